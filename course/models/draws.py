@@ -1,0 +1,50 @@
+"""Random draws that hang on a key and a name, never on the order in which they are made.
+
+Two patterns that are compared therefore meet the same luck, and adding a call to one of them
+shifts no draw of another (common random numbers).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import TypeVar
+
+from course.models.wire import Key
+
+T = TypeVar("T")
+_STANDARD_NORMAL = NormalDist()
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """Named draws for one model call, keyed by (seed, run, agent, call index, attempt)."""
+
+    seed: int = 0
+    key: Key = Key()
+
+    def uniform(self, name: str) -> float:
+        """A number in (0, 1) that only ever depends on the seed, the key and `name`."""
+        k = self.key
+        label = repr((self.seed, k.run, k.agent, k.call, k.attempt, name)).encode()
+        number = int.from_bytes(hashlib.blake2b(label, digest_size=7).digest())
+        return (number + 0.5) / 2**56
+
+    def normal(self, name: str, mean: float = 0.0, deviation: float = 1.0) -> float:
+        """A normally distributed number."""
+        return mean + deviation * _STANDARD_NORMAL.inv_cdf(self.uniform(name))
+
+    def lognormal(self, name: str, median: float, sigma: float) -> float:
+        """A lognormal number, given by its median and the deviation of its logarithm."""
+        return median * math.exp(self.normal(name, 0.0, sigma))
+
+    def chance(self, name: str, probability: float) -> bool:
+        """True with the given probability."""
+        return self.uniform(name) < probability
+
+    def choice(self, name: str, options: Sequence[T]) -> T:
+        """One of `options`, each equally likely; raises IndexError when there are none."""
+        return options[int(self.uniform(name) * len(options))]

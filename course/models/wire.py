@@ -1,0 +1,112 @@
+"""The Chat Completions request and reply as data: what a model is asked and what it answers.
+
+Nothing here thinks or waits. `protocol` turns a request body into a `ChatRequest` and a `Reply`
+into a response body; the policy, a script and a recording only ever see these types.
+
+Source: the Chat Completions API reference, as typed by the openai package 3.54
+(`openai.types.chat`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+JsonObject = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What a random draw hangs on, so that no draw depends on the order of events.
+
+    `run`, `agent` and `call` come from the request's x-switchboard headers when the caller sends
+    them; otherwise they are derived from the request itself. `attempt` counts the client's retries.
+    """
+
+    run: str = ""
+    agent: str = ""
+    call: int = 0
+    attempt: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """One function tool offered in a request; `parameters` is its JSON schema."""
+
+    name: str
+    description: str = ""
+    parameters: JsonObject = field(default_factory=dict)
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A tool call in an answer. `arguments` is JSON text; an empty `id` is filled in on sending."""
+
+    name: str
+    arguments: str
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One choice of an answer: text, tool calls, or both. `finish_reason` follows from them."""
+
+    text: str | None = None
+    calls: tuple[Call, ...] = ()
+    refusal: str | None = None
+    finish_reason: Literal["stop", "length", "tool_calls", "content_filter"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """A validated request. `messages` are wire dictionaries, `raw` is the whole body as it came.
+
+    `tool_choice` is "auto", "none", "required" or "named" (then `named_tool` says which).
+    `max_tokens` is in tokens and covers max_completion_tokens as well.
+    """
+
+    model: str
+    messages: tuple[JsonObject, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    tool_choice: Literal["auto", "none", "required", "named"] = "auto"
+    named_tool: str | None = None
+    parallel_tool_calls: bool = True
+    response_format: Literal["text", "json_object", "json_schema"] = "text"
+    schema_name: str | None = None
+    schema: JsonObject | None = None
+    stream: bool = False
+    include_usage: bool = False
+    seed: int | None = None
+    temperature: float | None = None
+    max_tokens: int | None = None
+    stop: tuple[str, ...] = ()
+    n: int = 1
+    key: Key = Key()
+    raw: JsonObject = field(default_factory=dict)
+
+
+class ApiError(Exception):
+    """An error response of the API: an HTTP status and the `error` object of its body.
+
+    `headers` are added to the response, such as `{"retry-after": "2"}` (seconds) with a 429.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        *,
+        type: str = "invalid_request_error",
+        code: str | None = None,
+        param: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.type = type
+        self.code = code
+        self.param = param
+        self.headers = dict(headers or {})
