@@ -1,0 +1,70 @@
+# Switchboard. Two commands matter: `make lab` opens the course, `make test` runs every test.
+# Written for GNU make 3.81 and newer, so that the make that macOS ships works too.
+
+PYTHON ?= python3
+ASK ?=
+ARGS ?=
+
+UV := uv==0.13.9
+BIN := .venv/bin
+READY := .venv/ready
+FIRST := /lab/tree/00_start_here/00_start_here.ipynb
+COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
+	--generate-hashes --no-header --no-annotate
+
+export ASK
+.DEFAULT_GOAL := help
+.PHONY: help lab test demo serve release bench format lock clean
+
+help:  ## list these commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+
+lab: $(READY)  ## open the course in JupyterLab, at chapter 00
+	@JUPYTER_CONFIG_PATH="$(CURDIR)/graders$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
+	$(BIN)/jupyter lab --ServerApp.root_dir=notebooks --LabApp.default_url=$(FIRST) $(ARGS)
+
+test: $(READY)  ## run every test, and nothing else is needed (ARGS goes to pytest)
+	@failed=; run() { echo "== $$*"; "$(BIN)/$$@" || failed="$$failed, $$1"; }; \
+	run ruff check . ; \
+	run ruff format --check . ; \
+	run mypy ; \
+	run pytest --nbval tests solutions $(ARGS) ; \
+	[ -z "$$failed" ] || { echo "make test: not clean: $${failed#, }"; exit 1; }
+
+demo: $(READY)  ## answer one front-desk request in the terminal (ASK="..." gives it)
+	@$(BIN)/python -m course ask $${ASK:+"$$ASK"}
+
+serve: $(READY)  ## serve the simulated model over HTTP on 127.0.0.1 (ARGS="--port 8080")
+	@$(BIN)/python -m course serve $(ARGS)
+
+release: $(READY)  ## make notebooks/ from solutions/ (refuses on a dirty tree)
+	@$(BIN)/python -m graders release
+
+bench: $(READY)  ## measure what this kit costs, and print it as a table
+	@$(BIN)/python -m tests.benchmarks $(ARGS)
+
+format: $(READY)  ## lay the code out and sort its imports
+	@$(BIN)/ruff check --select I --fix --quiet .
+	@$(BIN)/ruff format .
+
+lock: $(READY)  ## write the locks again from pyproject.toml
+	@$(BIN)/pip install --quiet --disable-pip-version-check "$(UV)"
+	@$(BIN)/$(COMPILE) $(ARGS) --all-extras --output-file requirements.lock
+	@$(BIN)/$(COMPILE) --extra lab --constraint requirements.lock --output-file binder/requirements.txt
+
+clean:  ## remove what the commands made, but keep grades, progress and your work
+	rm -rf .venv dist .mypy_cache .ruff_cache .pytest_cache .hypothesis trace.json
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(READY): requirements.lock pyproject.toml
+	@command -v "$(PYTHON)" >/dev/null || \
+		{ echo "$(PYTHON) is not here: install Python 3.11 or newer, or say make PYTHON=..."; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "$(PYTHON) is older than 3.11: install a newer one and say make PYTHON=..."; exit 1; }
+	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || \
+		{ echo "$(PYTHON) cannot make a venv: install it (Debian: apt install python3-venv)"; exit 1; }
+	@echo "Setting up .venv with $$("$(PYTHON)" --version); this takes a minute, once."
+	@"$(PYTHON)" -m venv .venv
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $(READY)
