@@ -1,0 +1,1 @@
+"""A clinic's front desk: patients, doctors, appointments and invoices in SQLite."""

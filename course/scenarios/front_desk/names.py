@@ -1,0 +1,75 @@
+"""The word lists that the front desk's generator draws from. Nobody in them is a real person."""
+
+from __future__ import annotations
+
+CLINIC = "Linden Lane Clinic"
+ADDRESS = "12 Linden Lane"
+# 020 91x xxxx is a range that Ireland keeps free for use in fiction.
+PHONE = "020 910 2000"
+
+SPECIALITIES = (
+    "general practice",
+    "dermatology",
+    "cardiology",
+    "orthopaedics",
+    "paediatrics",
+    "neurology",
+    "ophthalmology",
+)
+
+# Reasons for a visit, and what such a visit may add to the bill: (description, cents).
+REASONS = {
+    "general practice": ("check-up", "cough", "blood pressure", "fever", "travel advice"),
+    "dermatology": ("rash", "mole check", "eczema"),
+    "cardiology": ("heart check", "palpitations", "ECG"),
+    "orthopaedics": ("back pain", "knee pain", "shoulder pain"),
+    "paediatrics": ("vaccination", "child check-up", "earache"),
+    "neurology": ("migraine", "dizziness", "sleep problems"),
+    "ophthalmology": ("eye test", "red eye", "new glasses"),
+}
+CONSULTATION = {
+    "general practice": 4500,
+    "dermatology": 6500,
+    "cardiology": 8500,
+    "orthopaedics": 7500,
+    "paediatrics": 5000,
+    "neurology": 8000,
+    "ophthalmology": 6000,
+}
+EXTRAS = (
+    ("blood test", 3250),
+    ("vaccination", 2890),
+    ("medical certificate", 1500),
+    ("X-ray", 6740),
+    ("ECG", 4420),
+    ("dressing", 1260),
+    ("urine test", 1180),
+    ("ultrasound", 7380),
+)
+
+FIRST_NAMES = (
+    "Ada", "Amara", "Anouk", "Arjun", "Aoife", "Bela", "Bruno", "Carmen", "Chidi", "Clara",
+    "Dalia", "Darragh", "Edda", "Elif", "Emil", "Esther", "Farid", "Fiona", "Gita", "Goran",
+    "Hana", "Hugo", "Ida", "Imran", "Ines", "Jonas", "Joyce", "Kaito", "Katya", "Kofi",
+    "Leila", "Liam", "Lucia", "Malik", "Marta", "Mateo", "Mei", "Nadia", "Niamh", "Noah",
+    "Olga", "Omar", "Paula", "Pavel", "Priya", "Rosa", "Samir", "Sanna", "Tariq", "Tessa",
+    "Tomas", "Uma", "Viktor", "Wanda", "Yusuf", "Zofia",
+)  # fmt: skip
+
+LAST_NAMES = (
+    "Abara", "Alvarez", "Andersen", "Bakker", "Barros", "Bauer", "Brennan", "Castell", "Chandra",
+    "Cohen", "Costa", "Daly", "Demir", "Doyle", "Dumont", "Eriksen", "Farkas", "Ferrari", "Fofana",
+    "Gallagher", "Gupta", "Haddad", "Hansen", "Horvat", "Ivanova", "Jansen", "Jovanovic", "Kamau",
+    "Kaur", "Kimura", "Kovacs", "Laine", "Lefevre", "Lindqvist", "Lopes", "Maguire", "Mbeki",
+    "Mendes", "Moreau", "Nakamura", "Nolan", "Novak", "Okafor", "Olsen", "Petrov", "Quinn",
+    "Rahman", "Reyes", "Rossi", "Sato", "Schmid", "Sharma", "Silva", "Sorensen", "Takacs",
+    "Tanaka", "Tran", "Ueda", "Vargas", "Virtanen", "Walsh", "Yilmaz", "Zeller", "Zhou",
+)  # fmt: skip
+
+# Doctors' family names are none of the patients', so a name says who is meant.
+DOCTORS = (
+    ("Miriam", "Adler"), ("Cormac", "Byrne"), ("Ravi", "Desai"), ("Helene", "Faure"),
+    ("Stefan", "Gruber"), ("Yara", "Hakim"), ("Tomoko", "Ishida"), ("Lena", "Keller"),
+    ("Daniel", "Lund"), ("Grace", "Mensah"), ("Anton", "Orlov"), ("Beatriz", "Pereira"),
+    ("Karl", "Steiner"), ("Orla", "Tierney"), ("Elena", "Vidal"), ("Jakob", "Winter"),
+)  # fmt: skip
