@@ -1,0 +1,30 @@
+"""For every test: no network but loopback, and no key or model setting from the person's shell."""
+
+import os
+import socket
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+for name in [name for name in os.environ if name.startswith(("OPENAI_", "COURSE_", "OTEL_"))]:
+    del os.environ[name]
+
+LOOPBACK = ("127.", "::1", "localhost")
+
+
+def local_only(connect: Callable[..., Any]) -> Callable[..., Any]:
+    def guarded(self: socket.socket, address: Any) -> Any:
+        if self.family in (socket.AF_INET, socket.AF_INET6) and not str(address[0]).startswith(
+            LOOPBACK
+        ):
+            raise RuntimeError(f"a test tried to reach {address[0]}: only loopback is allowed")
+        return connect(self, address)
+
+    return guarded
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("connect", "connect_ex"):
+        monkeypatch.setattr(socket.socket, name, local_only(getattr(socket.socket, name)))

@@ -1,0 +1,104 @@
+"""The commands a person is told about exist, and say in one line what they lack."""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+
+def make(where: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["make", *words], cwd=where, capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+@pytest.fixture
+def bare(root: Path, tmp_path: Path) -> Path:
+    """A checkout that has never been set up."""
+    for name in ("Makefile", "pyproject.toml", "requirements.lock"):
+        shutil.copy(root / name, tmp_path)
+    return tmp_path
+
+
+def interpreter(where: Path, refuse: str) -> str:
+    """A stand-in for a Python that refuses the one-liners in which `refuse` occurs."""
+    script = where / "python-stand-in"
+    script.write_text(f'#!/bin/sh\ncase "$2" in *{refuse}*) exit 1 ;; esac\n')
+    script.chmod(0o755)
+    return str(script)
+
+
+def test_every_command_the_papers_name_is_in_make_help(root: Path) -> None:
+    known = set(re.findall(r"^make (\w+)", make(root, "help").stdout, re.MULTILINE))
+    papers = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
+    named = {
+        (paper.name, target)
+        for paper in papers
+        for target in re.findall(r"(?:^|`)make ([a-z]+)", paper.read_text(), re.MULTILINE)
+    }
+    assert {"lab", "test", "demo", "release", "help"} <= known
+    assert {target for _, target in named} >= {"lab", "test", "demo"}
+    assert {(paper, target) for paper, target in named if target not in known} == set()
+
+
+def test_no_python_at_all(bare: Path) -> None:
+    result = make(bare, "demo", "PYTHON=no-such-python")
+    assert result.returncode != 0
+    assert result.stdout.splitlines() == [
+        "no-such-python is not here: install Python 3.11 or newer, or say make PYTHON=..."
+    ]
+
+
+def test_python_too_old(bare: Path) -> None:
+    result = make(bare, "lab", f"PYTHON={interpreter(bare, 'version_info')}")
+    assert result.returncode != 0
+    assert len(result.stdout.splitlines()) == 1
+    assert "is older than 3.11" in result.stdout
+
+
+def test_python_without_venv(bare: Path) -> None:
+    result = make(bare, "test", f"PYTHON={interpreter(bare, 'ensurepip')}")
+    assert result.returncode != 0
+    assert len(result.stdout.splitlines()) == 1
+    assert "python3-venv" in result.stdout
+
+
+def test_the_set_up_runs_again_only_when_the_lock_or_the_project_changed(bare: Path) -> None:
+    ready = bare / ".venv/ready"
+    ready.parent.mkdir()
+    ready.touch()
+    inputs = [bare / "pyproject.toml", bare / "requirements.lock"]
+    now = ready.stat().st_mtime
+    for path in inputs:
+        os.utime(path, (now - 10, now - 10))
+    assert make(bare, "-q", ".venv/ready").returncode == 0
+    for path in inputs:
+        os.utime(path, (now + 10, now + 10))
+        assert make(bare, "-q", ".venv/ready").returncode == 1
+        os.utime(path, (now - 10, now - 10))
+
+
+def test_a_request_with_quotes_reaches_the_demo_whole(bare: Path) -> None:
+    python = bare / ".venv/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text('#!/bin/sh\nfor word; do echo "[$word]"; done\n')
+    python.chmod(0o755)
+    (bare / ".venv/ready").touch()
+    asked = make(bare, "demo", """ASK=I'm "Ana"; move it (please)""")
+    assert asked.stdout.splitlines() == [
+        "[-m]",
+        "[course]",
+        "[ask]",
+        """[I'm "Ana"; move it (please)]""",
+    ]
+    assert make(bare, "demo").stdout.splitlines() == ["[-m]", "[course]", "[ask]"]
+
+
+def test_ci_runs_make_test(root: Path) -> None:
+    script = root / ".ci/run"
+    assert os.access(script, os.X_OK)
+    assert script.read_text().rstrip().endswith("exec make test")
+    assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0

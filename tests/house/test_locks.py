@@ -1,0 +1,73 @@
+"""The lock says exactly what is installed: every direct pin, one version, hashes, no addresses."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PIN = re.compile(r"^([a-z0-9._-]+)==(\S+)")
+
+
+def pins(lock: Path) -> dict[str, set[str]]:
+    """The versions of each package (several when they hang on the platform or on Python)."""
+    found: dict[str, set[str]] = {}
+    for line in lock.read_text().splitlines():
+        if match := PIN.match(line):
+            found.setdefault(match[1], set()).add(match[2])
+    return found
+
+
+def entries(lock: Path) -> list[str]:
+    """One string for each package, its hashes included."""
+    return lock.read_text().replace("\\\n", " ").splitlines()
+
+
+def without_marker(entry: str) -> str:
+    """A package that needs fewer others may be wanted on fewer platforms; its files are the same."""
+    return re.sub(r" ;.*?(?= +--hash)", "", entry)
+
+
+def direct(project: dict[str, Any]) -> list[str]:
+    table = project["project"]
+    return sum(table["optional-dependencies"].values(), table["dependencies"])
+
+
+@pytest.fixture(params=["requirements.lock", "binder/requirements.txt"])
+def lock(request: pytest.FixtureRequest, root: Path) -> Path:
+    return root / str(request.param)
+
+
+def test_every_package_has_a_version_and_hashes(lock: Path) -> None:
+    bare = [
+        entry for entry in entries(lock) if not (PIN.match(entry) and "--hash=sha256:" in entry)
+    ]
+    assert len(entries(lock)) > 50
+    assert bare == []
+
+
+def test_a_lock_holds_no_address(lock: Path) -> None:
+    assert re.findall(r"\S*(?:://|--index|--find-links|@ ?file)\S*", lock.read_text()) == []
+
+
+def test_direct_dependencies_are_pinned_exactly(project: dict[str, Any]) -> None:
+    loose = [line for line in direct(project) if not re.fullmatch(r"[a-z0-9-]+==[\w.]+", line)]
+    assert loose == []
+
+
+def test_the_lock_holds_every_direct_pin(project: dict[str, Any], root: Path) -> None:
+    locked = pins(root / "requirements.lock")
+    wanted = {name: version for name, _, version in (d.partition("==") for d in direct(project))}
+    assert {name: locked.get(name) for name in wanted} == {
+        name: {version} for name, version in wanted.items()
+    }
+
+
+def test_the_build_backend_is_the_locked_one(project: dict[str, Any]) -> None:
+    assert set(project["build-system"]["requires"]) <= set(direct(project))
+
+
+def test_binder_installs_what_the_lock_holds(root: Path) -> None:
+    locked = {without_marker(entry) for entry in entries(root / "requirements.lock")}
+    here = {without_marker(entry) for entry in entries(root / "binder/requirements.txt")}
+    assert here <= locked
