@@ -6,6 +6,10 @@ from __future__ import annotations
 class CourseError(Exception):
     """Something that the reader of the message can put right; everything below derives from it."""
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows instead of a traceback: the message says all the reader needs."""
+        return [f"{type(self).__name__}: {self}"]
+
 
 class ConfigurationError(CourseError):
     """A setting is missing or wrong: a key, an address, a model name, a profile."""
@@ -33,3 +37,12 @@ class FileFormatError(CourseError):
 
 class UnexpectedRequest(CourseError):
     """A scripted or replayed model was asked something its script does not hold."""
+
+
+class ModelError(CourseError):
+    """A model refused a request, could not be reached, or answered with something else.
+
+    When it ends an agent's run, `context` holds the conversation up to the failed call.
+    """
+
+    context: object | None = None

@@ -1,0 +1,251 @@
+"""One agent: a model, some tools, and the loop between them.
+
+The loop in five sentences. Send the conversation to the model. If the answer asks for no tools,
+it is the final one. Otherwise run all the tools it asks for, at once, and add their results to
+the conversation in the order of the calls. Whatever goes wrong with a tool is a result too, for
+the model to read. Repeat until a limit is reached.
+
+Built in chapter 01.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pydantic_core import to_json
+
+from course import clock
+from course.chat import Answer, Usage, complete
+from course.context import Context, Message
+from course.errors import ModelError, ToolError
+from course.limits import Limits, Stop, reached
+from course.models.names import SMALL
+from course.tools import Tool, by_name, call_tool
+from course.trace import Trace, current, span
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agent:
+    """Who answers: a name, instructions, the tools it may use, its model and its limits.
+
+    Built in chapter 01.
+    """
+
+    name: str
+    instructions: str = ""
+    tools: tuple[Tool, ...] = ()
+    model: str = SMALL
+    limits: Limits = Limits()
+
+    def __post_init__(self) -> None:
+        by_name(self.tools)  # refuses two tools of the same name
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """How a run ended.
+
+    Attributes:
+        answer: what the agent said last, empty when it was stopped before it said anything.
+        context: the whole conversation, whatever happened.
+        usage: tokens over all model calls.
+        stop: None when the agent finished by itself, else the limit that ended the run.
+        trace: the spans of the run.
+
+    Built in chapter 01.
+    """
+
+    answer: str
+    context: Context
+    usage: Usage
+    stop: Stop | None
+    trace: Trace = field(repr=False)
+
+
+async def run(
+    agent: Agent,
+    request: str | Context,
+    *,
+    client: AsyncOpenAI,
+    on_text: Callable[[str], None] | None = None,
+    trace: Trace | None = None,
+    run_id: str = "run",
+) -> Result:
+    """Let an agent answer a request, with its tools, within its limits.
+
+    Args:
+        agent: who answers.
+        request: what the user says, or a conversation that ends with it.
+        client: reaches the model, as made by `course.models.connect`.
+        on_text: gets the text of the answers piece by piece as it is written.
+        trace: record into this one; without it, into the current one or a new one.
+        run_id: names the run for the simulated model's draws: another name, other luck.
+
+    Returns:
+        A `Result`. Reaching a limit is a result, not an error; the conversation is kept.
+
+    Raises:
+        ModelError: the model cannot be used; the conversation so far is in the error's `context`.
+        ValueError: the request is empty.
+
+    Built in chapter 01.
+    """
+    context = _opening(agent, request)
+    trace = trace or current() or Trace(agent.name)
+    attributes = {"gen_ai.agent.name": agent.name, "gen_ai.request.model": agent.model}
+    with trace.record(), span("invoke_agent", agent.name, attributes) as step:
+        context, usage, stop = await loop(
+            agent, context, client=client, on_text=on_text, run_id=run_id
+        )
+        step.set("gen_ai.usage.input_tokens", usage.input)
+        step.set("gen_ai.usage.output_tokens", usage.output)
+        step.set("switchboard.stop", str(stop) if stop else None)
+    return Result(answer=context.answer, context=context, usage=usage, stop=stop, trace=trace)
+
+
+async def loop(
+    agent: Agent,
+    context: Context,
+    *,
+    client: AsyncOpenAI,
+    on_text: Callable[[str], None] | None = None,
+    run_id: str = "run",
+) -> tuple[Context, Usage, Stop | None]:
+    """Model, tools, model, tools, until the model asks for no more tools or a limit is reached.
+
+    Args:
+        agent: whose tools and limits count.
+        context: the conversation, which ends with what the user said.
+        client: reaches the model.
+        on_text: gets text as it is written.
+        run_id: names the run for the simulated model's draws.
+
+    Returns:
+        The conversation with everything that was said and done, the tokens used, and the limit
+        that ended it, or None if the agent was done.
+
+    Raises:
+        ModelError: the model cannot be used; `context` of the error is the conversation so far.
+
+    Built in chapter 01, exercise 1.4.
+    """
+    usage, turns, begin = Usage(), 0, clock.now()
+    while True:
+        seconds = clock.now() - begin
+        stop = reached(agent.limits, turns=turns, tokens=usage.total, seconds=seconds)
+        if stop:
+            return context, usage, stop
+        try:
+            answer = await ask(
+                agent, context, client=client, turn=turns, on_text=on_text, run_id=run_id
+            )
+        except ModelError as error:
+            error.context = context
+            raise
+        turns += 1
+        usage += answer.usage
+        context = context.add(answer.message)
+        calls = answer.message.get("tool_calls")
+        if not calls:
+            return context, usage, cut_off(answer)
+        context = context.add(*await answer_calls(calls, agent.tools))
+
+
+async def ask(
+    agent: Agent,
+    context: Context,
+    *,
+    client: AsyncOpenAI,
+    turn: int = 0,
+    on_text: Callable[[str], None] | None = None,
+    run_id: str = "run",
+) -> Answer:
+    """Send the conversation and the agent's tools to its model: one model call.
+
+    Raises:
+        ModelError: the model cannot be used.
+
+    Built in chapter 01.
+    """
+    body: dict[str, Any] = {"model": agent.model, "messages": context.messages}
+    if agent.tools:
+        body["tools"] = [tool.spec() for tool in agent.tools]
+    headers = {
+        "x-switchboard-run": run_id,
+        "x-switchboard-agent": agent.name,
+        "x-switchboard-call": str(turn),
+    }
+    return await complete(client, body, headers=headers, on_text=on_text)
+
+
+async def answer_call(call: Mapping[str, Any], tools: Iterable[Tool]) -> Message:
+    """Run one tool call and put its result, or what went wrong, into a tool message.
+
+    Args:
+        call: a tool call in wire form: `id`, and `function` with `name` and `arguments` (text).
+        tools: the tools that may be called.
+
+    Returns:
+        `{"role": "tool", "tool_call_id": ..., "content": ...}`. The content is the tool's result
+        as text. If the tool is unknown, its arguments are not JSON or do not fit, or the tool
+        fails, it is `{"error": "..."}` as JSON, in words that help the model to do better.
+
+    Built in chapter 01, exercise 1.2.
+    """
+    name, arguments = call["function"]["name"], call["function"]["arguments"]
+    attributes = {
+        "gen_ai.tool.name": name,
+        "gen_ai.tool.call.id": call["id"],
+        "gen_ai.tool.call.arguments": arguments,
+    }
+    with span("execute_tool", name, attributes) as step:
+        try:
+            named = by_name(tools)
+            if name not in named:
+                raise ToolError(f"there is no tool '{name}'; the tools are: {', '.join(named)}")
+            content = await call_tool(named[name], arguments)
+        except ToolError as error:
+            step.fail(str(error), kind="ToolError")
+            content = to_json({"error": str(error)}).decode()
+        step.set("gen_ai.tool.call.result", content)
+    return {"role": "tool", "tool_call_id": call["id"], "content": content}
+
+
+async def answer_calls(calls: Iterable[Mapping[str, Any]], tools: Iterable[Tool]) -> list[Message]:
+    """Run all tool calls of one message at the same time.
+
+    Args:
+        calls: the tool calls in wire form.
+        tools: the tools that may be called.
+
+    Returns:
+        One tool message for each call, in the order of the calls, whichever finished first.
+
+    Built in chapter 01, exercise 1.3.
+    """
+    return await asyncio.gather(*(answer_call(call, tools) for call in calls))
+
+
+def cut_off(answer: Answer) -> Stop | None:
+    """A stop named "length" (tokens written) when the model ran out of room in mid-answer."""
+    if answer.finish_reason != "length":
+        return None
+    return Stop("length", answer.usage.output, answer.usage.output)
+
+
+def _opening(agent: Agent, request: str | Context) -> Context:
+    """The conversation that the first model call sees: the agent's instructions come first."""
+    if isinstance(request, str):
+        if not request.strip():
+            raise ValueError("the request is empty: say what you want, in a sentence")
+        return Context.of(request, instructions=agent.instructions)
+    if not agent.instructions:
+        return request
+    said = request.copy(exclude_instructions=True).messages
+    return Context(({"role": "system", "content": agent.instructions}, *said))

@@ -1,0 +1,207 @@
+"""One model call: the request goes out, the answer comes back as a message, a span records it.
+
+The call goes through `client.post` rather than `client.chat.completions.create`: the same bytes
+reach the model, but `create` first walks every message of the history, which on a long
+conversation costs far more than everything else in an agent's turn.
+
+Source: Chat Completions API (openai 3.54).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from course.context import Message
+from course.errors import ModelError
+from course.trace import span
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+    from openai.types.chat import ChatCompletion, ChatCompletionChunk
+
+PATH = "/chat/completions"
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens of one call or of many: `input` read by the model, `output` written by it.
+
+    Built in chapter 01.
+    """
+
+    input: int = 0
+    output: int = 0
+
+    @property
+    def total(self) -> int:
+        """Tokens read and written."""
+        return self.input + self.output
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(self.input + other.input, self.output + other.output)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back from one model call.
+
+    Attributes:
+        message: the assistant's message in wire form, ready to be added to a context.
+        usage: tokens of this call.
+        finish_reason: "stop", "tool_calls", "length" or "content_filter".
+
+    Built in chapter 01.
+    """
+
+    message: Message
+    usage: Usage = Usage()
+    finish_reason: str = "stop"
+
+
+async def complete(
+    client: AsyncOpenAI,
+    body: Mapping[str, Any],
+    *,
+    headers: Mapping[str, str] | None = None,
+    on_text: Callable[[str], None] | None = None,
+) -> Answer:
+    """Make one model call and record it as a `chat` span.
+
+    Args:
+        client: where the request goes, as made by `course.models.connect`.
+        body: the request: model, messages, and whatever else the API knows.
+        headers: more headers, such as those that key a simulated model's draws.
+        on_text: gets each piece of text as it arrives; with it the answer is streamed.
+
+    Raises:
+        ModelError: the model refused the request, could not be reached, or its answer is not one.
+
+    Built in chapter 01.
+    """
+    with span("chat", str(body["model"]), {"gen_ai.request.model": str(body["model"])}) as step:
+        try:
+            if on_text is None:
+                answer = await _post(client, body, headers or {})
+            else:
+                answer = await _stream(client, body, headers or {}, on_text)
+        except Exception as error:
+            raise _explained(error) from error
+        step.set("gen_ai.usage.input_tokens", answer.usage.input)
+        step.set("gen_ai.usage.output_tokens", answer.usage.output)
+        step.set("gen_ai.response.finish_reasons", answer.finish_reason)
+        return answer
+
+
+async def _post(client: AsyncOpenAI, body: Mapping[str, Any], headers: Mapping[str, str]) -> Answer:
+    from openai.types.chat import ChatCompletion
+
+    response = await client.post(
+        PATH, body=body, cast_to=ChatCompletion, options={"headers": dict(headers)}
+    )
+    return read(response)
+
+
+async def _stream(
+    client: AsyncOpenAI,
+    body: Mapping[str, Any],
+    headers: Mapping[str, str],
+    on_text: Callable[[str], None],
+) -> Answer:
+    from openai import AsyncStream
+    from openai.types.chat import ChatCompletion, ChatCompletionChunk
+
+    chunks: AsyncIterator[ChatCompletionChunk] = await client.post(
+        PATH,
+        body={**body, "stream": True, "stream_options": {"include_usage": True}},
+        cast_to=ChatCompletion,
+        options={"headers": dict(headers)},
+        stream=True,
+        stream_cls=AsyncStream[ChatCompletionChunk],
+    )
+    return await join_deltas(chunks, on_text)
+
+
+def read(response: ChatCompletion) -> Answer:
+    """Take from a response what an agent needs: the first choice's message, usage, reason.
+
+    Raises:
+        ModelError: the response holds no choice.
+
+    Built in chapter 01.
+    """
+    if not getattr(response, "choices", None):
+        raise ModelError("the model's response holds no choices: is this a Chat Completions API?")
+    choice = response.choices[0]
+    message: dict[str, Any] = {"role": "assistant", "content": choice.message.content}
+    if choice.message.tool_calls:
+        message["tool_calls"] = [
+            call.model_dump(exclude_none=True) for call in choice.message.tool_calls
+        ]
+    usage = response.usage
+    used = Usage(usage.prompt_tokens, usage.completion_tokens) if usage else Usage()
+    return Answer(message, used, choice.finish_reason or "stop")
+
+
+async def join_deltas(
+    chunks: AsyncIterator[ChatCompletionChunk], on_text: Callable[[str], None]
+) -> Answer:
+    """Put a streamed answer together again.
+
+    Args:
+        chunks: the pieces in the order in which they arrive. Text comes a few letters at a time.
+            A tool call begins with its id and name; its arguments follow in later pieces, which
+            say by `index` which call they continue. The last piece has the usage and no choice.
+        on_text: called with each piece of text at once.
+
+    Returns:
+        The same `Answer` that the request would have got without streaming.
+
+    Built in chapter 01, exercise 1.5.
+    """
+    text = ""
+    calls: dict[int, dict[str, Any]] = {}
+    usage, reason = Usage(), "stop"
+    async for chunk in chunks:
+        if chunk.usage:
+            usage = Usage(chunk.usage.prompt_tokens, chunk.usage.completion_tokens)
+        for choice in chunk.choices:
+            reason = choice.finish_reason or reason
+            if choice.delta.content:
+                text += choice.delta.content
+                on_text(choice.delta.content)
+            for piece in choice.delta.tool_calls or ():
+                empty = {"id": "", "type": "function", "function": {"name": "", "arguments": ""}}
+                call = calls.setdefault(piece.index, empty)
+                call["id"] = piece.id or call["id"]
+                if piece.function:
+                    call["function"]["name"] += piece.function.name or ""
+                    call["function"]["arguments"] += piece.function.arguments or ""
+    message: dict[str, Any] = {"role": "assistant", "content": text or None}
+    if calls:
+        message["tool_calls"] = [calls[index] for index in sorted(calls)]
+    return Answer(message, usage, reason)
+
+
+def _explained(error: Exception) -> Exception:
+    """An API error as one line with the way out; anything else as it is."""
+    from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
+
+    if isinstance(error, APITimeoutError):
+        return ModelError("the model did not answer in time: try again, or allow it longer")
+    if isinstance(error, APIConnectionError):
+        cause = error.__cause__ or error
+        return ModelError(f"the model cannot be reached ({cause}): check OPENAI_BASE_URL")
+    if isinstance(error, APIStatusError):
+        return ModelError(f"the model refused the request ({error.status_code}): {_reason(error)}")
+    if isinstance(error, APIError):
+        return ModelError(f"the model's answer broke off: {error.message}")
+    return error
+
+
+def _reason(error: Any) -> str:
+    if error.status_code == 401:  # the server's own words may repeat part of the key
+        return "the key is not accepted; check OPENAI_API_KEY"
+    body = error.body if isinstance(error.body, dict) else {}
+    return str(body.get("message") or error.message).splitlines()[0]

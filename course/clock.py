@@ -1,0 +1,241 @@
+"""Time as the course uses it: virtual, real or scaled, for the same unchanged asyncio code.
+
+Orchestration is mostly waiting, so `run` puts a coroutine on an event loop whose clock jumps to
+the next timer instead of sleeping (looptime). Thirty seconds of waiting take milliseconds, and
+every duration is exact and the same on every machine. What really takes time (sockets, threads,
+subprocesses, `time.sleep`) cannot be jumped over; it is detected and refused by name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import functools
+import selectors
+import sys
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Executor
+from typing import Any, TypeVar
+
+import looptime
+
+from course.errors import VirtualTimeError
+
+T = TypeVar("T")
+
+EPOCH_NS = 1_767_225_600_000_000_000
+"""Where virtual time starts on the calendar (2026-01-01 00:00 UTC, in nanoseconds)."""
+
+_WAY_OUT = "run this part in real time instead: clock.run(..., speed=1), or a plain await"
+
+
+def run(main: Coroutine[Any, Any, T], *, speed: float | None = None) -> T:
+    """Run a coroutine to its end and return its result.
+
+    Works in a script and in a notebook cell, whose kernel already runs a loop of its own (the
+    coroutine then gets a loop in a thread beside it; the Stop button cancels it).
+
+    Args:
+        main: the coroutine, such as `run_agent(...)` called but not awaited.
+        speed: seconds of loop time per second of real time. None jumps (virtual time), 1 is real
+            time, 10 lets you watch a run ten times faster than life.
+
+    Raises:
+        VirtualTimeError: under virtual time, when something needs real time or when every task
+            waits for something that can no longer happen.
+        ValueError: when `speed` is zero or negative.
+
+    Built in chapter 00 as a tool to use, not to write.
+    """
+    if speed is not None and speed <= 0:
+        main.close()
+        raise ValueError(f"speed must be above 0, not {speed}: use 1 for real time, None for jumps")
+    make_loop = VirtualLoop if speed is None else functools.partial(ScaledLoop, speed)
+    if _loop_runs_here():
+        return _run_beside(main, make_loop)
+    return _run_here(main, make_loop)
+
+
+def now() -> float:
+    """Seconds on the running loop's clock; a virtual run starts at 0. Needs a running loop."""
+    return asyncio.get_running_loop().time()
+
+
+def is_virtual() -> bool:
+    """True inside a run under virtual time."""
+    return isinstance(asyncio._get_running_loop(), VirtualLoop)
+
+
+def time_ns() -> int:
+    """The moment as nanoseconds since 1970, on the clock that rules here.
+
+    Under virtual time the calendar starts at `EPOCH_NS`, so that a trace is the same to the byte
+    on every machine; in real and scaled time it is the machine's own clock.
+    """
+    loop = asyncio._get_running_loop()
+    if isinstance(loop, VirtualLoop):
+        return EPOCH_NS + round(loop.time() * 1e9)
+    return time.time_ns()
+
+
+class VirtualLoop(looptime.LoopTimeEventLoop, asyncio.SelectorEventLoop):
+    """An event loop whose clock jumps to the next timer and refuses what needs real time."""
+
+    def __init__(self) -> None:
+        super().__init__(noop_cycles=0)
+        self.main: asyncio.Task[Any] | None = None
+        self.main_name = "the coroutine"
+        self.stalled: str | None = None
+        self._jump = self._selector.select
+        self._selector.select = self._select  # type: ignore[method-assign]
+        _watch_blocking_calls()
+
+    def _select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        # No timeout means: no timer is left and nothing is ready. In real time a socket or a
+        # thread might still wake the loop; here nobody will, so waiting would last for ever.
+        if timeout is None and self.main is not None and not self.main.done():
+            self.stalled = self.stalled or _describe_stall(self)
+            self.call_soon(self.main.cancel)
+            timeout = 0
+        events: list[tuple[selectors.SelectorKey, int]] = self._jump(timeout)
+        return events
+
+    def run_in_executor(  # type: ignore[override]
+        self, executor: Executor | None, func: Callable[..., Any], *args: Any
+    ) -> asyncio.Future[Any]:
+        """Refuse threads. One exception: the openai package looks up the platform in a thread
+        on a client's first request; that takes no time worth simulating and is done at once."""
+        inner = func.args[0] if isinstance(func, functools.partial) and func.args else func
+        if getattr(inner, "__module__", "") != "openai._base_client":
+            name = getattr(inner, "__qualname__", repr(inner))
+            raise VirtualTimeError(f"a thread ({name}) does not belong in virtual time; {_WAY_OUT}")
+        future: asyncio.Future[Any] = self.create_future()
+        future.set_result(func(*args))
+        return future
+
+
+class ScaledLoop(asyncio.SelectorEventLoop):
+    """A loop on which `speed` seconds pass in one second of real time."""
+
+    _selector: selectors.BaseSelector  # BaseEventLoop's own, which its type stub leaves out
+
+    def __init__(self, speed: float) -> None:
+        super().__init__()
+        self._speed = speed
+        self._begin = time.monotonic()
+        self._sleep = self._selector.select
+        self._selector.select = self._select  # type: ignore[method-assign]
+
+    def time(self) -> float:
+        """Loop seconds since the loop was made."""
+        return (time.monotonic() - self._begin) * self._speed
+
+    def _select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        return self._sleep(None if timeout is None else timeout / self._speed)
+
+
+def _loop_runs_here() -> bool:
+    return asyncio._get_running_loop() is not None
+
+
+def _run_here(
+    main: Coroutine[Any, Any, T], make_loop: Callable[[], asyncio.AbstractEventLoop]
+) -> T:
+    """Run in this thread, on a fresh loop that is closed at the end."""
+    with asyncio.Runner(loop_factory=make_loop) as runner:
+        loop = runner.get_loop()
+        try:
+            return runner.run(_as_main(main))
+        except asyncio.CancelledError:
+            stalled = getattr(loop, "stalled", None)
+            if stalled:
+                raise VirtualTimeError(stalled) from None
+            raise
+
+
+async def _as_main(main: Coroutine[Any, Any, T]) -> T:
+    """Tell a virtual loop which task to cancel when everything stands still."""
+    loop = asyncio.get_running_loop()
+    if isinstance(loop, VirtualLoop):
+        loop.main, loop.main_name = asyncio.current_task(), getattr(main, "__qualname__", "main")
+    return await main
+
+
+def _run_beside(
+    main: Coroutine[Any, Any, T], make_loop: Callable[[], asyncio.AbstractEventLoop]
+) -> T:
+    """Run in a thread of its own while this one waits, so that a kernel's loop is not disturbed."""
+    box: dict[str, Any] = {}
+    loop = make_loop()
+
+    def body() -> None:
+        try:
+            box["result"] = _run_here(main, lambda: loop)
+        except BaseException as error:
+            box["error"] = error
+
+    thread = threading.Thread(target=contextvars.copy_context().run, args=(body,), daemon=True)
+    thread.start()
+    while thread.is_alive():
+        try:
+            thread.join()
+        except KeyboardInterrupt:
+            _cancel_everything(loop)
+    if "error" in box:
+        raise box["error"]
+    result: T = box["result"]
+    return result
+
+
+def _cancel_everything(loop: asyncio.AbstractEventLoop) -> None:
+    def cancel() -> None:
+        for task in asyncio.all_tasks(loop):
+            task.cancel("stopped by the Stop button")
+
+    loop.call_soon_threadsafe(cancel)
+
+
+def _describe_stall(loop: VirtualLoop) -> str:
+    others = asyncio.all_tasks(loop) - {loop.main}
+    waiting = sorted(task.get_coro().__qualname__ for task in others) or [loop.main_name]  # type: ignore[union-attr]
+    return (
+        f"nothing can happen any more at {loop.time():.3f} s: {', '.join(waiting[:5])} "
+        "waits for an event, queue or future that no running task will ever set"
+    )
+
+
+_NO_SLEEP = "time.sleep blocks every agent on the loop; use `await asyncio.sleep(seconds)`"
+_REFUSED = {
+    "socket.connect": f"a socket does not belong in virtual time; {_WAY_OUT}",
+    "socket.bind": f"a socket does not belong in virtual time; {_WAY_OUT}",
+    "subprocess.Popen": f"a subprocess does not belong in virtual time; {_WAY_OUT}",
+    "_thread.start_new_thread": f"a thread does not belong in virtual time; {_WAY_OUT}",
+}
+
+
+@functools.cache
+def _watch_blocking_calls() -> None:
+    """Install, once per process, the audit hook that refuses blocking calls on a virtual loop.
+
+    An audit hook cannot be removed again, so it first asks whether a virtual loop runs in the
+    calling thread; elsewhere it does nothing.
+    """
+
+    def hook(event: str, _: tuple[Any, ...]) -> None:
+        if event in _REFUSED and is_virtual():
+            raise VirtualTimeError(_REFUSED[event])
+
+    sys.addaudithook(hook)
+    time.sleep = _refusing(time.sleep)  # Python raises an audit event for it only from 3.13 on
+
+
+def _refusing(sleep: Callable[[Any], None]) -> Callable[[Any], None]:
+    @functools.wraps(sleep)
+    def guarded(seconds: Any) -> None:
+        if is_virtual():
+            raise VirtualTimeError(_NO_SLEEP)
+        sleep(seconds)
+
+    return guarded

@@ -1,0 +1,142 @@
+"""The conversation an agent has in view, and the ways of passing on less than all of it.
+
+A context is a tuple of wire messages. The one rule that every operation keeps: a tool call and
+its results stay together, because the API refuses the one without the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from course.models.names import SMALL
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+Message = Mapping[str, Any]
+
+SUMMARY_REQUEST = (
+    "Summarise the conversation below for a colleague who takes over. Keep names, numbers, dates,"
+    " what was asked, what was done and what is still open. Answer with the summary alone."
+)
+
+
+@dataclass(frozen=True)
+class Context:
+    """Messages in wire form, oldest first. Every method returns a new context.
+
+    Built in chapter 01.
+    """
+
+    messages: tuple[Message, ...] = ()
+
+    @classmethod
+    def of(cls, request: str, *, instructions: str = "") -> Context:
+        """A conversation that begins with `instructions` (if any) and one thing the user says."""
+        start = cls().add({"role": "system", "content": instructions}) if instructions else cls()
+        return start.add({"role": "user", "content": request})
+
+    def add(self, *messages: Message) -> Context:
+        """This conversation with `messages` at its end."""
+        return Context((*self.messages, *messages))
+
+    def copy(
+        self, *, exclude_instructions: bool = False, exclude_tool_calls: bool = False
+    ) -> Context:
+        """The conversation, less what the next reader should not see.
+
+        Args:
+            exclude_instructions: leave out system and developer messages.
+            exclude_tool_calls: leave out tool results and the calls they answer; a message that
+                said something beside its calls keeps its words.
+        """
+        kept: list[Message] = []
+        for message in self.messages:
+            if exclude_instructions and message["role"] in ("system", "developer"):
+                continue
+            if exclude_tool_calls and message["role"] == "tool":
+                continue
+            if exclude_tool_calls and message.get("tool_calls"):
+                message = {k: v for k, v in message.items() if k != "tool_calls"}
+                if not message.get("content"):
+                    continue
+            kept.append(message)
+        return Context(tuple(kept))
+
+    def truncate(self, max_items: int) -> Context:
+        """The instructions and as many of the last messages as fit.
+
+        Args:
+            max_items: how many messages to keep beside the instructions. A call and its results
+                stay together: a group that does not fit whole is left out, except the very last
+                one, which is always kept.
+        """
+        head = [m for m in self.messages if m["role"] in ("system", "developer")]
+        tail: list[Message] = []
+        for group in reversed(list(groups(self.copy(exclude_instructions=True)))):
+            if tail and len(tail) + len(group) > max_items:
+                break
+            tail = [*group, *tail]
+        return Context((*head, *tail))
+
+    async def summarise(self, client: AsyncOpenAI, *, keep: int = 4, model: str = SMALL) -> Context:
+        """The instructions, a summary of the older messages, and the last ones word for word.
+
+        Args:
+            client: answers the request for a summary; one model call, none if nothing is older.
+            keep: how many of the last messages stay as they are (see `truncate`).
+            model: the model that summarises.
+        """
+        recent = self.copy(exclude_instructions=True).truncate(keep)
+        rest = self.copy(exclude_instructions=True).messages
+        older = rest[: len(rest) - len(recent.messages)]
+        if not older:
+            return self
+        from openai.types.chat import ChatCompletion
+
+        body = {
+            "model": model,
+            "messages": Context.of(transcript(older), instructions=SUMMARY_REQUEST).messages,
+        }
+        response = await client.post("/chat/completions", body=body, cast_to=ChatCompletion)
+        summary = response.choices[0].message.content or ""
+        head = [m for m in self.messages if m["role"] in ("system", "developer")]
+        told = {"role": "system", "content": f"Summary of the conversation so far: {summary}"}
+        return Context((*head, told, *recent.messages))
+
+    @property
+    def answer(self) -> str:
+        """What the assistant said last, or empty text."""
+        for message in reversed(self.messages):
+            if message["role"] == "assistant" and message.get("content"):
+                return str(message["content"])
+        return ""
+
+
+def groups(context: Context) -> Iterator[list[Message]]:
+    """The messages in groups that must not be split: a call with all its results, else one alone.
+
+    Built in chapter 01.
+    """
+    group: list[Message] = []
+    for message in context.messages:
+        if message["role"] != "tool" and group:
+            yield group
+            group = []
+        group.append(message)
+    if group:
+        yield group
+
+
+def transcript(messages: tuple[Message, ...]) -> str:
+    """Messages as lines of text, `role: words`, for a reader rather than for the API."""
+    lines = []
+    for message in messages:
+        if message.get("content"):
+            lines.append(f"{message['role']}: {message['content']}")
+        for call in message.get("tool_calls") or ():
+            function = call["function"]
+            lines.append(f"{message['role']} called {function['name']}({function['arguments']})")
+    return "\n".join(lines)

@@ -1,0 +1,78 @@
+"""Sending a trace to an OpenTelemetry collector, when one is configured."""
+
+from __future__ import annotations
+
+import os
+
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import Event, ReadableSpan
+from opentelemetry.sdk.trace.export import SpanExportResult
+from opentelemetry.trace import SpanContext, SpanKind, Status, StatusCode, TraceFlags
+
+from course.errors import ConfigurationError
+from course.trace.record import OPERATION, Span, Trace
+
+ENDPOINT_VARIABLE = "OTEL_EXPORTER_OTLP_ENDPOINT"
+SEND_SECONDS = 10
+
+
+def configured() -> str | None:
+    """The collector's address from OTEL_EXPORTER_OTLP_ENDPOINT, or None."""
+    return os.environ.get(ENDPOINT_VARIABLE) or None
+
+
+def send(trace: Trace, endpoint: str | None = None) -> int:
+    """Send a finished trace over OTLP/HTTP and return how many spans went out.
+
+    Args:
+        trace: recorded or loaded.
+        endpoint: base address such as "http://127.0.0.1:4318"; the environment's when None.
+
+    Raises:
+        ConfigurationError: no address is known, or the collector did not take the spans within
+            `SEND_SECONDS`.
+
+    Source: OTLP/HTTP, the path /v1/traces under the base address.
+    """
+    address = endpoint or configured()
+    if address is None:
+        raise ConfigurationError(
+            f"no collector: set {ENDPOINT_VARIABLE}, such as http://127.0.0.1:4318"
+        )
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+
+    url = address.rstrip("/") + "/v1/traces"
+    exporter = OTLPSpanExporter(endpoint=url, timeout=SEND_SECONDS)
+    spans = [_readable(span, trace) for span in trace.spans]
+    try:
+        result = exporter.export(spans)
+    finally:
+        exporter.shutdown()  # type: ignore[no-untyped-call]
+    if result is not SpanExportResult.SUCCESS:
+        raise ConfigurationError(f"the collector at {address} did not take the trace; is it up?")
+    return len(spans)
+
+
+def _readable(span: Span, trace: Trace) -> ReadableSpan:
+    begin = trace.begin_ns or 0
+    failed = span.status == "error"
+    return ReadableSpan(
+        name=f"{span.operation} {span.name}".strip(),
+        context=_context(trace, span.span_id),
+        parent=_context(trace, span.parent_id) if span.parent_id else None,
+        resource=Resource({"service.name": "switchboard"}),
+        attributes={OPERATION: span.operation, **span.attributes},
+        events=[
+            Event(e.name, dict(e.attributes), timestamp=begin + round(e.time * 1e9))
+            for e in span.events
+        ],
+        kind=SpanKind.CLIENT if span.operation == "chat" else SpanKind.INTERNAL,
+        status=Status(StatusCode.ERROR, span.error) if failed else Status(StatusCode.UNSET),
+        start_time=begin + round(span.start * 1e9),
+        end_time=begin + round(span.end * 1e9),
+    )
+
+
+def _context(trace: Trace, span_id: str) -> SpanContext:
+    sampled = TraceFlags(TraceFlags.SAMPLED)
+    return SpanContext(int(trace.trace_id, 16), int(span_id, 16), False, sampled)

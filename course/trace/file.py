@@ -1,0 +1,131 @@
+"""The trace on disk: one JSON object, its schema, and a reader that says where a file is wrong.
+
+The schema is pydantic's of the models below; `docs/trace.schema.json` is its published copy.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from course.errors import FileFormatError
+from course.trace.record import Span, SpanEvent, Trace, Value
+
+VERSION = 1
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class EventRecord(_Strict):
+    """Something that happened inside a span."""
+
+    name: str
+    time: float = Field(description="seconds from the start of the trace")
+    attributes: dict[str, Value] = {}
+
+
+class SpanRecord(_Strict):
+    """One step of the run."""
+
+    name: str = Field(description="what it was done with: a model, a tool, an agent")
+    operation: str = Field(description="GenAI operation: invoke_agent, chat, execute_tool, ...")
+    span_id: str = Field(pattern="^[0-9a-f]{16}$")
+    parent_id: str | None = Field(default=None, pattern="^[0-9a-f]{16}$")
+    start: float = Field(description="seconds from the start of the trace")
+    end: float = Field(description="seconds from the start of the trace")
+    attributes: dict[str, Value] = {}
+    events: list[EventRecord] = []
+    status: Literal["ok", "error"] = "ok"
+    error: str | None = None
+
+
+class TraceRecord(_Strict):
+    """A Switchboard trace."""
+
+    format: Literal["switchboard-trace"] = "switchboard-trace"
+    version: Literal[1] = 1
+    name: str
+    seed: int = 0
+    trace_id: str = Field(pattern="^[0-9a-f]{32}$")
+    begin_ns: int = Field(default=0, description="nanoseconds since 1970 of the first span")
+    spans: list[SpanRecord]
+
+
+TRACE_SCHEMA: dict[str, Any] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    **TraceRecord.model_json_schema(),
+}
+
+
+def dump(trace: Trace) -> str:
+    """The trace as indented JSON text, one line feed at its end."""
+    record = {
+        "format": "switchboard-trace",
+        "version": VERSION,
+        "name": trace.name,
+        "seed": trace.seed,
+        "trace_id": trace.trace_id,
+        "begin_ns": trace.begin_ns or 0,
+        "spans": [_span_record(span) for span in trace.spans],
+    }
+    return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+
+
+def parse(text: str, *, source: str) -> Trace:
+    """Build a trace from JSON text.
+
+    Raises:
+        FileFormatError: names `source` and where it is wrong: line and column for broken JSON,
+            the path (such as `spans[3].end`) for a wrong field or a missing parent.
+    """
+    try:
+        record = TraceRecord.model_validate(json.loads(text))
+    except json.JSONDecodeError as error:
+        raise FileFormatError(
+            f"{source}: not JSON at line {error.lineno}, column {error.colno} ({error.msg});"
+            " save the trace again with trace.save(path)"
+        ) from None
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise FileFormatError(
+            f"{source}: {_path(first['loc'])}: {first['msg']}; it is no trace of this version"
+        ) from None
+    _check_spans(record, source)
+    trace = Trace(record.name, seed=record.seed)
+    trace.begin_ns = record.begin_ns
+    trace._ids.trace = int(record.trace_id, 16)
+    trace._spans = [_span(each) for each in record.spans]
+    trace._order = {span.span_id: index for index, span in enumerate(trace._spans)}
+    return trace
+
+
+def _check_spans(record: TraceRecord, source: str) -> None:
+    known = {span.span_id for span in record.spans}
+    for index, each in enumerate(record.spans):
+        if each.end < each.start:
+            raise FileFormatError(f"{source}: spans[{index}].end: ends before it starts")
+        if each.parent_id is not None and each.parent_id not in known:
+            raise FileFormatError(f"{source}: spans[{index}].parent_id: no span has this id")
+
+
+def _span_record(span: Span) -> dict[str, Any]:
+    record: dict[str, Any] = dict(vars(span), attributes=dict(span.attributes))
+    record["events"] = [dict(vars(e), attributes=dict(e.attributes)) for e in span.events]
+    return record
+
+
+def _span(record: SpanRecord) -> Span:
+    fields = record.model_dump()
+    fields["events"] = tuple(SpanEvent(**event) for event in fields["events"])
+    return Span(**fields)
+
+
+def _path(location: tuple[int | str, ...]) -> str:
+    text = ""
+    for part in location:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}"
+    return text.lstrip(".") or "top level"

@@ -1,0 +1,266 @@
+"""Recording: a trace, the spans in it, and the step that is being recorded just now.
+
+Spans are OpenTelemetry's, started and ended at explicit times taken from `course.clock`, so that
+virtual time is what a span shows. The current trace and the current span travel in context
+variables: a task started inside a span becomes its child without being told.
+
+Source: OpenTelemetry SDK; GenAI semantic conventions (operation names `invoke_agent`, `chat`,
+`execute_tool`, attributes `gen_ai.*`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from opentelemetry.context import attach, detach
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, TracerProvider
+from opentelemetry.sdk.trace.id_generator import IdGenerator
+from opentelemetry.trace import Span as OpenSpan
+from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
+
+from course import clock
+
+Value = str | bool | int | float
+OPERATION = "gen_ai.operation.name"
+
+
+@dataclass(frozen=True)
+class SpanEvent:
+    """Something that happened inside a span, at `time` seconds from the trace's start."""
+
+    name: str
+    time: float
+    attributes: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Span:
+    """One finished step. `start` and `end` are seconds from the beginning of the trace.
+
+    `operation` is the GenAI operation (chat, execute_tool, ...), `name` what it was done with (a
+    model, a tool, an agent). `error` says why `status` is "error".
+    """
+
+    name: str
+    operation: str
+    span_id: str
+    parent_id: str | None
+    start: float
+    end: float
+    attributes: Mapping[str, Value]
+    events: tuple[SpanEvent, ...] = ()
+    status: Literal["ok", "error"] = "ok"
+    error: str | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long the step took."""
+        return self.end - self.start
+
+
+class Trace:
+    """The record of one run.
+
+    Args:
+        name: what the run was, such as the request or the experiment.
+        seed: makes trace and span ids, so that the same run has the same ids.
+
+    Attributes:
+        begin_ns: calendar time of the first span, in nanoseconds since 1970.
+
+    Built in chapter 01 as a thing to read; chapter 09 reads many.
+    """
+
+    def __init__(self, name: str, *, seed: int = 0) -> None:
+        self.name = name
+        self.seed = seed
+        self.begin_ns: int | None = None
+        self._spans: list[Span] = []
+        self._order: dict[str, int] = {}
+        self._ids = _SeededIds(f"{name}/{seed}")
+        provider = TracerProvider(
+            id_generator=self._ids,
+            resource=_RESOURCE,
+            shutdown_on_exit=False,
+        )
+        provider.add_span_processor(_Keeper(self))
+        self._tracer = provider.get_tracer("switchboard")
+
+    @property
+    def trace_id(self) -> str:
+        """32 hexadecimal digits, the same for the same name and seed."""
+        return format(self._ids.trace, "032x")
+
+    @property
+    def spans(self) -> list[Span]:
+        """The finished spans in the order in which they began, so parents before children."""
+        return sorted(self._spans, key=lambda span: self._order[span.span_id])
+
+    @contextmanager
+    def record(self) -> Iterator[Trace]:
+        """Make this the trace that `span` writes to, within the `with` block and its tasks."""
+        token = _current.set(self)
+        try:
+            yield self
+        finally:
+            _current.reset(token)
+
+    def total(self, attribute: str) -> float:
+        """Sum of a numeric attribute over all spans, such as `gen_ai.usage.input_tokens`."""
+        return sum(float(span.attributes.get(attribute, 0)) for span in self._spans)
+
+    def to_json(self) -> str:
+        """The trace in the published format (`TRACE_SCHEMA`), as text."""
+        from course.trace.file import dump
+
+        return dump(self)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the trace as JSON and return where. Raises OSError when it cannot be written."""
+        target = Path(path)
+        target.write_text(self.to_json(), encoding="utf-8")
+        return target
+
+    @classmethod
+    def from_json(cls, text: str, *, source: str = "trace") -> Trace:
+        """Read a trace back. Raises FileFormatError naming `source` and the position."""
+        from course.trace.file import parse
+
+        return parse(text, source=source)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Trace:
+        """Read a trace file. Raises FileFormatError (with the position) or OSError."""
+        return cls.from_json(Path(path).read_text(encoding="utf-8"), source=str(path))
+
+
+_current: ContextVar[Trace | None] = ContextVar("switchboard_trace", default=None)
+_RESOURCE = Resource({"service.name": "switchboard"})
+
+
+def current() -> Trace | None:
+    """The trace that is being recorded here, if any."""
+    return _current.get()
+
+
+class Recording:
+    """The span that is open: `set` and `event` add to it. Outside a trace they do nothing."""
+
+    def __init__(self, inner: OpenSpan | None) -> None:
+        self._inner = inner
+
+    def set(self, key: str, value: Value | None) -> None:
+        """Attach an attribute; None is left out."""
+        if self._inner is not None and value is not None:
+            self._inner.set_attribute(key, value)
+
+    def event(self, name: str, attributes: Mapping[str, Value] | None = None) -> None:
+        """Note that something happened now."""
+        if self._inner is not None:
+            self._inner.add_event(name, attributes, timestamp=clock.time_ns())
+
+    def fail(self, error: str, *, kind: str = "error") -> None:
+        """Mark the step as failed without raising; `kind` becomes `error.type`."""
+        if self._inner is not None:
+            self._inner.set_attribute("error.type", kind)
+            self._inner.set_status(Status(StatusCode.ERROR, error))
+
+
+@contextmanager
+def span(
+    operation: str, name: str = "", attributes: Mapping[str, Value] | None = None
+) -> Iterator[Recording]:
+    """Record a step in the current trace; without one, just run the block.
+
+    Args:
+        operation: the GenAI operation, such as "chat" or "execute_tool".
+        name: what it is done with: a model, a tool, an agent.
+        attributes: more to note, with OpenTelemetry's attribute names.
+
+    An exception that leaves the block marks the span as failed and goes on its way.
+    """
+    trace = _current.get()
+    if trace is None:
+        yield Recording(None)
+        return
+    kind = SpanKind.CLIENT if operation == "chat" else SpanKind.INTERNAL
+    inner = trace._tracer.start_span(
+        f"{operation} {name}".strip(),
+        kind=kind,
+        attributes={OPERATION: operation, **(attributes or {})},
+        start_time=clock.time_ns(),
+    )
+    recording = Recording(inner)
+    token = attach(set_span_in_context(inner))
+    try:
+        yield recording
+    except BaseException as error:
+        recording.fail(str(error) or type(error).__name__, kind=type(error).__name__)
+        raise
+    finally:
+        detach(token)
+        inner.end(end_time=clock.time_ns())
+
+
+class _Keeper(SpanProcessor):
+    """Turns each ended OpenTelemetry span into a `Span` of the trace."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+
+    def on_start(self, span: Any, parent_context: Any = None) -> None:
+        if self._trace.begin_ns is None:
+            self._trace.begin_ns = span.start_time
+        self._trace._order[format(span.context.span_id, "016x")] = len(self._trace._order)
+
+    def on_end(self, span: ReadableSpan) -> None:
+        self._trace._spans.append(_finished(span, self._trace.begin_ns or 0))
+
+
+def _finished(span: ReadableSpan, begin_ns: int) -> Span:
+    attributes = dict(span.attributes or {})
+    operation = str(attributes.pop(OPERATION, ""))
+    failed = span.status.status_code is StatusCode.ERROR
+    events = tuple(
+        SpanEvent(e.name, (e.timestamp - begin_ns) / 1e9, dict(e.attributes or {}))  # type: ignore[arg-type]
+        for e in span.events
+    )
+    return Span(
+        name=span.name.removeprefix(operation).strip(),
+        operation=operation,
+        span_id=format(span.context.span_id, "016x"),
+        parent_id=format(span.parent.span_id, "016x") if span.parent else None,
+        start=((span.start_time or 0) - begin_ns) / 1e9,
+        end=((span.end_time or 0) - begin_ns) / 1e9,
+        attributes=attributes,  # type: ignore[arg-type]
+        events=events,
+        status="error" if failed else "ok",
+        error=span.status.description if failed else None,
+    )
+
+
+class _SeededIds(IdGenerator):
+    """Ids that depend on a label and a count alone: the same run, the same ids."""
+
+    def __init__(self, label: str) -> None:
+        self._label = label
+        self._count = itertools.count(1)
+        self.trace = self._hash("trace", 16)
+
+    def generate_trace_id(self) -> int:
+        return self.trace
+
+    def generate_span_id(self) -> int:
+        return self._hash(str(next(self._count)), 8)
+
+    def _hash(self, what: str, size: int) -> int:
+        digest = hashlib.blake2b(f"{self._label}/{what}".encode(), digest_size=size).digest()
+        return int.from_bytes(digest) or 1
