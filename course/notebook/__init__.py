@@ -1,0 +1,27 @@
+"""What a chapter shows: checks, progress, solutions, traces and a box to ask in.
+
+Light to import; matplotlib and ipywidgets load when something is drawn. Everything here writes to
+standard output or to the page, never to standard error, and returns None where a cell could end.
+"""
+
+from course.notebook.asking import ask_box
+from course.notebook.checks import CheckFailed, NotAttempted, check
+from course.notebook.overview import progress
+from course.notebook.show import OKABE_ITO, show_figure
+from course.notebook.solutions import show_solution
+from course.notebook.starting import start
+from course.notebook.timeline import alt_text, show_trace
+
+__all__ = [
+    "OKABE_ITO",
+    "CheckFailed",
+    "NotAttempted",
+    "alt_text",
+    "ask_box",
+    "check",
+    "progress",
+    "show_figure",
+    "show_solution",
+    "show_trace",
+    "start",
+]

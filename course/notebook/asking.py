@@ -1,0 +1,99 @@
+"""A box to type a request into, and the answer below it."""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from course.notebook.explain import leaf, one_line
+from course.notebook.show import image, show
+from course.notebook.spans import html_tree
+from course.notebook.timeline import alt_text, timeline
+
+if TYPE_CHECKING:
+    from ipywidgets import Output
+
+    from course.trace import Trace
+
+WITHOUT_WIDGETS = (
+    "There is no text box here: run this cell in JupyterLab, "
+    "or call the function yourself with your request as text."
+)
+_running: set[asyncio.Future[None]] = set()  # keeps tasks alive until they are done
+
+
+def ask_box(run_request: Callable[[str], Any], *, example: str = "") -> None:
+    """Show a text box and a button that sends what is typed to ``run_request``.
+
+    Args:
+        run_request: takes the typed text; plain or ``async``. What it returns is shown: text as it
+            is, a ``Result`` by its ``answer`` and its trace.
+        example: stands in the box at first.
+
+    A request that fails gives one line. Where there are no widgets (a page without a kernel, a
+    terminal), one line says what to do instead.
+    """
+    try:
+        import ipywidgets
+    except ImportError:
+        print(WITHOUT_WIDGETS)
+        return
+    text = ipywidgets.Text(
+        value=example, placeholder="Type a request", description="Request:",
+        layout=ipywidgets.Layout(width="80%"),
+    )  # fmt: skip
+    button = ipywidgets.Button(description="Ask", tooltip="Send the request")
+    output = ipywidgets.Output()
+    button.on_click(lambda _: _send(run_request, text.value, button, output))
+    box = ipywidgets.VBox([ipywidgets.HBox([text, button]), output])
+    show({**box._repr_mimebundle_(), "text/plain": WITHOUT_WIDGETS})
+
+
+def _send(run_request: Callable[[str], Any], text: str, button: Any, output: Output) -> None:
+    """Start one request; the button rests until it is answered."""
+    request = text.strip()
+    if not request:
+        _put(output, "Type a request first.")
+        return
+    button.disabled = True
+    _put(output, "…")
+    task = asyncio.ensure_future(_answer(run_request, request, button, output))
+    _running.add(task)
+    task.add_done_callback(_running.discard)
+
+
+async def _answer(
+    run_request: Callable[[str], Any], request: str, button: Any, output: Output
+) -> None:
+    try:
+        answer = run_request(request)
+        if inspect.isawaitable(answer):
+            answer = await answer
+        _put(output, str(getattr(answer, "answer", answer)), getattr(answer, "trace", None))
+    except Exception as trouble:  # whatever a student's function raises belongs on the page
+        cause = leaf(trouble)
+        _put(output, one_line(f"✗ {type(cause).__name__}: {cause}"))
+    finally:
+        button.disabled = False
+
+
+def _put(output: Output, text: str, trace: Trace | None = None) -> None:
+    """Replace what the output shows.
+
+    Outputs are set as data: ``with output:`` redirects whatever is printed meanwhile, and while a
+    request waits that can be another cell's.
+    """
+    markup = f'<pre style="white-space: pre-wrap">{html.escape(text)}</pre>'
+    shown = [_output(markup, text)]
+    if trace is not None and trace.spans:
+        alt = alt_text(trace)
+        shown.append(_output(f"{image(timeline(trace), alt)}\n{html_tree(trace)}", alt))
+    output.outputs = tuple(shown)
+
+
+def _output(markup: str, plain: str) -> dict[str, Any]:
+    data = {"text/html": markup, "text/plain": plain}
+    return {"output_type": "display_data", "data": data, "metadata": {}}

@@ -1,0 +1,62 @@
+"""A trace as a tree to unfold, in HTML without scripts."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from course.trace import Span, Trace
+
+LONGEST = 500  # characters of one value; the whole is in the trace's JSON
+
+
+def html_tree(trace: Trace) -> str:
+    """Return nested ``<details>``, closed: each span with its times, attributes and events."""
+    children: dict[str | None, list[Span]] = {}
+    for span in trace.spans:
+        children.setdefault(span.parent_id, []).append(span)
+    known = {span.span_id for span in trace.spans}
+    roots = [span for span in trace.spans if span.parent_id not in known]
+    inside = "".join(_branch(span, children) for span in roots)
+    title = html.escape(f"The trace as a tree: {trace.name}, {len(trace.spans)} spans")
+    return f"<details><summary>{title}</summary>{inside}</details>"
+
+
+def _branch(span: Span, children: Mapping[str | None, Sequence[Span]]) -> str:
+    inside = "".join(_branch(child, children) for child in children.get(span.span_id, ()))
+    facts = _facts(span)
+    return (
+        f'<details style="margin-left: 1.5em"><summary>{_summary(span)}</summary>'
+        f"{facts}{inside}</details>"
+    )
+
+
+def _summary(span: Span) -> str:
+    sign = "✗ " if span.status == "error" else ""
+    name = html.escape(f"{span.operation} {span.name}".strip())
+    return f"{sign}<b>{name}</b> {span.start:.3f} to {span.end:.3f} s"
+
+
+def _facts(span: Span) -> str:
+    rows = [(key, str(value)) for key, value in sorted(span.attributes.items())]
+    rows += [(f"at {each.time:.3f} s", _event(each.name, each.attributes)) for each in span.events]
+    if span.error:
+        rows.insert(0, ("error", span.error))
+    if not rows:
+        return ""
+    return f"<table><tbody>{''.join(_row(*row) for row in rows)}</tbody></table>"
+
+
+def _event(name: str, attributes: Mapping[str, object]) -> str:
+    told = ", ".join(f"{key}={value}" for key, value in attributes.items())
+    return f"{name} {told}".strip()
+
+
+def _row(key: str, value: str) -> str:
+    short = value if len(value) <= LONGEST else f"{value[:LONGEST]}… ({len(value)} characters)"
+    return (
+        f'<tr><th scope="row" style="text-align: left">{html.escape(key)}</th>'
+        f'<td style="text-align: left"><code>{html.escape(short)}</code></td></tr>'
+    )

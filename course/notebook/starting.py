@@ -1,0 +1,66 @@
+"""The first cell of a chapter: say what runs, and speak up only when something is missing."""
+
+from __future__ import annotations
+
+import os
+import re
+from importlib import metadata
+
+DISTRIBUTION = "switchboard-course"
+NEEDED = ("openai", "pydantic", "ipykernel", "matplotlib", "ipywidgets")
+
+
+def start() -> None:
+    """Print one line: the version, and which model answers.
+
+    When a package is missing, or is not the version the course was tested with, the line is
+    followed by ``[OK]`` or ``[FAIL]`` for each package and by the way out.
+    """
+    print(f"Switchboard {_version()} · {_who_answers()}")
+    wanted = _wanted()
+    findings = {name: _finding(name, version) for name, version in wanted.items()}
+    if any(findings.values()):
+        for name, fault in findings.items():
+            print(f"[FAIL] {name}: {fault}" if fault else f"[OK]   {name}")
+        print("Way out: run `make lab` in the course's folder again; it installs what is missing.")
+
+
+def _version() -> str:
+    try:
+        return metadata.version(DISTRIBUTION)
+    except metadata.PackageNotFoundError:
+        return "(not installed)"
+
+
+def _who_answers() -> str:
+    if os.environ.get("COURSE_BACKEND", "simulated") != "endpoint":
+        return "offline, simulated model, no key needed"
+    if not os.environ.get("OPENAI_API_KEY"):
+        return "COURSE_BACKEND=endpoint without OPENAI_API_KEY: the simulated model answers"
+    model = os.environ.get("COURSE_MODEL", "the default model")
+    return f"endpoint: {model} answers, over the network"
+
+
+def _wanted() -> dict[str, str | None]:
+    """Return the versions that the course pins; without its metadata, only the names."""
+    try:
+        lines = metadata.requires(DISTRIBUTION) or []
+    except metadata.PackageNotFoundError:
+        return dict.fromkeys(NEEDED)
+    pins: dict[str, str | None] = {}
+    for line in lines:
+        name, mark, version = line.partition(";")[0].strip().partition("==")
+        extra = re.search(r"extra == ['\"](\w+)['\"]", line)
+        if mark and (extra is None or extra[1] == "lab"):
+            pins[name] = version
+    return pins
+
+
+def _finding(name: str, wanted: str | None) -> str:
+    try:
+        found = metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return "missing"
+    if wanted and found != wanted:
+        return f"{found} is installed, {wanted} is what the course was tested with"
+    return ""
