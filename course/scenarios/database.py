@@ -14,7 +14,7 @@ from course.errors import ScenarioError
 Row = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Database:
     """One SQLite file. `remedy` is how a reader gets a new one, for the error message."""
 
