@@ -78,7 +78,7 @@ async def complete(
     Raises:
         ModelError: the model refused the request, could not be reached, or its answer is not one.
 
-    Built in chapter 01.
+    Used from chapter 01 on; its parts `read` and `join_deltas` are built there.
     """
     with span("chat", str(body["model"]), {"gen_ai.request.model": str(body["model"])}) as step:
         try:

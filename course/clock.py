@@ -47,7 +47,7 @@ def run(main: Coroutine[Any, Any, T], *, speed: float | None = None) -> T:
             waits for something that can no longer happen.
         ValueError: when `speed` is zero or negative.
 
-    Built in chapter 00 as a tool to use, not to write.
+    Chapter 00 introduces it.
     """
     if speed is not None and speed <= 0:
         main.close()

@@ -27,7 +27,7 @@ SUMMARY_REQUEST = (
 class Context:
     """Messages in wire form, oldest first. Every method returns a new context.
 
-    Built in chapter 01.
+    Used from chapter 01 on, built in chapter 03.
     """
 
     messages: tuple[Message, ...] = ()
@@ -118,7 +118,7 @@ class Context:
 def groups(context: Context) -> Iterator[list[Message]]:
     """The messages in groups that must not be split: a call with all its results, else one alone.
 
-    Built in chapter 01.
+    Built in chapter 03.
     """
     group: list[Message] = []
     for message in context.messages:

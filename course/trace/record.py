@@ -76,7 +76,7 @@ class Trace:
     Attributes:
         begin_ns: calendar time of the first span, in nanoseconds since 1970.
 
-    Built in chapter 01 as a thing to read; chapter 09 reads many.
+    Chapter 01 reads one; built in chapter 09.
     """
 
     def __init__(self, name: str, *, seed: int = 0) -> None:
