@@ -24,7 +24,7 @@ def entries(lock: Path) -> list[str]:
 
 
 def without_marker(entry: str) -> str:
-    """A package that needs fewer others may be wanted on fewer platforms; its files are the same."""
+    """Binder may want a package on fewer platforms; it is the same package."""
     return re.sub(r" ;.*?(?= +--hash)", "", entry)
 
 
