@@ -14,7 +14,7 @@ from course.notebook.spans import html_tree
 from course.notebook.timeline import alt_text, timeline
 
 if TYPE_CHECKING:
-    from ipywidgets import Output
+    from ipywidgets import Output  # type: ignore[import-untyped]
 
     from course.trace import Trace
 

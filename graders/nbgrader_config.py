@@ -1,0 +1,87 @@
+"""nbgrader's settings for this course.
+
+Found by nbgrader's commands and by its JupyterLab extensions when JUPYTER_CONFIG_PATH names this
+folder; a single command also takes --config graders/nbgrader_config.py.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from nbgrader.preprocessors import (  # type: ignore[import-untyped]
+    CheckCellMetadata,
+    ClearHiddenTests,
+    ClearMarkScheme,
+    ClearOutput,
+    ComputeChecksums,
+    DeduplicateIds,
+    LockCells,
+    OverwriteCells,
+    OverwriteKernelspec,
+    SaveCells,
+)
+
+from graders.preprocessors import (
+    ForgetTheAuthor,
+    KeepTaggedOutput,
+    NameTheExercise,
+    RebuildFromRelease,
+)
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build"
+BUILD.mkdir(exist_ok=True)  # SQLite makes the gradebook, but not its folder
+
+# nbgrader starts `alembic` by its bare name; without an activated environment it is not found.
+_BIN = str(Path(sys.executable).parent)
+if _BIN not in os.environ.get("PATH", "").split(os.pathsep):
+    os.environ["PATH"] = os.pathsep.join([_BIN, os.environ.get("PATH", "")])
+
+c = get_config()  # type: ignore[name-defined]  # noqa: F821 - traitlets puts it in
+
+c.CourseDirectory.course_id = "switchboard"
+c.CourseDirectory.root = str(ROOT)
+c.CourseDirectory.source_directory = "solutions"
+c.CourseDirectory.release_directory = "notebooks"
+c.CourseDirectory.submitted_directory = "build/submitted"
+c.CourseDirectory.autograded_directory = "build/autograded"
+c.CourseDirectory.feedback_directory = "build/feedback"
+c.CourseDirectory.solution_directory = "build/solution"
+c.CourseDirectory.db_url = f"sqlite:///{BUILD / 'gradebook.db'}"
+c.CourseDirectory.ignore = [
+    ".ipynb_checkpoints", "*.pyc", "__pycache__", ".progress.json*", "trace.json",
+]  # fmt: skip
+
+# Release. NameTheExercise comes before the outputs go, ClearHiddenTests after the full cells were
+# saved and summed: from there nbgrader restores the hidden part when it grades.
+c.GenerateAssignment.preprocessors = [
+    LockCells,
+    NameTheExercise,
+    KeepTaggedOutput,
+    ForgetTheAuthor,
+    CheckCellMetadata,
+    ComputeChecksums,
+    SaveCells,
+    ClearHiddenTests,
+    ClearMarkScheme,
+    ComputeChecksums,
+    CheckCellMetadata,
+]
+
+# Grading.
+c.Autograde.sanitize_preprocessors = [
+    RebuildFromRelease,
+    ClearOutput,
+    DeduplicateIds,
+    OverwriteKernelspec,
+    OverwriteCells,
+    CheckCellMetadata,
+]
+c.Execute.timeout = 30  # seconds a cell; a check of the course gives up by itself after 10
+c.Execute.raise_on_iopub_timeout = False  # a cell that hangs costs that cell, not the submission
+c.Execute.skip_cells_with_tag = ""  # a tag must not be able to skip a check
+# nbgrader gives no points to a check cell with anything on stderr, a library's warning included.
+c.IgnorePattern.enabled = True
+c.IgnorePattern.pattern = r"(?s)."

@@ -1,0 +1,108 @@
+"""The steps that Switchboard adds to nbgrader's own when it releases and grades a chapter."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+from nbgrader import utils  # type: ignore[import-untyped]
+from nbgrader.preprocessors import (  # type: ignore[import-untyped]
+    ClearSolutions,
+    NbGraderPreprocessor,
+)
+
+from graders.rebuild import rebuild
+
+KEEP = "keep-output"
+STUB = '# YOUR CODE HERE\nraise NotImplementedError("Exercise {} not attempted yet")'
+CELL_METADATA = ("nbgrader", "tags", "deletable", "editable", "jupyter")
+EXERCISE = re.compile(r"ex_(\d+)_(\d+)$")
+Step = tuple[NotebookNode, dict[str, Any]]
+
+
+class NameTheExercise(ClearSolutions):  # type: ignore[misc]
+    """nbgrader's ClearSolutions with a stub that says which exercise it stands for.
+
+    ``ex_1_2`` becomes ``raise NotImplementedError("Exercise 1.2 not attempted yet")``.
+    nbgrader's own stub is one fixed text for the whole course.
+    """
+
+    def preprocess_cell(self, cell: NotebookNode, resources: dict[str, Any], index: int) -> Step:
+        """Replace the solution region of one cell."""
+        found = EXERCISE.match(str(cell.metadata.get("nbgrader", {}).get("grade_id", "")))
+        if found and cell.cell_type == "code":
+            name = f"{int(found[1])}.{int(found[2])}"
+            self.code_stub = {"python": STUB.format(name)}
+        stepped: Step = super().preprocess_cell(cell, resources, index)
+        return stepped
+
+
+class KeepTaggedOutput(NbGraderPreprocessor):  # type: ignore[misc]
+    """Empty every output except those of cells tagged ``keep-output``: demonstrations and traces.
+
+    A release without any output shows dead pages wherever no kernel runs. Outputs of solution and
+    check cells never survive, tagged or not, and execution counts are forgotten.
+    """
+
+    def preprocess_cell(self, cell: NotebookNode, resources: dict[str, Any], index: int) -> Step:
+        """Empty one cell."""
+        if cell.cell_type != "code":
+            return cell, resources
+        kept = KEEP in cell.metadata.get("tags", []) and not utils.is_solution(cell)
+        if not kept or utils.is_grade(cell):
+            cell.outputs = []
+        cell.execution_count = None
+        for output in cell.outputs:
+            if "execution_count" in output:
+                output.execution_count = None
+        return cell, resources
+
+
+class ForgetTheAuthor(NbGraderPreprocessor):  # type: ignore[misc]
+    """Drop what an editor left in the metadata, so that a release depends on its source alone."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> Step:
+        """Keep the kernel, the language's name and what the cells need."""
+        spec = nb.metadata.get("kernelspec", {})
+        nb.metadata = NotebookNode(  # type: ignore[no-untyped-call]
+            kernelspec={
+                "display_name": spec.get("display_name", "Python 3 (ipykernel)"),
+                "language": "python",
+                "name": spec.get("name", "python3"),
+            },
+            language_info={"name": "python"},
+        )
+        for cell in nb.cells:
+            kept = {key: cell.metadata[key] for key in CELL_METADATA if key in cell.metadata}
+            cell.metadata = NotebookNode(kept)  # type: ignore[no-untyped-call]
+        return nb, resources
+
+
+class RebuildFromRelease(NbGraderPreprocessor):  # type: ignore[misc]
+    """Grade the released notebook with the student's code put into it, and nothing else of theirs.
+
+    Metadata decides what nbgrader runs and scores: a tag can skip a check, a renamed or copied
+    check stops the run. So none of the submission's metadata is taken over.
+    """
+
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> Step:
+        """Return the rebuilt notebook.
+
+        Raises:
+            FileNotFoundError: the chapter was not released.
+        """
+        about = resources["nbgrader"]
+        released = self._released(about["assignment"], about["notebook"])
+        return rebuild(released, nb), resources
+
+    def _released(self, chapter: str, notebook: str) -> NotebookNode:
+        course = self.parent.parent.coursedir  # the exporter's converter knows the folders
+        folder = Path(course.format_path(course.release_directory, ".", chapter))
+        path = folder / f"{notebook}.ipynb"
+        if not path.exists():
+            raise FileNotFoundError(f"{path} is missing: release the chapter first, make release")
+        book: NotebookNode = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+        return book
