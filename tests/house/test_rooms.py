@@ -1,4 +1,4 @@
-"""The rooms of course/: each reads in one sitting, imports point down, nothing heavy loads early."""
+"""The rooms of course/: each reads in one sitting, and imports point down."""
 
 import ast
 import subprocess

@@ -1,0 +1,147 @@
+"""What the kit costs: `python -m tests.benchmarks` prints one table and keeps it as JSON.
+
+Every sample is a fresh process, medians are reported, and each number stands beside its aim as
+a ratio, since ratios survive a change of machine better than seconds. Nothing here is a test.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+KEPT = ROOT / "build/benchmarks.json"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A measured number and what it should be: at most `reach`, or at least when `at_least`."""
+
+    what: str
+    unit: str
+    measured: float
+    reach: float | None = None
+    at_least: bool = False
+
+    @property
+    def ok(self) -> bool | None:
+        if self.reach is None:
+            return None
+        return self.measured >= self.reach if self.at_least else self.measured <= self.reach
+
+    def cells(self) -> list[str]:
+        if self.reach is None:
+            return [self.what, "", f"{self.measured:.3g} {self.unit}", "", ""]
+        sign = ">=" if self.at_least else "<="
+        return [
+            self.what,
+            f"{sign} {self.reach:g} {self.unit}",
+            f"{self.measured:.3g} {self.unit}",
+            f"{self.measured / self.reach:.2f}",
+            "ok" if self.ok else "NOT REACHED",
+        ]
+
+
+def sample(name: str) -> dict[str, float]:
+    command = [sys.executable, "-m", "tests.benchmarks.measures", name]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"measuring {name} failed:\n{done.stderr}")
+    numbers: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    return numbers
+
+
+def medians(name: str, samples: int) -> dict[str, float]:
+    taken = [sample(name) for _ in range(samples)]
+    return {key: statistics.median(one[key] for one in taken) for key in taken[0]}
+
+
+def seconds_to_run(program: str, samples: int) -> float:
+    def once() -> float:
+        begin = time.perf_counter()
+        subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)
+        return time.perf_counter() - begin
+
+    once()  # so that bytecode and disk are warm
+    return statistics.median(once() for _ in range(samples))
+
+
+def loop_rows(samples: int) -> list[Row]:
+    ours, create, post = (
+        medians(name, samples)["ms_per_call"]
+        for name in ("agent_loop", "create_alone", "post_alone")
+    )
+    return [
+        Row("agent loop, 50 tool turns, CPU per model call", "ms", ours, 1.0),
+        Row("- chat.completions.create alone, same turns", "ms", create),
+        Row("- client.post alone, same turns", "ms", post),
+        Row("- our loop over create alone", "x", ours / create),
+        Row("- our loop over post alone", "x", ours / post),
+    ]
+
+
+def waiting_rows(samples: int) -> list[Row]:
+    many = medians("many_agents", samples)
+    return [
+        Row("1000 agents at once, 50 ms model latency, wall", "s", many["seconds"], 1.0),
+        Row("- memory above idle", "MB", many["mb_above_idle"], 30.0),
+        Row("three 200 ms tool calls in one message, wall over critical path", "x",
+            medians("three_calls", samples)["over_critical_path"], 1.03),
+        Row("virtual time, 20 calls of 1.5 s, times real time", "x",
+            medians("virtual_time", samples)["times_real"], 1000, at_least=True),
+    ]  # fmt: skip
+
+
+def loading_rows(samples: int) -> list[Row]:
+    bare = seconds_to_run("pass", samples)
+    course = seconds_to_run("import course", samples)
+    agent = seconds_to_run("from course import connect, run, Trace; connect()", samples)
+    whole = medians("chapters", max(1, samples // 3))
+    return [
+        Row("import course, beyond the interpreter", "s", course - bare, 0.3),
+        Row("- with connect() and all an agent needs", "s", agent - bare),
+        *(Row(f"chapter {name}, executed whole", "s", seconds, 15.0)
+          for name, seconds in whole.items()),
+    ]  # fmt: skip
+
+
+def machine() -> dict[str, Any]:
+    return {
+        "python": platform.python_version(),
+        "platform": platform.platform(terse=True),
+        "cores": os.cpu_count(),
+        "load": os.getloadavg()[0],
+    }
+
+
+def table(rows: list[Row]) -> str:
+    lines = [["what", "reach", "measured", "measured / reach", ""], ["---"] * 5]
+    lines += [row.cells() for row in rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    parser.add_argument("--samples", type=int, default=5, help="fresh processes per number")
+    samples = parser.parse_args().samples
+    before = machine()
+    print("Python {python} on {platform}, {cores} cores, load {load:.1f}\n".format(**before))
+    rows = [*loop_rows(samples), *waiting_rows(samples), *loading_rows(samples)]
+    print(table(rows))
+    KEPT.parent.mkdir(exist_ok=True)
+    KEPT.write_text(
+        json.dumps({"machine": before, "rows": [asdict(row) for row in rows]}, indent=2) + "\n"
+    )
+
+
+if __name__ == "__main__":
+    main()
