@@ -9,8 +9,9 @@ from datetime import date
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
+from course.agent import Agent
 from course.scenarios.database import Database
 from course.scenarios.front_desk import diary, names
 from course.scenarios.front_desk.appointments import Book
@@ -19,9 +20,6 @@ from course.scenarios.front_desk.generate import database_bytes
 from course.scenarios.front_desk.patients import Reception
 from course.scenarios.front_desk.slots import Timetable
 from course.tools import Tool, tool
-
-if TYPE_CHECKING:
-    from course.agent import Agent
 
 _INSTRUCTIONS = """\
 You work at the front desk of {clinic}. Today is {today:%A}, {today}.
@@ -98,7 +96,5 @@ def open_desk(*, seed: int = 7) -> Desk:
 
 def agent(desk: Desk) -> Agent:
     """The agent of chapter 01 with the desk's instructions and tools."""
-    from course.agent import Agent  # scenarios stand below agents: only this function looks up
-
     instructions = _INSTRUCTIONS.format(clinic=names.CLINIC, today=desk.today)
     return Agent(name="front desk", instructions=instructions, tools=desk.tools)

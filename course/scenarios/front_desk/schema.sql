@@ -24,7 +24,7 @@ CREATE TABLE patients (
     id         TEXT PRIMARY KEY CHECK (id GLOB 'P-[0-9]*'),
     first_name TEXT NOT NULL,
     last_name  TEXT NOT NULL,
-    born       TEXT NOT NULL CHECK (born = date(born)),
+    born       TEXT NOT NULL CHECK (born IS date(born, '+0 days')),
     phone      TEXT NOT NULL,
     email      TEXT NOT NULL
 );
@@ -33,7 +33,7 @@ CREATE INDEX patients_by_name ON patients (last_name, first_name);
 CREATE TABLE slots (
     id        TEXT PRIMARY KEY CHECK (id GLOB 'S-[0-9]*'),
     doctor_id TEXT NOT NULL REFERENCES doctors (id),
-    starts    TEXT NOT NULL CHECK (starts = strftime('%Y-%m-%d %H:%M', starts)),
+    starts    TEXT NOT NULL CHECK (starts IS strftime('%Y-%m-%d %H:%M', starts, '+0 days')),
     minutes   INTEGER NOT NULL CHECK (minutes > 0),
     UNIQUE (doctor_id, starts)
 );
@@ -54,8 +54,8 @@ CREATE TABLE invoices (
     id             TEXT PRIMARY KEY CHECK (id GLOB 'INV-[0-9]*'),
     patient_id     TEXT NOT NULL REFERENCES patients (id),
     appointment_id TEXT REFERENCES appointments (id),  -- none for visits older than this book
-    issued         TEXT NOT NULL CHECK (issued = date(issued)),
-    due            TEXT NOT NULL CHECK (due = date(due)),
+    issued         TEXT NOT NULL CHECK (issued IS date(issued, '+0 days')),
+    due            TEXT NOT NULL CHECK (due IS date(due, '+0 days')),
     CHECK (issued <= due)
 );
 CREATE INDEX invoices_by_patient ON invoices (patient_id);
@@ -71,7 +71,7 @@ CREATE TABLE invoice_items (
 CREATE TABLE payments (
     id         INTEGER PRIMARY KEY,
     invoice_id TEXT NOT NULL REFERENCES invoices (id),
-    paid_on    TEXT NOT NULL CHECK (paid_on = date(paid_on)),
+    paid_on    TEXT NOT NULL CHECK (paid_on IS date(paid_on, '+0 days')),
     cents      INTEGER NOT NULL CHECK (typeof(cents) = 'integer' AND cents > 0)
 );
 CREATE INDEX payments_by_invoice ON payments (invoice_id);

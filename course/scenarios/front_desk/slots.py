@@ -61,7 +61,9 @@ class Timetable:
         until: Annotated[
             date | None, Field(description="the last day, when any of several days will do")
         ] = None,
-        part_of_day: Literal["morning", "afternoon"] | None = None,
+        part_of_day: Annotated[
+            Literal["morning", "afternoon"] | None, Field(description="when one of them is wished")
+        ] = None,
     ) -> list[Row]:
         """Find free slots for an appointment, earliest first; without a day, the next free ones."""
         first, last = _days(day, until)
