@@ -1,0 +1,62 @@
+"""The client: the real AsyncOpenAI, made fit for virtual time and for runs that repeat exactly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx2
+from openai import AsyncOpenAI
+from openai._models import FinalRequestOptions
+
+from course.models.draws import Draws
+from course.models.protocol import AGENT_HEADER, CALL_HEADER, RUN_HEADER
+from course.models.wire import Key
+
+BASE_URL = "http://in-process.invalid/v1"
+"""The address an in-process client shows; nothing ever resolves it."""
+
+
+class CourseClient(AsyncOpenAI):
+    """AsyncOpenAI with two of its habits changed, and nothing else.
+
+    Its retries wait as long as the original's, but the jitter is drawn from the request's key
+    instead of a global generator; and it does not start a thread to learn the platform's name,
+    which has no place under virtual time.
+    """
+
+    def __init__(self, *, seed: int = 0, **options: Any) -> None:
+        super().__init__(**options)
+        self._seed = seed
+        self._platform = "Unknown"
+
+    def copy(self, **options: Any) -> CourseClient:
+        """A client like this one with some options changed, as in the original."""
+        extra = {"seed": self._seed, **(options.pop("_extra_kwargs", None) or {})}
+        return super().copy(_extra_kwargs=extra, **options)
+
+    with_options = copy
+
+    def _calculate_retry_timeout(
+        self,
+        remaining_retries: int,
+        options: FinalRequestOptions,
+        response_headers: httpx2.Headers | None = None,
+    ) -> float:
+        asked = super()._parse_retry_after_header(response_headers)
+        if asked is not None and asked > 0:
+            return super()._calculate_retry_timeout(remaining_retries, options, response_headers)
+        retries = options.get_max_retries(self.max_retries) - remaining_retries
+        luck = Draws(self._seed, _key(options, retries)).uniform("retry jitter")
+        return min(0.5 * 2.0**retries, 8.0) * (1 - 0.25 * luck)
+
+
+def _key(options: FinalRequestOptions, attempt: int) -> Key:
+    """The key of a request that has not become one yet."""
+    headers = options.headers if isinstance(options.headers, dict) else {}
+    call = str(headers.get(CALL_HEADER, "0"))
+    return Key(
+        str(headers.get(RUN_HEADER, "")),
+        str(headers.get(AGENT_HEADER, "")),
+        int(call) if call.isdigit() else 0,
+        attempt,
+    )

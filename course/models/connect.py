@@ -1,0 +1,126 @@
+"""The one way to a model: `connect()` returns a real AsyncOpenAI, wired to what answers it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from course.errors import ConfigurationError
+from course.models.scripted import Scripted
+
+if TYPE_CHECKING:
+    import httpx2
+    from openai import AsyncOpenAI
+
+    from course.models.engine import Responder
+    from course.models.profile import Profile
+    from course.models.replay import Replay
+
+BACKEND = "COURSE_BACKEND"
+BACKENDS = ("simulated", "endpoint")
+
+
+def connect(
+    model: str | Responder | Replay | None = None,
+    *,
+    seed: int = 0,
+    profile: str | Path | Profile | None = None,
+    record: Path | str | None = None,
+) -> AsyncOpenAI:
+    """A client whose requests are answered by the model of your choice.
+
+    Args:
+        model: "simulated" (in process, no key, no network), "endpoint" (any OpenAI-compatible
+            service, from OPENAI_API_KEY, OPENAI_BASE_URL and COURSE_MODEL), a `Scripted` or any
+            function of a `ChatRequest`, or a `Replay`. None asks the environment variable
+            COURSE_BACKEND, which is "simulated" when unset.
+        seed: of every random draw: latency, failures, the policy's luck.
+        profile: speed, limits and failures of a model in process: a name such as "calm", the path
+            of a TOML file, or a `Profile`. When None, a simulated model is "calm" and a scripted
+            one "instant".
+        record: write every exchange to this file, for `Replay`; keys are never in it.
+
+    Raises:
+        ConfigurationError: for a backend or profile that does not exist.
+        FileFormatError: for a damaged recording or profile.
+    """
+    if model is None:
+        model = os.environ.get(BACKEND) or "simulated"
+    options, transport = _wire(model, seed, profile)
+    if record is not None:
+        from course.models.recorder import RecordingTransport
+
+        transport = RecordingTransport(transport, Path(record))
+    return _client(transport, seed, **options)
+
+
+def _wire(
+    model: str | Responder | Replay, seed: int, profile: str | Path | Profile | None
+) -> tuple[dict[str, str], httpx2.AsyncBaseTransport]:
+    """What the client needs to know of its model, and the transport that reaches it."""
+    if model == "endpoint":
+        from course.models.endpoint import EndpointTransport, settings
+
+        found = settings()
+        if found is not None:
+            return {"api_key": found.key, "base_url": found.url}, EndpointTransport(found)
+        model = "simulated"
+    if isinstance(model, str):
+        return {}, _simulated(model, seed, profile)
+    if not callable(model):
+        return {}, model.transport()
+    return {}, _in_process(model, seed, profile)
+
+
+def _simulated(
+    model: str, seed: int, profile: str | Path | Profile | None
+) -> httpx2.AsyncBaseTransport:
+    if model != "simulated":
+        listed = " or ".join(f"'{name}'" for name in BACKENDS)
+        raise ConfigurationError(
+            f"there is no backend '{model}': use {listed} (argument of connect, or {BACKEND})"
+        )
+    from course.models.engine import Engine
+    from course.models.profile import DEFAULT, load
+    from course.models.simulated import Simulated
+    from course.models.transport import SimulatedTransport
+
+    loaded = load(DEFAULT if profile is None else profile)
+    return SimulatedTransport(Engine(Simulated(loaded, seed), loaded, seed=seed))
+
+
+def _in_process(
+    responder: Responder, seed: int, profile: str | Path | Profile | None
+) -> httpx2.AsyncBaseTransport:
+    from course.models.engine import Engine
+    from course.models.profile import load
+    from course.models.transport import SimulatedTransport
+
+    loaded = load("instant" if profile is None else profile)
+    if isinstance(responder, Scripted):
+        engine = Engine(
+            responder, loaded, seed=seed, latency=responder.latency, gauge=responder.gauge
+        )
+        return SimulatedTransport(engine)
+    return SimulatedTransport(Engine(responder, loaded, seed=seed))
+
+
+def _client(
+    transport: httpx2.AsyncBaseTransport,
+    seed: int,
+    api_key: str = "no-key-needed",
+    base_url: str | None = None,
+) -> AsyncOpenAI:
+    import httpx2
+    from openai import DEFAULT_MAX_RETRIES
+
+    from course.models.client import BASE_URL, CourseClient
+
+    return CourseClient(
+        seed=seed,
+        api_key=api_key,
+        base_url=base_url or BASE_URL,
+        max_retries=DEFAULT_MAX_RETRIES,
+        http_client=httpx2.AsyncClient(transport=transport, follow_redirects=True),
+    )

@@ -1,0 +1,226 @@
+"""One engine behind the in-process transport and the HTTP server: a request in, an answer out.
+
+It checks the request, lets the profile's limits and failures have their say, asks the responder,
+waits as long as the profile says, and hands the answer over whole or piece by piece. All waiting
+is `asyncio.sleep`, so it costs nothing under virtual time.
+"""
+
+from __future__ import annotations
+
+import hmac
+import inspect
+import json
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from course.models import completion, refusals
+from course.models.completion import Completion
+from course.models.conditions import Conditions, wait
+from course.models.draws import Draws
+from course.models.gauge import Gauge
+from course.models.pace import Pace
+from course.models.profile import Profile
+from course.models.protocol import parse
+from course.models.wire import ApiError, ChatRequest, Reply
+
+Answered: TypeAlias = Reply | str | Sequence[Reply]
+Responder: TypeAlias = Callable[[ChatRequest], Answered | Awaitable[Answered]]
+
+CREATED = 1_767_225_600
+"""The `created` of an answer at the start of a run: 2026-01-01 00:00 UTC, in seconds."""
+
+_JSON = {"content-type": "application/json"}
+_EVENTS = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
+
+
+class Stream:
+    """The bytes of a streamed answer as they are made; `aclose` ends it at any point."""
+
+    def __init__(self, pieces: AsyncIterator[bytes], finish: Callable[[], None]) -> None:
+        self._pieces = pieces
+        self._finish: Callable[[], None] | None = finish
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        try:
+            async for piece in self._pieces:
+                yield piece
+        finally:
+            await self.aclose()
+
+    async def aclose(self) -> None:
+        """Count the request as over; the second time does nothing."""
+        if self._finish:
+            self._finish()
+            self._finish = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An HTTP answer: a whole `body`, or `events` to be sent as they come."""
+
+    status: int
+    headers: dict[str, str] = field(default_factory=lambda: dict(_JSON))
+    body: bytes = b""
+    events: Stream | None = None
+
+
+class Engine:
+    """Serves a responder under a profile.
+
+    Args:
+        responder: what answers a valid request.
+        profile: latency, limits and failures.
+        seed: of every random draw.
+        latency: seconds added to the profile's time to first token.
+        require_key: the API key to demand; None demands none.
+        gauge: counts the requests in flight; one of its own when not given.
+    """
+
+    def __init__(
+        self,
+        responder: Responder,
+        profile: Profile,
+        *,
+        seed: int = 0,
+        latency: float = 0.0,
+        require_key: str | None = None,
+        gauge: Gauge | None = None,
+    ) -> None:
+        self.gauge = gauge or Gauge()
+        self._responder = responder
+        self._models = profile.models
+        self._conditions = Conditions(profile, seed, latency)
+        self._seed = seed
+        self._require_key = require_key
+        self._fingerprint = f"fp_{zlib.crc32(profile.name.encode()):08x}"
+
+    async def answer(
+        self,
+        method: str,
+        path: str,
+        headers: Mapping[str, str],
+        body: bytes = b"",
+        *,
+        patience: float | None = None,
+    ) -> Answer:
+        """Answer one HTTP request.
+
+        Args:
+            path: with or without a leading /v1.
+            headers: names in lower case.
+            patience: seconds the caller waits for the next bytes; None waits for ever.
+
+        Raises:
+            Stalled: when `patience` runs out, after it ran out.
+        """
+        self.gauge.enter()
+        streaming = False
+        try:
+            answer = await self._route(method, path, headers, body, patience)
+            streaming = answer.events is not None
+            return answer
+        except ApiError as error:
+            return refuse(error)
+        finally:
+            if not streaming:
+                self.gauge.leave()
+
+    async def _route(
+        self,
+        method: str,
+        path: str,
+        headers: Mapping[str, str],
+        body: bytes,
+        patience: float | None,
+    ) -> Answer:
+        self._check_key(headers)
+        route = "/" + path.removeprefix("/v1").strip("/")
+        if route == "/chat/completions":
+            if method != "POST":
+                raise refusals.wrong_method(method, path)
+            return await self._chat(headers, body, patience)
+        if method == "GET" and (route == "/models" or route.startswith("/models/")):
+            return self._list_models(route.removeprefix("/models").strip("/"))
+        raise refusals.no_route(method, path)
+
+    def _check_key(self, headers: Mapping[str, str]) -> None:
+        if self._require_key is None:
+            return
+        key = headers.get("authorization", "").removeprefix("Bearer").strip()
+        if not key:
+            raise refusals.no_key()
+        if not hmac.compare_digest(key.encode(), self._require_key.encode()):
+            raise refusals.wrong_key()
+
+    def _list_models(self, name: str) -> Answer:
+        """The list of models, or the card of the named one."""
+        if name and name not in self._models:
+            raise refusals.no_model(name)
+        listed = {"object": "list", "data": [_model_card(each) for each in self._models]}
+        return Answer(200, body=_dump(_model_card(name) if name else listed))
+
+    async def _chat(
+        self, headers: Mapping[str, str], body: bytes, patience: float | None
+    ) -> Answer:
+        request, prompt = parse(body, self._models, headers)
+        now = self._conditions.now()
+        sent = self._conditions.charge(request, prompt, now)
+        draws = Draws(self._seed, request.key)
+        await self._conditions.strike(draws, now, patience)
+        done = completion.complete(
+            request,
+            await self._ask(request),
+            prompt_tokens=prompt,
+            salt=repr((self._seed, request.key, zlib.crc32(body))),
+            created=CREATED + int(now),
+            fingerprint=self._fingerprint,
+        )
+        sent["x-request-id"] = "req_" + done.ident.removeprefix("chatcmpl-")
+        speed = self._conditions.pace(request, prompt, draws)
+        if not request.stream:
+            await wait(speed.total(done.completion_tokens), patience)
+            return Answer(200, {**_JSON, **sent}, completion.body(done))
+        await wait(speed.first, patience)
+        pieces = _pieces(done, request.include_usage, speed, patience)
+        return Answer(200, {**_EVENTS, **sent}, events=Stream(pieces, self.gauge.leave))
+
+    async def _ask(self, request: ChatRequest) -> Sequence[Reply]:
+        """What the responder answers: as many choices as the request wants."""
+        answered = self._responder(request)
+        if inspect.isawaitable(answered):
+            answered = await answered
+        if isinstance(answered, str):
+            answered = Reply(answered)
+        if isinstance(answered, Reply):
+            return (answered,) * request.n
+        return tuple(answered)
+
+
+async def _pieces(
+    done: Completion, include_usage: bool, speed: Pace, patience: float | None
+) -> AsyncIterator[bytes]:
+    """The events of an answer, at its pace."""
+    for event, share in completion.events(done, include_usage=include_usage):
+        await wait(share * speed.per_token, patience)
+        yield event
+
+
+def refuse(error: ApiError) -> Answer:
+    """The HTTP answer for an error."""
+    problem = {
+        "message": error.message,
+        "type": error.type,
+        "param": error.param,
+        "code": error.code,
+    }
+    return Answer(error.status, {**_JSON, **error.headers}, _dump({"error": problem}))
+
+
+def _model_card(name: str) -> dict[str, Any]:
+    return {"id": name, "object": "model", "created": CREATED, "owned_by": "switchboard"}
+
+
+def _dump(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

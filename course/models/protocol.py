@@ -1,0 +1,195 @@
+"""From the bytes of a request to a `ChatRequest`, or to the complaint the real API would make.
+
+The order of the checks is the real one: JSON, parameters, model, messages, tools, and what only
+shows when all of them are seen together, the length of the context included.
+
+Source: Chat Completions API reference, as typed by the openai package 3.54
+(`openai.types.chat.completion_create_params`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pydantic_core import from_json
+
+from course.models import refusals, tokens
+from course.models.messages import check_messages
+from course.models.parameters import check_parameters
+from course.models.profile import ModelProfile
+from course.models.schemas import Form, Offer, check_format, check_tools
+from course.models.wire import ChatRequest, JsonObject, Key
+
+RUN_HEADER = "x-switchboard-run"
+AGENT_HEADER = "x-switchboard-agent"
+CALL_HEADER = "x-switchboard-call"
+RETRY_HEADER = "x-stainless-retry-count"
+KEY_HEADERS = (RUN_HEADER, AGENT_HEADER, CALL_HEADER, RETRY_HEADER)
+
+_CHOICES = ("none", "auto", "required")
+
+
+def parse(
+    body: bytes, models: Mapping[str, ModelProfile], headers: Mapping[str, str] | None = None
+) -> tuple[ChatRequest, int]:
+    """The request in a body and the tokens of its prompt.
+
+    Args:
+        body: JSON text as it came.
+        models: the models served, by name; they give the context windows (tokens).
+        headers: the request's headers of `KEY_HEADERS`, names in lower case.
+
+    Raises:
+        ApiError: 400 or 404, worded like the real API's and with the same code and param.
+    """
+    raw = _load(body)
+    check_parameters(raw)
+    model = models.get(raw["model"])
+    if model is None:
+        raise refusals.no_model(raw["model"])
+    messages = check_messages(raw["messages"])
+    tools = raw.get("tools")
+    offer = Offer() if tools is None else check_tools(tools)
+    choice, named = _tool_choice(raw, offer)
+    wanted = raw.get("response_format")
+    form = Form() if wanted is None else check_format(wanted)
+    if form.type == "json_object":
+        _need_the_word_json(messages)
+    limit = _answer_limit(raw, model)
+    prompt = _prompt_tokens(messages, offer, form, limit, model)
+    stop = raw.get("stop") or ()
+    request = ChatRequest(
+        model=raw["model"],
+        messages=messages,
+        tools=offer.tools,
+        tool_choice=choice,  # type: ignore[arg-type]
+        named_tool=named,
+        parallel_tool_calls=_or(raw.get("parallel_tool_calls"), True),
+        response_format=form.type,  # type: ignore[arg-type]
+        schema_name=form.name,
+        schema=form.schema,
+        stream=bool(raw.get("stream")),
+        include_usage=bool((raw.get("stream_options") or {}).get("include_usage")),
+        seed=raw.get("seed"),
+        temperature=raw.get("temperature"),
+        max_tokens=limit,
+        stop=(stop,) if isinstance(stop, str) else tuple(stop),
+        n=_or(raw.get("n"), 1),
+        key=request_key(headers or {}, messages),
+        raw=raw,
+    )
+    return request, prompt
+
+
+def request_key(headers: Mapping[str, str], messages: Iterable[JsonObject]) -> Key:
+    """What this request's random draws hang on.
+
+    The caller's headers say; what they leave out follows from the conversation: the agent is known
+    by its instructions, the call by the number of answers so far.
+    """
+    agent = headers.get(AGENT_HEADER)
+    if agent is None:
+        instructions = (str(m["content"]) for m in messages if m["role"] in ("system", "developer"))
+        agent = hashlib.blake2b(next(instructions, "").encode(), digest_size=4).hexdigest()
+    call = _whole_number(headers.get(CALL_HEADER))
+    if call is None:
+        call = sum(m["role"] == "assistant" for m in messages)
+    attempt = _whole_number(headers.get(RETRY_HEADER)) or 0
+    return Key(headers.get(RUN_HEADER, ""), agent, call, attempt)
+
+
+def _load(body: bytes) -> dict[str, Any]:
+    try:
+        raw = from_json(body, allow_inf_nan=False)
+    except ValueError as error:
+        raise refusals.bad_json(str(error)) from None
+    if not isinstance(raw, dict):
+        raise refusals.bad_json(f"expected an object, but got {refusals.kind(raw)}")
+    return raw
+
+
+def _tool_choice(raw: Mapping[str, Any], offer: Offer) -> tuple[str, str | None]:
+    """The mode of `tool_choice`, and the tool it names if it names one."""
+    choice = raw.get("tool_choice")
+    if not offer.tools:
+        for name in ("tool_choice", "parallel_tool_calls"):
+            if raw.get(name) not in (None, "none"):
+                problem = f"'{name}' is only allowed when 'tools' are specified."
+                raise refusals.bad_parameter(name, f"Invalid value for '{name}': {problem}")
+        return "none", None
+    if choice is None or isinstance(choice, str):
+        if choice is not None and choice not in _CHOICES:
+            raise refusals.unsupported_value("tool_choice", choice, _CHOICES)
+        return choice or "auto", None
+    name = _named_tool(choice)
+    if all(tool.name != name for tool in offer.tools):
+        problem = f"Invalid value: Tool choice '{name[:80]}' not found in 'tools' parameter."
+        raise refusals.bad_parameter("tool_choice", problem)
+    return "named", name
+
+
+def _named_tool(choice: dict[str, Any]) -> str:
+    if "type" not in choice:
+        raise refusals.missing("tool_choice.type")
+    if choice["type"] != "function":
+        raise refusals.unsupported_value("tool_choice.type", choice["type"], ("function",))
+    function = choice.get("function")
+    if function is None:
+        raise refusals.missing("tool_choice.function")
+    if not isinstance(function, dict):
+        raise refusals.wrong_type("tool_choice.function", "an object", function)
+    if "name" not in function:
+        raise refusals.missing("tool_choice.function.name")
+    if not isinstance(function["name"], str):
+        raise refusals.wrong_type("tool_choice.function.name", "a string", function["name"])
+    return function["name"]
+
+
+def _need_the_word_json(messages: Iterable[JsonObject]) -> None:
+    """JSON mode without a word about JSON in the prompt is refused, as it never ends well."""
+    if not any("json" in str(message.get("content")).lower() for message in messages):
+        problem = (
+            "'messages' must contain the word 'json' in some form, to use 'response_format' of "
+            "type 'json_object'."
+        )
+        raise refusals.bad_parameter("messages", problem)
+
+
+def _answer_limit(raw: Mapping[str, Any], model: ModelProfile) -> int | None:
+    """The most tokens the answer may have, or None when the request sets no limit."""
+    old, new = raw.get("max_tokens"), raw.get("max_completion_tokens")
+    limit: int | None = _or(new, old)
+    most = model.max_output_tokens
+    if limit is not None and limit > most:
+        name = "max_tokens" if new is None else "max_completion_tokens"
+        problem = (
+            f"{name} is too large: {limit}. This model supports at most {most} completion tokens, "
+            f"whereas you provided {limit}."
+        )
+        raise refusals.bad_parameter(name, problem)
+    return limit
+
+
+def _prompt_tokens(
+    messages: tuple[JsonObject, ...],
+    offer: Offer,
+    form: Form,
+    limit: int | None,
+    model: ModelProfile,
+) -> int:
+    """Tokens of the prompt, once it is sure to fit the model's context window."""
+    in_messages = tokens.PRIMING + sum(map(tokens.count_message, messages))
+    in_tools = offer.tokens + form.tokens
+    if in_messages + in_tools + (limit or 0) > model.context_window:
+        raise refusals.long_context(model.context_window, in_messages, in_tools, limit or 0)
+    return in_messages + in_tools
+
+
+def _or(value: Any, default: Any) -> Any:
+    return default if value is None else value
+
+
+def _whole_number(text: str | None) -> int | None:
+    return int(text) if text is not None and text.isascii() and text.isdigit() else None

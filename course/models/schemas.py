@@ -1,0 +1,231 @@
+"""The JSON schemas of a request: the tools it offers and the form it wants its answer in.
+
+Every request of a conversation carries the same tools, so whatever was checked once is remembered
+by its serialised form and never checked again.
+
+Source of the strict rules: OpenAI guide "Structured Outputs", section "Supported schemas"
+(read 2026-11): every object lists all its properties as required and allows no others.
+"""
+
+from __future__ import annotations
+
+import marshal
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from course.models import refusals, tokens
+from course.models.wire import ApiError, ToolSpec
+
+MAX_TOOLS = 128
+MAX_NAME = 64
+_NAME = re.compile(r"[a-zA-Z0-9_-]+")
+_FORMATS = ("text", "json_object", "json_schema")
+
+Path = tuple[str, ...]
+Schema = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The tools of a request, and what they cost in tokens."""
+
+    tools: tuple[ToolSpec, ...] = ()
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The wanted form of an answer: "text", "json_object" or "json_schema" with its schema."""
+
+    type: str = "text"
+    name: str | None = None
+    schema: Schema | None = None
+    tokens: int = 0
+
+
+def check_tools(tools: list[Any]) -> Offer:
+    """The tools of a body; raises ApiError (400) for a bad name, a double one or a bad schema."""
+    return _offer(marshal.dumps(tools, 2))
+
+
+def check_format(wanted: dict[str, Any]) -> Form:
+    """The `response_format` of a body; raises ApiError (400) for a bad type or schema."""
+    return _form(marshal.dumps(wanted, 2))
+
+
+# marshal, because it is the fastest way from a value to a key that is equal for equal values.
+@lru_cache(maxsize=512)
+def _offer(packed: bytes) -> Offer:
+    tools = marshal.loads(packed)
+    if len(tools) > MAX_TOOLS:
+        raise refusals.long_array("tools", len(tools), MAX_TOOLS)
+    specs: dict[str, ToolSpec] = {}
+    for index, tool in enumerate(tools):
+        spec = _tool(tool, f"tools[{index}]")
+        if spec.name in specs:
+            path = f"tools[{index}].function.name"
+            raise refusals.invalid(path, f"the name '{spec.name}' is used by more than one tool.")
+        specs[spec.name] = spec
+    return Offer(tuple(specs.values()), sum(map(tokens.count_json, tools)))
+
+
+def _tool(tool: object, path: str) -> ToolSpec:
+    if not isinstance(tool, dict):
+        raise refusals.wrong_type(path, "an object", tool)
+    if "type" not in tool:
+        raise refusals.missing(f"{path}.type")
+    if tool["type"] != "function":
+        raise refusals.unsupported_value(f"{path}.type", tool["type"], ("function",))
+    if "function" not in tool:
+        raise refusals.missing(f"{path}.function")
+    function, path = tool["function"], f"{path}.function"
+    if not isinstance(function, dict):
+        raise refusals.wrong_type(path, "an object", function)
+    name = _name(function, path)
+    description = _optional(function, "description", str, path) or ""
+    strict = _optional(function, "strict", bool, path) or False
+    parameters = _optional(function, "parameters", dict, path)
+    if parameters is not None:
+        problem = _object_problem(parameters) or schema_problem(parameters, strict=strict)
+        if problem:
+            message = f"Invalid schema for function '{name}': {problem}"
+            raise _bad_schema(message, f"{path}.parameters", "invalid_function_parameters")
+    return ToolSpec(name, description, parameters or {}, strict)
+
+
+def _name(holder: dict[str, Any], path: str) -> str:
+    """The name of a tool or of a schema, which ends up in a grammar and so keeps to few letters."""
+    if "name" not in holder:
+        raise refusals.missing(f"{path}.name")
+    name = holder["name"]
+    if not isinstance(name, str):
+        raise refusals.wrong_type(f"{path}.name", "a string", name)
+    if len(name) > MAX_NAME:
+        raise refusals.long_string(f"{path}.name", len(name), MAX_NAME)
+    if not _NAME.fullmatch(name):
+        problem = (
+            "string does not match pattern. Expected a string that matches the pattern "
+            f"'^{_NAME.pattern}$'."
+        )
+        raise refusals.invalid(f"{path}.name", problem)
+    return name
+
+
+def _optional(holder: dict[str, Any], name: str, wanted: type, path: str) -> Any:
+    value = holder.get(name)
+    if value is not None and not isinstance(value, wanted):
+        raise refusals.wrong_type(f"{path}.{name}", refusals.kind(wanted()), value)
+    return value
+
+
+@lru_cache(maxsize=256)
+def _form(packed: bytes) -> Form:
+    wanted = marshal.loads(packed)
+    if "type" not in wanted:
+        raise refusals.missing("response_format.type")
+    sort = wanted["type"]
+    if sort not in _FORMATS:
+        raise refusals.unsupported_value("response_format.type", sort, _FORMATS)
+    if sort != "json_schema":
+        return Form(sort)
+    return _schema_form(wanted)
+
+
+def _schema_form(wanted: dict[str, Any]) -> Form:
+    path = "response_format.json_schema"
+    if "json_schema" not in wanted:
+        raise refusals.missing(path)
+    holder = wanted["json_schema"]
+    if not isinstance(holder, dict):
+        raise refusals.wrong_type(path, "an object", holder)
+    name = _name(holder, path)
+    schema = _optional(holder, "schema", dict, path)
+    if schema is None:
+        raise refusals.missing(f"{path}.schema")
+    strict = _optional(holder, "strict", bool, path) or False
+    problem = (_object_problem(schema) if strict else None) or schema_problem(schema, strict=strict)
+    if problem:
+        message = f"Invalid schema for response_format '{name}': {problem}"
+        raise _bad_schema(message, "response_format", None)
+    return Form("json_schema", name, schema, tokens.count_json(schema))
+
+
+def _bad_schema(message: str, param: str, code: str | None) -> ApiError:
+    return ApiError(400, message, param=param, code=code)
+
+
+def _object_problem(schema: Schema) -> str | None:
+    """Why a schema is not the schema of an object, or None."""
+    if schema and schema.get("type") != "object":
+        return (
+            "schema must be a JSON Schema of 'type: \"object\"', "
+            f"got 'type: {schema.get('type')!r}'."
+        )
+    if schema and not isinstance(schema.get("properties"), dict):
+        return "In context=(), object schema missing properties."
+    return None
+
+
+def schema_problem(schema: Schema, *, strict: bool = False) -> str | None:
+    """Why `schema` is no valid JSON Schema (2020-12, local references only), or None when it is.
+
+    `strict` adds the rules of structured outputs: every object closed, every property required.
+    """
+    # Imported here because it takes a tenth of a second and most runs check few schemas.
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import SchemaError
+
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        return f"In context={tuple(map(str, error.absolute_path))}, {error.message}."
+    for path, part in _parts(schema, ()):
+        problem = _reference_problem(part, schema) or (_strict_problem(part) if strict else None)
+        if problem:
+            return f"In context={path}, {problem}"
+    return None
+
+
+def _parts(schema: object, path: Path) -> Iterator[tuple[Path, Schema]]:
+    """The schema and every schema inside it, with the way to each."""
+    if not isinstance(schema, Mapping):
+        return
+    yield path, schema
+    for keyword in ("properties", "patternProperties", "$defs", "definitions"):
+        for name, inner in (schema.get(keyword) or {}).items():
+            yield from _parts(inner, (*path, keyword, name))
+    for keyword in ("items", "additionalProperties", "not"):
+        yield from _parts(schema.get(keyword), (*path, keyword))
+    for keyword in ("anyOf", "oneOf", "allOf", "prefixItems"):
+        for number, inner in enumerate(schema.get(keyword) or ()):
+            yield from _parts(inner, (*path, keyword, str(number)))
+
+
+def _reference_problem(part: Schema, root: Schema) -> str | None:
+    reference = part.get("$ref")
+    if reference is None:
+        return None
+    steps = reference.split("/")
+    found: Any = root if steps[0] == "#" else None
+    for step in steps[1:]:
+        name = step.replace("~1", "/").replace("~0", "~")
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return None if found is not None else f"reference '{reference}' leads nowhere in this schema."
+
+
+def _strict_problem(part: Schema) -> str | None:
+    properties = part.get("properties")
+    if part.get("type") != "object" and properties is None:
+        return None
+    if part.get("additionalProperties") is not False:
+        return "'additionalProperties' is required to be supplied and to be false."
+    lacking = [name for name in properties or () if name not in part.get("required", ())]
+    if lacking:
+        return (
+            "'required' is required to be supplied and to be an array including every key in "
+            f"properties. Missing '{lacking[0]}'."
+        )
+    return None

@@ -1,0 +1,77 @@
+"""The in-process way to a model: a transport under the real AsyncOpenAI client, without sockets."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from typing import Any
+
+import httpx2
+
+from course.models.conditions import Stalled
+from course.models.engine import Answer, Engine, Stream
+from course.models.protocol import KEY_HEADERS
+
+_WANTED = {name.encode(): name for name in (*KEY_HEADERS, "authorization")}
+
+
+class SimulatedTransport(httpx2.AsyncBaseTransport):
+    """Answers the client's HTTP requests from an `Engine`; a stream arrives as it is made.
+
+    Raises httpx2.ReadTimeout when an answer, or the next piece of one, would take longer than the
+    client's read timeout, after exactly that time.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Answer one request; called by the client."""
+        timeout: Mapping[str, Any] = request.extensions.get("timeout") or {}
+        try:
+            answer = await self.engine.answer(
+                request.method,
+                request.url.path,
+                _headers(request),
+                await request.aread(),
+                patience=timeout.get("read"),
+            )
+        except Stalled:
+            raise _too_slow(request) from None
+        return _response(answer, request)
+
+
+class _Events(httpx2.AsyncByteStream):
+    """A streamed body that turns the engine's impatience into the client's timeout."""
+
+    def __init__(self, events: Stream, request: httpx2.Request) -> None:
+        self._events = events
+        self._request = request
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        try:
+            async for event in self._events:
+                yield event
+        except Stalled:
+            raise _too_slow(self._request) from None
+
+    async def aclose(self) -> None:
+        """Stop making the answer, whether it was read to its end or not."""
+        await self._events.aclose()
+
+
+def _headers(request: httpx2.Request) -> dict[str, str]:
+    """The few headers an engine reads."""
+    # One pass over the raw list: a look-up by name walks all thirty headers every time.
+    found = ((_WANTED.get(name.lower()), value) for name, value in request.headers.raw)
+    return {name: value.decode("latin-1") for name, value in found if name}
+
+
+def _response(answer: Answer, request: httpx2.Request) -> httpx2.Response:
+    if answer.events is None:
+        return httpx2.Response(answer.status, headers=answer.headers, content=answer.body)
+    stream = _Events(answer.events, request)
+    return httpx2.Response(answer.status, headers=answer.headers, stream=stream)
+
+
+def _too_slow(request: httpx2.Request) -> httpx2.ReadTimeout:
+    return httpx2.ReadTimeout("The model did not answer in time.", request=request)
