@@ -186,7 +186,10 @@ def parse_arguments(tool: Tool, arguments: str) -> dict[str, Any]:
     try:
         checked = tool.arguments.model_validate(raw)
     except ValidationError as error:
-        problems = [f"{_path(e['loc'])}: {e['msg']}" for e in error.errors(include_url=False)]
+        problems = [
+            f"{'.'.join(map(str, each['loc']))}: {each['msg']}"
+            for each in error.errors(include_url=False)
+        ]
         raise ToolError("the arguments do not fit: " + "; ".join(problems)) from None
     return {name: getattr(checked, name) for name in type(checked).model_fields}
 
@@ -232,7 +235,3 @@ def by_name(tools: Iterable[Tool]) -> dict[str, Tool]:
             raise ToolDefinitionError(f"two tools are called '{each.name}': rename one of them")
         named[each.name] = each
     return named
-
-
-def _path(location: tuple[int | str, ...]) -> str:
-    return ".".join(str(part) for part in location) or "arguments"
