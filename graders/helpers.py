@@ -23,9 +23,8 @@ def expect(came: object, wanted: object, what: str, *, look: str = "") -> None:
     Raises:
         AssertionError: in the form "the number of messages: expected 3, got 2; look at ...".
     """
-    if type(came) is type(wanted) and came == wanted:
-        return
-    raise AssertionError(_told(f"{what}: expected {wanted!r}, got {came!r}", look))
+    if came != wanted:
+        raise AssertionError(_told(f"{what}: expected {wanted!r}, got {came!r}", look))
 
 
 def expect_raises(

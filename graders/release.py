@@ -62,6 +62,7 @@ def generate(target: Path, root: Path = ROOT) -> None:
     for chapter in chapters(root):
         config = load_config(root)
         config.CourseDirectory.release_directory = str(target)
+        config.SaveCells.enabled = False  # with no_database below: what --no-db means
         course = CourseDirectory(config=config)
         course.assignment_id = chapter
         converter = GenerateAssignment(coursedir=course, config=config)

@@ -1,0 +1,208 @@
+"""A small chapter made in code, a course around it, and ways to run and change it.
+
+Chapter 90 has two exercises of the five cells, a saved definition, a trace and a diagram: enough
+for every rule about notebooks to hold, and to be broken one at a time.
+"""
+
+from __future__ import annotations
+
+import copy
+import shutil
+import subprocess
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+ROOT = Path(__file__).resolve().parents[2]
+CHAPTER = "90_fixture"
+KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+OUTCOMES = ("NotImplementedError", "NotAttempted", "CheckFailed")
+GIT = ("git", "-c", "user.name=t", "-c", "user.email=t@example.invalid")
+
+INTRO = """# 90 · A chapter to test with
+
+Does a small chapter pass every rule?
+
+```mermaid
+flowchart LR
+    accTitle: A request and its answer
+    accDescr: An arrow from a request to its answer.
+    request --> answer
+```
+"""
+START = "from course.notebook import check, progress, show_solution, show_trace, start\n\nstart()"
+SAVED = '''def signed(outcome: str) -> str:
+    """Return the sign of an outcome.
+
+    Built in chapter 90.
+    """
+    return {"passed": "✓", "failed": "✗"}.get(outcome, "○")'''
+TRACED = """from course import clock
+from course.trace import Trace, span
+
+run = Trace("fixture")
+
+
+async def answer() -> None:
+    with span("invoke_agent", "front desk"), span("chat", "small"):
+        pass
+
+
+with run.record():
+    clock.run(answer())
+show_trace(run)"""
+
+
+def exercise(
+    number: str, title: str, stub: str, solution: str, visible: str, hidden: str, points: int
+) -> list[NotebookNode]:
+    """Build the five cells of one exercise."""
+    name = f"ex_{number.replace('.', '_')}"
+    body = "\n".join(f"    {line}" for line in solution.splitlines())
+    heading = (
+        f"### Exercise {number} · {title}\n\nDifficulty 1 of 5 (●○○○○) · Importance 2 of 5 (●●○○○)"
+        f" · about 5 minutes · {points} points\n\n- gets: `x`, a number\n- returns: a number\n"
+        "- raises: nothing"
+    )
+    checks = (
+        f'with check("{number} {visible[0]}"):\n    {visible[1]}\n### BEGIN HIDDEN TESTS\n'
+        f"from graders.helpers import expect\n{hidden}\n### END HIDDEN TESTS"
+    )
+    hints = (
+        "<details><summary>Help - I don't know where to start</summary>\n\nStart at the return."
+        "\n\n</details>\n\n<details><summary>Hint - first line</summary>\n\n`return`\n\n</details>"
+        "\n\n<details><summary>What you should see</summary>\n\nOne line with ✓.\n\n</details>"
+    )
+    mark = {"schema_version": 3, "task": False}
+    return [
+        _cell("markdown", f"{name}_text", heading),
+        _cell(
+            "code",
+            name,
+            f"{stub}\n    ### BEGIN SOLUTION\n{body}\n    ### END SOLUTION",
+            nbgrader={**mark, "grade": False, "grade_id": name, "locked": False, "solution": True},
+        ),
+        _cell(
+            "code",
+            f"{name}_check",
+            checks,
+            nbgrader={
+                **mark,
+                "grade": True,
+                "grade_id": f"{name}_check",
+                "locked": True,
+                "points": points,
+                "solution": False,
+            },
+        ),
+        _cell("markdown", f"{name}_help", hints),
+        _cell("code", f"{name}_try", "# Try it: any number will do.\nprint(3 + 4)"),
+    ]
+
+
+def chapter() -> NotebookNode:
+    """Return the chapter's source, without outputs."""
+    cells = [
+        _cell("markdown", "intro", INTRO),
+        _cell("code", "start", START),
+        _cell("markdown", "heading_trace", "## A trace"),
+        _cell("code", "trace", TRACED, tags=["keep-output"]),
+        _cell("markdown", "heading_saved", "## A definition of the package"),
+        _cell("code", "saved", SAVED, tags=["save"]),
+        _cell("markdown", "heading_exercises", "## Exercises"),
+        *exercise(
+            "90.1",
+            "Double",
+            'def double(x: float) -> float:\n    """Return twice `x`."""',
+            "return 2 * x",
+            ("doubles", 'assert double(2) == 4, f"expected 4, got {double(2)}"'),
+            'with check("90.1 more numbers"):\n    expect(double(-3), -6, "double(-3)")',
+            points=2,
+        ),
+        *exercise(
+            "90.2",
+            "Square",
+            'async def square(x: float) -> float:\n    """Return `x` times `x`."""',
+            "return x * x",
+            ("squares", 'assert await square(3) == 9, "expected 9"'),
+            'with check("90.2 more numbers"):\n    expect(await square(-3), 9, "square(-3)")',
+            points=3,
+        ),
+        _cell("markdown", "heading_summary", "## Summary\n\nIt does."),
+        _cell("code", "progress", "progress()", tags=["nbval-ignore-output"]),
+    ]
+    return new_notebook(cells=cells, metadata={"kernelspec": KERNELSPEC})
+
+
+def make_course(root: Path, book: NotebookNode | None = None) -> Path:
+    """Lay out a course of that one chapter at ``root``, as a git checkout; return ``root``."""
+    (root / "graders").mkdir(parents=True)
+    shutil.copy(ROOT / "graders" / "nbgrader_config.py", root / "graders")
+    shutil.copy(ROOT / ".gitignore", root)
+    (root / "notebooks").mkdir()
+    write(book or chapter(), root / "solutions" / CHAPTER / f"{CHAPTER}.ipynb")
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    commit(root)
+    return root
+
+
+def commit(root: Path) -> None:
+    """Commit all that there is."""
+    subprocess.run([*GIT, "add", "-A"], cwd=root, check=True)
+    command = [*GIT, "commit", "-q", "--allow-empty", "-m", "all"]
+    subprocess.run(command, cwd=root, check=True)
+
+
+def read(path: Path) -> NotebookNode:
+    """Read a notebook."""
+    return nbformat.read(path, as_version=4)
+
+
+def write(book: NotebookNode, path: Path) -> Path:
+    """Write a notebook, with the folders it needs, and return where."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(book, path)
+    return path
+
+
+def execute(book: NotebookNode, folder: Path, *, allow: tuple[str, ...] = ()) -> NotebookNode:
+    """Run a copy of ``book`` on a fresh kernel in ``folder``; return it with its outputs.
+
+    Any error whose name is not in ``allow`` ends the run with ``CellExecutionError``.
+    """
+    copied = copy.deepcopy(book)
+    client = NotebookClient(
+        copied,
+        timeout=60,
+        kernel_name="python3",
+        allow_error_names=list(allow),
+        resources={"metadata": {"path": str(folder)}},
+    )
+    client.execute()
+    return copied
+
+
+def by_id(book: NotebookNode, name: str) -> NotebookNode:
+    """Return the cell with this grade id, or else with this cell id."""
+    for cell in book.cells:
+        if name in (grade_id(cell), cell.id):
+            return cell
+    raise KeyError(name)
+
+
+def grade_id(cell: NotebookNode) -> str:
+    """Return a cell's grade id, or an empty text."""
+    return cell.metadata.get("nbgrader", {}).get("grade_id", "")
+
+
+def errors(cell: NotebookNode) -> list[NotebookNode]:
+    """Return what went wrong in an executed cell."""
+    return [each for each in cell.get("outputs", []) if each.output_type == "error"]
+
+
+def _cell(kind: str, name: str, source: str, **metadata: object) -> NotebookNode:
+    new = new_code_cell if kind == "code" else new_markdown_cell
+    return new(source, id=name.replace(".", "_"), metadata=metadata)

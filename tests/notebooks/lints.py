@@ -1,0 +1,337 @@
+"""Rules for notebooks. Each takes a notebook and returns what is wrong, one sentence a fault."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+from tests.notebooks.kit import ROOT, grade_id
+
+LARGEST = 300_000  # bytes
+EXERCISE = re.compile(r"ex_(\d+)_(\d+)$")
+FENCE = re.compile(r"^(```|~~~)(\w*).*?^\1", re.DOTALL | re.MULTILINE)
+PICTURE = re.compile(r"!\[([^\]]*)\]\(\s*<?([^)\s>]+)")
+LABEL = re.compile(
+    r"Difficulty [1-5] of 5 \([●○]{5}\) · Importance [1-5] of 5 \([●○]{5}\) · "
+    r"about \d+ minutes · (\d+) points?"
+)
+Lint = Callable[[NotebookNode], list[str]]
+Homes = dict[str, list[ast.stmt]]
+
+
+def one_title(book: NotebookNode) -> list[str]:
+    titles = [text for level, text in _headings(book) if level == 1]
+    return [] if len(titles) == 1 else [f"exactly one H1 is wanted, there are {len(titles)}"]
+
+
+def headings_in_order(book: NotebookNode) -> list[str]:
+    found, before = [], 0
+    for level, text in _headings(book):
+        if level > before + 1:
+            found.append(f"heading {text!r} jumps from level {before} to {level}")
+        before = level
+    return found
+
+
+def alt_texts(book: NotebookNode) -> list[str]:
+    return [*_alt_in_markdown(book), *_alt_in_outputs(book), *_alt_in_diagrams(book)]
+
+
+def no_remote_images(book: NotebookNode) -> list[str]:
+    sources = [source for _, source in _pictures(book)]
+    return [f"image from elsewhere: {each}" for each in sources if "//" in each[:8]]
+
+
+def unique_ids(book: NotebookNode) -> list[str]:
+    grades = Counter(filter(None, map(grade_id, book.cells)))
+    cells = Counter(cell.get("id") for cell in book.cells)
+    doubles = [f"grade id {name} is used {n} times" for name, n in grades.items() if n > 1]
+    return doubles + [f"cell id {name} is used {n} times" for name, n in cells.items() if n > 1]
+
+
+def no_faults_stored(book: NotebookNode) -> list[str]:
+    found = []
+    for cell, output in _outputs(book):
+        if output.output_type == "error":
+            found.append(f"cell {cell.id} stores the error {output.ename}")
+        elif output.get("name") == "stderr":
+            found.append(f"cell {cell.id} stores stderr: {output.text[:60]!r}")
+    return found
+
+
+def small(book: NotebookNode) -> list[str]:
+    size = len(nbformat.writes(book).encode())
+    return [] if size < LARGEST else [f"{size} bytes, {LARGEST} is the limit"]
+
+
+def runs_on_python3(book: NotebookNode) -> list[str]:
+    name = book.metadata.get("kernelspec", {}).get("name")
+    return [] if name == "python3" else [f"kernelspec is {name!r}, not 'python3'"]
+
+
+def ran_in_order(book: NotebookNode) -> list[str]:
+    counts = [c.execution_count for c in book.cells if c.cell_type == "code" and c.source.strip()]
+    if not any(counts) or counts == list(range(1, len(counts) + 1)):
+        return []
+    return [f"cells were not run in order on a fresh kernel: {counts}"]
+
+
+def code_parses(book: NotebookNode) -> list[str]:
+    return [f"cell {cell.id}: {fault}" for cell in _code(book) if (fault := _syntax(cell.source))]
+
+
+def hints_closed(book: NotebookNode) -> list[str]:
+    opened = [
+        cell.id for cell in _markdown(book) if re.search(r"<details[^>]*\bopen\b", cell.source)
+    ]
+    return [f"cell {name} has a <details> that is open" for name in opened]
+
+
+def five_cells(book: NotebookNode) -> list[str]:
+    """Each exercise: heading, solution, check, closed help, try it."""
+    return [
+        f"exercise {found[1]}.{found[2]}: {fault}"
+        for index, cell in enumerate(book.cells)
+        if (found := EXERCISE.match(grade_id(cell)))
+        for fault in _shape(book.cells, index, f"{int(found[1])}.{int(found[2])}")
+    ]
+
+
+def solutions_marked(book: NotebookNode) -> list[str]:
+    """In a source, every exercise has a solution region and a hidden call into graders/."""
+    found = []
+    for cell in book.cells:
+        name = grade_id(cell)
+        if EXERCISE.match(name) and "### BEGIN SOLUTION" not in cell.source:
+            found.append(f"{name} has no solution region")
+        if name.endswith("_check") and not re.search(_HIDDEN, cell.source, re.DOTALL):
+            found.append(f"{name} has no hidden call into graders/")
+    return found
+
+
+_HIDDEN = r"### BEGIN HIDDEN TESTS\nfrom graders\..*### END HIDDEN TESTS"
+
+
+def saved(book: NotebookNode, homes: Homes, chapter: int) -> list[str]:
+    """Definitions in cells tagged `save` are those of the package, which names this chapter."""
+    return [
+        fault
+        for cell in _code(book)
+        if "save" in _tags(cell)
+        for fault in _saved(cell, homes, chapter)
+    ]
+
+
+EVERYWHERE: tuple[Lint, ...] = (
+    one_title,
+    headings_in_order,
+    alt_texts,
+    no_remote_images,
+    unique_ids,
+    no_faults_stored,
+    small,
+    runs_on_python3,
+    ran_in_order,
+    code_parses,
+    hints_closed,
+    five_cells,
+)
+
+
+def _shape(cells: list[NotebookNode], index: int, number: str) -> Iterator[str]:
+    around = cells[max(index - 1, 0) : index + 4]
+    if index == 0 or len(around) < 5:
+        yield "its five cells are not all there"
+        return
+    heading, solution, check, hints, trial = around
+    points = check.metadata.get("nbgrader", {}).get("points")
+    label = LABEL.search(heading.source)
+    if not heading.source.startswith(f"### Exercise {number} · "):
+        yield f"the cell before does not begin with '### Exercise {number} · '"
+    if label is None:
+        yield "the line of difficulty, importance, minutes and points is missing"
+    elif float(label[1]) != points:
+        yield f"the heading says {label[1]} points, the check cell {points}"
+    if not all(word in heading.source.lower() for word in ("gets", "returns", "raises")):
+        yield "the contract (gets, returns, raises) is incomplete"
+    yield from _marks(solution, check, number)
+    if hints.cell_type != "markdown" or hints.source.count("<details") < 2:
+        yield "the cell after the check holds no closed help and hints"
+    if "What you should see" not in hints.source:
+        yield "it does not say what you should see"
+    if trial.cell_type != "code" or grade_id(trial):
+        yield "the fifth cell is no ungraded code cell to try it in"
+
+
+def _marks(solution: NotebookNode, check: NotebookNode, number: str) -> Iterator[str]:
+    about = check.metadata.get("nbgrader", {})
+    if grade_id(check) != f"{grade_id(solution)}_check":
+        yield "the cell after the solution is not its check"
+    if not (about.get("locked") and about.get("grade") and not about.get("solution")):
+        yield "the check cell is not a locked grade cell"
+    visible = re.sub(_HIDDEN, "", check.source, flags=re.DOTALL)
+    if f'check("{number} ' not in visible:
+        yield "no check carries the exercise's number"
+    tree = ast.parse(check.source) if not _syntax(check.source) else None
+    if tree and isinstance(tree.body[-1], ast.Expr) and not _is_call(tree.body[-1]):
+        yield "the check cell ends in a value, which nbgrader would take for the score"
+
+
+def _is_call(statement: ast.Expr) -> bool:
+    """A call of a hidden check may end a cell: those return None."""
+    return isinstance(statement.value, ast.Call | ast.Await)
+
+
+def _saved(cell: NotebookNode, homes: Homes, chapter: int) -> Iterator[str]:
+    for node in ast.parse(cell.source).body:
+        name = _defined(node)
+        if name is None:
+            continue
+        found = homes.get(name, [])
+        if ast.dump(node) not in map(ast.dump, found):
+            where = "differs from the package's" if found else "is not in the package"
+            yield f"cell {cell.id}: the saved {name} {where}"
+        elif isinstance(node, _WITH_DOCSTRING):
+            told = re.search(r"Built in chapter (\d+)", ast.get_docstring(node) or "")
+            if told is None or int(told[1]) != chapter:
+                yield f"cell {cell.id}: {name} is not said to be 'Built in chapter {chapter}'"
+
+
+_WITH_DOCSTRING = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def _defined(node: ast.stmt) -> str | None:
+    """Return the name that a top-level statement defines; imports and calls define none."""
+    if isinstance(node, _WITH_DOCSTRING):
+        return node.name
+    target = node.targets[0] if isinstance(node, ast.Assign) else None
+    if isinstance(node, ast.AnnAssign):
+        target = node.target
+    return target.id if isinstance(target, ast.Name) else None
+
+
+def definitions(source: str) -> Homes:
+    """Return the top-level definitions of a module by name."""
+    homes: Homes = {}
+    for node in ast.parse(source).body:
+        name = _defined(node)
+        if name is not None:
+            homes.setdefault(name, []).append(node)
+    return homes
+
+
+@cache
+def package() -> Homes:
+    """Return the top-level definitions of all of course/ by name."""
+    homes: Homes = {}
+    for path in sorted((ROOT / "course").rglob("*.py")):
+        for name, nodes in definitions(path.read_text(encoding="utf-8")).items():
+            homes.setdefault(name, []).extend(nodes)
+    return homes
+
+
+def _syntax(source: str) -> str:
+    try:
+        compile(source, "cell", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    except SyntaxError as fault:
+        return f"line {fault.lineno}: {fault.msg}"
+    return ""
+
+
+def _alt_in_markdown(book: NotebookNode) -> Iterator[str]:
+    for cell in _markdown(book):
+        for alt, source in PICTURE.findall(_prose(cell)):
+            if not alt.strip():
+                yield f"cell {cell.id}: image {source[:40]} has no alt text"
+        yield from (
+            f"cell {cell.id}: <img> without alt" for alt, _ in _tags_img(cell.source) if not alt
+        )
+
+
+def _alt_in_outputs(book: NotebookNode) -> Iterator[str]:
+    for cell, output in _outputs(book):
+        data = output.get("data", {})
+        markup = data.get("text/html", "")
+        yield from (
+            f"cell {cell.id}: output <img> without alt" for alt, _ in _tags_img(markup) if not alt
+        )
+        for kind in data:
+            if kind.startswith("image/") and "<img" not in markup:
+                yield f"cell {cell.id}: {kind} output cannot carry alt text; use show_figure"
+
+
+def _alt_in_diagrams(book: NotebookNode) -> Iterator[str]:
+    for cell in _markdown(book):
+        for fence in FENCE.finditer(cell.source):
+            told = all(
+                re.search(rf"^\s*{w}\s*[:{{]", fence[0], re.M) for w in ("accTitle", "accDescr")
+            )
+            if fence[2] == "mermaid" and not told:
+                yield f"cell {cell.id}: the diagram has no accTitle and accDescr"
+
+
+def _pictures(book: NotebookNode) -> Iterator[tuple[str, str]]:
+    for cell in _markdown(book):
+        yield from PICTURE.findall(_prose(cell))
+        yield from _tags_img(cell.source)
+    for _, output in _outputs(book):
+        yield from _tags_img(output.get("data", {}).get("text/html", ""))
+
+
+class _Images(HTMLParser):
+    """Collects alt and src of every <img>."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, str]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "img":
+            named = dict(attrs)
+            self.found.append(((named.get("alt") or "").strip(), named.get("src") or ""))
+
+
+def _tags_img(markup: str) -> list[tuple[str, str]]:
+    parser = _Images()
+    parser.feed(markup)
+    return parser.found
+
+
+def _headings(book: NotebookNode) -> Iterator[tuple[int, str]]:
+    for cell in _markdown(book):
+        for line in _prose(cell).splitlines():
+            if found := re.match(r"(#{1,6})\s+(.*)", line):
+                yield len(found[1]), found[2]
+
+
+def _prose(cell: NotebookNode) -> str:
+    return FENCE.sub("", cell.source)
+
+
+def _markdown(book: NotebookNode) -> Iterator[NotebookNode]:
+    return (cell for cell in book.cells if cell.cell_type == "markdown")
+
+
+def _code(book: NotebookNode) -> Iterator[NotebookNode]:
+    return (cell for cell in book.cells if cell.cell_type == "code")
+
+
+def _outputs(book: NotebookNode) -> Iterator[tuple[NotebookNode, NotebookNode]]:
+    return ((cell, output) for cell in _code(book) for output in cell.get("outputs", []))
+
+
+def _tags(cell: NotebookNode) -> list[str]:
+    return cell.metadata.get("tags", [])
+
+
+def notebooks(folder: str) -> list[Path]:
+    """List the chapters' notebooks under a top-level folder of the repository."""
+    return sorted((ROOT / folder).glob("*/*.ipynb"))

@@ -1,0 +1,94 @@
+"""Every chapter obeys the rules, runs, and teaches: unsolved fails, solved passes."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from nbformat import NotebookNode
+
+from graders import release
+from tests.notebooks import kit, lints
+
+SOURCES = lints.notebooks("solutions")
+RELEASED = lints.notebooks("notebooks")
+Run = Callable[[Path], NotebookNode]
+
+
+def name(path: Path) -> str:
+    return f"{path.parents[1].name}/{path.stem}"
+
+
+@pytest.mark.parametrize("lint", lints.EVERYWHERE, ids=lambda lint: lint.__name__)
+@pytest.mark.parametrize("path", [*SOURCES, *RELEASED], ids=name)
+def test_a_notebook_obeys(path: Path, lint: lints.Lint) -> None:
+    assert lint(kit.read(path)) == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name)
+def test_a_source_marks_its_solutions(path: Path) -> None:
+    assert lints.solutions_marked(kit.read(path)) == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name)
+def test_saved_cells_equal_the_package(path: Path) -> None:
+    chapter = int(path.stem.partition("_")[0])
+    assert lints.saved(kit.read(path), lints.package(), chapter) == []
+
+
+@pytest.mark.parametrize("path", RELEASED, ids=name)
+def test_a_release_holds_no_answer_and_no_hidden_check(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert "BEGIN SOLUTION" not in text
+    assert "HIDDEN TESTS" not in text
+    assert "from graders" not in text
+
+
+def test_the_release_is_up_to_date() -> None:
+    assert [str(each) for each in release.check()] == []
+
+
+def test_every_chapter_has_its_notebook() -> None:
+    assert release.chapters() == [path.stem for path in SOURCES]
+
+
+def solved_passes(path: Path, executed: Run) -> None:
+    """No cell of a source ends in an error; an unexpected one has already ended the run."""
+    ran = executed(path)
+    faulty = [cell.id for cell in ran.cells if kit.errors(cell)]
+    assert faulty == []
+    assert lints.no_faults_stored(ran) == []
+
+
+def unsolved_fails(path: Path, executed: Run) -> None:
+    """Each check of an untouched release says ○ in one line; nothing else goes wrong."""
+    for cell in executed(path).cells:
+        if kit.grade_id(cell).endswith("_check"):
+            [error] = kit.errors(cell)
+            assert error.ename == "NotAttempted"
+            assert [line[0] for line in error.traceback] == ["○"]
+        else:
+            assert all(error.ename in kit.OUTCOMES for error in kit.errors(cell))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name)
+def test_solved_passes(path: Path, executed: Run) -> None:
+    solved_passes(path, executed)
+
+
+@pytest.mark.parametrize("path", RELEASED, ids=name)
+def test_unsolved_fails(path: Path, executed: Run) -> None:
+    unsolved_fails(path, executed)
+
+
+def test_the_fixture_chapter_solved_and_unsolved(course: Path, executed: Run) -> None:
+    solved_passes(course / "solutions" / kit.CHAPTER / f"{kit.CHAPTER}.ipynb", executed)
+    unsolved_fails(course / "notebooks" / kit.CHAPTER / f"{kit.CHAPTER}.ipynb", executed)
+
+
+def test_a_check_that_passes_unsolved_is_found(course: Path, executed: Run) -> None:
+    path = course / "notebooks" / kit.CHAPTER / f"{kit.CHAPTER}.ipynb"
+    lazy = kit.read(path)
+    kit.by_id(lazy, "ex_90_1_check").source = "pass"
+    changed = kit.write(lazy, course.parent / "lazy" / "notebooks" / kit.CHAPTER / path.name)
+    with pytest.raises(ValueError, match="unpack"):
+        unsolved_fails(changed, executed)
