@@ -22,7 +22,7 @@ from course.models.draws import Draws
 from course.models.gauge import Gauge
 from course.models.pace import Pace
 from course.models.profile import Profile
-from course.models.protocol import parse
+from course.models.protocol import RequestParser
 from course.models.wire import ApiError, ChatRequest, Reply
 
 Answered: TypeAlias = Reply | str | Sequence[Reply]
@@ -91,6 +91,7 @@ class Engine:
         self.gauge = gauge or Gauge()
         self._responder = responder
         self._models = profile.models
+        self._parser = RequestParser(profile.models)
         self._conditions = Conditions(profile, seed, latency)
         self._seed = seed
         self._require_key = require_key
@@ -164,7 +165,7 @@ class Engine:
     async def _chat(
         self, headers: Mapping[str, str], body: bytes, patience: float | None
     ) -> Answer:
-        request, prompt = parse(body, self._models, headers)
+        request, prompt = self._parser.parse(body, headers)
         now = self._conditions.now()
         sent = self._conditions.charge(request, prompt, now)
         draws = Draws(self._seed, request.key)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from course.models import refusals
+from course.models import refusals, tokens
 from course.models.wire import ApiError, JsonObject
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
@@ -29,19 +31,62 @@ _TEXT_PARTS: Mapping[str, tuple[str, ...]] = {
 _OTHER_PARTS = frozenset({"image_url", "input_audio", "file"})
 
 
-def check_messages(messages: object) -> tuple[JsonObject, ...]:
-    """The messages of a body, unchanged, once nothing is wrong with them.
+@dataclass(frozen=True, slots=True)
+class History:
+    """Checked messages, and what they cost in tokens (the priming of the answer not included).
 
-    Raises:
-        ApiError: 400, with the path of what is wrong in `param`.
+    `asked_at` is the place of the assistant message whose calls the last messages answer, or -1.
     """
-    if not isinstance(messages, list):
-        raise refusals.wrong_type("messages", "an array of objects", messages)
-    if not messages:
-        raise refusals.empty_array("messages")
+
+    messages: tuple[JsonObject, ...] = ()
+    tokens: int = 0
+    asked_at: int = -1
+
+
+class Histories:
+    """Checks the messages of requests, and remembers the conversations it has seen.
+
+    A conversation sends its whole history with every request. What was checked and counted once is
+    only compared, and the remembered messages stand in for the new copies, so that a hundred kept
+    requests of one conversation hold its messages once.
+    """
+
+    def __init__(self, limit: int = 512) -> None:
+        self._known: OrderedDict[tuple[object, ...], History] = OrderedDict()
+        self._limit = limit
+
+    def check(self, messages: object) -> History:
+        """The messages of a body, once nothing is wrong with them.
+
+        Raises:
+            ApiError: 400, with the path of what is wrong in `param`.
+        """
+        if not isinstance(messages, list):
+            raise refusals.wrong_type("messages", "an array of objects", messages)
+        if not messages:
+            raise refusals.empty_array("messages")
+        opening = _opening(messages)
+        known = self._known.pop(opening, None)
+        if known is None or tuple(messages[: len(known.messages)]) != known.messages:
+            known = History()
+        history = self._known[opening] = _extend(known, messages)
+        if len(self._known) > self._limit:
+            self._known.popitem(last=False)
+        return history
+
+
+def _opening(messages: list[Any]) -> tuple[object, ...]:
+    """How a conversation begins, which tells it from others: its first two texts."""
+    contents = (m.get("content") if type(m) is dict else None for m in messages[:2])
+    return tuple(text if type(text) is str else None for text in contents)
+
+
+def _extend(known: History, messages: list[Any]) -> History:
+    """Check the messages that `known`, their beginning, does not have yet."""
+    asked_at = known.asked_at
     open_calls: set[str] = set()
-    asked_at = -1
-    for index, message in enumerate(messages):
+    fresh = messages[len(known.messages) :]
+    for index, message in enumerate(fresh, len(known.messages)):
         role = _check_one(message, index)
         if role == "tool":
             _settle(message["tool_call_id"], open_calls, index, asked_at)
@@ -54,7 +99,8 @@ def check_messages(messages: object) -> tuple[JsonObject, ...]:
             asked_at = index
     if open_calls:
         raise _unanswered(open_calls, asked_at)
-    return tuple(messages)
+    count = known.tokens + sum(map(tokens.count_message, fresh))
+    return History(known.messages + tuple(fresh), count, asked_at)
 
 
 def _check_one(message: Any, index: int) -> str:

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Literal, TypeAlias, cast
 
 from pydantic_core import from_json
 
 from course.models import refusals, tokens
-from course.models.messages import check_messages
+from course.models.messages import Histories, History
 from course.models.parameters import check_parameters
 from course.models.profile import ModelProfile
 from course.models.schemas import Form, Offer, check_format, check_tools
@@ -28,46 +28,69 @@ CALL_HEADER = "x-switchboard-call"
 RETRY_HEADER = "x-stainless-retry-count"
 KEY_HEADERS = (RUN_HEADER, AGENT_HEADER, CALL_HEADER, RETRY_HEADER)
 
+Choice: TypeAlias = Literal["auto", "none", "required", "named"]
 _CHOICES = ("none", "auto", "required")
 
 
-def parse(
-    body: bytes, models: Mapping[str, ModelProfile], headers: Mapping[str, str] | None = None
-) -> tuple[ChatRequest, int]:
-    """The request in a body and the tokens of its prompt.
+class RequestParser:
+    """Makes `ChatRequest`s of bodies, for the models of one profile.
 
     Args:
-        body: JSON text as it came.
         models: the models served, by name; they give the context windows (tokens).
-        headers: the request's headers of `KEY_HEADERS`, names in lower case.
-
-    Raises:
-        ApiError: 400 or 404, worded like the real API's and with the same code and param.
     """
-    raw = _load(body)
-    check_parameters(raw)
-    model = models.get(raw["model"])
-    if model is None:
-        raise refusals.no_model(raw["model"])
-    messages = check_messages(raw["messages"])
-    tools = raw.get("tools")
+
+    def __init__(self, models: Mapping[str, ModelProfile]) -> None:
+        self._models = models
+        self._histories = Histories()
+
+    def parse(
+        self, body: bytes, headers: Mapping[str, str] | None = None
+    ) -> tuple[ChatRequest, int]:
+        """The request in a body, and the tokens of its prompt.
+
+        Args:
+            body: JSON text as it came.
+            headers: the request's headers of `KEY_HEADERS`, names in lower case.
+
+        Raises:
+            ApiError: 400 or 404, worded like the real API's and with the same code and param.
+        """
+        raw = _load(body)
+        check_parameters(raw)
+        model = self._models.get(raw["model"])
+        if model is None:
+            raise refusals.no_model(raw["model"])
+        history = self._histories.check(raw["messages"])
+        offer, form = _offer_and_form(raw, history)
+        limit = _answer_limit(raw, model)
+        prompt = _prompt_tokens(history, offer, form, limit, model)
+        raw["messages"] = list(history.messages)
+        key = request_key(headers or {}, history.messages)
+        return _request(raw, history, offer, form, limit, key), prompt
+
+
+def _offer_and_form(raw: Mapping[str, Any], history: History) -> tuple[Offer, Form]:
+    tools, wanted = raw.get("tools"), raw.get("response_format")
     offer = Offer() if tools is None else check_tools(tools)
-    choice, named = _tool_choice(raw, offer)
-    wanted = raw.get("response_format")
     form = Form() if wanted is None else check_format(wanted)
     if form.type == "json_object":
-        _need_the_word_json(messages)
-    limit = _answer_limit(raw, model)
-    prompt = _prompt_tokens(messages, offer, form, limit, model)
+        _need_the_word_json(history.messages)
+    return offer, form
+
+
+def _request(
+    raw: Mapping[str, Any], history: History, offer: Offer, form: Form, limit: int | None, key: Key
+) -> ChatRequest:
+    choice, named = _tool_choice(raw, offer)
     stop = raw.get("stop") or ()
-    request = ChatRequest(
+    return ChatRequest(
         model=raw["model"],
-        messages=messages,
+        messages=history.messages,
         tools=offer.tools,
-        tool_choice=choice,  # type: ignore[arg-type]
+        tool_choice=choice,
         named_tool=named,
         parallel_tool_calls=_or(raw.get("parallel_tool_calls"), True),
-        response_format=form.type,  # type: ignore[arg-type]
+        response_format=form.type,
         schema_name=form.name,
         schema=form.schema,
         stream=bool(raw.get("stream")),
@@ -77,10 +100,9 @@ def parse(
         max_tokens=limit,
         stop=(stop,) if isinstance(stop, str) else tuple(stop),
         n=_or(raw.get("n"), 1),
-        key=request_key(headers or {}, messages),
+        key=key,
         raw=raw,
     )
-    return request, prompt
 
 
 def request_key(headers: Mapping[str, str], messages: Iterable[JsonObject]) -> Key:
@@ -110,7 +132,7 @@ def _load(body: bytes) -> dict[str, Any]:
     return raw
 
 
-def _tool_choice(raw: Mapping[str, Any], offer: Offer) -> tuple[str, str | None]:
+def _tool_choice(raw: Mapping[str, Any], offer: Offer) -> tuple[Choice, str | None]:
     """The mode of `tool_choice`, and the tool it names if it names one."""
     choice = raw.get("tool_choice")
     if not offer.tools:
@@ -122,7 +144,7 @@ def _tool_choice(raw: Mapping[str, Any], offer: Offer) -> tuple[str, str | None]
     if choice is None or isinstance(choice, str):
         if choice is not None and choice not in _CHOICES:
             raise refusals.unsupported_value("tool_choice", choice, _CHOICES)
-        return choice or "auto", None
+        return cast(Choice, choice or "auto"), None
     name = _named_tool(choice)
     if all(tool.name != name for tool in offer.tools):
         problem = f"Invalid value: Tool choice '{name[:80]}' not found in 'tools' parameter."
@@ -173,14 +195,10 @@ def _answer_limit(raw: Mapping[str, Any], model: ModelProfile) -> int | None:
 
 
 def _prompt_tokens(
-    messages: tuple[JsonObject, ...],
-    offer: Offer,
-    form: Form,
-    limit: int | None,
-    model: ModelProfile,
+    history: History, offer: Offer, form: Form, limit: int | None, model: ModelProfile
 ) -> int:
     """Tokens of the prompt, once it is sure to fit the model's context window."""
-    in_messages = tokens.PRIMING + sum(map(tokens.count_message, messages))
+    in_messages = tokens.PRIMING + history.tokens
     in_tools = offer.tokens + form.tokens
     if in_messages + in_tools + (limit or 0) > model.context_window:
         raise refusals.long_context(model.context_window, in_messages, in_tools, limit or 0)

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 from course.models import refusals, tokens
 from course.models.wire import ApiError, ToolSpec
@@ -40,7 +40,7 @@ class Offer:
 class Form:
     """The wanted form of an answer: "text", "json_object" or "json_schema" with its schema."""
 
-    type: str = "text"
+    type: Literal["text", "json_object", "json_schema"] = "text"
     name: str | None = None
     schema: Schema | None = None
     tokens: int = 0
