@@ -1,0 +1,7 @@
+"""The policy: a rule-based stand-in for a language model that reads the request it gets."""
+
+from __future__ import annotations
+
+from course.models.policy.respond import respond
+
+__all__ = ["respond"]

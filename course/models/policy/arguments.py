@@ -1,0 +1,273 @@
+"""Arguments: filling the parameters of a schema from texts.
+
+A clause is searched for mentions and runs of plain words; each is scored against each parameter,
+and the best pairs are taken first, no piece of text twice. What is still missing and required is
+then looked for in wider texts: answers to a question, other parts of the request, earlier
+messages. Nothing is made up; what can't be found is named as missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from course.models.policy.choices import chosen, decided
+from course.models.policy.cues import in_unit, lead_of, score
+from course.models.policy.dates import REFERENCE
+from course.models.policy.mentions import CURRENCIES, Mention, mentions, runs
+from course.models.policy.params import Param, params
+from course.models.policy.prose import free_text
+from course.models.policy.schemas import Schema, fits, matches
+from course.models.policy.words import name_words, stem, tokens
+
+_NEEDED, _OPTIONAL, _WIDER = 1.0, 2.0, 2.0
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Where arguments may come from. `clause` is the part itself; `answers` reply to a question
+    that was asked about it; `others` are parts and messages that may supply what is missing;
+    `guides` (instructions) describe choices."""
+
+    clause: str
+    answers: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    guides: tuple[str, ...] = ()
+    today: date = REFERENCE
+
+
+@dataclass(frozen=True)
+class Filled:
+    """Arguments found, the parameters still missing, and the pieces of the clause that were used."""
+
+    values: Mapping[str, Any]
+    missing: tuple[Param, ...] = ()
+    used: tuple[Mention, ...] = field(default=())
+
+
+def shaped(param: Param, mention: Mention, text: str) -> Any:
+    """A mention's value in the type that the parameter asks for, None when it can't be."""
+    value = mention.value
+    if mention.kind in ("number", "amount"):
+        value = in_unit(text, param, mention)
+    if param.type in ("integer", "number"):
+        return _figure(param, value)
+    if param.kind == "datetime":
+        return _moment(param, mention, text)
+    if param.kind == "name":
+        value = _person(param, str(value))
+    if param.kind == "id" and isinstance(value, str):
+        value = value.lstrip("#") if not re.search(r"#", param.description) else value
+    if param.kind == "time" and param.schema.get("format") == "time":
+        value = f"{value}:00"
+    value = str(value) if param.type == "string" else value
+    pattern = param.schema.get("pattern")
+    if isinstance(pattern, str) and not matches(pattern, str(value)):
+        value = next((v for v in (str(value).upper(), mention.text) if matches(pattern, v)), None)
+    return value
+
+
+def _figure(param: Param, value: Any) -> float | int | None:
+    if isinstance(value, str):
+        digits = re.search(r"\d+", value)
+        value = int(digits.group()) if digits else None
+    if value is None or (param.type == "integer" and float(value) != int(value)):
+        return None
+    return int(value) if param.type == "integer" else value
+
+
+def _moment(param: Param, mention: Mention, text: str) -> str | None:
+    """A date with the time of day nearest to it; without a time there is no moment."""
+    times = [m for m in mentions(text) if m.kind == "time"]
+    if not times:
+        return None
+    nearest = min(times, key=lambda m: min(abs(m.start - mention.end), abs(mention.start - m.end)))
+    seconds = "" if re.search(r"hh:mm(?!:ss)", param.description, re.IGNORECASE) else ":00"
+    zone = "Z" if re.search(r"\bUTC\b|time ?zone", param.description) else ""
+    return f"{mention.value}T{nearest.value}{seconds}{zone}"
+
+
+def _person(param: Param, name: str) -> str:
+    shown = re.search(r"\b(?:Dr|Prof)\b", param.description)
+    bare = name if shown else re.sub(r"^(?:Dr|Prof|Mr|Mrs|Ms|Miss|Doctor|Professor)\b\.?\s*", "", name) or name
+    low = f"{' '.join(name_words(param.name))} {param.description}".lower()
+    if re.search(r"\b(?:family|last) ?name|surname", low) and "first name" not in low and "full name" not in low:
+        return bare.split()[-1]
+    if re.search(r"\b(?:first|given) name\b", low) and "last" not in low and "full name" not in low:
+        return bare.split()[0]
+    return bare
+
+
+def trimmed(run: Mention, vocabulary: frozenset[str]) -> Mention | None:
+    """A run without the tool's own words at its ends; None when nothing else is in it."""
+    words = list(tokens(run.text))
+    while words and (words[0].stem in vocabulary or words[0].text.lower() in _QUALIFIERS):
+        words = words[1:]
+    while words and words[-1].stem in vocabulary:
+        words = words[:-1]
+    if not words:
+        return None
+    text = run.text[words[0].start : words[-1].end]
+    start = run.start + words[0].start
+    return Mention("run", text, start, start + len(text), text, lead=run.lead)
+
+
+_QUALIFIERS = frozenset("new available free open next current latest upcoming good nice suitable possible".split())
+
+
+def candidates(text: str, today: date, vocabulary: frozenset[str]) -> list[Mention]:
+    """All mentions of a text, and the runs of plain words between them."""
+    found = mentions(text, today)
+    typed = tuple(m for m in found if m.kind not in ("name", "quoted"))
+    quoted = tuple(m for m in found if m.kind == "quoted")
+    plain = [trimmed(r, vocabulary) for r in runs(text, (*typed, *quoted), _VERBS)]
+    return [*found, *(r for r in plain if r)]
+
+
+_VERBS = frozenset(
+    stem(w)
+    for w in """find search show look lookup list cancel pay settle renew reserve schedule reschedule
+    check rent hire buy purchase track remind add remove delete update change move extend tell
+    translate convert calculate compute summarise summarize recommend suggest compare write draft
+    describe explain register enrol enroll sign log report send""".split()
+)
+
+
+def _pairs(text: str, wanted: list[Param], found: list[Mention], tool: frozenset[str]) -> list[tuple[float, int, int]]:
+    pairs = []
+    for p, param in enumerate(wanted):
+        for m, mention in enumerate(found):
+            worth = score(text, param, mention, tool)
+            if worth is not None:
+                worth += 0.25 if param.required else 0.0
+                pairs.append((-worth, p, m))
+    return sorted(pairs)
+
+
+def _assign(text: str, wanted: list[Param], found: list[Mention], tool: frozenset[str], floors: tuple[float, float]) -> tuple[dict[str, Any], list[Mention]]:
+    """Take the best pairs of parameter and mention, each parameter and each place once."""
+    values: dict[str, Any] = {}
+    used: list[Mention] = []
+    for negative, p, m in _pairs(text, wanted, found, tool):
+        param, mention = wanted[p], found[m]
+        floor = floors[0] if param.required else floors[1]
+        if param.name in values or -negative < floor or any(mention.overlaps(u) for u in used):
+            continue
+        value = shaped(param, mention, text)
+        if value is not None:
+            values[param.name] = value
+            used.append(mention)
+    return values, used
+
+
+def _choices(wanted: tuple[Param, ...], texts: Texts) -> dict[str, Any]:
+    """Enumerated values, switches and currencies that the clause (or an answer to us) names."""
+    found: dict[str, Any] = {}
+    for param in wanted:
+        for text in (texts.clause, *texts.answers):
+            if param.name in found:
+                break
+            value = _choice(param, text, texts)
+            if value is not None:
+                found[param.name] = value
+    return found
+
+
+def _choice(param: Param, text: str, texts: Texts) -> Any:
+    if param.kind == "enum":
+        return chosen(param, text, texts.guides)
+    if param.kind == "boolean":
+        return decided(param, text)
+    if param.kind == "currency":
+        return next((m.unit for m in mentions(text) if m.unit), None) or next(
+            (CURRENCIES[w] for w in re.findall(r"\w+", text.lower()) if w in CURRENCIES), None
+        )
+    return None
+
+
+def fill(schema: Schema, texts: Texts, tool_name: str = "", root: Schema | None = None) -> Filled:
+    """Fill an object schema from texts; see the module's text for the order."""
+    root = schema if root is None else root
+    wanted = params(schema, root)
+    tool = frozenset(stem(w) for w in name_words(tool_name))
+    values = _choices(wanted, texts)
+    open_now = [p for p in wanted if p.name not in values and p.kind not in _SPECIAL]
+    vocabulary = tool | frozenset(s for p in open_now for s in p.stems)
+    found = candidates(texts.clause, texts.today, vocabulary)
+    taken, used = _assign(texts.clause, open_now, found, tool, (_NEEDED, _OPTIONAL))
+    values |= taken
+    values |= _wider(wanted, values, texts, tool, vocabulary)
+    values |= _nested(wanted, values, texts, root)
+    values |= _prose(wanted, values, texts)
+    values = {p.name: values[p.name] for p in wanted if p.name in values and fits(values[p.name], p.raw, root)}
+    values |= {p.name: False for p in wanted if p.required and p.kind == "boolean" and p.name not in values}
+    missing = tuple(p for p in wanted if p.required and p.name not in values)
+    constants = {p.name: _only(p) for p in missing if _only(p) is not None}
+    nothing = {p.name: None for p in missing if p.nullable and p.name not in constants}
+    values |= constants | nothing
+    return Filled(values, tuple(p for p in missing if p.name not in values), tuple(used))
+
+
+_SPECIAL = ("enum", "boolean", "array", "object", "currency", "prose", "null")
+
+
+def _only(param: Param) -> Any:
+    """The value of a parameter that allows just one."""
+    options = param.schema.get("enum")
+    if isinstance(options, list) and len(options) == 1:
+        return options[0]
+    return param.schema.get("const", param.schema.get("default"))
+
+
+def _wider(wanted: tuple[Param, ...], values: Mapping[str, Any], texts: Texts, tool: frozenset[str], vocabulary: frozenset[str]) -> dict[str, Any]:
+    """What is still open, from answers (any parameter) and from other texts (required ones)."""
+    found: dict[str, Any] = {}
+    for text in texts.answers:
+        still = [p for p in wanted if p.name not in values and p.name not in found and p.kind not in _SPECIAL]
+        found |= _assign(text, still, candidates(text, texts.today, vocabulary), tool, (0.1, _OPTIONAL))[0]
+    for text in texts.others:
+        still = [p for p in wanted if p.required and p.name not in {*values, *found} and p.kind not in _SPECIAL]
+        if still:
+            usable = [m for m in candidates(text, texts.today, vocabulary) if m.kind not in ("run", "number", "amount") or _cued(text, still, m, tool)]
+            found |= _assign(text, still, usable, tool, (_WIDER, 99.0))[0]
+    return found
+
+
+def _cued(text: str, still: list[Param], mention: Mention, tool: frozenset[str]) -> bool:
+    """Whether words around a plain mention speak for one of the parameters, as they must when the
+    mention stands in another part of the conversation."""
+    return any((score(text, p, mention, tool) or 0) >= 3.0 for p in still)
+
+
+def _nested(wanted: tuple[Param, ...], values: Mapping[str, Any], texts: Texts, root: Schema) -> dict[str, Any]:
+    from course.models.policy.lists import array_of
+
+    found: dict[str, Any] = {}
+    for param in wanted:
+        if param.name in values or param.kind not in ("array", "object"):
+            continue
+        if param.kind == "array":
+            items = array_of(param, texts, root)
+            if items or param.required and not param.schema.get("minItems") and not texts.clause:
+                found[param.name] = items
+        else:
+            inner = fill(param.raw if "properties" in param.raw else param.schema, texts, root=root)
+            if not inner.missing and (inner.values or param.required):
+                found[param.name] = dict(inner.values)
+    return found
+
+
+def _prose(wanted: tuple[Param, ...], values: Mapping[str, Any], texts: Texts) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for param in wanted:
+        if param.kind != "prose" or param.name in values:
+            continue
+        text = free_text(param, texts.clause)
+        if text is not None and (text or param.required):
+            found[param.name] = text
+    return found
+
+

@@ -1,0 +1,146 @@
+"""Conversation: the messages of a request, read as instructions, a request in hand, and results."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from course.models.policy.dates import REFERENCE, stated_today
+from course.models.wire import ChatRequest, JsonObject
+
+_ERROR = re.compile(
+    r"^\W*(?:\w*error\b|error:|traceback|exception|failed\b|invalid\b|unknown tool|no such tool|could not|cannot\b|refused)",
+    re.IGNORECASE,
+)
+_THANKS = re.compile(r"^\W*(?:thanks?|thank you|great|perfect|bye|goodbye|hello|hi|hey)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Made:
+    """A tool call that was made and what came back. `data` is the result read as JSON, else its
+    text; `error` is the message of a failed call; an unanswered call has `text` None."""
+
+    name: str
+    arguments: Mapping[str, Any]
+    text: str | None = None
+    data: Any = None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class Talk:
+    """A conversation. `request` is what is being asked now; `answers` are the user's replies to
+    questions about it; `made` are the calls since; `past` those before, newest first; `earlier`
+    are older user messages, newest first."""
+
+    instructions: str = ""
+    request: str = ""
+    answers: tuple[str, ...] = ()
+    made: tuple[Made, ...] = ()
+    past: tuple[Made, ...] = ()
+    earlier: tuple[str, ...] = ()
+    today: date = REFERENCE
+
+
+def text_of(message: JsonObject) -> str:
+    """The text of a message, whose content may be a string or a list of parts."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list):
+        parts = [p.get("text") for p in content if isinstance(p, Mapping)]
+        return "\n".join(p for p in parts if isinstance(p, str))
+    return ""
+
+
+def _arguments(call: Any) -> tuple[str, str, Mapping[str, Any]]:
+    function = call.get("function") if isinstance(call, Mapping) else None
+    function = function if isinstance(function, Mapping) else {}
+    try:
+        parsed = json.loads(str(function.get("arguments") or "{}"))
+    except (ValueError, RecursionError):
+        parsed = {}
+    identity = str(call.get("id", "")) if isinstance(call, Mapping) else ""
+    return identity, str(function.get("name", "")), parsed if isinstance(parsed, dict) else {}
+
+
+def error_in(text: str, data: Any) -> str | None:
+    """What went wrong, if a tool's result says that something did."""
+    if isinstance(data, Mapping):
+        for key in ("error", "errors", "detail"):
+            value = data.get(key)
+            if value and (key == "error" or len(data) <= 2):
+                inner = value.get("message") if isinstance(value, Mapping) else value
+                return inner if isinstance(inner, str) else json.dumps(value)
+        if str(data.get("status", "")).lower() in ("error", "failed", "failure") and data.get("message"):
+            return str(data["message"])
+        return None
+    return text.strip() if isinstance(data, str) and _ERROR.match(text) else None
+
+
+def read_result(name: str, arguments: Mapping[str, Any], text: str) -> Made:
+    """A call with its result; JSON is read, and an error is told from an answer."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        data = text
+    return Made(name, arguments, text, data, error_in(text, data))
+
+
+def calls_in(messages: tuple[JsonObject, ...]) -> tuple[Made, ...]:
+    """The calls in a stretch of conversation with their results, in the order they were made."""
+    results = {str(m.get("tool_call_id", "")): text_of(m) for m in messages if m.get("role") == "tool"}
+    found: list[Made] = []
+    for message in messages:
+        calls = message.get("tool_calls")
+        for call in calls if isinstance(calls, list) else ():
+            identity, name, arguments = _arguments(call)
+            text = results.get(identity)
+            made = Made(name, arguments) if text is None else read_result(name, arguments, text)
+            found.append(made)
+    return tuple(found)
+
+
+def _is_question(messages: tuple[JsonObject, ...], place: int) -> bool:
+    """Whether the assistant's last words before a user message asked the user something."""
+    for message in reversed(messages[:place]):
+        if message.get("role") == "assistant":
+            return not message.get("tool_calls") and text_of(message).rstrip().endswith("?")
+        if message.get("role") == "user":
+            return False
+    return False
+
+
+def _opening(messages: tuple[JsonObject, ...], users: list[int]) -> int:
+    """How many user messages belong to the request in hand: replies to questions join it."""
+    count = 1
+    while count < len(users) and _is_question(messages, users[-count]) and not _THANKS.match(text_of(messages[users[-count]])):
+        count += 1
+    return count
+
+
+def read(request: ChatRequest, *, joined: bool = True) -> Talk:
+    """Read a request's messages; with `joined` a reply to a question stays with what it answers."""
+    messages = request.messages
+    told = [text_of(m) for m in messages if m.get("role") in ("system", "developer")]
+    users = [n for n, m in enumerate(messages) if m.get("role") == "user"]
+    instructions = "\n".join(t for t in told if t)
+    everything = "\n".join([instructions, *(text_of(messages[n]) for n in users)])
+    today = stated_today(everything) or REFERENCE
+    if not users:
+        return Talk(instructions, made=calls_in(messages), today=today)
+    count = _opening(messages, users) if joined else 1
+    start = users[-count]
+    return Talk(
+        instructions,
+        text_of(messages[start]),
+        tuple(text_of(messages[n]) for n in reversed(users[len(users) - count + 1 :])),
+        calls_in(messages[start:]),
+        tuple(reversed(calls_in(messages[:start]))),
+        tuple(text_of(messages[n]) for n in reversed(users[: len(users) - count])),
+        today,
+    )

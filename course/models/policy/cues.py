@@ -1,0 +1,201 @@
+"""Cues: how strongly the words around a mention speak for one parameter."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from course.models.policy.lexicon import synonyms
+from course.models.policy.mentions import Mention
+from course.models.policy.params import Param, suggested
+from course.models.policy.words import STOP_WORDS, content, name_words, stem, tokens
+
+# What a mention of each kind is worth for a parameter of each kind, before any cue.
+BASE: dict[str, dict[str, float]] = {
+    "date": {"date": 3.0},
+    "time": {"time": 3.0},
+    "datetime": {"date": 3.0},
+    "email": {"email": 4.0},
+    "phone": {"phone": 4.0, "number": 0.2},
+    "url": {"url": 4.0},
+    "uuid": {"uuid": 4.0},
+    "id": {"id": 3.0, "uuid": 3.0, "number": 1.3, "quoted": 1.0, "phone": 1.0},
+    "intid": {"number": 1.6, "id": 1.0},
+    "amount": {"amount": 3.0, "number": 1.2},
+    "number": {"number": 2.0, "amount": 0.6},
+    "name": {"name": 3.0, "quoted": 1.5, "run": 0.4},
+    "words": {"quoted": 2.6, "run": 1.5, "name": 1.6, "id": 0.2, "number": -1.0},
+    "query": {"quoted": 2.6, "run": 1.8, "name": 1.7, "id": 0.8},
+    "prose": {"quoted": 2.6},
+    "currency": {},
+}
+
+_SIDES = {
+    "from": "from origin source departure depart start begin first pickup checkin old sender since arrival after base amount",
+    "since": "from start since after",
+    "after": "from start since after",
+    "to": "to destination arrival arrive end until dropoff checkout return new target recipient receiver last goal into before",
+    "until": "until end checkout return to due till before last departure",
+    "till": "until end checkout return to due till before last",
+    "before": "until end before due deadline latest",
+    "into": "target language currency to into",
+}
+_ROLES = {
+    **_SIDES,
+    "by": "by author deadline due artist director composer until",
+    "for": "name customer client guest owner passenger member person who purpose reason party recipient date holder subject model pet animal plant product item size people guests visitors",
+    "with": "doctor vet trainer teacher stylist staff therapist instructor coach physician mechanic guide with",
+    "at": "time place location price hour branch address venue",
+    "on": "date day topic subject query",
+    "in": "city place location country language category currency month room section department area branch",
+    "of": "name title item product quantity plant book",
+    "about": "topic query subject question about text keyword",
+    "regarding": "topic query subject about",
+    "under": "max maximum limit budget",
+    "below": "max maximum limit budget",
+    "within": "max maximum limit days",
+    "over": "min minimum",
+    "above": "min minimum",
+    "near": "place location city address near",
+    "named": "name", "called": "name title", "titled": "title name",
+    "because": "reason",
+}
+_ROLE_STEMS = {word: frozenset(stem(r) for r in roles.split()) for word, roles in _ROLES.items()}
+_OPPOSED = {lead: frozenset().union(*(_ROLE_STEMS[o] for o in _SIDES if o != lead)) - _ROLE_STEMS[lead] for lead in ("from", "to", "until")}
+_QUANTITY = frozenset(stem(w) for w in "quantity count qty number amount copies copy seats tickets pieces units people guests persons party size adults nights".split())
+_STEP = frozenset(STOP_WORDS) - {"from", "to", "for", "by", "with", "on", "in", "at", "of", "about", "under", "over", "into", "after"}
+
+
+@lru_cache(maxsize=8_000)
+def _before(text: str, start: int) -> tuple[tuple[str, str], ...]:
+    """Up to four words before a place, nearest first, as (word, stem), not past a comma or stop."""
+    head = re.split(r"[.,;:?!](?=\s)", text[:start])[-1] if not text[:start].rstrip().endswith(":") else text[:start]
+    return tuple((t.text.lower(), t.stem) for t in reversed(tokens(head)[-5:]))
+
+
+@lru_cache(maxsize=8_000)
+def _after(text: str, end: int) -> tuple[str, ...]:
+    """The stems of up to two words after a place, not past a mark."""
+    tail = re.split(r"[.,;:?!()]", text[end:])[0]
+    if not re.match(r"[\s-]", tail or "x"):
+        return ()
+    return tuple(t.stem for t in tokens(tail)[:2])
+
+
+def lead_of(text: str, mention: Mention) -> str:
+    """The preposition that leads to a mention ("from", "to", ...), "" when there is none."""
+    if mention.lead:
+        return mention.lead
+    for word, _ in _before(text, mention.start)[:3]:
+        if word in _ROLE_STEMS or word in ("until", "till", "before", "under", "below", "above"):
+            return word
+        if word not in _STEP:
+            return ""
+    return ""
+
+
+def role_stems(param: Param) -> frozenset[str]:
+    """The stems by which prepositions know a parameter, generic ones such as "date" included."""
+    words = name_words(param.name)
+    joined = [a + b for a, b in zip(words, words[1:], strict=False)]
+    return frozenset(stem(w) for w in (*words, *joined))
+
+
+def _lead_cue(text: str, param: Param, mention: Mention) -> float:
+    lead = lead_of(text, mention)
+    own = role_stems(param)
+    if not lead:
+        return 0.0
+    score = 1.5 if own & _ROLE_STEMS.get(lead, frozenset()) else 0.0
+    if not score and param.about & _ROLE_STEMS.get(lead, frozenset()):
+        score = 0.4
+    return score - (2.0 if own & _OPPOSED.get(lead, frozenset()) and not score >= 1.5 else 0.0)
+
+
+def _near(param: Param, word_stem: str) -> float:
+    if word_stem in param.stems:
+        return 1.8
+    if synonyms(word_stem) & param.stems:
+        return 1.2
+    return 0.6 if word_stem in param.about else 0.0
+
+
+def _word_cue(text: str, param: Param, mention: Mention) -> float:
+    best = 0.0
+    for distance, (word, word_stem) in enumerate(_before(text, mention.start)):
+        if word[:1].isdigit():
+            break
+        best = max(best, _near(param, word_stem) * (1.0, 1.0, 0.7, 0.4, 0.2)[distance])
+    return best
+
+
+def _unit_cue(text: str, param: Param, mention: Mention) -> float:
+    """The noun after a number: "3 people" speaks for `people`, and against `nights`."""
+    units = _after(text, mention.end)
+    if not units:
+        return 0.0
+    best = max(_near(param, u) * (1.2 if n == 0 else 0.8) for n, u in enumerate(units))
+    if param.stems & _QUANTITY or role_stems(param) & _QUANTITY:
+        best = max(best, 1.0 if units[0] not in _MEASURES else 0.0)
+    if units[0] in _MEASURES and not best and not converted(1, units[0], param):
+        return -2.5
+    return best + (1.5 if converted(1, units[0], param) else 0.0)
+
+
+_MEASURES = frozenset(stem(w) for w in "minute hour day week month year night km kilometre gram kg kilo litre percent metre cm euro dollar".split())
+_CONVERSIONS = {("week", "day"): 7, ("hour", "minut"): 60, ("day", "hour"): 24, ("year", "month"): 12, ("month", "day"): 30, ("kilo", "gram"): 1000, ("kg", "gram"): 1000, ("week", "night"): 7}
+
+
+def converted(value: float, unit: str, param: Param) -> float | None:
+    """A number in the parameter's own unit, None when the units need no conversion or allow none."""
+    wanted = role_stems(param) | param.about
+    if unit in role_stems(param):
+        return None
+    for (given, target), factor in _CONVERSIONS.items():
+        if stem(given) == unit and target in {*wanted, *(w.rstrip("s") for w in wanted)}:
+            return value * factor
+    return None
+
+
+def in_unit(text: str, param: Param, mention: Mention) -> float | int:
+    """The value of a number mention, converted when the text uses another unit."""
+    units = _after(text, mention.end)
+    changed = converted(mention.value, units[0], param) if units else None
+    value = mention.value if changed is None else changed
+    return int(value) if isinstance(value, float) and value.is_integer() and changed is not None else value
+
+
+def _shape_cue(param: Param, mention: Mention) -> float:
+    """Examples in the description speak for values of the same shape or the same words."""
+    score = 0.0
+    if mention.kind in ("id", "number") and param.kind in ("id", "intid"):
+        prefix = re.match(r"#?([A-Za-z]+)", str(mention.text))
+        shown = re.findall(r"\b([A-Z]{1,6})-?\d+", param.description)
+        if prefix and shown:
+            score += 2.0 if prefix.group(1).upper() in shown else -2.5
+        initial = (param.entity or " ")[0].lower()
+        score += 0.5 if prefix and prefix.group(1)[0].lower() == initial else 0.0
+    if mention.kind in ("run", "name", "quoted"):
+        stems = set(content(str(mention.value)))
+        score += 1.5 if any(stems & set(content(s)) for s in suggested(param)) else 0.0
+    return score
+
+
+_STAFF = frozenset(stem(w) for w in "doctor vet dentist physician surgeon professor teacher practitioner staff".split())
+
+
+def _title_cue(param: Param, mention: Mention, tool_stems: frozenset[str]) -> float:
+    if mention.kind != "name" or not re.match(r"(?:Dr|Prof|Doctor)\b", mention.text):
+        return 0.0
+    return 1.5 if (param.stems | param.about | tool_stems) & _STAFF else -2.0
+
+
+def score(text: str, param: Param, mention: Mention, tool_stems: frozenset[str]) -> float | None:
+    """How well a mention suits a parameter; None when its form rules it out."""
+    base = BASE.get(param.kind, {}).get(mention.kind)
+    if base is None or (param.kind in ("id", "intid") and mention.text.isalpha() and mention.kind == "number"):
+        return None
+    total = base + _lead_cue(text, param, mention) + _word_cue(text, param, mention)
+    if mention.kind in ("number", "amount"):
+        total += _unit_cue(text, param, mention)
+    return total + _shape_cue(param, mention) + _title_cue(param, mention, tool_stems)

@@ -1,0 +1,206 @@
+"""Dates in English text, read relative to a given day.
+
+Own rules rather than dateparser: that package needs 60 ms to load and 100 ms for its first date,
+falls back on the clock of the machine, and finds dates in words such as "may" or "to". The rules
+here are few, documented and the same on every machine.
+
+Conventions: "next Tuesday", "this Tuesday" and "Tuesday" are the first Tuesday after the reference
+day; "Tuesday next week" counts weeks from Monday; a date without a year is the next such day;
+numeric dates are day first unless that is impossible; "next week" and "next month" are their
+first day.
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+from functools import lru_cache
+from typing import NamedTuple
+
+from course.models.policy.words import NUMBER_WORDS
+
+REFERENCE = date(2026, 3, 2)  # a Monday; stands in when the conversation names no day
+
+_MONTHS = {name.lower(): n for n, name in enumerate(calendar.month_name) if name}
+_MONTHS |= {name.lower(): n for n, name in enumerate(calendar.month_abbr) if name} | {"sept": 9}
+_DAYS = {name.lower(): n for n, name in enumerate(calendar.day_name)}
+_DAYS |= {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thurs": 3, "fri": 4, "sat": 5, "sun": 6}
+_MONTH = "(" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
+_DAY = "(" + "|".join(sorted(_DAYS, key=len, reverse=True)) + r")\b"
+_COUNT = r"(\d{1,3}|an?|" + "|".join(NUMBER_WORDS) + ")"
+_TH = r"(?:st|nd|rd|th)"
+
+
+class Found(NamedTuple):
+    """A date found in a text, with the place where it stands (character offsets)."""
+
+    value: date
+    start: int
+    end: int
+
+
+Rule = Callable[[re.Match[str], date], "date | None"]
+
+
+def _safe(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _coming(today: date, month: int, day: int) -> date | None:
+    """The next such day on or after today."""
+    this = _safe(today.year, month, day)
+    return this if this and this >= today else _safe(today.year + 1, month, day) or this
+
+
+def _year(text: str) -> int:
+    return int(text) if len(text) == 4 else 2000 + int(text)
+
+
+def _iso(m: re.Match[str], today: date) -> date | None:
+    return _safe(int(m[1]), int(m[2]), int(m[3]))
+
+
+def _numeric(m: re.Match[str], today: date) -> date | None:
+    day, month = int(m[1]), int(m[2])
+    if month > 12:
+        day, month = month, day
+    return _safe(_year(m[3]), month, day) if m[3] else _coming(today, month, day)
+
+
+def _day_month(m: re.Match[str], today: date) -> date | None:
+    month = _MONTHS[m[2].lower()]
+    return _safe(int(m[3]), month, int(m[1])) if m[3] else _coming(today, month, int(m[1]))
+
+
+def _month_day(m: re.Match[str], today: date) -> date | None:
+    month = _MONTHS[m[1].lower()]
+    return _safe(int(m[3]), month, int(m[2])) if m[3] else _coming(today, month, int(m[2]))
+
+
+def _weekday(m: re.Match[str], today: date) -> date:
+    wanted = _DAYS[m["day"].lower()]
+    if m["week"] or m["week2"]:
+        return today + timedelta(days=7 - today.weekday() + wanted)
+    ahead = (wanted - today.weekday()) % 7 or 7
+    return today + timedelta(days=ahead - 7 if (m["which"] or "").lower() == "last" else ahead)
+
+
+def _count(text: str) -> int:
+    return int(text) if text.isdigit() else NUMBER_WORDS.get(text.lower(), 1)
+
+
+def _months_on(today: date, months: int) -> date:
+    year, month = divmod(today.year * 12 + today.month - 1 + months, 12)
+    return date(year, month + 1, min(today.day, calendar.monthrange(year, month + 1)[1]))
+
+
+def _shift(m: re.Match[str], today: date, sign: int) -> date:
+    count, unit = sign * _count(m[1]), m[2].lower()
+    if unit.startswith(("month", "year")):
+        return _months_on(today, count * (12 if unit.startswith("year") else 1))
+    return today + timedelta(days=count * (7 if unit.startswith("week") else 1))
+
+
+def _named(m: re.Match[str], today: date) -> date:
+    word = " ".join(m[0].lower().split())
+    monday = today - timedelta(days=today.weekday())
+    first = today.replace(day=1)
+    return {
+        "today": today,
+        "tonight": today,
+        "this evening": today,
+        "tomorrow": today + timedelta(days=1),
+        "the day after tomorrow": today + timedelta(days=2),
+        "day after tomorrow": today + timedelta(days=2),
+        "yesterday": today - timedelta(days=1),
+        "next week": monday + timedelta(days=7),
+        "this week": today,
+        "this weekend": monday + timedelta(days=5),
+        "next weekend": monday + timedelta(days=12),
+        "next month": _months_on(first, 1),
+        "end of the month": _months_on(first, 1) - timedelta(days=1),
+    }[word]
+
+
+def _ordinal(m: re.Match[str], today: date) -> date | None:
+    day = int(m[1])
+    this = _safe(today.year, today.month, day)
+    if this and this >= today:
+        return this
+    later = _months_on(today.replace(day=1), 1)
+    return _safe(later.year, later.month, day)
+
+
+_RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), rule)
+    for pattern, rule in (
+        (r"\b(\d{4})-(\d{2})-(\d{2})(?!\d)", _iso),
+        (
+            rf"\b(\d{{1,2}}){_TH}?(?= ?(?:to|until|till|and|-|–) ?(?:the )?\d{{1,2}}{_TH}? {_MONTH}"
+            r"(?:,? (\d{4})\b)?)",
+            _day_month,
+        ),
+        (rf"\b(\d{{1,2}}){_TH}?(?: of)? {_MONTH}(?:,? (\d{{4}})\b)?", _day_month),
+        (rf"\b{_MONTH} (\d{{1,2}}){_TH}?\b(?!:)(?:,? (\d{{4}})\b)?", _month_day),
+        (r"\b(\d{1,2})[./](\d{1,2})[./](\d{4}|\d{2})\b", _numeric),
+        (r"\b(\d{1,2})[./](\d{1,2})\.(?!\d)()", _numeric),
+        (
+            r"\b(?:the )?day after tomorrow\b|\btoday\b|\btonight\b|\bthis evening\b|\btomorrow\b"
+            r"|\byesterday\b|\bend of the month\b",
+            _named,
+        ),
+        (
+            rf"\b(?P<week2>next week(?: on|,)? )?(?:(?P<which>next|this|coming|last) )?(?P<day>{_DAY})"
+            r"(?P<week> (?:of )?next week)?",
+            _weekday,
+        ),
+        (rf"\bin {_COUNT} (days?|weeks?|months?|years?)\b", lambda m, t: _shift(m, t, 1)),
+        (rf"\b{_COUNT} (days?|weeks?|months?) from (?:today|now)\b", lambda m, t: _shift(m, t, 1)),
+        (rf"\b{_COUNT} (days?|weeks?|months?|years?) ago\b", lambda m, t: _shift(m, t, -1)),
+        (r"\b(?:next|this) weekend\b|\b(?:next|this) week\b|\bnext month\b", _named),
+        (rf"\bthe (\d{{1,2}}){_TH}\b", _ordinal),
+    )
+)
+_HINT = re.compile(r"\d|day|week|morrow|month|tonight|evening|mon|tue|wed|thu|fri|sat|sun", re.I)
+_TODAY = re.compile(
+    r"\b(?:today(?:'s date)?|(?:the )?current date|the date|now)\s*(?:is|:|=)?\s*(?:\w+day,?\s*)?(?:the )?",
+    re.IGNORECASE,
+)
+
+
+def _all(text: str, today: date) -> Iterator[Found]:
+    for pattern, rule in _RULES:
+        for match in pattern.finditer(text):
+            try:
+                value = rule(match, today)
+            except (ValueError, OverflowError):
+                value = None
+            if value is not None:
+                yield Found(value, match.start(), match.end())
+
+
+@lru_cache(maxsize=4_000)
+def find_dates(text: str, today: date = REFERENCE) -> tuple[Found, ...]:
+    """The dates in a text, in order; of overlapping readings the one of the earlier rule counts."""
+    if not _HINT.search(text):
+        return ()
+    kept: list[Found] = []
+    for found in _all(text, today):
+        if all(found.end <= k.start or found.start >= k.end for k in kept):
+            kept.append(found)
+    return tuple(sorted(kept, key=lambda f: f.start))
+
+
+@lru_cache(maxsize=1_000)
+def stated_today(text: str) -> date | None:
+    """The day that a text declares to be today ("Today is Monday, 2 March 2026"), if it does."""
+    for match in _TODAY.finditer(text):
+        for found in find_dates(text[match.end() : match.end() + 40], REFERENCE):
+            if found.start <= 2 and re.search(r"\d", text[match.end() :][: found.end]):
+                return found.value
+    return None

@@ -1,0 +1,212 @@
+"""A small general lexicon: everyday English words that stand for one another.
+
+It holds no word of any particular business beyond what an English learner knows. A group lists
+words that may replace one another when a request is compared with a tool; ACTIONS sorts verbs
+into what they do to the world, so that "cancel my order" never becomes a new order.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from course.models.policy.words import STOP_WORDS, stem, tokens
+
+_GROUPS = """
+book schedule reserve arrange
+reservation booking book reserve
+appointment visit booking slot meeting consultation
+pay settle clear payment
+move reschedule postpone shift
+change update edit modify amend alter correct adjust
+cancel delete remove drop void revoke
+find search locate lookup
+list show display view
+check status state
+buy purchase order
+order place buy
+rent hire lease rental
+borrow loan lend checkout
+price cost fee charge rate fare quote expensive
+owe balance due outstanding unpaid debt
+invoice bill
+refund reimburse money
+customer client guest
+animal pet dog cat rabbit puppy kitten
+car vehicle auto van
+bike bicycle cycle
+parcel package shipment
+delivery deliver courier
+fix repair mend service
+broken damage damaged defect fault faulty
+start begin
+end finish
+hour opening time open close
+available free vacancy availability vacant stock spare
+movie film
+food dish meal menu eat
+email mail
+phone telephone
+call ring phone
+notify inform alert tell
+remind reminder
+send dispatch ship post
+track trace follow tracking where status
+renew extend prolong renewal extension
+return back
+create add new make register open
+enrol register join subscribe signup sign
+quit leave unsubscribe
+leave file submit lodge
+complain complaint problem issue
+convert exchange
+compute calculate add sum
+compare comparison versus
+summarise summary summarize
+search research investigate
+ticket admission entry
+luggage baggage bag suitcase
+lost missing
+room suite
+person people guest party
+buyer customer
+note comment remark
+weather forecast temperature rain
+place location address site
+class course lesson session workout
+loan borrow checkout
+fine penalty
+stay night
+review rating feedback rate
+number count quantity amount many
+recommend suggest advice advise
+care look maintenance
+picture photo image
+teacher instructor trainer coach
+holiday vacation
+bill invoice
+money payment cash
+account profile
+expert specialist agent
+handle deal
+write draft compose
+money financial finance
+law legal lawyer
+sick ill illness
+"""
+
+PHRASES = {
+    "call off": "cancel",
+    "get rid of": "delete",
+    "look up": "find",
+    "look for": "find",
+    "looking for": "find",
+    "find out": "find",
+    "put off": "postpone",
+    "push back": "postpone",
+    "bring forward": "reschedule",
+    "put down": "enrol",
+    "sign up": "enrol signup",
+    "sign me up": "enrol signup",
+    "set up": "create",
+    "put in": "add",
+    "check out": "checkout",
+    "check in": "checkin",
+    "drop off": "dropoff",
+    "pick up": "pickup",
+    "how much": "price cost",
+    "how many": "count number",
+    "in stock": "stock available",
+    "have got": "stock",
+    "how long": "duration",
+    "what time": "hours time",
+    "bring back": "return",
+    "give back": "return",
+    "take back": "return",
+    "send back": "return",
+    "hand back": "return",
+    "work out": "calculate",
+    "swap to": "change",
+    "switch to": "change",
+    "let know": "notify",
+    "get in touch": "contact",
+    "come over": "visit",
+    "speak to": "contact transfer",
+    "talk to": "contact transfer",
+    "put through": "transfer connect",
+}
+
+ACTIONS = {
+    "find": """find search list show get check look lookup view display fetch retrieve query browse
+        see tell read track describe compare calculate estimate suggest recommend identify explain
+        what which who whose when where how why is are was do does did has have any know""",
+    "create": """book reserve schedule make create add register order place arrange enrol enroll
+        sign signup buy purchase rent hire borrow file submit report log request set open plan
+        start record issue leave checkout join put apply subscribe""",
+    "change": """move reschedule change update edit modify shift postpone extend renew rename adjust
+        amend prolong switch correct upgrade swap alter""",
+    "cancel": "cancel delete remove drop terminate withdraw revoke void unsubscribe end quit",
+    "pay": "pay settle charge",
+    "refund": "refund reimburse",
+    "send": "send email mail notify message remind dispatch forward text write",
+    "transfer": "transfer handoff delegate escalate route connect hand consult",
+    "return": "return",
+}
+
+
+def _by_word() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for line in _GROUPS.strip().splitlines():
+        group = {stem(word) for word in line.split()}
+        for word in group:
+            found.setdefault(word, set()).update(group - {word})
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+_SYNONYMS = _by_word()
+_ACTION_OF: dict[str, str] = {}
+for _action, _verbs in ACTIONS.items():
+    for _verb in _verbs.split():
+        _ACTION_OF.setdefault(stem(_verb), _action)
+_PHRASE = re.compile(r"\b(" + "|".join(re.escape(p) for p in PHRASES) + r")\b", re.IGNORECASE)
+_OPENERS = frozenset(
+    """please could can would will you i we i'd we'd i'll let me us want need like to help also then
+    and just kindly so now love 'd d hi hello hey well okay ok be able may finally next afterwards
+    additionally furthermore after that oh have must should trying try going am i'm we're gonna
+    first wish hoping hope looking a quick the my it there""".split()
+)
+_QUESTIONS = frozenset("what which who whose when where how why is are was were does did any".split())
+
+
+def synonyms(word_stem: str) -> frozenset[str]:
+    """The stems that may stand for this stem."""
+    return _SYNONYMS.get(word_stem, frozenset())
+
+
+def action_of(word: str) -> str | None:
+    """What kind of deed a verb names ("find", "create", ...), None when it is no known verb."""
+    return _ACTION_OF.get(stem(word))
+
+
+@lru_cache(maxsize=4_000)
+def phrases(text: str) -> tuple[str, ...]:
+    """The plain words that the phrasal verbs in a text stand for."""
+    return tuple(w for m in _PHRASE.finditer(text) for w in PHRASES[m.group().lower()].split())
+
+
+@lru_cache(maxsize=4_000)
+def head_action(clause: str) -> str | None:
+    """The deed that a clause asks for: that of its first verb, or "find" for a question."""
+    opening = _PHRASE.search(clause)
+    for token in tokens(clause):
+        word = token.text.lower()
+        if opening and token.start == opening.start():
+            return action_of(PHRASES[opening.group().lower()].split()[0]) or "find"
+        if word in _QUESTIONS or word.split("'")[0] in _QUESTIONS:
+            return "find"
+        if word in _OPENERS:
+            continue
+        action = action_of(word)
+        if action or word not in STOP_WORDS:
+            return action
+    return None

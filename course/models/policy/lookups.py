@@ -1,0 +1,90 @@
+"""Lookups: finding the tool that can supply an argument that the conversation does not hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from course.models.policy.arguments import Filled, Texts, fill
+from course.models.policy.lexicon import action_of, synonyms
+from course.models.policy.mentions import Mention
+from course.models.policy.params import Param
+from course.models.policy.words import content, name_stems, name_words, stem
+from course.models.wire import ToolSpec
+
+_READS = frozenset(
+    "find search list show get check look lookup view fetch retrieve query browse available".split()
+)
+_FREE = frozenset(stem(w) for w in "slot free available availability".split())
+_FOUND_BY_NAME = ("id", "intid", "email", "phone", "datetime", "time")
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """A call that may bring a missing value."""
+
+    tool: ToolSpec
+    filled: Filled
+
+
+def reads_only(tool: ToolSpec) -> bool:
+    """Whether a tool's name or description says that it only looks something up."""
+    words = name_words(tool.name)
+    first = words[0] if words else ""
+    opening = (re.findall(r"[a-z]+", tool.description.lower()) or [""])[0]
+    if action_of(first) and action_of(first) != "find":
+        return False
+    return bool(_READS & {first}) or action_of(opening) == "find" or action_of(first) == "find" or first not in ("transfer",) and not action_of(first)
+
+
+def supplies(tool: ToolSpec, param: Param) -> float:
+    """How likely a tool's results hold a value for a parameter, by name and description."""
+    named, told = set(name_stems(tool.name)), set(content(tool.description))
+    if param.kind in ("datetime", "time"):
+        return 2.0 if named & _FREE else 1.0 if told & _FREE else 0.0
+    entity = {stem(w) for w in param.entity.split()} or {stem("id")}
+    if param.kind in ("email", "phone"):
+        return 1.5 if told & {stem(param.kind), "contact"} else 0.0
+    wide = set().union(*(synonyms(e) for e in entity))
+    # "Find patients" supplies a patient id; a tool that itself needs that id does not.
+    score = 3.0 if entity & named else 2.0 if wide & named else 0.0
+    if param.kind in ("id", "intid") and not score:
+        score = 1.0 if entity & told and {"id", "ids", "number"} & told else 0.0
+    return score + (0.5 if score and entity & told else 0.0)
+
+
+def _own_properties(tool: ToolSpec) -> Mapping[str, Any]:
+    properties = tool.parameters.get("properties")
+    return properties if isinstance(properties, Mapping) else {}
+
+
+def providers(param: Param, target: ToolSpec, tools: tuple[ToolSpec, ...]) -> list[ToolSpec]:
+    """Offered tools that may supply the parameter, likeliest first."""
+    if param.kind not in _FOUND_BY_NAME:
+        return []
+    scored = [
+        (-supplies(t, param), n)
+        for n, t in enumerate(tools)
+        if t.name != target.name and reads_only(t) and param.name not in _required(t)
+    ]
+    return [tools[n] for score, n in sorted(scored) if score < 0]
+
+
+def _required(tool: ToolSpec) -> list[str]:
+    wanted = tool.parameters.get("required")
+    return [w for w in wanted if isinstance(w, str)] if isinstance(wanted, list) else []
+
+
+def fill_lookup(tool: ToolSpec, texts: Texts, used: tuple[Mention, ...]) -> Filled:
+    """Arguments of a lookup. Optional ones don't take what the deed itself needs: in "move it from
+    Monday to Friday" the new day must not narrow the search."""
+    filled = fill(tool.parameters, texts, tool.name)
+    required = set(_required(tool))
+    claimed = [m for m in filled.used if any(m.overlaps(u) for u in used)]
+    if not claimed:
+        return filled
+    taken = {str(m.value) for m in claimed}
+    kept = {k: v for k, v in filled.values.items() if k in required or str(v) not in taken}
+    return Filled(kept, filled.missing, filled.used)

@@ -1,0 +1,248 @@
+"""Mentions: the values that stand in a text, found by their form alone.
+
+A mention knows what kind of thing it looks like (a date, an amount, a name, a reference, ...) and
+where it stands; which parameter it belongs to is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from typing import Any
+
+from course.models.policy.dates import REFERENCE, find_dates
+from course.models.policy.lexicon import action_of
+from course.models.policy.times import find_times
+from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem, tokens
+
+CURRENCIES = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "euro": "EUR", "euros": "EUR"}
+CURRENCIES |= {"dollar": "USD", "dollars": "USD", "pound": "GBP", "pounds": "GBP", "yen": "JPY"}
+_CODES = "EUR|USD|GBP|JPY|CHF|SEK|NOK|DKK|CAD|AUD|PLN|CZK"
+_FIGURE = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+_SPELLED = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
+_CALENDAR = re.compile(
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august"
+    r"|september|october|november|december|today|tomorrow",
+    re.IGNORECASE,
+)
+_TITLES = r"(?:Dr|Prof|Mr|Mrs|Ms|Miss|Doctor|Professor)\b\.?"
+_NAME_WORD = r"[A-ZÀ-ÖØ-Þ][^\W\d_]*(?:[-'’][A-Za-zÀ-ÿ][^\W\d_]+)*"
+_INITIALS = r"(?:[A-Z]\.[ ]?)*"
+_NAME = re.compile(
+    rf"(?:{_TITLES} )?{_INITIALS}{_NAME_WORD}"
+    rf"(?: (?:(?:van|von|de|der|den|of the|of) )*{_INITIALS}{_NAME_WORD})*"
+)
+_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("quoted", re.compile(r'"([^"\n]{1,300})"|“([^”\n]{1,300})”|(?<!\w)[\'‘]([^\'’\n]{2,200})[\'’](?!\w)')),
+    ("email", re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
+    ("url", re.compile(r"https?://[^\s,;)\"']+[^\s,;)\"'.?!]")),
+    ("uuid", re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")),
+)
+_LATE_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    (
+        "amount",
+        re.compile(
+            rf"(?P<s>[€$£¥]) ?(?P<a>{_FIGURE})|(?P<a2>{_FIGURE}) ?(?P<s2>[€$£¥]|(?:euros?|dollars?|pounds?"
+            rf"|yen|{_CODES})\b)|\b(?P<s3>{_CODES}) (?P<a3>{_FIGURE})"
+        ),
+    ),
+    ("phone", re.compile(r"(?<![\w-])(?:\+\d{1,3}[ /-]?)?(?:\(?\d{2,5}\)?[ /-])\d{2,4}(?:[ -]?\d{2,5}){1,3}(?!\w)|\+\d{8,14}\b")),
+    ("id", re.compile(r"\b[A-Z]{1,6}(?:[-_/][A-Z0-9]{1,8})*[-_/]?\d{1,10}(?:[-/][A-Z0-9]{1,10})*\b|#[A-Za-z]*-?\d+\b|\b[a-z]{1,6}[-_]\d{1,10}\b")),
+    ("number", re.compile(r"\b(?P<n>[a-z]+|\d+) dozen\b", re.IGNORECASE)),
+    ("number", re.compile(rf"(?<![\w.,-])-?(?:{_FIGURE})(?![\w]|[.,:]\d)|(?<![\w-])(?:{_SPELLED})(?![\w])(?!-)", re.IGNORECASE)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A value in a text: its kind, the value, where it stands, and the word before a run."""
+
+    kind: str
+    value: Any
+    start: int
+    end: int
+    text: str = ""
+    lead: str = ""  # for a "run": the preposition before it
+    unit: str = ""  # currency of an amount
+
+    def overlaps(self, other: Mention) -> bool:
+        """Whether both claim a common piece of the text."""
+        return self.start < other.end and other.start < self.end
+
+
+def _number(text: str) -> float | int:
+    plain = text.replace(",", "").lower()
+    if plain in NUMBER_WORDS:
+        return NUMBER_WORDS[plain]
+    return float(plain) if "." in plain else int(plain)
+
+
+def _dozens(text: str) -> int:
+    count = text.split()[0].lower()
+    return 12 * (int(count) if count.isdigit() else NUMBER_WORDS.get(count, 1))
+
+
+def _formed(kind: str, match: re.Match[str]) -> Mention:
+    text, value, unit = match.group(), match.group(), ""
+    out: Any = value
+    if kind == "quoted":
+        out = next(g for g in match.groups() if g)
+    elif kind == "amount":
+        out = _number(next(match[g] for g in ("a", "a2", "a3") if match[g]))
+        sign = next(match[g] for g in ("s", "s2", "s3") if match[g])
+        unit = CURRENCIES.get(sign.lower(), sign)
+    elif kind == "number":
+        out = _dozens(text) if text.lower().endswith(" dozen") else _number(text)
+    return Mention(kind, out, match.start(), match.end(), text, unit=unit)
+
+
+def _moments(text: str, today: date) -> Iterator[Mention]:
+    for day in find_dates(text, today):
+        yield Mention("date", day.value.isoformat(), day.start, day.end, text[day.start : day.end])
+    for time in find_times(text):
+        yield Mention("time", time.value, time.start, time.end, text[time.start : time.end])
+    for match in re.finditer(r"\d{4}-\d\d-\d\d[T ](\d\d:\d\d)(?::\d\d)?", text):
+        yield Mention("time", match[1], match.start(1), match.end(), match[1])
+
+
+def _is_name_word(word: str, opens: bool) -> bool:
+    """Capitalised words that are no names: calendar words, and known words at a sentence start."""
+    if _CALENDAR.fullmatch(word) or word in ("I", "I'm", "I'd", "I'll", "I've", "OK"):
+        return False
+    return not (opens and (word.lower() in STOP_WORDS or action_of(word) or word.lower() in _COMMON))
+
+
+_COMMON = frozenset(
+    """dear hi hello good morning afternoon evening sorry alternatively finally lastly first second
+    next afterwards meanwhile task request question constraints context note reason message""".split()
+)
+
+
+def _names(text: str) -> Iterator[Mention]:
+    for match in _NAME.finditer(text):
+        start, end = match.span()
+        while start < end:
+            word = re.match(r"\S+", text[start:end])
+            before = text[:start].rstrip()
+            opens = not before or before[-1] in ".!?:;\n\"“"
+            if not word or _is_name_word(word.group().rstrip("."), opens):
+                break
+            start = min(end, start + word.end() + 1)
+        bare = re.sub(r"['’]s?$", "", text[start:end])
+        if bare and not _CALENDAR.search(bare):
+            yield Mention("name", bare, start, start + len(bare), bare)
+
+
+def _keep(kept: list[Mention], found: Iterator[Mention]) -> None:
+    for mention in found:
+        if not any(mention.overlaps(k) for k in kept):
+            kept.append(mention)
+
+
+@lru_cache(maxsize=4_000)
+def mentions(text: str, today: date = REFERENCE) -> tuple[Mention, ...]:
+    """The mentions in a text in order of place; of overlapping readings the more special counts."""
+    kept: list[Mention] = []
+    for kind, pattern in _FORMS:
+        _keep(kept, (_formed(kind, m) for m in pattern.finditer(text)))
+    quoted = [m for m in kept if m.kind == "quoted"]
+    rest = [m for m in kept if m.kind != "quoted"]
+    _keep(rest, _moments(text, today))
+    for kind, pattern in _LATE_FORMS:
+        _keep(rest, (_formed(kind, m) for m in pattern.finditer(text)))
+    # A quoted title may hold a date or a number; both readings stay, and the claim decides.
+    rest = [m for m in rest if m.text.lower() != "one" or not _PRONOUN.search(text[: m.start])]
+    names = [m for m in _names(text) if not any(m.overlaps(r) for r in rest)]
+    return tuple(sorted([*quoted, *rest, *names], key=lambda m: (m.start, m.end)))
+
+
+_PRONOUN = re.compile(r"\b(?:the|that|this|which|another|other|last|\w+(?:st|nd|rd|th))\s+$", re.IGNORECASE)
+_BREAKS = frozenset(
+    """for from to at on in with by about and or then because since so if when until till before after
+    under over above below into via through during between without regarding concerning titled
+    called named saying that which who please against as is are was per than but within near""".split()
+)
+_SKIPS = frozenset(
+    """a an the my our your his her their its this that these those some any me us you i we he she it
+    they please there what what's which who who's whose where where's when how much many is are was
+    were do does did has have had can could would will shall should want need like i'd i'll i'm we'd
+    to be new another more also just all get give tell show let know see help hi hello hey not no
+    yes oh okay ok thanks thank im id isn't aren't doesn't there's here's that's it's up out off him them
+    s 's think mine myself one ones something anything am i've we've today tomorrow""".split()
+)
+
+
+def _glue(text: str, start: int, end: int) -> bool:
+    """Whether the marks between two words part them; a dot after a title or initial does not."""
+    between = text[start:end]
+    if between == ". " and re.search(rf"(?:\b{_TITLES[:-3]}|\b[A-Z])$", text[:start]):
+        return False
+    return bool(re.search(r"[,.;:?!()\n\"“”]", between))
+
+
+class _Runs:
+    """Collects runs of plain words; a boundary word, a mark or a claimed place ends one."""
+
+    def __init__(self, text: str, taken: tuple[Mention, ...], verbs: frozenset[str]) -> None:
+        self.text, self.taken, self.verbs = text, taken, verbs
+        self.found: list[Mention] = []
+        self.words: list[tuple[int, int]] = []
+        self.lead = ""
+        self.last = 0
+
+    def close(self) -> None:
+        if self.words:
+            start, end = self.words[0][0], self.words[-1][1]
+            text = re.sub(r"['’]s$", "", self.text[start:end])
+            self.found.append(Mention("run", text, start, start + len(text), text, lead=self.lead))
+        self.words = []
+        self.lead = ""
+
+    def add(self, word: str, word_stem: str, start: int, end: int) -> None:
+        low = word.lower()
+        if any(m.start < end and start < m.end for m in self.taken):
+            self.close()
+        elif low in _BREAKS:
+            self.close()
+            self.lead = low
+        elif low in _SKIPS or word_stem in self.verbs:
+            lead = self.lead
+            if self.words:
+                self.close()
+            else:
+                self.lead = lead
+        else:
+            self.words.append((start, end))
+
+
+def runs(text: str, taken: tuple[Mention, ...], verbs: frozenset[str]) -> tuple[Mention, ...]:
+    """The runs of plain words left when mentions, small words and the given verb stems go.
+
+    Each knows the preposition before it: "a table by the window" gives "table" and, led by "by",
+    "window". `of` stays inside a run ("The Lord of the Rings").
+    """
+    state = _Runs(text, taken, verbs)
+    for token in tokens(text):
+        if _glue(text, state.last, token.start):
+            state.close()
+        title = token.text == "The" and bool(re.match(r" [A-Z]", text[token.end :])) and token.start > 0
+        if title or (token.text.lower() == "the" and re.search(r"\w of $", text[: token.start])):
+            state.words.append((token.start, token.end))
+        else:
+            state.add(token.text, token.stem, token.start, token.end)
+        state.last = token.end
+    state.close()
+    return tuple(state.found)
+
+
+def has_stem(text: str, wanted: frozenset[str]) -> bool:
+    """Whether any word of the text has one of the stems."""
+    return any(t.stem in wanted for t in tokens(text))
+
+
+def stems_of(*words: str) -> frozenset[str]:
+    """The stems of some words, as a set."""
+    return frozenset(stem(w) for w in words)

@@ -1,0 +1,177 @@
+"""Needs: what a call still lacks, and where it can come from.
+
+A required argument that no text holds is looked for in the results of calls already made; failing
+that, an offered tool that only reads and suggests that it finds the thing is called first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from course.models.policy.arguments import Filled, Texts
+from course.models.policy.conversation import Made
+from course.models.policy.lookups import fill_lookup, providers
+from course.models.policy.mentions import Mention, mentions
+from course.models.policy.params import Param
+from course.models.policy.records import Record, pick, records, value_for
+from course.models.policy.schemas import fits
+from course.models.policy.words import content, name_words
+from course.models.wire import ToolSpec
+
+_DEEPEST = 3
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A call the policy wants to make."""
+
+    name: str
+    arguments: Mapping[str, Any]
+
+    @property
+    def key(self) -> str:
+        """Name and arguments as text: equal calls have equal keys."""
+        return f"{self.name} {json.dumps(self.arguments, sort_keys=True, default=str)}"
+
+
+@dataclass(frozen=True)
+class Lack:
+    """A parameter that can't be had: nothing known, or several `options` that fit equally well.
+
+    `asked` is the parameter a person should be asked for: the name that a lookup wants rather
+    than the id that it would find. `searched` are lookups that came back without it.
+    """
+
+    param: Param
+    tool: ToolSpec
+    asked: Param
+    options: tuple[Record, ...] = ()
+    searched: tuple[Made, ...] = ()
+
+
+@dataclass
+class Need:
+    """What became of filling one call: its values, lookups to make first, and what is lacking."""
+
+    values: dict[str, Any]
+    calls: list[Wanted] = field(default_factory=list)
+    lacks: list[Lack] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class World:
+    """What a need is judged against: the tools on offer and the calls made so far."""
+
+    tools: tuple[ToolSpec, ...]
+    made: tuple[Made, ...]
+    past: tuple[Made, ...]
+    pending: frozenset[str] = frozenset()  # tools whose results are on their way
+
+
+def _names(text: str) -> list[str]:
+    return [w for m in mentions(text) if m.kind in ("name", "quoted", "id") for w in content(str(m.value))]
+
+
+def _told(record: Record) -> str:
+    return json.dumps([record.fields, record.made.arguments], default=str, ensure_ascii=False)
+
+
+def _about(found: list[Record], names: list[str]) -> list[Record]:
+    """The records that have to do with the names in a text: they or the calls that brought them
+    hold one, or those calls were made with an id out of such a record."""
+    if not names:
+        return found
+    near = [r for r in found if set(names) & set(content(_told(r)))]
+    ids = {str(v) for r in near for k, v in r.fields.items() if isinstance(v, str | int) and "id" in name_words(k)}
+    return [r for r in found if r in near or ids & {str(v) for v in r.made.arguments.values()}]
+
+
+def _known(param: Param, tool: ToolSpec, texts: Texts, made: tuple[Made, ...]) -> tuple[list[Record], bool]:
+    names = _names(" ".join((texts.clause, *texts.answers)))
+    found = [
+        r
+        for r in _about(records(made), names)
+        if r.made.name != tool.name and _usable(param, value_for(param, r))
+    ]
+    own = [r for r in found if param.name in r.fields or param.kind in ("id", "intid")]
+    top, sure = pick(own or found, " ".join((texts.clause, *texts.answers)), texts.today)
+    if not sure and len(top) > 1:
+        top, sure = pick(top, " ".join(texts.others[:3]), texts.today) if texts.others else (top, sure)
+    values = {str(value_for(param, r)) for r in top}
+    return top, sure or len(values) == 1
+
+
+def _usable(param: Param, value: Any) -> bool:
+    return value is not None and fits(value, param.raw)
+
+
+def resolve(tool: ToolSpec, filled: Filled, texts: Texts, world: World, used: tuple[Mention, ...] = (), depth: int = 0) -> Need:
+    """Complete the arguments of a call from results, or say which lookups or answers it needs."""
+    need = Need(dict(filled.values))
+    for param in filled.missing:
+        if param.name not in need.values:
+            _supply(param, tool, texts, world, used or filled.used, depth, need)
+    return need
+
+
+def _supply(param: Param, tool: ToolSpec, texts: Texts, world: World, used: tuple[Mention, ...], depth: int, need: Need) -> None:
+    top, sure = _known(param, tool, texts, world.made)
+    if not top:
+        older, sure_older = _known(param, tool, texts, world.past)
+        top, sure = (older, sure_older) if sure_older else (top, sure)
+    if top and (sure or _may_choose(param, texts)):
+        _take(top[0], param, tool, need)
+    elif top:
+        need.lacks.append(Lack(param, tool, param, tuple(top)))
+    else:
+        _look_up(param, tool, texts, world, used, depth, need)
+
+
+def _may_choose(param: Param, texts: Texts) -> bool:
+    """Free slots on a day the user named are as good as one another; people and bookings are not."""
+    slot = param.kind in ("time", "datetime") or "slot" in param.name
+    return slot and any(m.kind in ("date", "time") for m in mentions(" ".join((texts.clause, *texts.answers)), texts.today))
+
+
+def _take(record: Record, param: Param, tool: ToolSpec, need: Need) -> None:
+    need.values[param.name] = value_for(param, record)
+
+
+def _look_up(param: Param, tool: ToolSpec, texts: Texts, world: World, used: tuple[Mention, ...], depth: int, need: Need) -> None:
+    tried: list[Made] = []
+    asked = param
+    for provider in providers(param, tool, world.tools) if depth < _DEEPEST else ():
+        if provider.name in world.pending:
+            need.calls.append(Wanted("", {}))
+            return
+        filled = fill_lookup(provider, texts, used)
+        inner = resolve(provider, filled, texts, world, used, depth + 1)
+        if inner.lacks:
+            asked = inner.lacks[0].asked if asked is param else asked
+            tried += inner.lacks[0].searched
+            continue
+        calls = inner.calls or [Wanted(provider.name, inner.values)]
+        done = [m for m in world.made if m.name == provider.name and dict(m.arguments) == inner.values]
+        if done and not inner.calls:
+            tried += done
+            continue
+        if _empty_handed(provider, inner.values) and not inner.calls:
+            asked = _first_property(provider, param)
+            continue
+        need.calls += calls
+        return
+    need.lacks.append(Lack(param, tool, asked, searched=tuple(tried)))
+
+
+def _empty_handed(provider: ToolSpec, values: Mapping[str, Any]) -> bool:
+    """A search by name makes no sense without anything to search for."""
+    return not values and bool(provider.parameters.get("properties")) and provider.name.startswith(("find", "search", "lookup", "look"))
+
+
+def _first_property(provider: ToolSpec, fallback: Param) -> Param:
+    from course.models.policy.params import params
+
+    return next(iter(params(provider.parameters)), fallback)

@@ -1,0 +1,147 @@
+"""Params: what a JSON schema says a parameter is, in terms the rest of the policy understands."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from course.models.policy.schemas import Schema, as_schema, follow, nullable, type_of
+from course.models.policy.words import content, name_stems, name_words
+
+_GENERIC_STEMS = frozenset("id number name date time type valu code no ref refer string iso format e.g exampl option text".split())
+
+
+@dataclass(frozen=True)
+class Param:
+    """One property of an object schema. `kind` is what its values look like, see `_KINDS`;
+    `stems` are those of its name without generic ones, `about` those of its description."""
+
+    name: str
+    kind: str
+    schema: Schema
+    raw: Schema
+    required: bool
+    nullable: bool
+    stems: frozenset[str]
+    about: frozenset[str]
+    description: str
+
+    @property
+    def entity(self) -> str:
+        """What an id is an id of: "order" for `order_id`, "" when the name does not say."""
+        words = [w for w in name_words(self.name) if w not in _ID_WORDS]
+        return " ".join(words)
+
+    @property
+    def type(self) -> str:
+        """The JSON type."""
+        return type_of(self.schema)
+
+
+_ID_WORDS = frozenset("id ids identifier number no nr ref reference code key uid".split())
+_PERSONS = frozenset(
+    """name customer client guest owner passenger patient student author driver contact recipient
+    sender member doctor teacher trainer vet holder buyer seller employee person who user tenant
+    visitor applicant artist speaker instructor coach reader borrower rider traveller host manager
+    physician dentist mechanic therapist director composer painter player company organisation""".split()
+)
+_PROSE = frozenset(
+    """message text body note notes comment comments reason description details detail task issue
+    problem complaint feedback symptom symptoms instructions instruction content summary request
+    context constraints remarks statement prompt explanation greeting background""".split()
+)
+_QUERIES = frozenset("query q search keyword keywords term terms topic subject question expression phrase".split())
+_MONEY = frozenset("amount price cost budget total sum fee payment salary deposit value tip balance".split())
+_DATES = frozenset("date day birthday dob deadline checkin checkout arrival departure".split())
+_NUMBERISH = frozenset("number no nr code id ref reference isbn sku barcode plate vin registration tracking".split())
+
+
+def _string_kind(name: str, schema: Schema, words: tuple[str, ...], description: str) -> str:
+    fmt, low = str(schema.get("format", "")), description.lower()
+    by_format = {"date": "date", "time": "time", "date-time": "datetime", "email": "email", "uuid": "uuid", "uri": "url"}
+    if fmt in by_format:
+        return by_format[fmt]
+    last = words[-1] if words else ""
+    said = set(words)
+    if re.search(r"yyyy-mm-dd[t ]hh|date and time|datetime|iso 8601 date-?time|hh:mm.*yyyy", low):
+        return "datetime"
+    if re.search(r"yyyy-mm-dd|iso date|\b\d{4}-\d\d-\d\d\b(?!t)", low) or (said & _DATES and "time" not in said):
+        return "date"
+    if re.search(r"\bhh:mm|time of day|24-?hour", low) or last == "time":
+        return "time"
+    for kind, names in (("email", {"email", "mail"}), ("phone", {"phone", "telephone", "mobile"}), ("url", {"url", "link", "website"})):
+        if said & names:
+            return kind
+    return _plain_kind(schema, words, low)
+
+
+def _plain_kind(schema: Schema, words: tuple[str, ...], low: str) -> str:
+    last, said = (words[-1] if words else ""), set(words)
+    if said & _NUMBERISH or "pattern" in schema or re.search(r"\bid\b|identifier|reference number|\b[a-z]{1,5}-\d{2,}", low):
+        return "id"
+    if said & {"currency"}:
+        return "currency"
+    if last in _PROSE or said & {"message", "reason", "description"}:
+        return "prose"
+    if said & _QUERIES:
+        return "query"
+    if (said & _PERSONS and not said & {"type", "species", "file", "title"}) or re.search(r"(?:full|family|last|first) name|name of the (?:person|customer|guest|owner|member)", low):
+        return "name" if last != "name" or len(words) == 1 or said & (_PERSONS - {"name"}) or "name" in low else "words"
+    return "words"
+
+
+def _kind(name: str, schema: Schema, description: str) -> str:
+    words = name_words(name)
+    if isinstance(schema.get("enum"), list) or "const" in schema:
+        return "enum"
+    kind = type_of(schema)
+    if kind in ("boolean", "array", "object", "null"):
+        return kind
+    if kind in ("integer", "number"):
+        if set(words) & _NUMBERISH - {"number"} or (words[-1:] == ("number",) and len(words) > 1 and "of" not in words):
+            return "intid"
+        return "amount" if set(words) & _MONEY else "number"
+    return _string_kind(name, schema, words, description)
+
+
+def _param(name: str, raw: Schema, root: Schema, required: bool) -> Param:
+    schema = follow(raw, root)
+    description = str(raw.get("description") or schema.get("description") or "")
+    stems = frozenset(s for s in name_stems(name) if s not in _GENERIC_STEMS)
+    about = frozenset(content(description)) - _GENERIC_STEMS
+    kind = _kind(name, schema, description)
+    return Param(name, kind, schema, raw, required, nullable(raw, root), stems, about, description)
+
+
+@lru_cache(maxsize=1_000)
+def _params(key: str, root_key: str) -> tuple[Param, ...]:
+    root: Schema = json.loads(root_key)
+    schema = follow(json.loads(key), root)
+    properties = as_schema(schema.get("properties"))
+    wanted = schema.get("required")
+    required = {n for n in wanted if isinstance(n, str)} if isinstance(wanted, list) else set()
+    return tuple(
+        _param(name, as_schema(raw), root, name in required) for name, raw in properties.items()
+    )
+
+
+def params(schema: Mapping[str, Any], root: Schema | None = None) -> tuple[Param, ...]:
+    """The properties of an object schema, required or not, in the schema's order."""
+    key = json.dumps(schema, default=str)
+    return _params(key, key if root is None else json.dumps(root, default=str))
+
+
+_EXAMPLES = re.compile(r"(?:e\.g\.|for example|such as|one of|either|allowed|options?|values?)[:,]?\s+([^.;()]+)|\(([^()]+)\)", re.IGNORECASE)
+
+
+def suggested(param: Param) -> tuple[str, ...]:
+    """Values that a description offers ("one of: small, large", "e.g. oil or brakes")."""
+    found: list[str] = []
+    for match in _EXAMPLES.finditer(param.description):
+        pieces = re.split(r",\s*|\s+or\s+|\s+and\s+|/", match.group(1) or match.group(2))
+        found += [p.strip(" '\"`") for p in pieces if 0 < len(p.strip(" '\"`")) <= 30]
+    return tuple(f for f in found if not re.search(r"e\.g|yyyy|hh:", f, re.IGNORECASE))

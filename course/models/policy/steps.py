@@ -1,0 +1,299 @@
+"""Steps: each part of a request with the tool that serves it, and how far it has come.
+
+Nothing is remembered between requests: the steps are worked out anew from the conversation each
+time, and the calls already made are dealt out to them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from course.models.policy.arguments import Texts, fill
+from course.models.policy.clauses import Clause, is_fact, split
+from course.models.policy.conversation import Made, Talk
+from course.models.policy.lexicon import head_action
+from course.models.policy.lists import pieces
+from course.models.policy.match import ENOUGH, choose, tool_index
+from course.models.policy.mentions import mentions
+from course.models.policy.needs import Need, Wanted, World, resolve
+from course.models.policy.params import params
+from course.models.policy.repair import repaired_call
+from course.models.policy.words import name_words
+from course.models.wire import ToolSpec
+
+_CONTROL = frozenset("transfer handoff hand escalate route".split())
+
+
+@dataclass(frozen=True)
+class Step:
+    """A part of the request. `ranked` are the tools that suit it, best first; `made` the calls that
+    were made for it; `need` what its call still wants; `skipped` says why it is left out."""
+
+    clause: Clause
+    texts: Texts
+    ranked: tuple[ToolSpec, ...]
+    need: Need
+    made: tuple[Made, ...] = ()
+    skipped: str = ""
+
+    @property
+    def tool(self) -> ToolSpec | None:
+        """The tool that serves the part."""
+        return self.ranked[0] if self.ranked else None
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing more is to be called for it, apart from a repair."""
+        return bool(self.made) or self.tool is None or bool(self.skipped)
+
+
+def is_control(name: str) -> bool:
+    """Whether a tool hands the conversation over, so that only one such call makes sense."""
+    return name_words(name)[:1] != () and name_words(name)[0] in _CONTROL
+
+
+def enum_guides(tool: ToolSpec, clause: str, guides: tuple[str, ...]) -> float:
+    """How well the best described choice of a tool's enumerations suits the clause: a worker that
+    a delegation tool may name speaks for the tool."""
+    best = 0.0
+    for param in params(tool.parameters):
+        options = param.schema.get("enum")
+        if param.kind == "enum" and isinstance(options, list) and len(options) > 1:
+            names = tuple(o for o in options if isinstance(o, str))
+            ranked = choose(names, clause, (param.description, tool.description, *guides)) if names else [(0.0, "")]
+            best = max(best, ranked[0][0])
+    return best
+
+
+def delegates(tool: ToolSpec) -> bool:
+    """Whether a tool passes a task on to somebody chosen from a list."""
+    kinds = {p.kind for p in params(tool.parameters)}
+    said = set(name_words(tool.name)) | set(re.findall(r"[a-z]+", tool.description.lower()))
+    return {"enum", "prose"} <= kinds and bool(said & {"delegate", "assign", "transfer", "handoff", "consult", "route", "worker", "agent", "specialist", "escalate"})
+
+
+def rank(tools: tuple[ToolSpec, ...], clause: str, guides: tuple[str, ...]) -> list[tuple[float, ToolSpec]]:
+    """The tools by how well they suit a clause, best first, with their scores."""
+    scores = list(tool_index(tools).scores(clause))
+    for n, tool in enumerate(tools):
+        if delegates(tool):
+            scores[n] = max(scores[n], enum_guides(tool, clause, guides) * 0.95)
+    order = sorted(range(len(tools)), key=lambda n: (-scores[n], n))
+    return [(scores[n], tools[n]) for n in order]
+
+
+def _plausible(ranked: list[tuple[float, ToolSpec]]) -> tuple[ToolSpec, ...]:
+    if not ranked or ranked[0][0] < ENOUGH:
+        return ()
+    return tuple(tool for score, tool in ranked if score > 0)
+
+
+def _joined(parts: list[tuple[Clause, tuple[ToolSpec, ...]]]) -> list[tuple[Clause, tuple[ToolSpec, ...]]]:
+    """Parts without a tool that merely state something join a neighbour that has one."""
+    out: list[tuple[Clause, tuple[ToolSpec, ...]]] = []
+    carried = ""
+    for clause, ranked in parts:
+        if not ranked and _states(clause.text) and len(parts) > 1:
+            if out and out[-1][1]:
+                last = out[-1][0]
+                out[-1] = (replace(last, text=f"{last.text.rstrip('.')}. {clause.text}"), out[-1][1])
+            else:
+                carried += f"{clause.text.rstrip('.')}. "
+            continue
+        out.append((replace(clause, text=carried + clause.text), ranked))
+        carried = ""
+    return out or parts
+
+
+def _states(text: str) -> bool:
+    return is_fact(text) or (head_action(text) is None and not text.rstrip().endswith("?"))
+
+
+def parts_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[tuple[Clause, tuple[ToolSpec, ...]]]:
+    """The parts of the request in hand, each with its plausible tools."""
+    guides = (talk.instructions,)
+    return _joined([(c, _plausible(rank(tools, c.text, guides))) for c in split(talk.request)])
+
+
+def _texts(talk: Talk, parts: list[str], place: int) -> Texts:
+    before = parts[:place][::-1]
+    return Texts(
+        parts[place],
+        talk.answers,
+        (*before, *parts[place + 1 :], *talk.earlier),
+        (talk.instructions,),
+        talk.today,
+    )
+
+
+def _variants(texts: Texts, tool: ToolSpec) -> Iterator[Texts]:
+    """One text for each of several values that one parameter is asked for ("Paris and Rome")."""
+    whole = fill(tool.parameters, texts, tool.name)
+    listing = _listing(texts.clause)
+    if listing is None or any(p.type == "array" for p in params(tool.parameters)):
+        yield texts
+        return
+    start, end, values = listing
+    texts_for = [replace(texts, clause=texts.clause[:start] + v + texts.clause[end:]) for v in values]
+    filled = [dict(fill(tool.parameters, t, tool.name).values) for t in texts_for]
+    if _differ_in_one(filled, values, len(whole.missing)):
+        yield from texts_for
+    else:
+        yield texts
+
+
+def _differ_in_one(filled: list[dict[str, Any]], values: list[str], missing: int) -> bool:
+    if len({frozenset(f) for f in filled}) != 1:
+        return False
+    changed = [k for k in filled[0] if len({str(f[k]) for f in filled}) == len(filled)]
+    same = [k for k in filled[0] if len({str(f[k]) for f in filled}) == 1]
+    return len(changed) == 1 and len(same) == len(filled[0]) - 1 and all(
+        str(f[changed[0]]).lower() in v.lower() or v.lower() in str(f[changed[0]]).lower() or not isinstance(f[changed[0]], str)
+        or any(str(m.value) == str(f[changed[0]]) for m in mentions(v))
+        for f, v in zip(filled, values, strict=True)
+    )
+
+
+_LIST = re.compile(
+    r"(?P<a>[\w#-]+(?: [A-Z][\w-]+)*)(?P<more>(?:, [\w#-]+(?: [A-Z][\w-]+)*)*),? and (?:(?:the|for|of|to|in|at|on) )?(?P<z>[\w#-]+(?: [A-Z][\w-]+)*)"
+)
+
+
+def _listing(clause: str) -> tuple[int, int, list[str]] | None:
+    for match in _LIST.finditer(clause):
+        if re.search(r"\bbetween [^,]*$", clause[: match.start()] + match["a"]):
+            continue
+        values = pieces(f"{match['a']}{match['more']} and {match['z']}")
+        if len(values) >= 2:
+            return match.start(), match.end(), values
+    return None
+
+
+def _similar(made: Made, wanted: Mapping[str, Any]) -> float:
+    keys = {*made.arguments, *wanted}
+    same = sum(made.arguments.get(k) == wanted.get(k) for k in keys)
+    return same / len(keys) if keys else 1.0
+
+
+def _deal(steps: list[Step], made: tuple[Made, ...], names: frozenset[str]) -> list[Step]:
+    """Deal the calls made in this turn out to the steps: the nearest arguments first."""
+    own: list[list[Made]] = [[] for _ in steps]
+    lookups = {w.key for s in steps for w in s.need.calls}
+    left = [m for m in made if Wanted(m.name, m.arguments).key not in lookups]
+    for call in left:
+        fit = [(_similar(call, s.need.values) - 2.0 * _settled(own[n]), -n) for n, s in enumerate(steps) if s.tool and s.tool.name == call.name]
+        if fit and max(fit)[0] > -1.5:
+            own[-max(fit)[1]].append(call)
+        elif call.error is None and call.text is not None and call.name in names:
+            _stray(steps, own, call)
+    return [replace(s, made=tuple(o)) for s, o in zip(steps, own, strict=True)]
+
+
+def _settled(calls: list[Made]) -> bool:
+    return bool(calls) and calls[-1].error is None
+
+
+def _stray(steps: list[Step], own: list[list[Made]], call: Made) -> None:
+    """A call by a wrong route counts for the step whose second best tool it was."""
+    for n, step in enumerate(steps):
+        if not own[n] and len(step.ranked) > 1 and step.ranked[1].name == call.name and not _helps(step, call):
+            own[n].append(call)
+            return
+
+
+def _helps(step: Step, call: Made) -> bool:
+    """Whether a call looks like a lookup made for the step rather than instead of it."""
+    from course.models.policy.lookups import reads_only
+
+    return reads_only(next(t for t in step.ranked if t.name == call.name)) and bool(step.tool and not reads_only(step.tool))
+
+
+def steps_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
+    """The steps of the request in hand, with the calls made so far dealt out to them."""
+    parts = parts_of(talk, tools)
+    clauses = [c.text for c, _ in parts]
+    found: list[Step] = []
+    for place, (clause, ranked) in enumerate(parts):
+        texts = _texts(talk, clauses, place)
+        for own in _variants(texts, ranked[0]) if ranked else (texts,):
+            pending = frozenset(s.tool.name for s in found if s.tool and not _answered(s, talk))
+            world = World(tools, talk.made, talk.past, pending)
+            need = _need(own, ranked, world)
+            found.append(Step(clause, own, ranked, need))
+    return _conditions(_deal(found, talk.made, frozenset(t.name for t in tools)))
+
+
+def _answered(step: Step, talk: Talk) -> bool:
+    return step.tool is None or any(m.name == step.tool.name and m.text is not None for m in talk.made)
+
+
+def _need(texts: Texts, ranked: tuple[ToolSpec, ...], world: World) -> Need:
+    if not ranked:
+        return Need({})
+    return resolve(ranked[0], fill(ranked[0].parameters, texts, ranked[0].name), texts, world)
+
+
+def _conditions(steps: list[Step]) -> list[Step]:
+    """Leave out a conditional step when the one before it came out badly."""
+    out: list[Step] = []
+    for step in steps:
+        before = out[-1] if out else None
+        if step.clause.conditional and not step.made and before and before.made and _negative(before.made[-1]):
+            step = replace(step, skipped="its condition was not met")
+        out.append(step)
+    return out
+
+
+def _negative(made: Made) -> bool:
+    data = made.data
+    if isinstance(data, Mapping):
+        flags = [v for v in data.values() if isinstance(v, bool)]
+        return bool(flags) and not any(flags)
+    return made.error is not None or data in (False, None, [], "")
+
+
+def repair_of(step: Step) -> Wanted | None:
+    """A changed second try for a step whose only call so far failed."""
+    if len(step.made) != 1 or step.made[0].error is None or not step.tool:
+        return None
+    changed = repaired_call(step.made[0], step.texts.clause)
+    if changed is not None:
+        return Wanted(step.made[0].name, changed)
+    if re.search(r"unknown tool|no such tool|not a tool", step.made[0].error, re.IGNORECASE) and len(step.ranked) > 1:
+        other = step.ranked[1]
+        filled = fill(other.parameters, step.texts, other.name)
+        return None if filled.missing else Wanted(other.name, filled.values)
+    return None
+
+
+def wanted_calls(steps: list[Step], talk: Talk) -> list[Wanted]:
+    """The calls to make next: those of parts that wait for nothing, without repeats."""
+    found: dict[str, Wanted] = {}
+    already = {Wanted(m.name, m.arguments).key for m in talk.made}
+    for place, step in enumerate(steps):
+        if step.clause.after and not all(s.done for s in steps[:place] if s.clause is not step.clause):
+            break
+        for call in _calls(step):
+            if call.name and call.key not in already:
+                found.setdefault(call.key, call)
+    return _one_handover(list(found.values()))
+
+
+def _calls(step: Step) -> list[Wanted]:
+    if step.made:
+        again = repair_of(step)
+        return [again] if again else []
+    if step.done or not step.tool:
+        return []
+    if step.need.lacks:  # a question is due anyway; asking first spares the lookups
+        return []
+    return step.need.calls or [Wanted(step.tool.name, step.need.values)]
+
+
+def _one_handover(calls: list[Wanted]) -> list[Wanted]:
+    plain = [c for c in calls if not is_control(c.name)]
+    return plain or calls[:1]
+

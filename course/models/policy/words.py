@@ -1,0 +1,127 @@
+"""Words: tokens with their places in the text, stems, stop words, numbers spelled out.
+
+Stemming is Snowball's English stemmer (Porter2). Everything the policy compares, it compares as
+stems, so "bookings" meets `book_room` and "rented" meets `rental`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+import snowballstemmer
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?(?:-[^\W_]+)*")
+_CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+
+STOP_WORDS = frozenset(
+    """a an the this that these those some any my your his her its our their me you him them us i we
+    he she it they is are was were be been being am do does did have has had having will would shall
+    should can could may might must of to in on at by for with from as into onto and or but if so
+    than then there here what which who whom whose when where why how not no yes just also too very
+    please thanks thank hello hi hey dear ok okay well now oh want need like help let lets im id ill
+    ive id'd i'd i'm i'll i've we'd we're we'll you're it's that's what's who's where's there's don't
+    doesn't isn't aren't can't won't let's about up out off over under again further once all both each few
+    more most other own same such only tell give get make know think see say ask us one ones
+    kindly quickly really actually maybe perhaps still already ever much many lot e.g eg etc via per
+    me mine yours ours theirs myself something anything thing things someone anyone""".split()
+)
+
+_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+NUMBER_WORDS = {word: number for number, word in enumerate(_UNITS)} | {
+    word: 10 * (number + 2) for number, word in enumerate(_TENS)
+}
+NUMBER_WORDS |= {"dozen": 12, "couple": 2, "pair": 2, "hundred": 100}
+ORDINALS = {
+    word: number + 1
+    for number, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+    )
+}
+
+
+class Token(NamedTuple):
+    """One word of a text: as written, its stem, and where it stands (character offsets)."""
+
+    text: str
+    stem: str
+    start: int
+    end: int
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """The stem of one word, lower case, without a possessive ending."""
+    bare = re.sub(r"['’](s|d|m|re|ll|ve)?$", "", word.lower())
+    # A stemmer keeps state while it works, so threads must not share one; the cache pays for it.
+    return str(snowballstemmer.stemmer("english").stemWord(bare)) if bare else ""
+
+
+@lru_cache(maxsize=4_000)
+def tokens(text: str) -> tuple[Token, ...]:
+    """All words of a text in order."""
+    return tuple(
+        Token(m.group(), stem(m.group()), m.start(), m.end()) for m in _WORD.finditer(text)
+    )
+
+
+@lru_cache(maxsize=8_000)
+def content(text: str) -> tuple[str, ...]:
+    """The stems of the words that carry meaning, hyphenated words both whole and in pieces."""
+    found: list[str] = []
+    for token in tokens(text):
+        pieces = token.text.split("-")
+        names = [token.text, *pieces] if len(pieces) > 1 else pieces
+        found += [stem(p) for p in names if p.lower() not in STOP_WORDS and len(p) > 1]
+    return tuple(found)
+
+
+@lru_cache(maxsize=4_000)
+def name_words(name: str) -> tuple[str, ...]:
+    """The words inside an identifier: `find_freeSlots` gives ("find", "free", "slots")."""
+    return tuple(m.group().lower() for m in _CAMEL.finditer(name))
+
+
+@lru_cache(maxsize=4_000)
+def name_stems(name: str) -> tuple[str, ...]:
+    """The stems inside an identifier, and of neighbours written together ("check_in", "checkin")."""
+    words = name_words(name)
+    joined = [a + b for a, b in zip(words, words[1:], strict=False) if b in _PARTICLES]
+    return tuple(stem(w) for w in (*words, *joined))
+
+
+_PARTICLES = {"in", "out", "up", "off"}
+
+
+def human(name: str) -> str:
+    """An identifier as a person would say it: `birth_date` becomes "birth date"."""
+    words = [w if w != "id" else "ID" for w in name_words(name)]
+    return " ".join(words) or name
+
+
+def plural(noun: str) -> str:
+    """The plural of an English noun, by the ordinary rules."""
+    if noun.endswith(("s", "x", "z", "ch", "sh")):
+        return noun if noun.endswith("s") and not noun.endswith("ss") else noun + "es"
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return noun[:-1] + "ies"
+    return noun + "s"
+
+
+def singular(noun: str) -> str:
+    """The singular of an English noun, by the ordinary rules."""
+    if noun.endswith("ies") and len(noun) > 4:
+        return noun[:-3] + "y"
+    if noun.endswith(("sses", "xes", "ches", "shes")):
+        return noun[:-2]
+    return noun[:-1] if noun.endswith("s") and not noun.endswith(("ss", "us", "is")) else noun
+
+
+def listed(items: list[str], last: str = "and") -> str:
+    """Items as English lists them: "a, b and c"."""
+    return " ".join([", ".join(items[:-1]), last, items[-1]]) if len(items) > 1 else "".join(items)
