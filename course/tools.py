@@ -10,16 +10,22 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import json
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, get_type_hints, overload
 
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
-from pydantic_core import to_json
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PydanticUserError,
+    ValidationError,
+    create_model,
+)
+from pydantic_core import from_json, to_json
 
-from course.errors import ToolDefinitionError, ToolError
+from course.errors import ToolDefinitionError, ToolError, UnexpectedRequest, VirtualTimeError
 
 TOOL_SECONDS = 30.0
 """How long an asynchronous tool may take before its call counts as failed (seconds)."""
@@ -106,7 +112,8 @@ def describe(function: Callable[..., Any]) -> dict[str, Any]:
         and the JSON schema of its arguments, without pydantic's titles.
 
     Raises:
-        ToolDefinitionError: the function has no docstring, or a parameter has no type.
+        ToolDefinitionError: the function has no docstring, or a parameter has no type, or one
+            that JSON schema cannot say.
 
     Built in chapter 01, exercise 1.1.
     """
@@ -115,11 +122,11 @@ def describe(function: Callable[..., Any]) -> dict[str, Any]:
         raise ToolDefinitionError(
             f"{function.__name__} has no docstring: write one, the model chooses tools by it"
         )
-    schema = arguments_model(function).model_json_schema()
+    schema = json_schema(arguments_model(function))
     return {
         "name": function.__name__,
         "description": description,
-        "parameters": without_titles(schema),
+        "parameters": schema,
     }
 
 
@@ -127,25 +134,46 @@ def arguments_model(function: Callable[..., Any]) -> type[BaseModel]:
     """A pydantic model with one field for each parameter of `function`; extra arguments fail.
 
     Raises:
-        ToolDefinitionError: a parameter has no type, or is *args or **kwargs.
+        ToolDefinitionError: a parameter has no type, or one that no JSON can become, or it cannot
+            be given by name.
 
     Built in chapter 01.
     """
-    hints = get_type_hints(function, include_extras=True)
+    name = function.__name__
     fields: dict[str, Any] = {}
-    for parameter in inspect.signature(function).parameters.values():
-        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
-            raise ToolDefinitionError(
-                f"{function.__name__}: a tool cannot take *{parameter.name}; name each parameter"
-            )
-        if parameter.name not in hints:
-            raise ToolDefinitionError(
-                f"{function.__name__}: parameter '{parameter.name}' has no type; add one,"
-                f" such as {parameter.name}: str"
-            )
-        required = parameter.default is parameter.empty
-        fields[parameter.name] = (hints[parameter.name], ... if required else parameter.default)
-    return create_model(function.__name__, __config__=ConfigDict(extra="forbid"), **fields)
+    try:
+        hints = get_type_hints(function, include_extras=True)
+        for each in inspect.signature(function).parameters.values():
+            if each.kind not in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY):
+                raise ToolDefinitionError(f"{name}: a tool gets arguments by name, not '{each}'")
+            if each.name not in hints:
+                raise ToolDefinitionError(
+                    f"{name}: parameter '{each.name}' has no type; add one,"
+                    f" such as {each.name}: str"
+                )
+            default = ... if each.default is each.empty else each.default
+            # under an alias, because a model cannot have a field named `copy`, `json` or `_x`
+            fields[f"parameter_{each.name}"] = (hints[each.name], Field(default, alias=each.name))
+        return create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
+    except (NameError, PydanticUserError) as error:
+        reason = str(error).splitlines()[0]
+        raise ToolDefinitionError(f"{name}: a type cannot be used: {reason}") from error
+
+
+def json_schema(model: type[BaseModel]) -> dict[str, Any]:
+    """The model's JSON schema, without pydantic's titles.
+
+    Raises:
+        ToolDefinitionError: a type, such as a function, has no JSON schema.
+
+    Built in chapter 01.
+    """
+    try:
+        schema: dict[str, Any] = without_titles(model.model_json_schema())
+    except PydanticUserError as error:
+        reason = str(error).splitlines()[0]
+        raise ToolDefinitionError(f"{model.__name__}: a type cannot be used: {reason}") from error
+    return schema
 
 
 def without_titles(schema: Any) -> Any:
@@ -154,10 +182,11 @@ def without_titles(schema: Any) -> Any:
         return [without_titles(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    kept = {key: without_titles(value) for key, value in schema.items() if key != "title"}
-    if isinstance(schema.get("properties"), dict):  # a parameter may itself be called "title"
-        kept["properties"] = {k: without_titles(v) for k, v in schema["properties"].items()}
-    return kept
+    return {
+        key: value if key in ("default", "const", "enum", "examples") else without_titles(value)
+        for key, value in schema.items()
+        if not (key == "title" and isinstance(value, str))  # a parameter may be called "title"
+    }
 
 
 def parse_arguments(tool: Tool, arguments: str) -> dict[str, Any]:
@@ -177,10 +206,9 @@ def parse_arguments(tool: Tool, arguments: str) -> dict[str, Any]:
     Built in chapter 01.
     """
     try:
-        raw = json.loads(arguments or "{}")
-    except json.JSONDecodeError as error:
-        problem = f"the arguments are not JSON: {error.msg} at character {error.pos}"
-        raise ToolError(problem) from None
+        raw = from_json(arguments or "{}", allow_inf_nan=False)
+    except ValueError as error:
+        raise ToolError(f"the arguments are not JSON: {error}") from None
     if not isinstance(raw, dict):
         raise ToolError(f"the arguments must be a JSON object, not {type(raw).__name__}")
     try:
@@ -191,7 +219,8 @@ def parse_arguments(tool: Tool, arguments: str) -> dict[str, Any]:
             for each in error.errors(include_url=False)
         ]
         raise ToolError("the arguments do not fit: " + "; ".join(problems)) from None
-    return {name: getattr(checked, name) for name in type(checked).model_fields}
+    fields = type(checked).model_fields
+    return {str(field.alias): getattr(checked, key) for key, field in fields.items()}
 
 
 async def call_tool(tool: Tool, arguments: str) -> str:
@@ -205,32 +234,55 @@ async def call_tool(tool: Tool, arguments: str) -> str:
         The result: text as it is, anything else as JSON.
 
     Raises:
-        ToolError: the arguments do not fit, the tool took too long, or it refused or failed.
+        ToolError: the arguments do not fit, the tool took too long, it refused or failed, or its
+            result cannot be written as JSON.
+        VirtualTimeError, UnexpectedRequest: the experiment is set up wrongly; no model can help.
 
     Built in chapter 01.
     """
-    values = parse_arguments(tool, arguments)
     try:
-        outcome = tool.function(**values)
+        outcome = tool.function(**parse_arguments(tool, arguments))
         if inspect.isawaitable(outcome):
-            outcome = await asyncio.wait_for(outcome, tool.timeout)
-    except ToolError:
+            outcome = await in_time(tool, outcome)
+        return outcome if isinstance(outcome, str) else to_json(outcome).decode()
+    except (ToolError, VirtualTimeError, UnexpectedRequest):
         raise
-    except TimeoutError:
-        raise ToolError(f"{tool.name} gave no answer within {tool.timeout} s") from None
     except Exception as error:  # whatever a tool does, the model should hear of it and go on
         raise ToolError(f"{tool.name} failed: {type(error).__name__}: {error}") from error
-    return outcome if isinstance(outcome, str) else to_json(outcome).decode()
+
+
+async def in_time(tool: Tool, outcome: Awaitable[Any]) -> Any:
+    """Wait for what an asynchronous tool gives, but not longer than its `timeout` (seconds).
+
+    Raises:
+        ToolError: it took too long, or what it waited for was cancelled.
+
+    Built in chapter 01.
+    """
+    try:
+        async with asyncio.timeout(tool.timeout) as deadline:
+            return await outcome
+    except TimeoutError:
+        if not deadline.expired():  # the tool's own
+            raise
+        raise ToolError(f"{tool.name} gave no answer within {tool.timeout} s") from None
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():  # not the tool's affair: the run is being cancelled
+            raise
+        raise ToolError(f"{tool.name} failed: what it waited for was cancelled") from None
 
 
 def by_name(tools: Iterable[Tool]) -> dict[str, Tool]:
     """Tools by their names.
 
     Raises:
-        ToolDefinitionError: two of them have the same name.
+        ToolDefinitionError: two of them have the same name, or one is not a tool.
     """
     named: dict[str, Tool] = {}
     for each in tools:
+        if not isinstance(each, Tool):
+            raise ToolDefinitionError(f"{each!r} is not a tool: make it one with @tool")
         if each.name in named:
             raise ToolDefinitionError(f"two tools are called '{each.name}': rename one of them")
         named[each.name] = each
