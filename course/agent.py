@@ -208,7 +208,8 @@ async def answer_call(call: Mapping[str, Any], tools: Iterable[Tool]) -> Message
         try:
             named = by_name(tools)
             if name not in named:
-                raise ToolError(f"there is no tool '{name}'; the tools are: {', '.join(named)}")
+                known = ", ".join(named) or "none"
+                raise ToolError(f"there is no tool '{name}'; the tools are: {known}")
             content = await call_tool(named[name], arguments)
         except ToolError as error:
             step.fail(str(error), kind="ToolError")
@@ -229,6 +230,7 @@ async def answer_calls(calls: Iterable[Mapping[str, Any]], tools: Iterable[Tool]
 
     Built in chapter 01, exercise 1.3.
     """
+    tools = tuple(tools)  # each call looks through them, and an iterator could be read only once
     return await asyncio.gather(*(answer_call(call, tools) for call in calls))
 
 
@@ -245,7 +247,9 @@ def _opening(agent: Agent, request: str | Context) -> Context:
         if not request.strip():
             raise ValueError("the request is empty: say what you want, in a sentence")
         return Context.of(request, instructions=agent.instructions)
+    said = request.copy(exclude_instructions=True).messages
+    if not said:
+        raise ValueError("the request is empty: the conversation holds nothing but instructions")
     if not agent.instructions:
         return request
-    said = request.copy(exclude_instructions=True).messages
     return Context(({"role": "system", "content": agent.instructions}, *said))
