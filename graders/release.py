@@ -114,7 +114,7 @@ def refuse_when_dirty(root: Path) -> None:
     Raises:
         ReleaseError: there is such a file, or no git to ask.
     """
-    command = ["git", "status", "--porcelain", "--", "notebooks", "solutions"]
+    command = ["git", "status", "--porcelain", "-uall", "--", "notebooks", "solutions"]
     try:
         asked = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):

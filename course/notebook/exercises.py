@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 CHECK_ID = re.compile(r"ex_(\d+)_(\d+)_check$")
-TITLE = re.compile(r"""check\(\s*["'](\d+\.\d+)\s+([^"']*)["']""")
+TITLE = re.compile(r"""check\(\s*(["'])(\d+\.\d+)\s+(.*?)\1""")
 BEGIN, END = "BEGIN SOLUTION", "END SOLUTION"
 REPOSITORY = Path(__file__).resolve().parents[2]
 
@@ -63,7 +63,7 @@ def _of_chapter(path: Path) -> Iterator[Exercise]:
         found = CHECK_ID.match(_grade_id(cell))
         if found:
             number = f"{int(found[1])}.{int(found[2])}"
-            titles = tuple(t for n, t in TITLE.findall(_source(cell)) if n == number)
+            titles = tuple(t for _, n, t in TITLE.findall(_source(cell)) if n == number)
             points = float(cell["metadata"]["nbgrader"].get("points", 0))
             yield Exercise(number, path.parent.name, points, titles)
 

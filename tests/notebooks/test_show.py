@@ -1,0 +1,345 @@
+"""Progress, solutions, traces, the ask box and the first cell."""
+
+import asyncio
+import html
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from course import clock, notebook
+from course.notebook import asking, exercises, ledger, show, starting
+from course.notebook.spans import html_tree
+from course.notebook.timeline import MOST_LANES, timeline
+from course.trace import Trace, span
+from tests.notebooks import kit, lints
+
+
+@pytest.fixture
+def chapter(course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A student's copy of the fixture course; the folder of its chapter is where we are."""
+    copied = tmp_path / "copy"
+    shutil.copytree(course, copied, ignore=shutil.ignore_patterns(".git", ".progress*"))
+    monkeypatch.setattr(ledger, "_seen", {})
+    monkeypatch.chdir(copied / "notebooks" / kit.CHAPTER)
+    return copied
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What a notebook would be given to show."""
+    bundles: list[dict[str, Any]] = []
+    monkeypatch.setattr(show, "in_notebook", lambda: True)
+    monkeypatch.setattr("IPython.display.display", lambda bundle, raw: bundles.append(bundle))
+    return bundles
+
+
+def trace(*, models: int = 1) -> Trace:
+    made = Trace('front <desk> & "co"')
+
+    async def work() -> None:
+        with span("invoke_agent", "front desk"):
+            for _ in range(models):
+                with span("chat", "small", {"gen_ai.usage.input_tokens": 7}) as step:
+                    step.event("first token")
+                    await asyncio.sleep(1.25)
+            with span("execute_tool", "find_patient") as step:
+                step.fail("no <such> patient")
+
+    with made.record():
+        clock.run(work())
+    return made
+
+
+# Progress.
+
+
+def test_progress_shows_every_exercise_with_sign_and_word(
+    chapter: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ledger.record("90.1", "doubles", "passed")
+    ledger.record("90.2", "squares", "failed")
+    notebook.progress()
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split() for line in lines] == [
+        ["exercise", "state", "tries", "points"],
+        ["90.1", "✓", "passed", "0", "2"],
+        ["90.2", "✗", "not", "yet", "1", "3"],
+        ["1", "of", "2", "exercises", "pass", "their", "visible", "checks"],
+    ]
+
+
+def test_progress_is_a_table_in_a_notebook(chapter: Path, shown: list[dict[str, Any]]) -> None:
+    notebook.progress()
+    [bundle] = shown
+    assert bundle["text/html"].count("<td>○ not attempted</td>") == 2
+    assert '<th scope="col">state</th>' in bundle["text/html"]
+
+
+def test_progress_forgets_checks_that_a_new_release_dropped(chapter: Path) -> None:
+    ledger.record("90.1", "a check of last year", "failed")
+    ledger.record("90.1", "doubles", "passed")
+    [first, _] = exercises.exercises(chapter / "notebooks")
+    assert ledger.load()["90.1"].outcome(first.titles) == "passed"
+
+
+def test_progress_without_any_chapter_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(exercises, "REPOSITORY", tmp_path)
+    notebook.progress()
+    assert "no exercises here yet" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("quote", ["'", '"'])
+def test_titles_are_read_from_check_cells(quote: str) -> None:
+    title = "under the call's id" if quote == '"' else 'says "no"'
+    found = exercises.TITLE.findall(f"with check({quote}1.2 {title}{quote}):")
+    assert found == [(quote, "1.2", title)]
+
+
+# Solutions.
+
+
+def test_the_solution_opens_after_three_tries(
+    chapter: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for left in ("3 more tries", "2 more tries", "1 more try"):
+        notebook.show_solution("90.1")
+        assert left in capsys.readouterr().out
+        ledger.record("90.1", "doubles", "failed")
+    notebook.show_solution("90.1")
+    code = capsys.readouterr().out
+    assert "return 2 * x" in code
+    assert "SOLUTION" not in code
+
+
+def test_the_solution_opens_after_success(chapter: Path, shown: list[dict[str, Any]]) -> None:
+    ledger.record("90.2", "squares", "passed")
+    notebook.show_solution("90.2")
+    [bundle] = shown
+    assert bundle["text/markdown"].startswith("```python\nasync def square")
+
+
+def test_a_copy_without_solutions_says_so(
+    chapter: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.rmtree(chapter / "solutions")
+    monkeypatch.setattr(exercises, "REPOSITORY", chapter)
+    ledger.record("90.1", "doubles", "passed")
+    notebook.show_solution("90.1")
+    assert "no solutions in this copy" in capsys.readouterr().out
+
+
+def test_an_exercise_that_is_not_there_is_named(
+    chapter: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ledger.record("90.9", "nothing", "passed")
+    notebook.show_solution("90.9")
+    assert "no exercise 90.9" in capsys.readouterr().out
+
+
+# Traces.
+
+
+class Balance(HTMLParser):
+    """Counts open elements, and collects text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag != "img":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_alt_text_tells_the_run_in_words() -> None:
+    text = notebook.alt_text(trace())
+    assert "3 spans over 1.25 s" in text
+    assert "model small 0.00 to 1.25 s" in text
+    assert "Failed: tool find_patient." in text
+
+
+def test_a_trace_is_shown_with_alt_text_and_a_closed_tree(shown: list[dict[str, Any]]) -> None:
+    assert notebook.show_trace(trace()) is None  # type: ignore[func-returns-value]
+    [bundle] = shown
+    [(alt, source)] = lints._tags_img(bundle["text/html"])
+    assert alt == notebook.alt_text(trace())
+    assert source.startswith("data:image/png;base64,")
+    assert "<details><summary>" in bundle["text/html"]
+    assert "find_patient" in bundle["text/plain"]
+
+
+def test_the_picture_of_a_run_is_the_same_each_time() -> None:
+    pictures = {show.image(timeline(trace()), "alt") for _ in range(2)}
+    assert len(pictures) == 1
+
+
+def test_bars_differ_without_colour_and_carry_their_seconds() -> None:
+    [axes] = timeline(trace()).axes
+    assert [bar.get_hatch() for bar in axes.patches] == ["", "///", "xx"]
+    assert [text.get_text() for text in axes.texts] == [" 1.25 s", " 1.25 s", " 0.00 s ✗"]
+    assert [tick.get_text().strip() for tick in axes.get_yticklabels()] == [
+        "agent front desk",
+        "model small",
+        "tool find_patient",
+    ]
+
+
+def test_a_long_trace_is_cut_in_the_picture_and_whole_in_the_tree() -> None:
+    long = trace(models=MOST_LANES + 10)
+    [axes] = timeline(long).axes
+    assert len(axes.patches) == MOST_LANES
+    assert "12 more spans" in axes.get_xlabel()
+    assert html_tree(long).count("chat small") == MOST_LANES + 10
+
+
+def test_the_tree_is_sound_html_with_everything_noted() -> None:
+    parser = Balance()
+    parser.feed(html_tree(trace()))
+    assert parser.open == []
+    assert "no <such> patient" in parser.text
+    assert "gen_ai.usage.input_tokens" in parser.text
+    assert "first token" in parser.text
+
+
+def test_an_empty_trace_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    notebook.show_trace(Trace("quiet"))
+    assert capsys.readouterr().out == "The trace of quiet is empty: nothing was recorded.\n"
+
+
+def test_a_figure_needs_alt_text() -> None:
+    from matplotlib.figure import Figure
+
+    with pytest.raises(ValueError, match="alt text"):
+        notebook.show_figure(Figure(), " ")
+
+
+def test_a_figure_carries_its_alt_text(shown: list[dict[str, Any]]) -> None:
+    from matplotlib.figure import Figure
+
+    notebook.show_figure(Figure(), 'a "quoted" <sentence>')
+    assert lints._tags_img(shown[0]["text/html"])[0][0] == 'a "quoted" <sentence>'
+
+
+# The ask box.
+
+
+def box(run_request: Any, request: str) -> tuple[tuple[dict[str, Any], ...], bool]:
+    """Send one request; return what was shown and whether the button rests afterwards."""
+    button, output = SimpleNamespace(disabled=False), SimpleNamespace(outputs=())
+
+    async def press() -> None:
+        asking._send(run_request, request, button, output)
+        await asyncio.gather(*asking._running)
+
+    asyncio.run(press())
+    return output.outputs, button.disabled
+
+
+async def echo(text: str) -> str:
+    return f"you said <{text}>"
+
+
+async def fail(text: str) -> str:
+    raise ExceptionGroup("tasks", [ValueError("no\nsuch thing")])
+
+
+@pytest.mark.parametrize(
+    ("run_request", "request_text", "plain"),
+    [
+        (echo, " hello ", "you said <hello>"),
+        (str.upper, "hello", "HELLO"),
+        (fail, "hello", "✗ ValueError: no such thing"),
+        (echo, "  ", "Type a request first."),
+    ],
+)
+def test_a_request_is_answered(run_request: Any, request_text: str, plain: str) -> None:
+    [shown], disabled = box(run_request, request_text)
+    assert shown["data"]["text/plain"] == plain
+    assert html.escape(plain) in shown["data"]["text/html"]
+    assert not disabled
+
+
+def test_a_result_is_shown_with_its_trace() -> None:
+    answer, picture = box(lambda _: SimpleNamespace(answer="done", trace=trace()), "go")[0]
+    assert answer["data"]["text/plain"] == "done"
+    assert lints._tags_img(picture["data"]["text/html"])[0][0] == notebook.alt_text(trace())
+
+
+def test_without_widgets_one_line_says_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    notebook.ask_box(echo)
+    assert capsys.readouterr().out == f"{asking.WITHOUT_WIDGETS}\n"
+
+
+def test_in_a_notebook_the_box_has_a_plain_form(shown: list[dict[str, Any]]) -> None:
+    notebook.ask_box(echo, example="Who is next?")
+    assert shown[0]["text/plain"] == asking.WITHOUT_WIDGETS
+    assert "application/vnd.jupyter.widget-view+json" in shown[0]
+
+
+# The first cell.
+
+
+def test_start_is_one_line_when_all_is_well(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(starting, "_finding", lambda name, version: "")
+    notebook.start()
+    [line] = capsys.readouterr().out.splitlines()
+    assert line.startswith("Switchboard ")
+    assert line.endswith(" · offline, simulated model, no key needed")
+
+
+def test_start_names_what_is_missing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(starting, "_wanted", lambda: {"openai": "0.0.1", "pip": None, "nix9": None})
+    notebook.start()
+    out = capsys.readouterr().out
+    assert "[FAIL] openai: " in out
+    assert "[OK]   pip" in out
+    assert "[FAIL] nix9: missing" in out
+    assert "make lab" in out
+
+
+@pytest.mark.parametrize(
+    ("environment", "told"),
+    [
+        ({"COURSE_BACKEND": "endpoint"}, "without OPENAI_API_KEY"),
+        (
+            {"COURSE_BACKEND": "endpoint", "OPENAI_API_KEY": "sk-secret", "COURSE_MODEL": "big"},
+            "endpoint: big answers, over the network",
+        ),
+    ],
+)
+def test_start_says_who_answers(
+    environment: dict[str, str],
+    told: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    notebook.start()
+    out = capsys.readouterr().out
+    assert told in out
+    assert "sk-secret" not in out
+
+
+def test_the_versions_wanted_are_those_of_the_project() -> None:
+    wanted = starting._wanted()
+    assert wanted["jupyterlab"]
+    assert "pytest" not in wanted
