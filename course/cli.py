@@ -1,0 +1,190 @@
+"""The command line: ask the front desk something, or serve the simulated model over HTTP.
+
+Whatever goes wrong is one line on stderr and exit code 2.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
+
+from course.errors import ConfigurationError, CourseError
+
+if TYPE_CHECKING:
+    from course.agent import Result
+    from course.scenarios.front_desk import Desk
+    from course.trace import Trace
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+LAST_PORT = 65535
+EXAMPLES = (0, 3, 5)  # places in the front desk's REQUESTS, shown to who is asked for one
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return the exit code: 0, 2 for bad input, 130 when interrupted."""
+    parser = _parser()
+    chosen = parser.parse_args(arguments)
+    if chosen.command is None:
+        parser.print_help()
+        return 0
+    _never_fail_on_letters(sys.stdin, sys.stdout, sys.stderr)
+    try:
+        return int(chosen.command(chosen))
+    except (CourseError, OSError) as error:
+        print(f"course: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        print("course: interrupted", file=sys.stderr)
+        return INTERRUPTED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m course", description=__doc__)
+    parser.set_defaults(command=None)
+    commands = parser.add_subparsers(title="commands")
+
+    asked = commands.add_parser("ask", help="put one request to a clinic's front desk")
+    asked.set_defaults(command=ask)
+    asked.add_argument("request", nargs="?", help="what you want; asked for when left out")
+    asked.add_argument("--seed", type=int, default=7, help="which clinic (default: 7)")
+    asked.add_argument(
+        "--backend",
+        choices=("simulated", "endpoint"),
+        help="who answers (default: COURSE_BACKEND, or simulated)",
+    )
+    asked.add_argument(
+        "--save",
+        type=Path,
+        default=Path("trace.json"),
+        metavar="FILE",
+        help="where the trace goes (default: trace.json)",
+    )
+    asked.add_argument(
+        "--speed",
+        type=_speed,
+        metavar="X",
+        help="watch the simulated model at X times real time (default: do not wait at all)",
+    )
+
+    served = commands.add_parser("serve", help="serve the simulated model on 127.0.0.1")
+    served.set_defaults(command=serve)
+    served.add_argument("--port", type=_port, default=0, help="0 takes a free one (default)")
+    served.add_argument("--key", help="the API key that callers have to send (default: any)")
+    served.add_argument("--profile", help="speed, limits and failures: a name or a TOML file")
+    served.add_argument("--seed", type=int, default=0, help="of the random draws (default: 0)")
+    return parser
+
+
+def _speed(text: str) -> float:
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = 0.0
+    if not 0 < speed < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}' is not above 0: 1 is real time, 10 is faster")
+    return speed
+
+
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > LAST_PORT:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a port: choose 0 to {LAST_PORT}")
+    return int(text)
+
+
+def serve(chosen: argparse.Namespace) -> int:
+    """Serve the simulated model until interrupted."""
+    from course.models.server import serve
+
+    serve(port=chosen.port, key=chosen.key, profile=chosen.profile, seed=chosen.seed)
+    return 0
+
+
+def ask(chosen: argparse.Namespace) -> int:
+    """Answer one request at the front desk; print the answer and its trace, and save the trace."""
+    from course.scenarios.front_desk import open_desk
+    from course.trace import Trace
+
+    backend = _backend(chosen)
+    with open_desk(seed=chosen.seed) as desk:
+        request = _request(chosen.request, desk)
+        chosen.save.open("a").close()  # better to hear now than after the work that it cannot be
+        trace = Trace("front desk", seed=chosen.seed)
+        try:
+            result = _answer(desk, request, backend, trace, chosen.speed)
+        finally:  # the trace of a failed run is the one worth reading
+            trace.save(chosen.save)
+    _show(result, trace)
+    print(f"\nThe trace is in {chosen.save}")
+    return 0
+
+
+def _backend(chosen: argparse.Namespace) -> str:
+    """Who answers. Unlike a notebook, a command that is told to use an endpoint insists on it."""
+    backend = chosen.backend or os.environ.get("COURSE_BACKEND") or "simulated"
+    if backend == "endpoint" and not os.environ.get("OPENAI_API_KEY"):
+        raise ConfigurationError("no key: set OPENAI_API_KEY, or use --backend simulated")
+    if backend == "endpoint" and chosen.speed not in (None, 1):
+        raise ConfigurationError("--speed is for the simulated model: an endpoint has its own")
+    return str(backend)
+
+
+def _request(given: str | None, desk: Desk) -> str:
+    """The request as given, or as typed at the prompt, or the first line of what is piped in."""
+    text = given
+    if text is None and sys.stdin.isatty():
+        text = _prompt(desk)
+    elif text is None:
+        text = sys.stdin.readline()
+    # A terminal that is not set to UTF-8 may hand over bytes that are not text.
+    text = text.encode("utf-8", "replace").decode().strip()
+    if not text:
+        raise ConfigurationError('the request is empty: say what you want, as in ask "..."')
+    return text
+
+
+def _prompt(desk: Desk) -> str:
+    from course.scenarios.front_desk import REQUESTS
+
+    print("What can the front desk do for you? For example:")
+    for place in EXAMPLES:
+        print(f"  {REQUESTS[place].on(desk).text}")
+    try:
+        return input("> ")
+    except EOFError:
+        print()
+        return ""
+
+
+def _answer(desk: Desk, request: str, backend: str, trace: Trace, speed: float | None) -> Result:
+    """Run the agent of chapter 01: in virtual time, unless somebody watches or really answers."""
+    from course import clock
+    from course.agent import run
+    from course.models import connect
+    from course.scenarios.front_desk import agent
+
+    async def answer() -> Result:
+        async with connect(backend, seed=desk.seed) as client:
+            return await run(agent(desk), request, client=client, trace=trace)
+
+    return clock.run(answer(), speed=1 if backend == "endpoint" else speed)
+
+
+def _show(result: Result, trace: Trace) -> None:
+    from course.trace import gantt, tree
+
+    print(result.answer or "(no answer)")
+    if result.stop:
+        print(result.stop)
+    print(f"\n{tree(trace)}\n\n{gantt(trace)}")
+
+
+def _never_fail_on_letters(*streams: TextIO) -> None:
+    """Print a ? for a sign that the terminal's encoding does not have, instead of failing."""
+    for stream in streams:
+        if hasattr(stream, "reconfigure"):  # not when a test or a notebook has replaced it
+            stream.reconfigure(errors="replace")

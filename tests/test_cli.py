@@ -1,0 +1,285 @@
+"""`python -m course`: what it prints, what it leaves behind, and how it refuses."""
+
+import io
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import course.models
+from course import cli
+from course.models import ApiError, Call, ChatRequest, Reply, Scripted
+from course.scenarios import front_desk
+from course.trace import Trace
+
+ROOT = str(Path(course.models.__file__).parents[2])
+HOURS = "What are your opening hours on Friday?"
+Command = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Command:
+    """Run the command line in an empty folder, with nothing of this machine's settings."""
+
+    def run(
+        *arguments: str, typed: str = "", **environment: str
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "course", *arguments],
+            input=typed,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            cwd=tmp_path,
+            env={"PATH": os.environ["PATH"], "PYTHONPATH": ROOT} | environment,
+            timeout=60,
+            check=False,
+        )
+
+    return run
+
+
+def one_line(text: str) -> str:
+    """The text, after making sure that it is a single line and no traceback."""
+    assert text.count("\n") == 1, text
+    assert text.startswith("course: ")
+    return text.strip()
+
+
+def look_up_hours(request: ChatRequest) -> Reply:
+    """A scripted model that looks something up once and then answers with it."""
+    last = request.messages[-1]
+    if last["role"] == "user":
+        return Reply(calls=(Call("clinic_information", '{"topic": "opening hours"}'),))
+    return Reply(text=f"Our hours: {last['content']}")
+
+
+@pytest.fixture
+def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[[Scripted], Scripted]:
+    """Let a scripted model answer what the command asks."""
+
+    def use(model: Scripted) -> Scripted:
+        connect = course.models.connect
+        monkeypatch.setattr(course.models, "connect", lambda *_, **__: connect(model))
+        return model
+
+    return use
+
+
+def test_an_answer_its_trace_and_a_file(command: Command, tmp_path: Path) -> None:
+    done = command("ask", HOURS)
+    with front_desk.open_desk() as desk:
+        sample = front_desk.REQUESTS[0].on(desk)
+    assert done.stderr == ""
+    assert done.returncode == 0
+    assert sample.text == HOURS
+    assert sample.missing(done.stdout) == []
+    assert re.search(r"└─ invoke_agent front desk", done.stdout)
+    assert re.search(r"execute_tool clinic_information +│ ", done.stdout)
+    assert done.stdout.endswith("The trace is in trace.json\n")
+    trace = Trace.load(tmp_path / "trace.json")
+    assert [span.operation for span in trace.spans][:2] == ["invoke_agent", "chat"]
+
+
+def test_the_same_request_gives_the_same_output_and_the_same_trace(
+    command: Command, tmp_path: Path
+) -> None:
+    first, second = command("ask", HOURS), command("ask", HOURS, "--save", "again.json")
+    assert second.stdout.replace("again.json", "trace.json") == first.stdout
+    assert (tmp_path / "again.json").read_bytes() == (tmp_path / "trace.json").read_bytes()
+
+
+def test_a_request_may_be_piped_in(command: Command) -> None:
+    assert command("ask", typed=f"{HOURS}\nmore\n").stdout == command("ask", HOURS).stdout
+
+
+def test_without_a_command_it_says_what_there_is(command: Command) -> None:
+    done = command()
+    assert done.returncode == 0
+    assert re.search(r"^ +ask +put one request", done.stdout, re.MULTILINE)
+    assert re.search(r"^ +serve +serve the simulated", done.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("given", "typed"), [((), ""), ((), "\n"), (("",), "x"), (("  ",), "x")])
+def test_an_empty_request(
+    command: Command, tmp_path: Path, given: tuple[str, ...], typed: str
+) -> None:
+    done = command("ask", *given, typed=typed)
+    assert done.returncode == 2
+    assert one_line(done.stderr).startswith("course: the request is empty: say what you want")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_cannot_be_written(command: Command) -> None:
+    done = command("ask", HOURS, "--save", "nowhere/trace.json")
+    assert done.returncode == 2
+    assert "No such file or directory: 'nowhere/trace.json'" in one_line(done.stderr)
+    assert done.stdout == ""
+
+
+def test_no_key(command: Command) -> None:
+    for done in (
+        command("ask", HOURS, "--backend", "endpoint"),
+        command("ask", HOURS, COURSE_BACKEND="endpoint"),
+    ):
+        assert done.returncode == 2
+        assert one_line(done.stderr) == (
+            "course: no key: set OPENAI_API_KEY, or use --backend simulated"
+        )
+
+
+def test_an_endpoint_that_is_not_there(command: Command, tmp_path: Path) -> None:
+    done = command(
+        "ask",
+        HOURS,
+        "--backend",
+        "endpoint",
+        OPENAI_API_KEY="sk-secret-secret",
+        OPENAI_BASE_URL="http://127.0.0.1:9/v1",
+        COURSE_MODEL="some-model",
+    )
+    assert done.returncode == 2
+    assert "OPENAI_BASE_URL" in one_line(done.stderr)
+    assert "secret" not in done.stdout + done.stderr
+    trace = (tmp_path / "trace.json").read_text()
+    assert "secret" not in trace
+    assert Trace.from_json(trace).spans[0].status == "error"
+
+
+def test_a_backend_that_does_not_exist(command: Command) -> None:
+    done = command("ask", HOURS, COURSE_BACKEND="oracle")
+    assert done.returncode == 2
+    assert "there is no backend 'oracle'" in one_line(done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["ask", "x", "--seed", "many"], "invalid int value: 'many'"),
+        (["ask", "x", "--speed", "0"], "'0' is not above 0: 1 is real time, 10 is faster"),
+        (["ask", "x", "--speed", "fast"], "'fast' is not above 0"),
+        (["ask", "x", "--speed", "nan"], "'nan' is not above 0"),
+        (["ask", "x", "--backend", "oracle"], "invalid choice: 'oracle'"),
+        (["serve", "--port", "65536"], "'65536' is not a port: choose 0 to 65535"),
+        (["serve", "--port", "-1"], "'-1' is not a port"),
+        (["answer"], "invalid choice: 'answer'"),
+    ],
+)
+def test_wrong_options_are_refused_by_name(
+    arguments: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        cli.main(arguments)
+    assert caught.value.code == 2
+    assert complaint in capsys.readouterr().err
+
+
+def test_an_endpoint_has_no_speed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    assert cli.main(["ask", "x", "--backend", "endpoint", "--speed", "10"]) == 2
+    assert "--speed is for the simulated model" in one_line(capsys.readouterr().err)
+
+
+def test_the_desk_of_the_seed_is_asked(
+    scripted: Callable[[Scripted], Scripted],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    model = scripted(Scripted(look_up_hours))
+    for seed in ("7", "1"):
+        assert cli.main(["ask", HOURS, "--seed", seed, "--save", str(tmp_path / "t.json")]) == 0
+    answers = [line for line in capsys.readouterr().out.splitlines() if "Our hours" in line]
+    assert len(set(answers)) == 2
+    assert model.requests[0].messages[1]["content"] == HOURS
+    assert len(model.requests[0].tools) == 9
+
+
+def test_a_model_that_fails_leaves_the_trace_of_what_was_done(
+    scripted: Callable[[Scripted], Scripted],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def fail_later(request: ChatRequest) -> Reply:
+        if request.messages[-1]["role"] == "tool":
+            raise ApiError(400, "that was too much")
+        return look_up_hours(request)
+
+    scripted(Scripted(fail_later))
+    assert cli.main(["ask", HOURS, "--save", str(tmp_path / "t.json")]) == 2
+    assert "that was too much" in one_line(capsys.readouterr().err)
+    operations = [span.operation for span in Trace.load(tmp_path / "t.json").spans]
+    assert operations == ["invoke_agent", "chat", "execute_tool", "chat"]
+
+
+def test_a_limit_that_is_reached_is_told(
+    scripted: Callable[[Scripted], Scripted],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    scripted(Scripted(lambda _: Reply(calls=(Call("clinic_information", '{"topic": "address"}'),))))
+    assert cli.main(["ask", HOURS, "--save", str(tmp_path / "t.json")]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("(no answer)\nstopped: max_turns is 10, reached 10\n")
+
+
+class Terminal(io.StringIO):
+    """A stdin on which somebody sits and types."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("typed", "code"), [("When are you open?\n", 0), ("", 2)])
+def test_a_person_at_a_terminal_is_prompted_with_examples(
+    scripted: Callable[[Scripted], Scripted],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    typed: str,
+    code: int,
+) -> None:
+    model = scripted(Scripted(look_up_hours))
+    monkeypatch.setattr(sys, "stdin", Terminal(typed))
+    assert cli.main(["ask", "--save", str(tmp_path / "t.json")]) == code
+    printed = capsys.readouterr()
+    assert printed.out.startswith(f"What can the front desk do for you? For example:\n  {HOURS}\n")
+    assert [request.messages[1]["content"] for request in model.requests[:1]] == [
+        line.strip() for line in typed.splitlines()
+    ]
+
+
+def test_an_interrupt_is_no_traceback(
+    scripted: Callable[[Scripted], Scripted],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def interrupt(_: ChatRequest) -> Reply:
+        raise KeyboardInterrupt
+
+    scripted(Scripted(interrupt))
+    assert cli.main(["ask", HOURS, "--save", str(tmp_path / "t.json")]) == 130
+    assert one_line(capsys.readouterr().err) == "course: interrupted"
+
+
+def test_letters_that_a_terminal_lacks_do_not_stop_it(command: Command) -> None:
+    done = command("ask", HOURS, PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert "?? invoke_agent front desk" in done.stdout
+    done = command("ask", "Füße \udce9?", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert done.stderr == ""
+
+
+def test_serve_hands_its_options_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    server = pytest.importorskip("course.models.server")
+    seen: dict[str, object] = {}
+    monkeypatch.setattr(server, "serve", lambda **options: seen.update(options))
+    options = ["--port", "8080", "--key", "k", "--profile", "busy", "--seed", "3"]
+    assert cli.main(["serve", *options]) == 0
+    assert seen == {"port": 8080, "key": "k", "profile": "busy", "seed": 3}
