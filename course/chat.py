@@ -9,8 +9,9 @@ Source: Chat Completions API (openai 3.54).
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any
 
 from course.context import Message
@@ -19,9 +20,13 @@ from course.trace import span
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
+    from openai.types import CompletionUsage
     from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 PATH = "/chat/completions"
+NO_ANSWER = (
+    "the model's response is no Chat Completions answer: check OPENAI_BASE_URL and the model"
+)
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,13 @@ class Usage:
     def total(self) -> int:
         """Tokens read and written."""
         return self.input + self.output
+
+    @classmethod
+    def of(cls, counted: CompletionUsage | None) -> Usage:
+        """The usage of a response, zero where it says nothing."""
+        if counted is None:
+            return cls()
+        return cls(counted.prompt_tokens or 0, counted.completion_tokens or 0)
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(self.input + other.input, self.output + other.output)
@@ -87,7 +99,10 @@ async def complete(
             else:
                 answer = await _stream(client, body, headers or {}, on_text)
         except Exception as error:
-            raise _explained(error) from error
+            explained = _explained(error)
+            if explained is error:
+                raise
+            raise explained from error
         step.set("gen_ai.usage.input_tokens", answer.usage.input)
         step.set("gen_ai.usage.output_tokens", answer.usage.output)
         step.set("gen_ai.response.finish_reasons", answer.finish_reason)
@@ -100,7 +115,10 @@ async def _post(client: AsyncOpenAI, body: Mapping[str, Any], headers: Mapping[s
     response = await client.post(
         PATH, body=body, cast_to=ChatCompletion, options={"headers": dict(headers)}
     )
-    return read(response)
+    try:
+        return _checked(read(response))
+    except (AttributeError, KeyError, TypeError) as error:
+        raise ModelError(NO_ANSWER) from error
 
 
 async def _stream(
@@ -120,7 +138,7 @@ async def _stream(
         stream=True,
         stream_cls=AsyncStream[ChatCompletionChunk],
     )
-    return await join_deltas(chunks, on_text)
+    return _checked(await join_deltas(_checked_chunks(chunks), on_text))
 
 
 def read(response: ChatCompletion) -> Answer:
@@ -132,16 +150,32 @@ def read(response: ChatCompletion) -> Answer:
     Built in chapter 01.
     """
     if not getattr(response, "choices", None):
-        raise ModelError("the model's response holds no choices: is this a Chat Completions API?")
+        raise ModelError(NO_ANSWER)
     choice = response.choices[0]
-    message: dict[str, Any] = {"role": "assistant", "content": choice.message.content}
-    if choice.message.tool_calls:
-        message["tool_calls"] = [
-            call.model_dump(exclude_none=True) for call in choice.message.tool_calls
-        ]
-    usage = response.usage
-    used = Usage(usage.prompt_tokens, usage.completion_tokens) if usage else Usage()
-    return Answer(message, used, choice.finish_reason or "stop")
+    calls = [
+        tool_call(call.id, call.function.name, call.function.arguments)
+        for call in choice.message.tool_calls or ()
+    ]
+    message = assistant_message(choice.message.content or choice.message.refusal, calls)
+    return Answer(message, Usage.of(response.usage), choice.finish_reason or "stop")
+
+
+def assistant_message(text: str | None, calls: Sequence[Mapping[str, Any]] = ()) -> Message:
+    """What the assistant said, in wire form. Without calls, `content` is never null: APIs refuse it.
+
+    Built in chapter 01.
+    """
+    if not calls:
+        return {"role": "assistant", "content": text or ""}
+    return {"role": "assistant", "content": text or None, "tool_calls": list(calls)}
+
+
+def tool_call(id: str, name: str, arguments: str) -> dict[str, Any]:
+    """A tool call in wire form; `arguments` is JSON text.
+
+    Built in chapter 01.
+    """
+    return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
 async def join_deltas(
@@ -158,36 +192,71 @@ async def join_deltas(
     Returns:
         The same `Answer` that the request would have got without streaming.
 
+    Raises:
+        ModelError: the pieces ended before one of them gave a finish reason.
+
     Built in chapter 01, exercise 1.5.
     """
     text = ""
     calls: dict[int, dict[str, Any]] = {}
-    usage, reason = Usage(), "stop"
+    usage, reason = Usage(), None
     async for chunk in chunks:
         if chunk.usage:
-            usage = Usage(chunk.usage.prompt_tokens, chunk.usage.completion_tokens)
+            usage = Usage.of(chunk.usage)
         for choice in chunk.choices:
             reason = choice.finish_reason or reason
-            if choice.delta.content:
-                text += choice.delta.content
-                on_text(choice.delta.content)
+            said = choice.delta.content or choice.delta.refusal
+            if said:
+                text += said
+                on_text(said)
             for piece in choice.delta.tool_calls or ():
-                empty = {"id": "", "type": "function", "function": {"name": "", "arguments": ""}}
-                call = calls.setdefault(piece.index, empty)
+                call = calls.setdefault(piece.index, tool_call("", "", ""))
                 call["id"] = piece.id or call["id"]
                 if piece.function:
                     call["function"]["name"] += piece.function.name or ""
                     call["function"]["arguments"] += piece.function.arguments or ""
-    message: dict[str, Any] = {"role": "assistant", "content": text or None}
-    if calls:
-        message["tool_calls"] = [calls[index] for index in sorted(calls)]
+    if reason is None:
+        raise ModelError("the model's answer broke off before its end: try again")
+    message = assistant_message(text, [calls[index] for index in sorted(calls)])
     return Answer(message, usage, reason)
+
+
+async def _checked_chunks(
+    chunks: AsyncIterator[ChatCompletionChunk],
+) -> AsyncIterator[ChatCompletionChunk]:
+    """The pieces of a stream, as long as they are some: the SDK lets any JSON pass."""
+    async for chunk in chunks:
+        choices = getattr(chunk, "choices", None)
+        if not isinstance(choices, list) or not all(getattr(c, "delta", None) for c in choices):
+            raise ModelError(NO_ANSWER)
+        yield chunk
+
+
+def _checked(answer: Answer) -> Answer:
+    """Refuse what would break the next request, or whoever adds up the usage.
+
+    Raises:
+        ModelError: the content, or a part of a tool call, is not text, or the usage not a number.
+    """
+    texts = [answer.message["content"] or ""]
+    for call in answer.message.get("tool_calls", ()):
+        texts += [call["id"], call["function"]["name"], call["function"]["arguments"]]
+    counts = (answer.usage.input, answer.usage.output)
+    if all(isinstance(t, str) for t in texts) and all(isinstance(n, int) for n in counts):
+        return answer
+    raise ModelError(NO_ANSWER)
 
 
 def _explained(error: Exception) -> Exception:
     """An API error as one line with the way out; anything else as it is."""
     from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
 
+    while isinstance(error, ExceptionGroup):  # the transport opens its connections in a task group
+        error = error.exceptions[0]
+    if isinstance(error, JSONDecodeError):
+        return ModelError(f"{NO_ANSWER} (it is not JSON: {error})")
+    if isinstance(error, UnicodeEncodeError):
+        return ModelError(f"the conversation holds what is not text: {error.reason}")
     if isinstance(error, APITimeoutError):
         return ModelError("the model did not answer in time: try again, or allow it longer")
     if isinstance(error, APIConnectionError):
@@ -204,4 +273,6 @@ def _reason(error: Any) -> str:
     if error.status_code == 401:  # the server's own words may repeat part of the key
         return "the key is not accepted; check OPENAI_API_KEY"
     body = error.body if isinstance(error.body, dict) else {}
-    return str(body.get("message") or error.message).splitlines()[0]
+    said = str(body.get("message") or error.message).splitlines()[0]
+    key = error.request.headers.get("authorization", "").removeprefix("Bearer ")
+    return said.replace(key, "(the key)") if key else said
