@@ -84,26 +84,29 @@ class Context:
     async def summarise(self, client: AsyncOpenAI, *, keep: int = 4, model: str = SMALL) -> Context:
         """The instructions, a summary of the older messages, and the last ones word for word.
 
+        The summary is told as the user, not as an instruction, so that it survives where another
+        agent's instructions take the place of these.
+
         Args:
             client: answers the request for a summary; one model call, none if nothing is older.
             keep: how many of the last messages stay as they are (see `truncate`).
             model: the model that summarises.
+
+        Raises:
+            ModelError: the model cannot be used.
         """
         recent = self.copy(exclude_instructions=True).truncate(keep)
         rest = self.copy(exclude_instructions=True).messages
         older = rest[: len(rest) - len(recent.messages)]
         if not older:
             return self
-        from openai.types.chat import ChatCompletion
+        from course.chat import complete  # which imports this module
 
-        body = {
-            "model": model,
-            "messages": Context.of(transcript(older), instructions=SUMMARY_REQUEST).messages,
-        }
-        response = await client.post("/chat/completions", body=body, cast_to=ChatCompletion)
-        summary = response.choices[0].message.content or ""
+        asked = Context.of(transcript(older), instructions=SUMMARY_REQUEST)
+        answer = await complete(client, {"model": model, "messages": asked.messages})
+        summary = answer.message["content"]
         head = [m for m in self.messages if m["role"] in ("system", "developer")]
-        told = {"role": "system", "content": f"Summary of the conversation so far: {summary}"}
+        told = {"role": "user", "content": f"Summary of the conversation so far: {summary}"}
         return Context((*head, told, *recent.messages))
 
     @property
