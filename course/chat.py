@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
 PATH = "/chat/completions"
-NO_ANSWER = (
-    "the model's response is no Chat Completions answer: check OPENAI_BASE_URL and the model"
-)
+NO_ANSWER = "what came back is no Chat Completions answer: check OPENAI_BASE_URL and the model"
 
 
 @dataclass(frozen=True)
@@ -153,7 +151,7 @@ def read(response: ChatCompletion) -> Answer:
         raise ModelError(NO_ANSWER)
     choice = response.choices[0]
     calls = [
-        tool_call(call.id, call.function.name, call.function.arguments)
+        tool_call(call.id, call.function.name, call.function.arguments)  # type: ignore[union-attr]
         for call in choice.message.tool_calls or ()
     ]
     message = assistant_message(choice.message.content or choice.message.refusal, calls)
@@ -161,7 +159,7 @@ def read(response: ChatCompletion) -> Answer:
 
 
 def assistant_message(text: str | None, calls: Sequence[Mapping[str, Any]] = ()) -> Message:
-    """What the assistant said, in wire form. Without calls, `content` is never null: APIs refuse it.
+    """What the assistant said, in wire form; `content` is null only beside calls, as APIs demand.
 
     Built in chapter 01.
     """
