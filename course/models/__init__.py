@@ -8,6 +8,7 @@ from __future__ import annotations
 from course.models.connect import connect
 from course.models.draws import Draws
 from course.models.names import LARGE, NAMES, SMALL
+from course.models.replay import Replay
 from course.models.scripted import Scripted
 from course.models.wire import ApiError, Call, ChatRequest, Key, Reply, ToolSpec
 
@@ -20,6 +21,7 @@ __all__ = [
     "ChatRequest",
     "Draws",
     "Key",
+    "Replay",
     "Reply",
     "Scripted",
     "ToolSpec",

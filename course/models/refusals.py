@@ -159,6 +159,11 @@ def wrong_key() -> ApiError:
     return ApiError(401, "Incorrect API key provided.", code="invalid_api_key")
 
 
+def too_big(limit: int) -> ApiError:
+    """A body of more bytes than the server takes (413)."""
+    return ApiError(413, f"The request body is larger than {limit} bytes.")
+
+
 def long_context(window: int, messages: int, tools: int, answer: int) -> ApiError:
     """The prompt, or the prompt with the answer it asks room for, exceeds the context window."""
     parts = f"{messages} in the messages" + (f", {tools} in the functions" if tools else "")

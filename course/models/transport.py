@@ -31,12 +31,12 @@ class SimulatedTransport(httpx2.AsyncBaseTransport):
             answer = await self.engine.answer(
                 request.method,
                 request.url.path,
-                _headers(request),
+                key_headers(request),
                 await request.aread(),
                 patience=timeout.get("read"),
             )
         except Stalled:
-            raise _too_slow(request) from None
+            raise too_slow(request) from None
         return _response(answer, request)
 
 
@@ -52,15 +52,15 @@ class _Events(httpx2.AsyncByteStream):
             async for event in self._events:
                 yield event
         except Stalled:
-            raise _too_slow(self._request) from None
+            raise too_slow(self._request) from None
 
     async def aclose(self) -> None:
         """Stop making the answer, whether it was read to its end or not."""
         await self._events.aclose()
 
 
-def _headers(request: httpx2.Request) -> dict[str, str]:
-    """The few headers an engine reads."""
+def key_headers(request: httpx2.Request) -> dict[str, str]:
+    """The few headers a model reads, names in lower case."""
     # One pass over the raw list: a look-up by name walks all thirty headers every time.
     found = ((_WANTED.get(name.lower()), value) for name, value in request.headers.raw)
     return {name: value.decode("latin-1") for name, value in found if name}
@@ -73,5 +73,6 @@ def _response(answer: Answer, request: httpx2.Request) -> httpx2.Response:
     return httpx2.Response(answer.status, headers=answer.headers, stream=stream)
 
 
-def _too_slow(request: httpx2.Request) -> httpx2.ReadTimeout:
+def too_slow(request: httpx2.Request) -> httpx2.ReadTimeout:
+    """What the client raises for itself when no bytes come for too long."""
     return httpx2.ReadTimeout("The model did not answer in time.", request=request)

@@ -1,0 +1,192 @@
+"""The same engine over HTTP on 127.0.0.1, for whatever else speaks Chat Completions.
+
+`serve` is what `python -m course serve` calls; `background` puts a server beside a notebook or a
+test and takes it away again.
+"""
+
+from __future__ import annotations
+
+import signal
+import socket
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from course.errors import ConfigurationError
+from course.models import refusals
+from course.models.engine import Answer, Engine, Responder, Stream, refuse
+from course.models.profile import DEFAULT, Profile, load
+from course.models.simulated import Simulated
+from course.models.wire import ApiError
+
+HOST = "127.0.0.1"
+MAX_BODY = 16 * 1024 * 1024
+"""The largest request body taken, in bytes."""
+
+MAX_CONNECTIONS = 2048
+_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+_GRACE_SECONDS = 2
+
+
+def serve(
+    port: int = 0,
+    *,
+    profile: str | Path | Profile = DEFAULT,
+    seed: int = 0,
+    require_key: str | None = None,
+    responder: Responder | None = None,
+) -> None:
+    """Serve the simulated model over HTTP until SIGINT or SIGTERM, then return.
+
+    Prints the base URL for a client on one line, such as `http://127.0.0.1:8123/v1`.
+
+    Args:
+        port: on 127.0.0.1; 0 takes a free one.
+        profile: a name such as "calm", the path of a TOML file, or a `Profile`.
+        seed: of every random draw.
+        require_key: the API key to demand (401 without it); None demands none.
+        responder: answers in place of the simulated model, such as a `Scripted`.
+
+    Raises:
+        ConfigurationError: when the port is taken or the profile does not exist.
+        FileFormatError: when the profile is damaged.
+    """
+    server, listener = _prepare(port, profile, seed, require_key, responder)
+    print(f"Serving on {_url(listener)} (stop with Ctrl-C)", flush=True)
+    with _quiet_signals(), listener:
+        server.run(sockets=[listener])
+
+
+@contextmanager
+def background(
+    port: int = 0,
+    *,
+    profile: str | Path | Profile = DEFAULT,
+    seed: int = 0,
+    require_key: str | None = None,
+    responder: Responder | None = None,
+) -> Iterator[str]:
+    """Serve in a thread beside the caller; gives the base URL and stops at the end of the block.
+
+    Takes the arguments of `serve` and raises what it raises.
+    """
+    server, listener = _prepare(port, profile, seed, require_key, responder)
+    thread = threading.Thread(
+        target=server.run, kwargs={"sockets": [listener]}, name="model server", daemon=True
+    )
+    thread.start()
+    try:
+        yield _url(listener)
+    finally:
+        server.should_exit = True
+        thread.join()
+        listener.close()
+
+
+def application(engine: Engine) -> Starlette:
+    """The engine as an ASGI application."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            body = await _body(request)
+        except ApiError as error:
+            return _response(refuse(error))
+        # Starlette gives header names in lower case, which is how the engine wants them.
+        headers = dict(request.headers)
+        return _response(await engine.answer(request.method, request.url.path, headers, body))
+
+    return Starlette(routes=[Route("/{path:path}", answer, methods=_METHODS)])
+
+
+def _prepare(
+    port: int,
+    profile: str | Path | Profile,
+    seed: int,
+    require_key: str | None,
+    responder: Responder | None,
+) -> tuple[uvicorn.Server, socket.socket]:
+    loaded = load(profile)
+    engine = Engine(
+        responder or Simulated(loaded, seed), loaded, seed=seed, require_key=require_key
+    )
+    config = uvicorn.Config(
+        application(engine),
+        loop="asyncio",
+        lifespan="off",
+        log_level="warning",
+        limit_concurrency=MAX_CONNECTIONS,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+    )
+    return uvicorn.Server(config), _listen(port)
+
+
+def _listen(port: int) -> socket.socket:
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HOST, port))
+    except (OSError, OverflowError) as error:
+        listener.close()
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ConfigurationError(
+            f"cannot serve on {HOST}:{port} ({reason}): choose another port, or 0 for a free one"
+        ) from None
+    # Listening at once, so that a client may connect as soon as it has read the URL.
+    listener.listen(MAX_CONNECTIONS)
+    return listener
+
+
+def _url(listener: socket.socket) -> str:
+    return f"http://{HOST}:{listener.getsockname()[1]}/v1"
+
+
+async def _body(request: Request) -> bytes:
+    """The body of a request; raises ApiError (413) when it is too large."""
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > MAX_BODY:
+            raise refusals.too_big(MAX_BODY)
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _response(answer: Answer) -> Response:
+    if answer.events is None:
+        return Response(answer.body, answer.status, answer.headers)
+    return StreamingResponse(_closing(answer.events), answer.status, answer.headers)
+
+
+async def _closing(events: Stream) -> AsyncIterator[bytes]:
+    """The events of a stream, which ends as well when the caller hangs up."""
+    try:
+        async for event in events:
+            yield event
+    finally:
+        await events.aclose()
+
+
+@contextmanager
+def _quiet_signals() -> Iterator[None]:
+    """Let SIGINT and SIGTERM end the server and nothing more.
+
+    uvicorn raises a signal once again after its own shutdown; without a handler the process would
+    then die of it instead of returning.
+    """
+    wanted = (signal.SIGINT, signal.SIGTERM)
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    old = {number: signal.signal(number, lambda *_: None) for number in wanted}
+    try:
+        yield
+    finally:
+        for number, handler in old.items():
+            signal.signal(number, handler)
