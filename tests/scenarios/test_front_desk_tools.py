@@ -59,7 +59,7 @@ class TestFindPatient:
         found = use("find_patient", name=name)
         assert found["name"] == "Farid Mbeki"
         assert found["patient_id"] == "P-112"
-        assert set(found) == {"patient_id", "name", "born", "phone", "email"}
+        assert set(found) == {"patient_id", "name", "date_of_birth", "phone", "email"}
 
     def test_by_a_family_name_that_only_one_has(self, desk: front_desk.Desk, use: Use) -> None:
         query = "SELECT last_name, id FROM patients GROUP BY last_name HAVING count(*) = 1"
@@ -73,11 +73,11 @@ class TestFindPatient:
         assert "date of birth" in message
 
     def test_the_date_of_birth_tells_them_apart(self, use: Use) -> None:
-        found = use("find_patient", name="Clara Sorensen", born="1988-05-25")
-        assert (found["name"], found["born"]) == ("Clara Sorensen", "1988-05-25")
+        found = use("find_patient", name="Clara Sorensen", date_of_birth="1988-05-25")
+        assert (found["name"], found["date_of_birth"]) == ("Clara Sorensen", "1988-05-25")
 
     def test_a_wrong_date_of_birth_gives_nothing_away(self, use: Use) -> None:
-        message = refusal(use, "find_patient", name="Clara Sorensen", born="1970-01-01")
+        message = refusal(use, "find_patient", name="Clara Sorensen", date_of_birth="1970-01-01")
         assert message == (
             "no patient called 'Clara Sorensen' was born on 1970-01-01: ask for the date again"
         )
@@ -464,8 +464,8 @@ class TestPayInvoice:
         message = refusal(use, "pay_invoice", invoice_id=open_invoice(desk)[0], amount=10.005)
         assert message == ("10.005 euros is not a whole number of cents: give at most two decimals")
 
-    @pytest.mark.parametrize("amount", [0, -5, float("inf"), float("nan")])
-    def test_no_amount_at_all(self, desk: front_desk.Desk, use: Use, amount: float) -> None:
+    @pytest.mark.parametrize("amount", [0, -5, "inf", "nan", "lots"])
+    def test_no_amount_at_all(self, desk: front_desk.Desk, use: Use, amount: object) -> None:
         message = refusal(use, "pay_invoice", invoice_id=open_invoice(desk)[0], amount=amount)
         assert message.startswith("the arguments do not fit: amount: Input should be")
 

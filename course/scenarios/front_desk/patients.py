@@ -27,7 +27,8 @@ _TITLES = {"mr", "mrs", "ms", "miss", "mx"}
 _MOST_CANDIDATES = 5
 # Every word of the name has to occur somewhere in the first or family name.
 _BY_NAME = """
-    SELECT id AS patient_id, first_name || ' ' || last_name AS name, born, phone, email
+    SELECT id AS patient_id, first_name || ' ' || last_name AS name, born AS date_of_birth,
+           phone, email
     FROM patients
     WHERE NOT EXISTS (
         SELECT 1 FROM json_each(?) WHERE instr(lower(first_name || ' ' || last_name), value) = 0
@@ -45,8 +46,8 @@ class Reception:
     def find_patient(
         self,
         name: Annotated[str, Field(description="the patient's full name, or the family name")],
-        born: Annotated[
-            date | None, Field(description="date of birth, when several patients share the name")
+        date_of_birth: Annotated[
+            date | None, Field(description="to tell apart patients who share a name")
         ] = None,
     ) -> Row:
         """Find a patient by name: id, date of birth, phone number and email address."""
@@ -58,9 +59,9 @@ class Reception:
             found = [row for row in found if set(words) <= set(_words(row["name"]))] or found
             if not found:
                 raise ToolError(_nobody(connection, name))
-        if born is not None:
-            found = [row for row in found if row["born"] == born.isoformat()]
-        return _the_one(found, name, born)
+        if date_of_birth is not None:
+            found = [row for row in found if row["date_of_birth"] == date_of_birth.isoformat()]
+        return _the_one(found, name, date_of_birth)
 
     def clinic_information(
         self,
@@ -123,7 +124,7 @@ def _the_one(found: list[Row], name: str, born: date | None) -> Row:
         raise ToolError(f"no patient called '{name}' was born on {born}: ask for the date again")
     if len(found) > _MOST_CANDIDATES:
         raise ToolError(f"{len(found)} patients match '{name}': ask for the full name")
-    people = "; ".join(f"{row['name']}, born {row['born']}" for row in found)
+    people = "; ".join(f"{row['name']}, born {row['date_of_birth']}" for row in found)
     raise ToolError(
         f"{len(found)} patients match '{name}': {people}. Ask which one is meant, then call"
         " find_patient again with the full name and the date of birth"
