@@ -1,7 +1,7 @@
 """nbgrader's settings for this course.
 
 Found by nbgrader's commands and by its JupyterLab extensions when JUPYTER_CONFIG_PATH names this
-folder; a single command also takes --config graders/nbgrader_config.py.
+folder. nbgrader has no --config option.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def alt_text(trace: Trace) -> str:
         return f"The trace of {trace.name} is empty: nothing was recorded."
     spans, seconds = trace.spans, _seconds(trace)
     kinds = Counter(look(span.operation).word for span in spans)
-    parts = ", ".join(f"{kind} spans: {count}" for kind, count in kinds.items())
+    parts = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
     order = "; ".join(_told(span) for span in spans[:12])
     rest = f"; and {len(spans) - 12} more" if len(spans) > 12 else ""
     failed = [label(span) for span in spans if span.status == "error"]

@@ -137,13 +137,13 @@ def chapter() -> NotebookNode:
     return new_notebook(cells=cells, metadata={"kernelspec": KERNELSPEC})
 
 
-def make_course(root: Path, book: NotebookNode | None = None) -> Path:
-    """Lay out a course of that one chapter at ``root``, as a git checkout; return ``root``."""
+def make_course(root: Path, book: NotebookNode | None = None, name: str = CHAPTER) -> Path:
+    """Lay out a course of one chapter at ``root``, as a git checkout; return ``root``."""
     (root / "graders").mkdir(parents=True)
     shutil.copy(ROOT / "graders" / "nbgrader_config.py", root / "graders")
     shutil.copy(ROOT / ".gitignore", root)
     (root / "notebooks").mkdir()
-    write(book or chapter(), root / "solutions" / CHAPTER / f"{CHAPTER}.ipynb")
+    write(book or chapter(), root / "solutions" / name / f"{name}.ipynb")
     subprocess.run(["git", "init", "-q", str(root)], check=True)
     commit(root)
     return root

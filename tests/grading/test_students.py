@@ -1,0 +1,162 @@
+"""Made students, graded by nbgrader: solved, untouched, and wrong in one exercise each."""
+
+import importlib
+from collections.abc import Callable
+from itertools import zip_longest
+from pathlib import Path
+
+import pytest
+
+from graders import release
+from tests.grading.classroom import Classroom, open_class
+from tests.notebooks import kit
+
+# nbgrader's own use of its database draws these; nothing in the course can change it.
+pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
+CHAPTERS = [kit.CHAPTER, *release.chapters()]
+Answers = dict[str, list[tuple[str, str]]]
+
+
+def wrong_answers(chapter: str) -> Answers:
+    """Return the wrong answers that were written down for a chapter; a chapter needs them all."""
+    try:
+        module = importlib.import_module(f"tests.grading.wrong_{chapter[:2]}")
+    except ModuleNotFoundError:
+        return {}
+    answers: Answers = module.WRONG
+    return answers
+
+
+def rounds(answers: Answers) -> list[dict[str, str]]:
+    """Deal the answers to students: each exercise's first alone, the others a hand at a time."""
+    first = [{number: each[0][1]} for number, each in answers.items() if each]
+    others = zip_longest(*(each[1:] for each in answers.values()))
+    return first + [
+        {number: answer[1] for number, answer in zip(answers, hand, strict=True) if answer}
+        for hand in others
+    ]
+
+
+@pytest.fixture(scope="module", params=CHAPTERS)
+def room(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Classroom:
+    """A chapter with all its made students, graded."""
+    chapter: str = request.param
+    path = kit.ROOT / "solutions" / chapter / f"{chapter}.ipynb"
+    book = kit.read(path) if path.exists() else kit.chapter()
+    room = open_class(tmp_path_factory.mktemp("class") / "course", chapter, book)
+    if not room.exercises():
+        pytest.skip(f"{chapter} has no exercises to grade")
+    room.hand_in("solved", room.solved())
+    room.hand_in("untouched", room.released)
+    for number, wrong in enumerate(rounds(wrong_answers(chapter))):
+        room.hand_in(f"wrong{number}", room.wrong(wrong))
+    room.grade()
+    return room
+
+
+def test_solved_gets_full_marks(room: Classroom) -> None:
+    assert room.scores("solved") == room.points()
+
+
+def test_the_untouched_release_gets_nothing(room: Classroom) -> None:
+    assert set(room.scores("untouched").values()) == {0}
+
+
+def test_every_exercise_has_a_wrong_answer(room: Classroom) -> None:
+    written = {number for number, each in wrong_answers(room.chapter).items() if each}
+    assert written == set(room.exercises())
+
+
+def test_a_wrong_answer_loses_exactly_its_exercise(room: Classroom) -> None:
+    for number, wrong in enumerate(rounds(wrong_answers(room.chapter))):
+        wanted = {n: 0.0 if n in wrong else points for n, points in room.points().items()}
+        assert room.scores(f"wrong{number}") == wanted, list(wrong)
+
+
+def test_a_wrong_answer_is_told_its_reason_in_one_line(room: Classroom) -> None:
+    for number, wrong in enumerate(rounds(wrong_answers(room.chapter))):
+        graded = room.graded(f"wrong{number}")
+        for exercise in wrong:
+            cell = kit.by_id(graded, f"{room.exercises()[exercise]}_check")
+            [error] = kit.errors(cell)
+            assert (error.ename, len(error.traceback)) == ("CheckFailed", 1)
+            assert error.traceback[0].startswith(f"✗ {exercise} ")
+
+
+# What students do to notebooks. On the fixture chapter; its solution is otherwise right.
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Classroom:
+    return open_class(tmp_path_factory.mktemp("class") / "course", kit.CHAPTER, kit.chapter())
+
+
+def graded(small: Classroom, student: str, change: Callable[..., None], **execute: object) -> float:
+    """Hand in a solved notebook after ``change`` and return its points of 5."""
+    book = small.solved()
+    change(book)
+    small.hand_in(student, book)
+    small.grade(student, **execute)
+    return sum(small.scores(student).values())
+
+
+def test_a_warning_in_a_check_costs_nothing(small: Classroom) -> None:
+    def noisy(book: kit.NotebookNode) -> None:
+        kit.by_id(
+            book, "ex_90_1"
+        ).source = (
+            "import sys\n\n\ndef double(x):\n    print('!', file=sys.stderr)\n    return 2 * x"
+        )
+
+    assert graded(small, "noisy", noisy) == 5
+
+
+def test_a_skipped_check_is_run_all_the_same(small: Classroom) -> None:
+    def skip(book: kit.NotebookNode) -> None:
+        for name in ("ex_90_1", "ex_90_2"):
+            kit.by_id(book, name).source = "pass"
+            kit.by_id(book, f"{name}_check").metadata.tags = ["skip-execution"]
+
+    assert graded(small, "skipper", skip) == 0
+
+
+def test_a_copied_check_does_not_stop_the_class(small: Classroom) -> None:
+    def double_up(book: kit.NotebookNode) -> None:
+        book.cells.append(kit.by_id(book, "ex_90_1_check").copy())
+
+    assert graded(small, "copier", double_up) == 5
+
+
+def test_a_renamed_and_a_deleted_check_are_back(small: Classroom) -> None:
+    def tamper(book: kit.NotebookNode) -> None:
+        kit.by_id(book, "ex_90_1_check").metadata.nbgrader.grade_id = "mine"
+        book.cells.remove(kit.by_id(book, "ex_90_2_check"))
+
+    assert graded(small, "tamperer", tamper) == 5
+
+
+def test_a_cell_that_awaits_for_ever_costs_that_cell(small: Classroom) -> None:
+    def hang(book: kit.NotebookNode) -> None:
+        kit.by_id(book, "ex_90_1_try").source = "import asyncio\nawait asyncio.sleep(1000)"
+
+    # The cell's own 4 s, then the kernel is interrupted: what comes after must still be graded.
+    assert graded(small, "sleeper", hang, timeout=4) >= 2
+
+
+def test_feedback_shows_no_hidden_check(small: Classroom) -> None:
+    def wrong(book: kit.NotebookNode) -> None:
+        kit.by_id(book, "ex_90_1").source = "def double(x):\n    return 4"
+
+    graded(small, "reader", wrong)
+    page = small.feedback("reader")
+    assert "double(-3): expected -6, got 4" in page
+    assert "return -6" not in page
+
+
+def test_a_chapter_never_released_is_named(tmp_path: Path) -> None:
+    room = open_class(tmp_path / "course", kit.CHAPTER, kit.chapter())
+    book = room.solved()
+    (room.root / "notebooks" / kit.CHAPTER / f"{kit.CHAPTER}.ipynb").unlink()
+    room.hand_in("early", book)
+    with pytest.raises(Exception, match="above failures"):
+        room.grade("early")
