@@ -9,8 +9,11 @@ subprocesses, `time.sleep`) cannot be jumped over; it is detected and refused by
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
+import ctypes
 import functools
+import math
 import selectors
 import sys
 import threading
@@ -44,18 +47,35 @@ def run(main: Coroutine[Any, Any, T], *, speed: float | None = None) -> T:
 
     Raises:
         VirtualTimeError: under virtual time, when something needs real time or when every task
-            waits for something that can no longer happen.
-        ValueError: when `speed` is zero or negative.
+            waits for something that can no longer happen; also inside another virtual run, where
+            `await` is the way.
+        ValueError: when `speed` is not above 0.
+        TypeError: when `main` is no coroutine, such as a function that was not called.
 
     Chapter 00 introduces it.
     """
-    if speed is not None and speed <= 0:
+    if not isinstance(main, Coroutine):
+        raise TypeError(
+            f"clock.run needs a coroutine, such as main() rather than main, not {main!r}"
+        )
+    try:
+        _check(speed)
+        loop = VirtualLoop() if speed is None else ScaledLoop(speed)
+    except BaseException:
         main.close()
+        raise
+    if asyncio._get_running_loop() is None:
+        return _run_here(main, loop)
+    return _run_beside(main, loop)
+
+
+def _check(speed: float | None) -> None:
+    if speed is not None and not 0 < speed < math.inf:
         raise ValueError(f"speed must be above 0, not {speed}: use 1 for real time, None for jumps")
-    make_loop = VirtualLoop if speed is None else functools.partial(ScaledLoop, speed)
-    if _loop_runs_here():
-        return _run_beside(main, make_loop)
-    return _run_here(main, make_loop)
+    if is_virtual():
+        raise VirtualTimeError(
+            "clock.run was called inside a virtual run: `await` it there instead"
+        )
 
 
 def now() -> float:
@@ -72,19 +92,26 @@ def time_ns() -> int:
     """The moment as nanoseconds since 1970, on the clock that rules here.
 
     Under virtual time the calendar starts at `EPOCH_NS`, so that a trace is the same to the byte
-    on every machine; in real and scaled time it is the machine's own clock.
+    on every machine; in scaled time it starts with the machine's own clock and then runs as fast
+    as the loop's; elsewhere it is the machine's own clock.
     """
     loop = asyncio._get_running_loop()
-    if isinstance(loop, VirtualLoop):
-        return EPOCH_NS + round(loop.time() * 1e9)
+    if isinstance(loop, (VirtualLoop, ScaledLoop)):
+        return loop.begin_ns + round(loop.time() * 1e9)
     return time.time_ns()
 
 
 class VirtualLoop(looptime.LoopTimeEventLoop, asyncio.SelectorEventLoop):
     """An event loop whose clock jumps to the next timer and refuses what needs real time."""
 
+    _clock_resolution: float  # BaseEventLoop's own, which its type stub leaves out
+
     def __init__(self) -> None:
         super().__init__(noop_cycles=0)
+        # looptime's tick is 1 us. asyncio's own 1 ns is lost in rounding after 194 days of virtual
+        # time: the next timer is then never due, and the loop spins for ever.
+        self._clock_resolution = 0.5e-6
+        self.begin_ns = EPOCH_NS
         self.main: asyncio.Task[Any] | None = None
         self.main_name = "the coroutine"
         self.stalled: str | None = None
@@ -95,8 +122,11 @@ class VirtualLoop(looptime.LoopTimeEventLoop, asyncio.SelectorEventLoop):
     def _select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         # No timeout means: no timer is left and nothing is ready. In real time a socket or a
         # thread might still wake the loop; here nobody will, so waiting would last for ever.
-        if timeout is None and self.main is not None and not self.main.done():
-            self.stalled = self.stalled or _describe_stall(self)
+        if timeout is None:
+            if self.stalled or self.main is None or self.main.done():  # it withstood cancelling
+                self.stalled = self.stalled or _describe_stall(self)
+                raise VirtualTimeError(self.stalled)
+            self.stalled = _describe_stall(self)
             self.call_soon(self.main.cancel)
             timeout = 0
         events: list[tuple[selectors.SelectorKey, int]] = self._jump(timeout)
@@ -123,6 +153,7 @@ class ScaledLoop(asyncio.SelectorEventLoop):
 
     def __init__(self, speed: float) -> None:
         super().__init__()
+        self.begin_ns = time.time_ns()
         self._speed = speed
         self._begin = time.monotonic()
         self._sleep = self._selector.select
@@ -136,23 +167,21 @@ class ScaledLoop(asyncio.SelectorEventLoop):
         return self._sleep(None if timeout is None else timeout / self._speed)
 
 
-def _loop_runs_here() -> bool:
-    return asyncio._get_running_loop() is not None
-
-
-def _run_here(
-    main: Coroutine[Any, Any, T], make_loop: Callable[[], asyncio.AbstractEventLoop]
-) -> T:
+def _run_here(main: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> T:
     """Run in this thread, on a fresh loop that is closed at the end."""
-    with asyncio.Runner(loop_factory=make_loop) as runner:
-        loop = runner.get_loop()
-        try:
-            return runner.run(_as_main(main))
-        except asyncio.CancelledError:
-            stalled = getattr(loop, "stalled", None)
-            if stalled:
-                raise VirtualTimeError(stalled) from None
-            raise
+    try:
+        with asyncio.Runner(loop_factory=lambda: loop) as runner:
+            result = runner.run(_as_main(main))
+    except (asyncio.CancelledError, Exception) as error:
+        _raise_stall(loop, error)
+        raise
+    _raise_stall(loop, None)  # the coroutine may have shrugged the cancelling off
+    return result
+
+
+def _raise_stall(loop: asyncio.AbstractEventLoop, error: BaseException | None) -> None:
+    if isinstance(loop, VirtualLoop) and loop.stalled:
+        raise VirtualTimeError(loop.stalled) from (error if isinstance(error, Exception) else None)
 
 
 async def _as_main(main: Coroutine[Any, Any, T]) -> T:
@@ -163,43 +192,57 @@ async def _as_main(main: Coroutine[Any, Any, T]) -> T:
     return await main
 
 
-def _run_beside(
-    main: Coroutine[Any, Any, T], make_loop: Callable[[], asyncio.AbstractEventLoop]
-) -> T:
+def _run_beside(main: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> T:
     """Run in a thread of its own while this one waits, so that a kernel's loop is not disturbed."""
     box: dict[str, Any] = {}
-    loop = make_loop()
+    done = threading.Event()  # not thread.join(): interrupted, Python 3.11 takes a thread for dead
 
     def body() -> None:
         try:
-            box["result"] = _run_here(main, lambda: loop)
+            box["result"] = _run_here(main, loop)
         except BaseException as error:
             box["error"] = error
+        finally:
+            done.set()
 
     thread = threading.Thread(target=contextvars.copy_context().run, args=(body,), daemon=True)
     thread.start()
-    while thread.is_alive():
+    stops = 0
+    while not done.is_set():
         try:
-            thread.join()
+            done.wait()
         except KeyboardInterrupt:
-            _cancel_everything(loop)
-    if "error" in box:
-        raise box["error"]
+            stops += 1
+            _stop(thread, loop, politely=stops == 1)
+    error = box.get("error")
+    if stops and isinstance(error, asyncio.CancelledError):
+        raise KeyboardInterrupt from None
+    if error is not None:
+        raise error
     result: T = box["result"]
     return result
 
 
-def _cancel_everything(loop: asyncio.AbstractEventLoop) -> None:
+def _stop(thread: threading.Thread, loop: asyncio.AbstractEventLoop, *, politely: bool) -> None:
+    """Cancel every task; when asked again, interrupt what never comes back to the loop."""
+
     def cancel() -> None:
         for task in asyncio.all_tasks(loop):
             task.cancel("stopped by the Stop button")
 
-    loop.call_soon_threadsafe(cancel)
+    if politely:
+        with contextlib.suppress(RuntimeError):  # the loop was just closed
+            loop.call_soon_threadsafe(cancel)
+    else:
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(
+            ctypes.c_ulong(thread.ident or 0), ctypes.py_object(KeyboardInterrupt)
+        )
 
 
 def _describe_stall(loop: VirtualLoop) -> str:
     others = asyncio.all_tasks(loop) - {loop.main}
-    waiting = sorted(task.get_coro().__qualname__ for task in others) or [loop.main_name]  # type: ignore[union-attr]
+    names = (getattr(task.get_coro(), "__qualname__", task.get_name()) for task in others)
+    waiting = sorted(names) or [loop.main_name]
     return (
         f"nothing can happen any more at {loop.time():.3f} s: {', '.join(waiting[:5])} "
         "waits for an event, queue or future that no running task will ever set"
@@ -207,11 +250,12 @@ def _describe_stall(loop: VirtualLoop) -> str:
 
 
 _NO_SLEEP = "time.sleep blocks every agent on the loop; use `await asyncio.sleep(seconds)`"
+_NO_SOCKET = f"a socket does not belong in virtual time; {_WAY_OUT}"
+_NO_SUBPROCESS = f"a subprocess does not belong in virtual time; {_WAY_OUT}"
+_NO_THREAD = f"a thread does not belong in virtual time; {_WAY_OUT}"
 _REFUSED = {
-    "socket.connect": f"a socket does not belong in virtual time; {_WAY_OUT}",
-    "socket.bind": f"a socket does not belong in virtual time; {_WAY_OUT}",
-    "subprocess.Popen": f"a subprocess does not belong in virtual time; {_WAY_OUT}",
-    "_thread.start_new_thread": f"a thread does not belong in virtual time; {_WAY_OUT}",
+    **dict.fromkeys(("socket.connect", "socket.bind", "socket.getaddrinfo"), _NO_SOCKET),
+    **dict.fromkeys(("subprocess.Popen", "os.system", "os.posix_spawn"), _NO_SUBPROCESS),
 }
 
 
@@ -228,14 +272,16 @@ def _watch_blocking_calls() -> None:
             raise VirtualTimeError(_REFUSED[event])
 
     sys.addaudithook(hook)
-    time.sleep = _refusing(time.sleep)  # Python raises an audit event for it only from 3.13 on
+    # Python 3.11 raises no audit event for these two
+    time.sleep = _refusing(time.sleep, _NO_SLEEP)
+    threading.Thread.start = _refusing(threading.Thread.start, _NO_THREAD)  # type: ignore[method-assign]
 
 
-def _refusing(sleep: Callable[[Any], None]) -> Callable[[Any], None]:
-    @functools.wraps(sleep)
-    def guarded(seconds: Any) -> None:
+def _refusing(blocking: Callable[..., None], reason: str) -> Callable[..., None]:
+    @functools.wraps(blocking)
+    def guarded(*args: Any, **kwargs: Any) -> None:
         if is_virtual():
-            raise VirtualTimeError(_NO_SLEEP)
-        sleep(seconds)
+            raise VirtualTimeError(reason)
+        blocking(*args, **kwargs)
 
     return guarded
