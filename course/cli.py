@@ -98,9 +98,11 @@ def _port(text: str) -> int:
 
 def serve(chosen: argparse.Namespace) -> int:
     """Serve the simulated model until interrupted."""
+    from course.models.profile import DEFAULT
     from course.models.server import serve
 
-    serve(port=chosen.port, key=chosen.key, profile=chosen.profile, seed=chosen.seed)
+    profile = chosen.profile or DEFAULT
+    serve(chosen.port, profile=profile, seed=chosen.seed, require_key=chosen.key)
     return 0
 
 

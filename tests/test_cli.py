@@ -3,16 +3,20 @@
 import io
 import os
 import re
+import signal
+import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
+import openai
 import pytest
 
 import course.models
 from course import cli
-from course.models import ApiError, Call, ChatRequest, Reply, Scripted
+from course.models import LARGE, SMALL, ApiError, Call, ChatRequest, Reply, Scripted, server
 from course.scenarios import front_desk
 from course.trace import Trace
 
@@ -41,6 +45,13 @@ def command(tmp_path: Path) -> Command:
         )
 
     return run
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder to run commands in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 def one_line(text: str) -> str:
@@ -85,51 +96,80 @@ def test_an_answer_its_trace_and_a_file(command: Command, tmp_path: Path) -> Non
     assert [span.operation for span in trace.spans][:2] == ["invoke_agent", "chat"]
 
 
-def test_the_same_request_gives_the_same_output_and_the_same_trace(
+def test_the_same_request_piped_in_gives_the_same_output_and_the_same_trace(
     command: Command, tmp_path: Path
 ) -> None:
-    first, second = command("ask", HOURS), command("ask", HOURS, "--save", "again.json")
+    first = command("ask", HOURS)
+    second = command("ask", "--save", "again.json", typed=f"{HOURS}\nthis line is not read\n")
     assert second.stdout.replace("again.json", "trace.json") == first.stdout
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "trace.json").read_bytes()
 
 
-def test_a_request_may_be_piped_in(command: Command) -> None:
-    assert command("ask", typed=f"{HOURS}\nmore\n").stdout == command("ask", HOURS).stdout
-
-
-def test_without_a_command_it_says_what_there_is(command: Command) -> None:
-    done = command()
-    assert done.returncode == 0
-    assert re.search(r"^ +ask +put one request", done.stdout, re.MULTILINE)
-    assert re.search(r"^ +serve +serve the simulated", done.stdout, re.MULTILINE)
+def test_without_a_command_it_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([]) == 0
+    printed = capsys.readouterr().out
+    assert re.search(r"^ +ask +put one request", printed, re.MULTILINE)
+    assert re.search(r"^ +serve +serve the simulated", printed, re.MULTILINE)
 
 
 @pytest.mark.parametrize(("given", "typed"), [((), ""), ((), "\n"), (("",), "x"), (("  ",), "x")])
 def test_an_empty_request(
-    command: Command, tmp_path: Path, given: tuple[str, ...], typed: str
+    here: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    given: tuple[str, ...],
+    typed: str,
 ) -> None:
-    done = command("ask", *given, typed=typed)
-    assert done.returncode == 2
-    assert one_line(done.stderr).startswith("course: the request is empty: say what you want")
-    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    assert cli.main(["ask", *given]) == 2
+    error = one_line(capsys.readouterr().err)
+    assert error == 'course: the request is empty: say what you want, as in ask "..."'
+    assert list(here.iterdir()) == []
 
 
-def test_a_file_that_cannot_be_written(command: Command) -> None:
-    done = command("ask", HOURS, "--save", "nowhere/trace.json")
-    assert done.returncode == 2
-    assert "No such file or directory: 'nowhere/trace.json'" in one_line(done.stderr)
-    assert done.stdout == ""
+@pytest.mark.parametrize(
+    ("place", "reason"),
+    [("nowhere/trace.json", "No such file or directory"), (".", "Is a directory")],
+)
+def test_a_file_that_cannot_be_written(
+    here: Path, capsys: pytest.CaptureFixture[str], place: str, reason: str
+) -> None:
+    assert cli.main(["ask", HOURS, "--save", place]) == 2
+    printed = capsys.readouterr()
+    assert f"{reason}: '{place}'" in one_line(printed.err)
+    assert printed.out == ""
 
 
-def test_no_key(command: Command) -> None:
-    for done in (
-        command("ask", HOURS, "--backend", "endpoint"),
-        command("ask", HOURS, COURSE_BACKEND="endpoint"),
-    ):
-        assert done.returncode == 2
-        assert one_line(done.stderr) == (
-            "course: no key: set OPENAI_API_KEY, or use --backend simulated"
-        )
+@pytest.mark.parametrize("by_environment", [False, True])
+def test_no_key(
+    here: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    by_environment: bool,
+) -> None:
+    if by_environment:
+        monkeypatch.setenv("COURSE_BACKEND", "endpoint")
+    assert cli.main(["ask", HOURS, *(() if by_environment else ("--backend", "endpoint"))]) == 2
+    assert one_line(capsys.readouterr().err) == (
+        "course: no key: set OPENAI_API_KEY, or use --backend simulated"
+    )
+    assert list(here.iterdir()) == []
+
+
+def test_a_backend_that_does_not_exist(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COURSE_BACKEND", "oracle")
+    assert cli.main(["ask", HOURS]) == 2
+    assert "there is no backend 'oracle'" in one_line(capsys.readouterr().err)
+
+
+def test_it_can_be_watched(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["ask", HOURS, "--speed", "100"]) == 0
+    watched = capsys.readouterr().out
+    assert cli.main(["ask", HOURS]) == 0
+    jumped = capsys.readouterr().out
+    assert watched.splitlines()[0] == jumped.splitlines()[0]
 
 
 def test_an_endpoint_that_is_not_there(command: Command, tmp_path: Path) -> None:
@@ -148,12 +188,6 @@ def test_an_endpoint_that_is_not_there(command: Command, tmp_path: Path) -> None
     trace = (tmp_path / "trace.json").read_text()
     assert "secret" not in trace
     assert Trace.from_json(trace).spans[0].status == "error"
-
-
-def test_a_backend_that_does_not_exist(command: Command) -> None:
-    done = command("ask", HOURS, COURSE_BACKEND="oracle")
-    assert done.returncode == 2
-    assert "there is no backend 'oracle'" in one_line(done.stderr)
 
 
 @pytest.mark.parametrize(
@@ -268,18 +302,63 @@ def test_an_interrupt_is_no_traceback(
 
 
 def test_letters_that_a_terminal_lacks_do_not_stop_it(command: Command) -> None:
-    done = command("ask", HOURS, PYTHONIOENCODING="ascii")
-    assert done.returncode == 0
-    assert "?? invoke_agent front desk" in done.stdout
-    done = command("ask", "Füße \udce9?", PYTHONIOENCODING="ascii")
+    done = command("ask", f"Füße \udce9? {HOURS}", PYTHONIOENCODING="ascii")
     assert done.returncode == 0
     assert done.stderr == ""
+    assert "?? invoke_agent front desk" in done.stdout
+
+
+@contextmanager
+def serving(*arguments: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """A server in a process of its own, with its address; it is stopped at the end."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "course", "serve", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": ROOT},
+    ) as process:
+        try:
+            assert process.stdout
+            found = re.search(r"http://127\.0\.0\.1:\d+/v1", process.stdout.readline())
+            assert found
+            yield found.group(), process
+        finally:
+            process.kill()
+
+
+def test_serve_answers_whoever_has_the_key_until_it_is_interrupted() -> None:
+    with serving("--key", "open-sesame", "--profile", "instant") as (url, process):
+        client = openai.OpenAI(base_url=url, api_key="open-sesame", timeout=30)
+        assert {model.id for model in client.models.list()} >= {SMALL, LARGE}
+        said = client.chat.completions.create(
+            model=SMALL, messages=[{"role": "user", "content": "Hello"}]
+        )
+        assert said.choices[0].message.content
+        with pytest.raises(openai.AuthenticationError):
+            client.with_options(api_key="guess").models.list()
+        client.close()
+
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        assert process.returncode == 0
+        assert "Traceback" not in out + err
+
+
+def test_serve_refuses_a_port_that_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        port = str(taken.getsockname()[1])
+        assert cli.main(["serve", "--port", port]) == 2
+    assert port in one_line(capsys.readouterr().err)
+
+
+def test_serve_refuses_a_profile_that_does_not_exist(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["serve", "--profile", "nonsense"]) == 2
+    assert "nonsense" in one_line(capsys.readouterr().err)
 
 
 def test_serve_hands_its_options_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    server = pytest.importorskip("course.models.server")
-    seen: dict[str, object] = {}
-    monkeypatch.setattr(server, "serve", lambda **options: seen.update(options))
-    options = ["--port", "8080", "--key", "k", "--profile", "busy", "--seed", "3"]
-    assert cli.main(["serve", *options]) == 0
-    assert seen == {"port": 8080, "key": "k", "profile": "busy", "seed": 3}
+    seen: list[object] = []
+    monkeypatch.setattr(server, "serve", lambda port, **options: seen.extend((port, options)))
+    assert cli.main(["serve", "--port", "8080", "--key", "k", "--seed", "3"]) == 0
+    assert seen == [8080, {"profile": "calm", "seed": 3, "require_key": "k"}]
