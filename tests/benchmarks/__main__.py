@@ -14,7 +14,9 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -39,13 +41,14 @@ class Row:
         return self.measured >= self.reach if self.at_least else self.measured <= self.reach
 
     def cells(self) -> list[str]:
+        measured = f"{self.measured:{'.0f' if self.measured >= 100 else '.3g'}} {self.unit}"
         if self.reach is None:
-            return [self.what, "", f"{self.measured:.3g} {self.unit}", "", ""]
+            return [self.what, "", measured, "", ""]
         sign = ">=" if self.at_least else "<="
         return [
             self.what,
             f"{sign} {self.reach:g} {self.unit}",
-            f"{self.measured:.3g} {self.unit}",
+            measured,
             f"{self.measured / self.reach:.2f}",
             "ok" if self.ok else "NOT REACHED",
         ]
@@ -55,7 +58,7 @@ def sample(name: str) -> dict[str, float]:
     command = [sys.executable, "-m", "tests.benchmarks.measures", name]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
-        sys.exit(f"measuring {name} failed:\n{done.stderr}")
+        sys.exit(f"measuring {name} failed: {done.stderr.strip().splitlines()[-1]}")
     numbers: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return numbers
 
@@ -75,43 +78,35 @@ def seconds_to_run(program: str, samples: int) -> float:
     return statistics.median(once() for _ in range(samples))
 
 
-def loop_rows(samples: int) -> list[Row]:
-    ours, create, post = (
-        medians(name, samples)["ms_per_call"]
-        for name in ("agent_loop", "create_alone", "post_alone")
-    )
-    return [
-        Row("agent loop, 50 tool turns, CPU per model call", "ms", ours, 1.0),
-        Row("- chat.completions.create alone, same turns", "ms", create),
-        Row("- client.post alone, same turns", "ms", post),
-        Row("- our loop over create alone", "x", ours / create),
-        Row("- our loop over post alone", "x", ours / post),
-    ]
+def loop_rows(samples: int) -> Iterator[Row]:
+    ours = medians("agent_loop", samples)["ms_per_call"]
+    yield Row("agent loop, 50 tool turns, CPU per model call", "ms", ours, 1.0)
+    create = medians("create_alone", samples)["ms_per_call"]
+    yield Row("- chat.completions.create alone, same turns", "ms", create)
+    post = medians("post_alone", samples)["ms_per_call"]
+    yield Row("- client.post alone, same turns", "ms", post)
+    yield Row("- our loop over create alone", "x", ours / create)
+    yield Row("- our loop over post alone", "x", ours / post)
 
 
-def waiting_rows(samples: int) -> list[Row]:
+def waiting_rows(samples: int) -> Iterator[Row]:
     many = medians("many_agents", samples)
-    return [
-        Row("1000 agents at once, 50 ms model latency, wall", "s", many["seconds"], 1.0),
-        Row("- memory above idle", "MB", many["mb_above_idle"], 30.0),
-        Row("three 200 ms tool calls in one message, wall over critical path", "x",
-            medians("three_calls", samples)["over_critical_path"], 1.03),
-        Row("virtual time, 20 calls of 1.5 s, times real time", "x",
-            medians("virtual_time", samples)["times_real"], 1000, at_least=True),
-    ]  # fmt: skip
+    yield Row("1000 agents at once, 50 ms model latency, wall", "s", many["seconds"], 1.0)
+    yield Row("- memory above idle", "MB", many["mb_above_idle"], 30.0)
+    three = medians("three_calls", samples)["over_critical_path"]
+    yield Row("three 200 ms tool calls in one message, over the critical path", "x", three, 1.03)
+    fast = medians("virtual_time", samples)["times_real"]
+    yield Row("virtual time, 20 calls of 1.5 s, times real time", "x", fast, 1000, at_least=True)
 
 
-def loading_rows(samples: int) -> list[Row]:
+def loading_rows(samples: int) -> Iterator[Row]:
     bare = seconds_to_run("pass", samples)
-    course = seconds_to_run("import course", samples)
-    agent = seconds_to_run("from course import connect, run, Trace; connect()", samples)
-    whole = medians("chapters", max(1, samples // 3))
-    return [
-        Row("import course, beyond the interpreter", "s", course - bare, 0.3),
-        Row("- with connect() and all an agent needs", "s", agent - bare),
-        *(Row(f"chapter {name}, executed whole", "s", seconds, 15.0)
-          for name, seconds in whole.items()),
-    ]  # fmt: skip
+    course = seconds_to_run("import course", samples) - bare
+    yield Row("import course, beyond the interpreter", "s", course, 0.3)
+    whole = seconds_to_run("from course import connect, run, Trace; connect()", samples) - bare
+    yield Row("- with connect() and all an agent needs", "s", whole)
+    for name, seconds in medians("chapters", max(1, samples // 3)).items():
+        yield Row(f"chapter {name}, executed whole", "s", seconds, 15.0)
 
 
 def machine() -> dict[str, Any]:
@@ -123,10 +118,8 @@ def machine() -> dict[str, Any]:
     }
 
 
-def table(rows: list[Row]) -> str:
-    lines = [["what", "reach", "measured", "measured / reach", ""], ["---"] * 5]
-    lines += [row.cells() for row in rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+def line(cells: list[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
 
 
 def main() -> None:
@@ -135,12 +128,14 @@ def main() -> None:
     samples = parser.parse_args().samples
     before = machine()
     print("Python {python} on {platform}, {cores} cores, load {load:.1f}\n".format(**before))
-    rows = [*loop_rows(samples), *waiting_rows(samples), *loading_rows(samples)]
-    print(table(rows))
+    print(line(["what", "reach", "measured", "measured / reach", ""]))
+    print(line(["---"] * 5))
+    rows = []
+    for row in chain(loop_rows(samples), waiting_rows(samples), loading_rows(samples)):
+        print(line(row.cells()), flush=True)
+        rows.append(asdict(row))
     KEPT.parent.mkdir(exist_ok=True)
-    KEPT.write_text(
-        json.dumps({"machine": before, "rows": [asdict(row) for row in rows]}, indent=2) + "\n"
-    )
+    KEPT.write_text(json.dumps({"machine": before, "rows": rows}, indent=2) + "\n")
 
 
 if __name__ == "__main__":
