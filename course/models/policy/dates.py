@@ -193,7 +193,26 @@ def find_dates(text: str, today: date = REFERENCE) -> tuple[Found, ...]:
     for found in _all(text, today):
         if all(found.end <= k.start or found.start >= k.end for k in kept):
             kept.append(found)
-    return tuple(sorted(kept, key=lambda f: f.start))
+    return tuple(_with_weekdays(text, sorted(kept, key=lambda f: f.start)))
+
+
+def _with_weekdays(text: str, found: list[Found]) -> Iterator[Found]:
+    """Dates with the name of their day in front of it as one: "Tuesday 10 March", "Fri, the 6th"."""
+    for place, here in enumerate(found):
+        after = found[place + 1] if place + 1 < len(found) else None
+        before = found[place - 1] if place else None
+        if after and _names_day_of(text, here, after):
+            continue
+        start = before.start if before and _names_day_of(text, before, here) else here.start
+        yield Found(here.value, start, here.end)
+
+
+def _names_day_of(text: str, day: Found, dated: Found) -> bool:
+    return (
+        text[day.start : day.end].lower() in _DAYS
+        and text[dated.start : dated.end].lower() not in _DAYS
+        and re.fullmatch(r",? (?:the )?", text[day.end : dated.start]) is not None
+    )
 
 
 @lru_cache(maxsize=1_000)
