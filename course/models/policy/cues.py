@@ -181,6 +181,17 @@ def _shape_cue(param: Param, mention: Mention) -> float:
     return score
 
 
+_BIRTH = frozenset(stem(w) for w in "birth birthday born dob".split())
+
+
+def _birth_cue(text: str, param: Param, mention: Mention) -> float:
+    """A date of birth is only ever one that is called so, or the whole of an answer."""
+    if mention.kind != "date" or not role_stems(param) & _BIRTH:
+        return 0.0
+    said = _BIRTH & {t.stem for t in tokens(text)}
+    return 0.0 if said or len(content(text)) <= 4 else -5.0
+
+
 _STAFF = frozenset(stem(w) for w in "doctor vet dentist physician surgeon professor teacher practitioner staff".split())
 
 
@@ -198,4 +209,4 @@ def score(text: str, param: Param, mention: Mention, tool_stems: frozenset[str])
     total = base + _lead_cue(text, param, mention) + _word_cue(text, param, mention)
     if mention.kind in ("number", "amount"):
         total += _unit_cue(text, param, mention)
-    return total + _shape_cue(param, mention) + _title_cue(param, mention, tool_stems)
+    return total + _birth_cue(text, param, mention) + _shape_cue(param, mention) + _title_cue(param, mention, tool_stems)
