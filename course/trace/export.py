@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import Event, ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExportResult
 from opentelemetry.trace import SpanContext, SpanKind, Status, StatusCode, TraceFlags
 
-from course.errors import ConfigurationError
+from course import clock
+from course.errors import ConfigurationError, VirtualTimeError
 from course.trace.record import OPERATION, Span, Trace
 
 ENDPOINT_VARIABLE = "OTEL_EXPORTER_OTLP_ENDPOINT"
@@ -31,9 +35,12 @@ def send(trace: Trace, endpoint: str | None = None) -> int:
     Raises:
         ConfigurationError: no address is known, or the collector did not take the spans within
             `SEND_SECONDS`.
+        VirtualTimeError: called under virtual time; send after the run.
 
     Source: OTLP/HTTP, the path /v1/traces under the base address.
     """
+    if clock.is_virtual():
+        raise VirtualTimeError("a trace is sent in real time: call send(trace) after clock.run")
     address = endpoint or configured()
     if address is None:
         raise ConfigurationError(
@@ -44,13 +51,34 @@ def send(trace: Trace, endpoint: str | None = None) -> int:
     url = address.rstrip("/") + "/v1/traces"
     exporter = OTLPSpanExporter(endpoint=url, timeout=SEND_SECONDS)
     spans = [_readable(span, trace) for span in trace.spans]
-    try:
-        result = exporter.export(spans)
-    finally:
-        exporter.shutdown()  # type: ignore[no-untyped-call]
+    with _quiet() as complaints:
+        try:
+            result = exporter.export(spans)
+        finally:
+            exporter.shutdown()  # type: ignore[no-untyped-call]
     if result is not SpanExportResult.SUCCESS:
-        raise ConfigurationError(f"the collector at {address} did not take the trace; is it up?")
+        reason = f" ({complaints[-1]})" if complaints else ""
+        raise ConfigurationError(
+            f"the collector at {address} did not take the trace{reason}; is it up?"
+        )
     return len(spans)
+
+
+@contextmanager
+def _quiet() -> Iterator[list[str]]:
+    """What the exporter would log, for the error to tell: the last word is the reason."""
+    complaints: list[str] = []
+
+    def keep(record: logging.LogRecord) -> bool:
+        complaints.append(record.getMessage())
+        return False
+
+    logger = logging.getLogger("opentelemetry.exporter.otlp.proto.http.trace_exporter")
+    logger.addFilter(keep)
+    try:
+        yield complaints
+    finally:
+        logger.removeFilter(keep)
 
 
 def _readable(span: Span, trace: Trace) -> ReadableSpan:

@@ -17,7 +17,7 @@ VERSION = 1
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
 class EventRecord(_Strict):
@@ -72,7 +72,8 @@ def dump(trace: Trace) -> str:
         "begin_ns": trace.begin_ns or 0,
         "spans": [_span_record(span) for span in trace.spans],
     }
-    return json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+    text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+    return text.encode("utf-8", "replace").decode()  # half a surrogate pair could not be read back
 
 
 def parse(text: str, *, source: str) -> Trace:
@@ -94,22 +95,37 @@ def parse(text: str, *, source: str) -> Trace:
         raise FileFormatError(
             f"{source}: {_path(first['loc'])}: {first['msg']}; it is no trace of this version"
         ) from None
+    except (ValueError, RecursionError) as error:  # a number of 5000 digits, 1000 open brackets
+        raise FileFormatError(f"{source}: not a trace: {error}") from None
     _check_spans(record, source)
     trace = Trace(record.name, seed=record.seed)
-    trace.begin_ns = record.begin_ns
-    trace._ids.trace = int(record.trace_id, 16)
+    trace.begin_ns = record.begin_ns if record.spans else None
+    trace._ids.resume(int(record.trace_id, 16), len(record.spans))
     trace._spans = [_span(each) for each in record.spans]
     trace._order = {span.span_id: index for index, span in enumerate(trace._spans)}
     return trace
 
 
+def decode(data: bytes, *, source: str) -> str:
+    """The text of a trace file. Raises FileFormatError naming `source` and the byte."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise FileFormatError(f"{source}: not text at byte {error.start}: no trace file") from None
+
+
 def _check_spans(record: TraceRecord, source: str) -> None:
-    known = {span.span_id for span in record.spans}
+    earlier: set[str] = set()
     for index, each in enumerate(record.spans):
         if each.end < each.start:
             raise FileFormatError(f"{source}: spans[{index}].end: ends before it starts")
-        if each.parent_id is not None and each.parent_id not in known:
-            raise FileFormatError(f"{source}: spans[{index}].parent_id: no span has this id")
+        if each.parent_id is not None and each.parent_id not in earlier:
+            raise FileFormatError(
+                f"{source}: spans[{index}].parent_id: no earlier span has this id"
+            )
+        if each.span_id in earlier:
+            raise FileFormatError(f"{source}: spans[{index}].span_id: an earlier span has this id")
+        earlier.add(each.span_id)
 
 
 def _span_record(span: Span) -> dict[str, Any]:

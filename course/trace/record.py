@@ -10,23 +10,25 @@ Source: OpenTelemetry SDK; GenAI semantic conventions (operation names `invoke_a
 
 from __future__ import annotations
 
-import hashlib
-import itertools
+import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from opentelemetry.context import Context as OtelContext
 from opentelemetry.context import attach, detach
 from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, TracerProvider
-from opentelemetry.sdk.trace.id_generator import IdGenerator
+from opentelemetry.sdk.trace import ReadableSpan, SpanLimits, SpanProcessor, TracerProvider
+from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 from opentelemetry.trace import Span as OpenSpan
 from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
+from pydantic_core import to_json
 
 from course import clock
+from course.trace.ids import SeededIds
 
 Value = str | bool | int | float
 OPERATION = "gen_ai.operation.name"
@@ -85,12 +87,15 @@ class Trace:
         self.begin_ns: int | None = None
         self._spans: list[Span] = []
         self._order: dict[str, int] = {}
-        self._ids = _SeededIds(f"{name}/{seed}")
-        provider = TracerProvider(
+        self._ids = SeededIds(f"{name}/{seed}")
+        provider = TracerProvider(  # said outright, so that no OTEL_ variable loses spans
+            sampler=ALWAYS_ON,
             id_generator=self._ids,
             resource=_RESOURCE,
+            span_limits=_NO_LIMITS,
             shutdown_on_exit=False,
         )
+        provider._disabled = False  # nor OTEL_SDK_DISABLED: a trace is what a run is for
         provider.add_span_processor(_Keeper(self))
         self._tracer = provider.get_tracer("switchboard")
 
@@ -101,17 +106,25 @@ class Trace:
 
     @property
     def spans(self) -> list[Span]:
-        """The finished spans in the order in which they began, so parents before children."""
-        return sorted(self._spans, key=lambda span: self._order[span.span_id])
+        """The finished spans in the order in which they began, so parents before children.
+
+        A span whose parent is not finished yet, or belongs to another trace, has none here.
+        """
+        finished = sorted(self._spans, key=lambda span: self._order[span.span_id])
+        known = {None, *(span.span_id for span in finished)}
+        return [s if s.parent_id in known else replace(s, parent_id=None) for s in finished]
 
     @contextmanager
     def record(self) -> Iterator[Trace]:
         """Make this the trace that `span` writes to, within the `with` block and its tasks."""
         token = _current.set(self)
+        outer = None if token.old_value is self else attach(OtelContext())  # its spans are not ours
         try:
             yield self
         finally:
             _current.reset(token)
+            if outer is not None:
+                detach(outer)
 
     def total(self, attribute: str) -> float:
         """Sum of a numeric attribute over all spans, such as `gen_ai.usage.input_tokens`."""
@@ -126,7 +139,7 @@ class Trace:
     def save(self, path: str | Path) -> Path:
         """Write the trace as JSON and return where. Raises OSError when it cannot be written."""
         target = Path(path)
-        target.write_text(self.to_json(), encoding="utf-8")
+        target.write_text(self.to_json(), encoding="utf-8", newline="\n")
         return target
 
     @classmethod
@@ -139,11 +152,21 @@ class Trace:
     @classmethod
     def load(cls, path: str | Path) -> Trace:
         """Read a trace file. Raises FileFormatError (with the position) or OSError."""
-        return cls.from_json(Path(path).read_text(encoding="utf-8"), source=str(path))
+        from course.trace.file import decode
+
+        return cls.from_json(decode(Path(path).read_bytes(), source=str(path)), source=str(path))
 
 
 _current: ContextVar[Trace | None] = ContextVar("switchboard_trace", default=None)
 _RESOURCE = Resource({"service.name": "switchboard"})
+_NO_LIMITS = SpanLimits(
+    max_attributes=SpanLimits.UNSET,
+    max_events=SpanLimits.UNSET,
+    max_span_attributes=SpanLimits.UNSET,
+    max_event_attributes=SpanLimits.UNSET,
+    max_attribute_length=SpanLimits.UNSET,
+    max_span_attribute_length=SpanLimits.UNSET,
+)
 
 
 def current() -> Trace | None:
@@ -158,14 +181,14 @@ class Recording:
         self._inner = inner
 
     def set(self, key: str, value: Value | None) -> None:
-        """Attach an attribute; None is left out."""
+        """Attach an attribute; None is left out, what is no plain value becomes JSON text."""
         if self._inner is not None and value is not None:
-            self._inner.set_attribute(key, value)
+            self._inner.set_attribute(key, _plain(value))
 
     def event(self, name: str, attributes: Mapping[str, Value] | None = None) -> None:
         """Note that something happened now."""
         if self._inner is not None:
-            self._inner.add_event(name, attributes, timestamp=clock.time_ns())
+            self._inner.add_event(name, _all_plain(attributes), timestamp=clock.time_ns())
 
     def fail(self, error: str, *, kind: str = "error") -> None:
         """Mark the step as failed without raising; `kind` becomes `error.type`."""
@@ -195,7 +218,7 @@ def span(
     inner = trace._tracer.start_span(
         f"{operation} {name}".strip(),
         kind=kind,
-        attributes={OPERATION: operation, **(attributes or {})},
+        attributes={**_all_plain(attributes), OPERATION: operation},
         start_time=clock.time_ns(),
     )
     recording = Recording(inner)
@@ -208,6 +231,18 @@ def span(
     finally:
         detach(token)
         inner.end(end_time=clock.time_ns())
+
+
+def _plain(value: Any) -> Value:
+    if isinstance(value, float):  # JSON knows no infinity and no NaN
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, (str, bool, int)):
+        return value
+    return to_json(value, fallback=str).decode()
+
+
+def _all_plain(attributes: Mapping[str, Value | None] | None) -> dict[str, Value]:
+    return {key: _plain(v) for key, v in (attributes or {}).items() if v is not None}
 
 
 class _Keeper(SpanProcessor):
@@ -229,6 +264,7 @@ def _finished(span: ReadableSpan, begin_ns: int) -> Span:
     attributes = dict(span.attributes or {})
     operation = str(attributes.pop(OPERATION, ""))
     failed = span.status.status_code is StatusCode.ERROR
+    begin = span.start_time or 0
     events = tuple(
         SpanEvent(e.name, (e.timestamp - begin_ns) / 1e9, dict(e.attributes or {}))  # type: ignore[arg-type]
         for e in span.events
@@ -238,29 +274,10 @@ def _finished(span: ReadableSpan, begin_ns: int) -> Span:
         operation=operation,
         span_id=format(span.context.span_id, "016x"),
         parent_id=format(span.parent.span_id, "016x") if span.parent else None,
-        start=((span.start_time or 0) - begin_ns) / 1e9,
-        end=((span.end_time or 0) - begin_ns) / 1e9,
+        start=(begin - begin_ns) / 1e9,
+        end=(max(begin, span.end_time or 0) - begin_ns) / 1e9,  # a machine's clock may be set back
         attributes=attributes,  # type: ignore[arg-type]
         events=events,
         status="error" if failed else "ok",
         error=span.status.description if failed else None,
     )
-
-
-class _SeededIds(IdGenerator):
-    """Ids that depend on a label and a count alone: the same run, the same ids."""
-
-    def __init__(self, label: str) -> None:
-        self._label = label
-        self._count = itertools.count(1)
-        self.trace = self._hash("trace", 16)
-
-    def generate_trace_id(self) -> int:
-        return self.trace
-
-    def generate_span_id(self) -> int:
-        return self._hash(str(next(self._count)), 8)
-
-    def _hash(self, what: str, size: int) -> int:
-        digest = hashlib.blake2b(f"{self._label}/{what}".encode(), digest_size=size).digest()
-        return int.from_bytes(digest) or 1
