@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from course.errors import ConfigurationError
-from course.models.scripted import Scripted
 
 if TYPE_CHECKING:
     import httpx2
@@ -98,11 +97,6 @@ def _in_process(
     from course.models.transport import SimulatedTransport
 
     loaded = load("instant" if profile is None else profile)
-    if isinstance(responder, Scripted):
-        engine = Engine(
-            responder, loaded, seed=seed, latency=responder.latency, gauge=responder.gauge
-        )
-        return SimulatedTransport(engine)
     return SimulatedTransport(Engine(responder, loaded, seed=seed))
 
 

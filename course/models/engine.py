@@ -23,6 +23,7 @@ from course.models.gauge import Gauge
 from course.models.pace import Pace
 from course.models.profile import Profile
 from course.models.protocol import RequestParser
+from course.models.scripted import Scripted
 from course.models.wire import ApiError, ChatRequest, Reply
 
 Answered: TypeAlias = Reply | str | Sequence[Reply]
@@ -73,9 +74,7 @@ class Engine:
         responder: what answers a valid request.
         profile: latency, limits and failures.
         seed: of every random draw.
-        latency: seconds added to the profile's time to first token.
         require_key: the API key to demand; None demands none.
-        gauge: counts the requests in flight; one of its own when not given.
     """
 
     def __init__(
@@ -84,15 +83,14 @@ class Engine:
         profile: Profile,
         *,
         seed: int = 0,
-        latency: float = 0.0,
         require_key: str | None = None,
-        gauge: Gauge | None = None,
     ) -> None:
-        self.gauge = gauge or Gauge()
+        scripted = responder if isinstance(responder, Scripted) else None
+        self.gauge = scripted.gauge if scripted else Gauge()
         self._responder = responder
         self._models = profile.models
         self._parser = RequestParser(profile.models)
-        self._conditions = Conditions(profile, seed, latency)
+        self._conditions = Conditions(profile, seed, scripted.latency if scripted else 0.0)
         self._seed = seed
         self._require_key = require_key
         self._fingerprint = f"fp_{zlib.crc32(profile.name.encode()):08x}"
@@ -192,11 +190,21 @@ class Engine:
         answered = self._responder(request)
         if inspect.isawaitable(answered):
             answered = await answered
-        if isinstance(answered, str):
-            answered = Reply(answered)
-        if isinstance(answered, Reply):
-            return (answered,) * request.n
-        return tuple(answered)
+        return _choices(answered, request.n)
+
+
+def _choices(answered: object, n: int) -> Sequence[Reply]:
+    """An answer as choices; raises TypeError when it is none."""
+    if isinstance(answered, str):
+        answered = Reply(answered)
+    if isinstance(answered, Reply):
+        return (answered,) * n
+    choices = tuple(answered) if isinstance(answered, Sequence) else ()
+    if not choices or not all(isinstance(choice, Reply) for choice in choices):
+        raise TypeError(
+            f"a script must answer with a Reply, a text or a list of Replies, not {answered!r:.80}"
+        )
+    return choices
 
 
 async def _pieces(

@@ -12,6 +12,7 @@ from course.models.wire import ApiError, JsonObject
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
 
+_OPENING = 3
 _COMMON = frozenset({"role", "content", "name"})
 _FIELDS: Mapping[str, frozenset[str]] = {
     "system": _COMMON,
@@ -76,9 +77,14 @@ class Histories:
 
 
 def _opening(messages: list[Any]) -> tuple[object, ...]:
-    """How a conversation begins, which tells it from others: its first two texts."""
-    contents = (m.get("content") if type(m) is dict else None for m in messages[:2])
-    return tuple(text if type(text) is str else None for text in contents)
+    """How a conversation begins, which tells it from others: its texts up to the first request."""
+    texts: list[object] = []
+    for message in messages[:_OPENING]:
+        content = message.get("content") if type(message) is dict else None
+        texts.append(content if type(content) is str else None)
+        if texts[-1] is not None and message.get("role") == "user":
+            break
+    return tuple(texts)
 
 
 def _extend(known: History, messages: list[Any]) -> History:

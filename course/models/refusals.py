@@ -213,10 +213,10 @@ def overloaded(wait: float) -> ApiError:
     )
 
 
-def server_error() -> ApiError:
+def server_error(reason: str = "") -> ApiError:
     """The server failed on its own (500)."""
-    message = "The server had an error while processing your request. Sorry about that!"
-    return ApiError(500, message, type="server_error")
+    message = "The server had an error while processing your request."
+    return ApiError(500, f"{message} {_shown(reason)}".strip(), type="server_error")
 
 
 def gateway_timeout(seconds: float) -> ApiError:
@@ -235,4 +235,4 @@ def retry_after(wait: float) -> dict[str, str]:
 def _shown(value: object) -> str:
     """A caller's value as one short line, safe to repeat in a message."""
     text = " ".join(str(value).encode("ascii", "backslashreplace").decode().split())
-    return text if len(text) <= 80 else text[:77] + "..."
+    return text if len(text) <= 200 else text[:197] + "..."

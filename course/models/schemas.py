@@ -60,6 +60,8 @@ def check_format(wanted: dict[str, Any]) -> Form:
 @lru_cache(maxsize=512)
 def _offer(packed: bytes) -> Offer:
     tools = marshal.loads(packed)
+    if not tools:
+        raise refusals.empty_array("tools")
     if len(tools) > MAX_TOOLS:
         raise refusals.long_array("tools", len(tools), MAX_TOOLS)
     specs: dict[str, ToolSpec] = {}
@@ -181,7 +183,9 @@ def schema_problem(schema: Schema, *, strict: bool = False) -> str | None:
     try:
         Draft202012Validator.check_schema(schema)
     except SchemaError as error:
-        return f"In context={tuple(map(str, error.absolute_path))}, {error.message}."
+        return f"In context={tuple(map(str, error.absolute_path))}, {error.message:.200}."
+    except RecursionError:
+        return "it is nested too deeply."
     for path, part in _parts(schema, ()):
         problem = _reference_problem(part, schema) or (_strict_problem(part) if strict else None)
         if problem:

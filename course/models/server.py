@@ -100,7 +100,11 @@ def application(engine: Engine) -> Starlette:
             return _response(refuse(error))
         # Starlette gives header names in lower case, which is how the engine wants them.
         headers = dict(request.headers)
-        return _response(await engine.answer(request.method, request.url.path, headers, body))
+        try:
+            made = await engine.answer(request.method, request.url.path, headers, body)
+        except Exception as error:  # a responder may raise anything; the caller gets a 500
+            made = refuse(refusals.server_error(f"{type(error).__name__}: {error}"))
+        return _response(made)
 
     return Starlette(routes=[Route("/{path:path}", answer, methods=_METHODS)])
 
