@@ -145,7 +145,7 @@ class TestFindFreeSlots:
         taken = {row[0] for row in rows(desk, "SELECT slot_id FROM appointments"
                                               " WHERE status <> 'cancelled'")}  # fmt: skip
         for speciality in ("cardiology", "general practice"):
-            slots = use("find_free_slots", speciality=speciality, until="2026-03-20")
+            slots = use("find_free_slots", speciality=speciality, day="2026-03-09", days=5)
             assert not taken & {slot["slot_id"] for slot in slots}
             assert {slot["speciality"] for slot in slots} == {speciality}
 
@@ -161,7 +161,7 @@ class TestFindFreeSlots:
         assert {slot["weekday"] for slot in slots} == {"Wednesday"}
 
     def test_within_several_days(self, use: Use) -> None:
-        slots = use("find_free_slots", speciality="neurology", day="2026-03-10", until="2026-03-13")
+        slots = use("find_free_slots", speciality="neurology", day="2026-03-10", days=4)
         assert slots
         assert all("2026-03-10" <= slot["starts"][:10] <= "2026-03-13" for slot in slots)
 
@@ -190,7 +190,7 @@ class TestFindFreeSlots:
         )
 
     def test_a_full_day_offers_the_next_free_times(self, desk: front_desk.Desk, use: Use) -> None:
-        day = use("find_free_slots", doctor="Byrne", day="2026-03-09", until="2026-03-20")[0]
+        day = use("find_free_slots", doctor="Byrne", day="2026-03-09", days=99)[0]
         day = day["starts"][:10]
         for slot in use("find_free_slots", doctor="Byrne", day=day):
             assert use("book_appointment", patient_id=someone_free(desk), slot_id=slot["slot_id"])
@@ -219,10 +219,6 @@ class TestFindFreeSlots:
                 {"day": "2026-04-01"},
                 "the book is open until 2026-03-20: choose a day up to then",
             ),
-            (
-                {"day": "2026-03-10", "until": "2026-03-09"},
-                "'until' (2026-03-09) is before 'day' (2026-03-10): swap them",
-            ),
         ],
     )
     def test_days_outside_the_book(self, use: Use, wish: dict[str, str], message: str) -> None:
@@ -231,9 +227,12 @@ class TestFindFreeSlots:
     def test_an_unknown_speciality_is_refused_with_the_choices(self, use: Use) -> None:
         assert "'cardiology'" in refusal(use, "find_free_slots", speciality="magic")
 
-    def test_a_day_that_began_in_the_past_starts_now(self, use: Use) -> None:
-        slots = use("find_free_slots", day="2026-02-23", until="2026-03-02")
-        assert all(slot["starts"] > "2026-03-02 08:00" for slot in slots)
+    def test_no_days_at_all(self, use: Use) -> None:
+        message = refusal(use, "find_free_slots", day="2026-03-09", days=0)
+        assert message.startswith("the arguments do not fit: days: Input should be")
+
+    def test_today_is_all_still_to_come(self, use: Use) -> None:
+        assert use("find_free_slots", day="2026-03-02")[0]["starts"] >= "2026-03-02 08:00"
 
 
 def someone_free(desk: front_desk.Desk) -> str:

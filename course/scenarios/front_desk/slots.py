@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from calendar import day_name
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -56,17 +56,17 @@ class Timetable:
             Speciality | None, Field(description="the field of medicine, when no doctor is named")
         ] = None,
         day: Annotated[
-            date | None, Field(description="the day wished for, or the first of several days")
+            date | None, Field(description="the day wished for, or the first of several")
         ] = None,
-        until: Annotated[
-            date | None, Field(description="the last day, when any of several days will do")
-        ] = None,
+        days: Annotated[
+            int, Field(ge=1, description="how many days to look at, from that day on")
+        ] = 1,
         part_of_day: Annotated[
             Literal["morning", "afternoon"] | None, Field(description="when one of them is wished")
         ] = None,
     ) -> list[Row]:
         """Find free slots for an appointment, earliest first; without a day, the next free ones."""
-        first, last = _days(day, until)
+        first, last = _days(day, days)
         with self.database.read() as connection:
             doctor_id = None if doctor is None else require_doctor(connection, doctor)
             wish = (*_HOURS[part_of_day], doctor_id, speciality)
@@ -100,17 +100,15 @@ def require_doctor(connection: sqlite3.Connection, name: str) -> str:
     raise ToolError(f"no doctor here is called '{name}'; there are {people}")
 
 
-def _days(day: date | None, until: date | None) -> tuple[date, date]:
+def _days(day: date | None, count: int) -> tuple[date, date]:
     """The first and the last day to look at, or a ToolError that says which days there are."""
-    first = day or TODAY
-    last = until or day or LAST_DAY
-    if last < first:
-        raise ToolError(f"'until' ({last}) is before 'day' ({first}): swap them")
-    if last < TODAY:
-        raise ToolError(f"{last} is in the past: today is {TODAY}")
-    if first > LAST_DAY:
+    if day is None:
+        return TODAY, LAST_DAY
+    if day < TODAY:
+        raise ToolError(f"{day} is in the past: today is {TODAY}")
+    if day > LAST_DAY:
         raise ToolError(f"the book is open until {LAST_DAY}: choose a day up to then")
-    return first, last
+    return day, day + timedelta(days=min(count - 1, (LAST_DAY - day).days))
 
 
 def _free(
