@@ -18,9 +18,12 @@ _DETAILS = (
 def tree(trace: Trace) -> str:
     """The steps of a trace as an indented tree, one line each, with times in seconds."""
     lines = [f"{trace.name}  ({duration(trace):.2f} s)"]
-    roots = [span for span in trace.spans if span.parent_id is None]
-    for index, root in enumerate(roots):
-        lines += _branch(trace, root, "", last=index == len(roots) - 1)
+    children = _children(trace)
+    pending = _stacked("", children.get(None, []))
+    while pending:
+        indent, span, last = pending.pop()
+        lines.append(f"{indent}{'└─ ' if last else '├─ '}{_line(span)}")
+        pending += _stacked(indent + ("   " if last else "│  "), children.get(span.span_id, []))
     return "\n".join(lines)
 
 
@@ -44,9 +47,7 @@ def gantt(trace: Trace, *, width: int = 60) -> str:
 
 def walk(trace: Trace) -> Iterator[tuple[int, Span]]:
     """Every span with its depth (roots 0), parents before their children."""
-    children: dict[str | None, list[Span]] = {}
-    for span in trace.spans:
-        children.setdefault(span.parent_id, []).append(span)
+    children = _children(trace)
     pending = [(0, span) for span in reversed(children.get(None, []))]
     while pending:
         depth, span = pending.pop()
@@ -59,13 +60,16 @@ def duration(trace: Trace) -> float:
     return max((span.end for span in trace.spans), default=0.0)
 
 
-def _branch(trace: Trace, span: Span, indent: str, *, last: bool) -> list[str]:
-    lines = [f"{indent}{'└─ ' if last else '├─ '}{_line(span)}"]
-    inner = indent + ("   " if last else "│  ")
-    children = [child for child in trace.spans if child.parent_id == span.span_id]
-    for index, child in enumerate(children):
-        lines += _branch(trace, child, inner, last=index == len(children) - 1)
-    return lines
+def _children(trace: Trace) -> dict[str | None, list[Span]]:
+    children: dict[str | None, list[Span]] = {}
+    for span in trace.spans:
+        children.setdefault(span.parent_id, []).append(span)
+    return children
+
+
+def _stacked(indent: str, siblings: list[Span]) -> list[tuple[str, Span, bool]]:
+    """Siblings in the order in which a stack wants them, each with whether it is the last."""
+    return [(indent, span, span is siblings[-1]) for span in reversed(siblings)]
 
 
 def _line(span: Span) -> str:
@@ -74,7 +78,7 @@ def _line(span: Span) -> str:
     ]
     if span.error:
         details.append(f"✗ {span.error}")
-    told = f"  {' · '.join(details)}" if details else ""
+    told = f"  {' '.join(' · '.join(details).split())}" if details else ""  # one line, whatever
     return f"{_label(span)}  {span.start:.2f}–{span.end:.2f} s{told}"
 
 
