@@ -65,7 +65,7 @@ def look_up_hours(request: ChatRequest) -> Reply:
     """A scripted model that looks something up once and then answers with it."""
     last = request.messages[-1]
     if last["role"] == "user":
-        return Reply(calls=(Call("clinic_information", '{"topic": "opening hours"}'),))
+        return Reply(calls=(Call("get_clinic_information", '{"topic": "opening hours"}'),))
     return Reply(text=f"Our hours: {last['content']}")
 
 
@@ -90,7 +90,7 @@ def test_an_answer_its_trace_and_a_file(command: Command, tmp_path: Path) -> Non
     assert sample.text == HOURS
     assert sample.missing(done.stdout) == []
     assert re.search(r"└─ invoke_agent front desk", done.stdout)
-    assert re.search(r"execute_tool clinic_information +│ ", done.stdout)
+    assert re.search(r"execute_tool get_clinic_information +│ ", done.stdout)
     assert done.stdout.endswith("The trace is in trace.json\n")
     trace = Trace.load(tmp_path / "trace.json")
     assert [span.operation for span in trace.spans][:2] == ["invoke_agent", "chat"]
@@ -256,7 +256,9 @@ def test_a_limit_that_is_reached_is_told(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    scripted(Scripted(lambda _: Reply(calls=(Call("clinic_information", '{"topic": "address"}'),))))
+    scripted(
+        Scripted(lambda _: Reply(calls=(Call("get_clinic_information", '{"topic": "address"}'),)))
+    )
     assert cli.main(["ask", HOURS, "--save", str(tmp_path / "t.json")]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("(no answer)\nstopped: max_turns is 10, reached 10\n")

@@ -17,7 +17,7 @@ from tests.scenarios.conftest import user_of
 def test_the_desk_has_nine_tools_that_describe_every_parameter(desk: front_desk.Desk) -> None:
     assert [tool.name for tool in desk.tools] == [
         "find_patient",
-        "clinic_information",
+        "get_clinic_information",
         "find_free_slots",
         "list_appointments",
         "book_appointment",
@@ -72,7 +72,7 @@ def test_the_tools_keep_the_database_when_the_desk_itself_is_dropped() -> None:
     tools = front_desk.open_desk().tools
     gc.collect()
     arguments = json.dumps({"topic": "address"})
-    call = call_tool(by_name(tools)["clinic_information"], arguments)
+    call = call_tool(by_name(tools)["get_clinic_information"], arguments)
     assert "Linden Lane" in clock.run(call)
 
 

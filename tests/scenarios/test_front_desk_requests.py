@@ -34,11 +34,11 @@ def slot(use: Use, text: str, sample: Sample) -> str:
 
 
 def opening_hours(use: Use, _: Sample) -> Any:
-    return use("clinic_information", topic="opening hours")
+    return use("get_clinic_information", topic="opening hours")
 
 
 def doctor(use: Use, _: Sample) -> Any:
-    return use("clinic_information", topic="doctors")
+    return use("get_clinic_information", topic="doctors")
 
 
 def free_slot(use: Use, _: Sample) -> Any:

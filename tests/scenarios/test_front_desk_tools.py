@@ -110,26 +110,26 @@ class TestFindPatient:
 
 class TestClinicInformation:
     def test_opening_hours_cover_the_week(self, desk: front_desk.Desk, use: Use) -> None:
-        hours = use("clinic_information", topic="opening hours")
+        hours = use("get_clinic_information", topic="opening hours")
         opens, closes = rows(desk, "SELECT opens, closes FROM opening_hours WHERE weekday = 0")[0]
         assert next(iter(hours)) == "Monday"
         assert hours["Monday"] == f"{opens} to {closes}"
         assert hours["Saturday"] == hours["Sunday"] == "closed"
 
     def test_doctors_come_with_their_speciality(self, use: Use) -> None:
-        doctors = use("clinic_information", topic="doctors")
+        doctors = use("get_clinic_information", topic="doctors")
         assert len(doctors) == 8
         assert {"doctor": "Dr. Anton Orlov", "speciality": "dermatology"} in doctors
 
     def test_address_and_phone(self, use: Use) -> None:
-        assert use("clinic_information", topic="address") == {
+        assert use("get_clinic_information", topic="address") == {
             "name": "Linden Lane Clinic",
             "address": "12 Linden Lane",
             "phone": "020 910 2000",
         }
 
     def test_another_topic_is_refused_with_the_choices(self, use: Use) -> None:
-        message = refusal(use, "clinic_information", topic="prices")
+        message = refusal(use, "get_clinic_information", topic="prices")
         assert "'opening hours', 'doctors' or 'address'" in message
 
 

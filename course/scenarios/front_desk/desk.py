@@ -58,7 +58,7 @@ class Desk:
         reception, book, billing = Reception(database), Book(database), Billing(database)
         functions = (
             reception.find_patient,
-            reception.clinic_information,
+            reception.get_clinic_information,
             Timetable(database).find_free_slots,
             book.list_appointments,
             book.book_appointment,

@@ -63,7 +63,7 @@ class Reception:
             found = [row for row in found if row["date_of_birth"] == date_of_birth.isoformat()]
         return _the_one(found, name, date_of_birth)
 
-    def clinic_information(
+    def get_clinic_information(
         self,
         topic: Annotated[
             Literal["opening hours", "doctors", "address"], Field(description="what to look up")
