@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from course.models.policy.chat import found_answer, small_talk
+from course.models.policy.conversation import Made, Talk
+from course.models.policy.material import Part
+from course.models.policy.merge import contradictions
 from course.models.policy.needs import Lack
 from course.models.policy.prose import polished
 from course.models.policy.results import entity_of, record_line, render
@@ -51,13 +55,19 @@ def question(step: Step) -> str:
     return f"To {deed_words(tool)} I need {listed(words)}. Could you tell me?"
 
 
-def unserved(step: Step) -> str:
-    """What is said of a part that no offered tool serves."""
+def unserved(step: Step, talk: Talk) -> str:
+    """What is said of a part that no offered tool serves: an answer found in the instructions or
+    the material, or that there is no tool for it."""
+    found = small_talk(step.clause.text, talk.instructions) or found_answer(
+        step.clause.text, (talk.material, talk.instructions)
+    )
+    if found:
+        return found
     text = polished(step.clause.text).rstrip(".!?")
     return f"I have no tool for this part of your request: “{text}”."
 
 
-def part(step: Step) -> str:
+def part(step: Step, talk: Talk) -> str:
     """The text for one part: its result, its error, its question, or that nothing serves it."""
     if step.skipped:
         return f"I left out “{polished(step.clause.text).rstrip('.!?')}”: {step.skipped}."
@@ -66,14 +76,24 @@ def part(step: Step) -> str:
         return render(last, step.clause.text) if last.text is not None else f"There is no result of {human(last.name)}."
     if step.need.lacks:
         return question(step)
-    return unserved(step)
+    if step.tool:
+        return f"I did not {deed_words(step.tool.name)}: I was asked to answer without calling tools."
+    return unserved(step, talk)
 
 
-def answer(steps: list[Step]) -> str:
-    """The parts in order, questions last, each text once."""
-    texts = list(dict.fromkeys(part(s) for s in steps if not _silent(s)))
+def answer(steps: list[Step], talk: Talk) -> str:
+    """The parts in order, then figures on which results disagree, questions last, each text once."""
+    texts = list(dict.fromkeys(part(s, talk) for s in steps if not _silent(s)))
     asked = [t for t in texts if t.endswith("?")]
-    return "\n\n".join([*(t for t in texts if t not in asked), *asked])
+    told = [m for s in steps for m in s.made[-1:] if m.error is None and isinstance(m.data, str)]
+    disagree = contradictions([Part(_source(m), m.text or "") for m in told]) if len(told) > 1 else []
+    return "\n\n".join([*(t for t in texts if t not in asked), *disagree, *asked])
+
+
+def _source(made: Made) -> str:
+    """Whose words a result is: the worker it was delegated to, or the tool."""
+    short = [v for v in made.arguments.values() if isinstance(v, str) and len(v.split()) == 1]
+    return short[0] if short else human(made.name)
 
 
 def _silent(step: Step) -> bool:

@@ -203,7 +203,7 @@ def fill(schema: Schema, texts: Texts, tool_name: str = "", root: Schema | None 
     values |= _nested(wanted, values, texts, root)
     values |= _prose(wanted, values, texts)
     values = {p.name: values[p.name] for p in wanted if p.name in values and fits(values[p.name], p.raw, root)}
-    values |= {p.name: False for p in wanted if p.required and p.kind == "boolean" and p.name not in values}
+    values |= {p.name: False for p in wanted if p.required and p.kind == "boolean" and not p.nullable and p.name not in values}
     missing = tuple(p for p in wanted if p.required and p.name not in values)
     constants = {p.name: _only(p) for p in missing if _only(p) is not None}
     nothing = {p.name: None for p in missing if p.nullable and p.name not in constants}

@@ -75,13 +75,15 @@ def _opens(text: str, mood: bool) -> bool:
     words = tokens(text)
     while words and words[0].text.lower() in _ADVERBS:
         words = words[1:]
-    if len(words) < 2 and not (words and words[0].stem in _VERBS):
+    if len(words) < 2 and not (words and words[0].text.lower() in ("compare", "summarise", "summarize")):
         return False
     low, rest = words[0].text.lower(), text[words[0].end :]
     if low in _STARTERS or any(text[words[0].start :].lower().startswith(p + " ") for p in PHRASES):
         return True
     if low in _EITHER:
         return _follows_verb(low, rest) or text[words[0].end :][:1] == "" or (mood and bool(action_of(low)))
+    if low.endswith("s") and not low.endswith("ss"):
+        return False  # "reviews" is no command
     return words[0].stem in _VERBS or bool(action_of(low) and low not in STOP_WORDS)
 
 

@@ -10,6 +10,7 @@ from datetime import date
 from typing import Any
 
 from course.models.policy.dates import REFERENCE, stated_today
+from course.models.policy.material import task_and_rest
 from course.models.wire import ChatRequest, JsonObject
 
 _ERROR = re.compile(
@@ -17,6 +18,9 @@ _ERROR = re.compile(
     re.IGNORECASE,
 )
 _THANKS = re.compile(r"^\W*(?:thanks?|thank you|great|perfect|bye|goodbye|hello|hi|hey)\b", re.IGNORECASE)
+
+
+_OFFER = re.compile(r"(?:\b(?:can|may|could) i (?:help|do|assist)\b|anything else)[^?]*\?$", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -35,10 +39,13 @@ class Made:
 class Talk:
     """A conversation. `request` is what is being asked now; `answers` are the user's replies to
     questions about it; `made` are the calls since; `past` those before, newest first; `earlier`
-    are older user messages, newest first."""
+    are older user messages, newest first; `material` is what a message brings along besides its
+    task; `latest` is the last user message as it came."""
 
     instructions: str = ""
     request: str = ""
+    material: str = ""
+    latest: str = ""
     answers: tuple[str, ...] = ()
     made: tuple[Made, ...] = ()
     past: tuple[Made, ...] = ()
@@ -109,7 +116,8 @@ def _is_question(messages: tuple[JsonObject, ...], place: int) -> bool:
     """Whether the assistant's last words before a user message asked the user something."""
     for message in reversed(messages[:place]):
         if message.get("role") == "assistant":
-            return not message.get("tool_calls") and text_of(message).rstrip().endswith("?")
+            text = text_of(message).rstrip()
+            return not message.get("tool_calls") and text.endswith("?") and not _OFFER.search(text)
         if message.get("role") == "user":
             return False
     return False
@@ -135,9 +143,12 @@ def read(request: ChatRequest, *, joined: bool = True) -> Talk:
         return Talk(instructions, made=calls_in(messages), today=today)
     count = _opening(messages, users) if joined else 1
     start = users[-count]
+    task, material = task_and_rest(text_of(messages[start]))
     return Talk(
         instructions,
-        text_of(messages[start]),
+        task,
+        material,
+        text_of(messages[users[-1]]),
         tuple(text_of(messages[n]) for n in reversed(users[len(users) - count + 1 :])),
         calls_in(messages[start:]),
         tuple(reversed(calls_in(messages[:start]))),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from difflib import SequenceMatcher
 from typing import Any
 
 from course.models.policy.conversation import Made
@@ -11,7 +12,7 @@ from course.models.policy.match import choose
 from course.models.policy.words import content, stem
 
 _ALLOWED = re.compile(
-    r"(?:one of|allowed(?: values)?(?: are)?|valid(?: \w+)?(?: are)?|available(?: \w+)?(?: are)?|choose (?:from|one of)|known(?: \w+)?(?: are)?"
+    r"\b(?:one of|allowed(?: values)?(?: are)?|valid(?: \w+)?(?: are)?|available(?: \w+)?(?: are)?|choose (?:from|one of)|known(?: \w+)?(?: are)?"
     r"|options(?: are)?|must be(?: either)?|try|expected|supported(?: \w+)?(?: are)?|there (?:is|are)(?: only)?|use)\s*:?\s*(.+)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -47,7 +48,12 @@ def blamed(arguments: Mapping[str, Any], error: str, allowed: list[str]) -> str 
 
 def _closest(value: Any, request: str, allowed: list[str]) -> str:
     ranked = choose(tuple(allowed), f"{value} {request}")
-    return ranked[0][1]
+    return ranked[0][1] if ranked[0][0] > 0 else nearest_spelling(str(value), allowed)
+
+
+def nearest_spelling(value: str, allowed: list[str]) -> str:
+    """The allowed value that is spelled most like the given one."""
+    return max(allowed, key=lambda a: SequenceMatcher(None, a.lower(), value.lower()).ratio())
 
 
 def _typed(text: str, like: Any) -> Any:

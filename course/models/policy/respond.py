@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 from course.models.draws import Draws
-from course.models.policy.answers import answer
 from course.models.policy.conversation import Talk, read
+from course.models.policy.forced import forced_call
+from course.models.policy.lexicon import head_action
+from course.models.policy.match import ENOUGH
 from course.models.policy.needs import Wanted
-from course.models.policy.steps import Step, steps_of, wanted_calls
+from course.models.policy.routing import misrouted
+from course.models.policy.speech import speech
+from course.models.policy.steps import Step, rank, steps_of, wanted_calls
+from course.models.policy.structured import Source, free_object, schema_of_example, structured
 from course.models.wire import Call, ChatRequest, Reply
 
 
@@ -16,19 +22,45 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
     """Answer a chat request by rules, from nothing but the request itself.
 
     Pure: no clock, no input or output; the same request and draws give the same reply.
-    `error_rate` is the probability (0 to 1) that a call goes to the second best tool. Raises
-    nothing on a well-formed request.
+    `error_rate` is the probability (0 to 1) that this message's first call goes to the second
+    best tool instead. Raises nothing on a well-formed request.
     """
+    talk = _talk(request)
+    steps = steps_of(talk, request.tools) if request.tools else []
+    calls = _calls(request, talk, steps)
+    if calls and draws.chance("route", error_rate):
+        calls = misrouted(calls, steps)
+    if calls:
+        kept = calls if request.parallel_tool_calls else calls[:1]
+        return Reply(calls=tuple(Call(c.name, json.dumps(c.arguments, ensure_ascii=False)) for c in kept))
+    return Reply(text=_text(request, talk, steps))
+
+
+def _talk(request: ChatRequest) -> Talk:
+    """The conversation; a reply to a question that is itself a new request stands alone."""
     talk = read(request)
-    if request.tools and request.tool_choice != "none":
-        steps = steps_of(talk, request.tools)
-        calls = wanted_calls(steps, talk)
-        if calls:
-            return _calling(calls, request)
-        return Reply(text=answer(steps))
-    return Reply(text="")
+    if not talk.answers:
+        return talk
+    latest = talk.latest
+    ranked = rank(request.tools, latest, (talk.instructions,)) if request.tools else []
+    fresh = bool(ranked) and ranked[0][0] >= 1.5 * ENOUGH and head_action(latest) is not None
+    return read(request, joined=False) if fresh else talk
 
 
-def _calling(calls: list[Wanted], request: ChatRequest) -> Reply:
-    kept = calls if request.parallel_tool_calls else calls[:1]
-    return Reply(calls=tuple(Call(c.name, json.dumps(c.arguments, ensure_ascii=False)) for c in kept))
+def _calls(request: ChatRequest, talk: Talk, steps: list[Step]) -> list[Wanted]:
+    if not request.tools or request.tool_choice == "none":
+        return []
+    calls = wanted_calls(steps, talk)
+    if request.tool_choice == "named":
+        calls = [c for c in calls if c.name == request.named_tool][:1]
+    if not calls and request.tool_choice in ("named", "required"):
+        return [forced_call(request, talk, steps)]
+    return calls
+
+
+def _text(request: ChatRequest, talk: Talk, steps: list[Step]) -> str:
+    say = partial(speech, talk, steps, request)
+    if request.response_format == "text":
+        return say()
+    schema = request.schema if request.response_format == "json_schema" else schema_of_example(talk.instructions)
+    return structured(schema, Source(talk, say)) if schema is not None else free_object(talk, say())

@@ -1,0 +1,67 @@
+"""Chat: small talk, and answers found word for word in what the model was given."""
+
+from __future__ import annotations
+
+import re
+
+from course.models.policy.digest import sentences
+from course.models.policy.lexicon import synonyms
+from course.models.policy.words import content
+
+_GREETING = re.compile(r"^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|greetings)\b[^?]{0,30}$", re.IGNORECASE)
+_THANKS = re.compile(r"^\W*(?:(?:ok(?:ay)?|great|perfect|wonderful|super|no|that's all)[,. !]*)*(?:thanks?|thank you|cheers|much appreciated|that's all|that is all)\b.{0,60}$", re.IGNORECASE)
+_BYE = re.compile(r"^\W*(?:bye|goodbye|see you|have a (?:nice|good))\b.{0,40}$", re.IGNORECASE)
+_WHO = re.compile(r"\b(?:who|what) are you\b|what(?:'s| is) your name|who am i (?:talking|speaking) (?:to|with)", re.IGNORECASE)
+_WHAT = re.compile(r"what can you do|how can you help|what do you do|^\W*help\W*$", re.IGNORECASE)
+_NAME = re.compile(r"\b[Yy]our name is ([A-Z][\w-]+)|\b[Yy]ou are ([A-Z][\w-]+)(?=[,.]| of| from| at| the\b)")
+_ROLE = re.compile(r"\b[Yy]ou(?: are|'re) (?:[A-Z][\w-]+, )?((?:an?|the) [^.,;:\n]{2,80})")
+
+
+def persona(instructions: str) -> str:
+    """Who the instructions say the model is: "Ada, the night porter"; "" when they don't."""
+    name = _NAME.search(instructions)
+    role = _ROLE.search(instructions)
+    told = [next(g for g in name.groups() if g) if name else "", role.group(1).strip() if role else ""]
+    return ", ".join(t for t in told if t)
+
+
+def small_talk(text: str, instructions: str, can: str = "") -> str | None:
+    """A reply to a greeting, thanks, a goodbye or a question about oneself; None for the rest."""
+    me = persona(instructions)
+    if _GREETING.match(text):
+        return f"Hello! I'm {me}. How can I help you?" if me else "Hello! How can I help you?"
+    if _BYE.match(text):
+        return "Goodbye, and take care."
+    if _THANKS.match(text):
+        return "You're welcome."
+    if _WHO.search(text):
+        return f"I'm {me or 'a simulated model: rules instead of a neural network'}.{can}"
+    if _WHAT.search(text):
+        return f"I'm {me}.{can}" if me else (can.strip() or HONEST)
+    return None
+
+
+HONEST = (
+    "I am a simulated model and can only work with what is in this conversation and with the tools "
+    "I am given; nothing here answers that."
+)
+
+
+def _overlap(asked: tuple[str, ...], sentence: str) -> float:
+    words = set(content(sentence))
+    hits = sum(1.0 if w in words else 0.7 if synonyms(w) & words else 0.0 for w in dict.fromkeys(asked))
+    return hits / max(1, len(set(asked)))
+
+
+def found_answer(question: str, texts: tuple[str, ...], least: float = 0.5) -> str | None:
+    """The sentences of the given texts that share most words with a question, if enough do."""
+    asked = content(question)
+    if not asked:
+        return None
+    scored = [(_overlap(asked, s), -n, s) for n, s in enumerate(s for t in texts for s in sentences(t)) if s.strip("?") != question.strip("?")]
+    scored = [x for x in scored if x[0] >= least and not x[2].endswith("?")]
+    if not scored:
+        return None
+    best = max(scored)[0]
+    kept = sorted((x for x in scored if x[0] >= best - 1e-9), key=lambda x: -x[1])[:3]
+    return " ".join(s if s.endswith((".", "!")) else s + "." for _, _, s in kept)

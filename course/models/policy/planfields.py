@@ -1,0 +1,101 @@
+"""Plan fields: writing a plan into the field names of whatever schema asks for it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from course.models.policy.conversation import Talk
+from course.models.policy.params import Param, params
+from course.models.policy.plans import PlanTask, plan, workers_in
+from course.models.policy.prose import constraints
+from course.models.policy.schemas import Schema, as_schema, follow, minimal, type_of
+from course.models.policy.words import name_words
+
+_IDS = frozenset("id key identifier step number".split())
+_TEXTS = frozenset("description task instruction instructions goal objective text prompt what title name summary request".split())
+_WORKERS = frozenset("worker agent assignee assigned owner specialist role team executor who".split())
+_AFTER = frozenset("depends dependencies dependency after needs requires inputs prerequisites predecessors blocked waits".split())
+
+
+def _rows(schema: Schema, root: Schema) -> Param | None:
+    """The property that lists tasks: an array of objects with an id or text, and a worker or order."""
+    for param in params(schema, root):
+        items = follow(as_schema(param.schema.get("items")), root) if param.kind == "array" else {}
+        if type_of(items) == "object" and items:
+            words = {w for p in params(items, root) for w in name_words(p.name)}
+            if words & _TEXTS and (words & _AFTER or (words & _WORKERS and words & _IDS)):
+                return param
+    return None
+
+
+def is_plan(schema: Schema, root: Schema) -> bool:
+    """Whether a schema describes a plan: tasks with an id or text, and workers or dependencies."""
+    return _rows(schema, root) is not None
+
+
+def _workers(items: Schema, root: Schema, talk: Talk) -> tuple[str, ...]:
+    for param in params(items, root):
+        options = param.schema.get("enum")
+        if set(name_words(param.name)) & _WORKERS and isinstance(options, list):
+            return tuple(o for o in options if isinstance(o, str))
+    return workers_in(talk.instructions) or workers_in(talk.material)
+
+
+def plan_value(schema: Schema, root: Schema, talk: Talk) -> dict[str, Any]:
+    """The request in hand as a plan in the schema's own field names."""
+    rows = _rows(schema, root)
+    assert rows is not None
+    items = follow(as_schema(rows.schema.get("items")), root)
+    workers = _workers(items, root, talk)
+    most = rows.schema.get("maxItems", 12)
+    tasks = plan(" ".join((talk.request, *talk.answers)), workers, (talk.instructions, talk.material), most)
+    out: dict[str, Any] = {}
+    for param in params(schema, root):
+        if param.name == rows.name:
+            out[param.name] = [_row(t, tasks, items, root) for t in tasks]
+        elif param.required or param.type == "string":
+            out[param.name] = talk.request.strip() if param.type == "string" and "enum" not in param.schema else minimal(param.raw, root)
+    return out
+
+
+def _id(task: PlanTask, items: Schema, root: Schema) -> str | int:
+    param = next((p for p in params(items, root) if set(name_words(p.name)) & _IDS), None)
+    if param is not None and param.type in ("integer", "number"):
+        return task.place
+    shown = re.search(r"\b([a-z]+[_-]?)1\b", param.description) if param else None
+    return f"{shown.group(1) if shown else 't'}{task.place}"
+
+
+def _row(task: PlanTask, tasks: list[PlanTask], items: Schema, root: Schema) -> dict[str, Any]:
+    fields = params(items, root)
+    roles: dict[str, str] = {}
+    for role, words in (("id", _IDS), ("after", _AFTER), ("worker", _WORKERS), ("text", _TEXTS)):
+        for param in fields:
+            if param.name not in roles and set(name_words(param.name)) & words:
+                roles[param.name] = role
+                if role in ("id", "worker"):
+                    break
+    out: dict[str, Any] = {}
+    for param in fields:
+        value = _cell(roles.get(param.name), param, task, tasks, items, root)
+        if value is not None or param.required:
+            out[param.name] = minimal(param.raw, root) if value is None else value
+    return out
+
+
+def _cell(role: str | None, param: Param, task: PlanTask, tasks: list[PlanTask], items: Schema, root: Schema) -> Any:
+    if role == "id":
+        return _id(task, items, root)
+    if role == "worker":
+        return task.worker or None
+    if role == "text" and param.type == "string":
+        return task.text
+    if role == "after":
+        ids = [_id(tasks[a - 1], items, root) for a in task.after]
+        if param.type == "array":
+            return ids
+        return (ids[0] if ids else None) if param.type != "string" else ", ".join(map(str, ids))
+    if set(name_words(param.name)) & {"constraints", "constraint"} and param.type == "string":
+        return constraints(task.text)
+    return None

@@ -1,0 +1,114 @@
+"""Speech: what the policy says when it calls nothing: an answer, a merge, a rewrite, small talk."""
+
+from __future__ import annotations
+
+import re
+
+from course.models.policy.answers import answer
+from course.models.policy.chat import HONEST, found_answer, small_talk
+from course.models.policy.conversation import Talk, text_of
+from course.models.policy.digest import conversation, shortened
+from course.models.policy.match import choose
+from course.models.policy.material import error_in_text, fields, parts, task_in
+from course.models.policy.merge import merged
+from course.models.policy.results import as_text, render
+from course.models.policy.rewrite import rewritten
+from course.models.policy.steps import Step
+from course.models.policy.answers import deed_words
+from course.models.policy.words import listed
+from course.models.wire import ChatRequest
+
+_REWRITE = re.compile(r"\b(?:rewrite|rephrase|refine|revise|reformulate|reword|rewriting|refining)\b", re.IGNORECASE)
+_MERGE = re.compile(r"\b(?:combine|synthesi[sz]e|merge|aggregate|consolidate|summari[sz]e|integrate|final answer|compile|one answer|write the answer|synthesis)\b", re.IGNORECASE)
+_SUMMARY = re.compile(r"\b(?:summari[sz]e|summary|condense|recap)\b", re.IGNORECASE)
+_DIALOGUE = re.compile(r"\b(?:conversation|dialogue|chat|exchange|so far|history|messages|transcript)\b", re.IGNORECASE)
+_LINE = re.compile(r"(?m)^\s*\**(user|assistant|customer|agent|tool|human|caller)\**\s*:\s*(.+)$", re.IGNORECASE)
+_LABELS = re.compile(
+    r"\b(?:answer|reply|respond|return|output|classify|say|label|choose|pick|write)\b[^\n:]*?\b(?:one of|exactly one|only (?:the|one|with)|one word|single word|just the)\b[^\n:]*:\s*([^\n]+)",
+    re.IGNORECASE,
+)
+
+
+def speech(talk: Talk, steps: list[Step], request: ChatRequest) -> str:
+    """The text of an answer that calls no tool."""
+    if any(s.tool for s in steps):
+        return answer(steps, talk)
+    if talk.made:
+        return _from_results(talk)
+    said = _by_instruction(talk, request) or small_talk(talk.latest, talk.instructions, _abilities(request))
+    if said is not None:
+        return said
+    return _from_texts(talk, request)
+
+
+def _by_instruction(talk: Talk, request: ChatRequest) -> str | None:
+    """What instructions ask for besides conversation: rewriting, merging, summing up, a label."""
+    asked = f"{talk.instructions}\n{talk.request}"
+    error = error_in_text(talk.latest)
+    if _REWRITE.search(asked) and (error or re.search(r"\b(?:fail|error)", asked, re.IGNORECASE)):
+        return rewritten(_failed_task(talk), error or _loose_error(talk.latest), talk.today)
+    if _SUMMARY.search(asked) and _DIALOGUE.search(asked):
+        return _summary(talk, request)
+    found = parts(talk.latest)
+    if _MERGE.search(asked) and found and (len(found) > 1 or fields(talk.latest)):
+        return merged(found, task_in(talk.latest))
+    return _label(talk)
+
+
+def _failed_task(talk: Talk) -> str:
+    task = task_in(talk.latest)
+    quoted = re.search(r"[\"“]([^\"”]{8,})[\"”]", talk.latest)
+    return task or (quoted.group(1) if quoted else talk.request)
+
+
+def _loose_error(text: str) -> str:
+    match = re.search(r"(?:failed|error)\b[^:]*?(?:with|because|:|was)\s*:?\s*(.+)", text, re.IGNORECASE)
+    return match.group(1) if match else text
+
+
+def _summary(talk: Talk, request: ChatRequest) -> str:
+    lines = [(m.group(1).capitalize(), m.group(2)) for m in _LINE.finditer(talk.latest)]
+    if len(lines) < 2:
+        spoken = [m for m in request.messages if m.get("role") in ("user", "assistant") and text_of(m)]
+        last = len(spoken) if not _SUMMARY.search(talk.latest) else len(spoken) - 1
+        lines = [(str(m["role"]).capitalize(), text_of(m)) for m in spoken[:last]]
+    return conversation(lines) or "There is nothing to sum up yet."
+
+
+def _label(talk: Talk) -> str | None:
+    """One of the labels that the instructions demand as the whole answer."""
+    match = _LABELS.search(talk.instructions)
+    if not match or not talk.request:
+        return None
+    names = [n.strip(" .'\"`*") for n in re.split(r",|\bor\b|\||/|;", match.group(1).split(". ")[0])]
+    names = [n for n in names if n and len(n.split()) <= 4]
+    return choose(tuple(names), talk.request, (talk.instructions,))[0][1] if len(names) > 1 else None
+
+
+def _abilities(request: ChatRequest) -> str:
+    deeds = [deed_words(t.name) for t in request.tools]
+    return f" I can {listed(deeds[:8])}." if deeds else ""
+
+
+def _from_results(talk: Talk) -> str:
+    """The results at hand when their tools are no longer on offer."""
+    texts = [render(m, talk.request) for m in talk.made if m.text]
+    return "\n\n".join(dict.fromkeys(texts)) or "The tools returned nothing."
+
+
+def _from_texts(talk: Talk, request: ChatRequest) -> str:
+    """An answer out of the texts at hand, or an honest word that there is none."""
+    older = tuple(as_text(m.data) for m in talk.past if m.error is None)
+    found = parts(talk.latest)
+    if len(found) > 1:
+        return merged(found, task_in(talk.latest))
+    if talk.material and _SUMMARY.search(talk.request):
+        return shortened(talk.material.replace(talk.request, ""), 5)
+    said = found_answer(talk.request, (talk.material, *talk.earlier, *older, talk.instructions))
+    if said:
+        return said
+    if request.tools and talk.request.strip():
+        return f"None of my tools fits that.{_abilities(request)}"
+    return HONEST if talk.request.strip() else "What would you like me to do?"
+
+

@@ -1,0 +1,187 @@
+"""Structured: an answer in the shape of a JSON schema, filled from the conversation."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from course.models.policy.arguments import Texts, fill
+from course.models.policy.choices import chosen
+from course.models.policy.conversation import Talk
+from course.models.policy.digest import sentences
+from course.models.policy.match import choose
+from course.models.policy.params import Param, params
+from course.models.policy.planfields import is_plan, plan_value
+from course.models.policy.records import records
+from course.models.policy.schemas import Schema, as_schema, follow, minimal, repaired, type_of
+from course.models.policy.words import human, name_words
+
+_REST = frozenset("other others unknown general none fallback unclear default misc unsure neutral human".split())
+_SURE = frozenset("confidence probability score certainty likelihood".split())
+_TEXTS = frozenset("answer summary text reply response result message report output conclusion content description explanation reasoning rationale analysis".split())
+_REASONS = frozenset("reason reasoning rationale explanation why justification".split())
+
+
+@dataclass(frozen=True)
+class Source:
+    """What an answer is made from: the conversation, and the text that would be said without a
+    schema (worked out only when a field asks for text)."""
+
+    talk: Talk
+    said: Callable[[], str]
+
+    @property
+    def texts(self) -> Texts:
+        """The conversation as texts to fill from."""
+        talk = self.talk
+        clause = " ".join((talk.request, *talk.answers))
+        return Texts(clause, (), (talk.material, *talk.earlier), (talk.instructions,), talk.today)
+
+
+def structured(schema: Schema, source: Source) -> str:
+    """JSON text that validates against the schema."""
+    value = _value(schema, schema, source, "answer")
+    return json.dumps(repaired(value, schema, schema), ensure_ascii=False)
+
+
+def _value(schema: Schema, root: Schema, source: Source, name: str) -> Any:
+    inner = follow(schema, root)
+    if type_of(inner) == "object" and as_schema(inner.get("properties")):
+        if is_plan(inner, root):
+            return plan_value(inner, root, source.talk)
+        return _object(inner, root, source)
+    wrapped = {"type": "object", "properties": {name: schema}, "required": [name], **{k: root[k] for k in ("$defs", "definitions") if k in root}}
+    return _object(wrapped, wrapped, source).get(name) if name != "" else minimal(schema, root)
+
+
+def _object(schema: Schema, root: Schema, source: Source) -> dict[str, Any]:
+    filled = dict(fill(schema, source.texts, root=root).values)
+    known = _from_results(schema, root, source.talk)
+    out: dict[str, Any] = {}
+    for param in params(schema, root):
+        plain = param.kind == "prose" or set(name_words(param.name)) & _TEXTS
+        if param.name in known:
+            out[param.name] = known[param.name]
+        elif param.name in filled and filled[param.name] is not None and not (plain and param.type == "string"):
+            out[param.name] = filled[param.name]
+        elif param.required:
+            out[param.name] = _made(param, root, source)
+    return out
+
+
+def _from_results(schema: Schema, root: Schema, talk: Talk) -> dict[str, Any]:
+    """Fields that a record in a tool result carries under the same name."""
+    found: dict[str, Any] = {}
+    for record in records(talk.made):
+        for param in params(schema, root):
+            if record.fields.get(param.name) is not None:
+                found.setdefault(param.name, record.fields[param.name])
+    for made in talk.made:
+        data = made.data if made.error is None else None
+        for param in params(schema, root):
+            if isinstance(data, Mapping) and isinstance(data.get(param.name), list):
+                found.setdefault(param.name, data[param.name])
+    return found
+
+
+def _made(param: Param, root: Schema, source: Source) -> Any:
+    """A value for a required field that no text and no result names."""
+    maker = _MAKERS.get(param.kind)
+    if maker:
+        return maker(param, root, source)
+    if set(name_words(param.name)) & _SURE and param.type in ("number", "integer"):
+        return _confidence(param, source)
+    if param.nullable:
+        return None
+    if param.type == "string":
+        return _string(param, source)
+    return minimal(param.raw, root)
+
+
+def _string(param: Param, source: Source) -> str:
+    said = set(name_words(param.name))
+    if said & _REASONS:
+        return f"The words of the request decide: {source.talk.request.strip()[:200]}"
+    if said & _TEXTS or param.kind == "prose":
+        return source.said()
+    return ""
+
+
+def _enumerated(param: Param, root: Schema, source: Source) -> Any:
+    options = param.schema.get("enum", [param.schema.get("const")])
+    for text in (source.texts.clause, source.talk.material):
+        value = chosen(param, text, (source.talk.instructions,)) if text else None
+        if value is not None:
+            return value
+    names = tuple(o for o in options if isinstance(o, str))
+    ranked = choose(names, source.texts.clause, (param.description, source.talk.instructions)) if names else []
+    if ranked and ranked[0][0] > 0:
+        return ranked[0][1]
+    if param.nullable:
+        return None
+    return next((n for n in names if set(name_words(n)) & _REST), options[0])
+
+
+def _confidence(param: Param, source: Source) -> float | int:
+    """A share of certainty: high when the words of the request were used, else low."""
+    limit = param.schema.get("maximum", 1)
+    high = limit if isinstance(limit, int | float) else 1
+    share = 0.9 if len(source.talk.request.split()) > 2 else 0.5
+    return round(high * share) if param.type == "integer" else round(high * share, 3)
+
+
+def _array(param: Param, root: Schema, source: Source) -> list[Any]:
+    items = as_schema(param.schema.get("items"))
+    inner = follow(items, root)
+    if type_of(inner) == "object":
+        wanted = [p.name for p in params(inner, root)]
+        rows = [{k: r.fields[k] for k in wanted if k in r.fields} for r in records(source.talk.made)]
+        return [repaired(r, items, root) for r in rows if r]
+    if type_of(inner) == "string" and "enum" not in inner:
+        return [s for s in sentences(source.said())][:6] if source.talk.made or source.talk.material else []
+    return []
+
+
+def _inner_object(param: Param, root: Schema, source: Source) -> Any:
+    return _value(param.raw, root, source, "") if "properties" in param.schema else minimal(param.raw, root)
+
+
+_MAKERS: dict[str, Callable[[Param, Schema, Source], Any]] = {
+    "enum": _enumerated,
+    "array": _array,
+    "object": _inner_object,
+}
+
+_EXAMPLE = re.compile(r"\{[^{}]*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}[^{}]*)*\}", re.DOTALL)
+
+
+def schema_of_example(text: str) -> Schema | None:
+    """A schema for the JSON example in a prompt ('Answer as {"team": "...", "urgent": true}')."""
+    for match in _EXAMPLE.finditer(text):
+        try:
+            return _schema_of(json.loads(match.group()))
+        except (ValueError, RecursionError):
+            keys = re.findall(r"[\"']([A-Za-z_]\w*)[\"']\s*:\s*(\[|\{)?", match.group())
+            if keys:
+                return _schema_of({k: [] if mark == "[" else "" for k, mark in keys})
+    return None
+
+
+def _schema_of(value: Any) -> Schema:
+    if isinstance(value, Mapping):
+        return {"type": "object", "properties": {k: _schema_of(v) for k, v in value.items()}, "required": list(value)}
+    if isinstance(value, list):
+        return {"type": "array", "items": _schema_of(value[0]) if value else {"type": "string"}}
+    if isinstance(value, str) and (options := re.split(r"\s*\|\s*", value.strip("<> "))) and len(options) > 1:
+        return {"type": "string", "enum": options}
+    kinds = ((bool, "boolean"), (int, "integer"), (float, "number"), (str, "string"))
+    return {"type": next((n for k, n in kinds if isinstance(value, k)), "null")}
+
+
+def free_object(talk: Talk, said: str) -> str:
+    """JSON text for a request that asks for JSON without saying in which shape."""
+    data = {human(m.name).replace(" ", "_"): m.data for m in talk.made if m.error is None}
+    return json.dumps(data or {"answer": said}, ensure_ascii=False, default=str)
