@@ -8,7 +8,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -34,7 +35,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     _never_fail_on_letters(sys.stdin, sys.stdout, sys.stderr)
     try:
-        return int(chosen.command(chosen))
+        code = int(chosen.command(chosen))
+        sys.stdout.flush()  # here, where a reader that is gone can still be caught
+        return code
+    except BrokenPipeError:  # whoever was reading, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except (CourseError, OSError) as error:
         print(f"course: {error}", file=sys.stderr)
         return BAD_INPUT
@@ -114,15 +120,26 @@ def ask(chosen: argparse.Namespace) -> int:
     backend = _backend(chosen)
     with open_desk(seed=chosen.seed) as desk:
         request = _request(chosen.request, desk)
-        chosen.save.open("a").close()  # better to hear now than after the work that it cannot be
         trace = Trace("front desk", seed=chosen.seed)
+        with _writing(chosen.save):  # better to hear now than after the work that it cannot be
+            chosen.save.open("a").close()
         try:
-            result = _answer(desk, request, backend, trace, chosen.speed)
+            _show(_answer(desk, request, backend, trace, chosen.speed), trace)
         finally:  # the trace of a failed run is the one worth reading
-            trace.save(chosen.save)
-    _show(result, trace)
+            with _writing(chosen.save):
+                trace.save(chosen.save)
     print(f"\nThe trace is in {chosen.save}")
     return 0
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ConfigurationError(
+            f"cannot write {path} ({error.strerror}): choose another place with --save"
+        ) from error
 
 
 def _backend(chosen: argparse.Namespace) -> str:

@@ -1,5 +1,6 @@
 """`python -m course`: what it prints, what it leaves behind, and how it refuses."""
 
+import errno
 import io
 import os
 import re
@@ -136,8 +137,40 @@ def test_a_file_that_cannot_be_written(
 ) -> None:
     assert cli.main(["ask", HOURS, "--save", place]) == 2
     printed = capsys.readouterr()
-    assert f"{reason}: '{place}'" in one_line(printed.err)
+    assert one_line(printed.err) == (
+        f"course: cannot write {place} ({reason}): choose another place with --save"
+    )
     assert printed.out == ""
+
+
+def test_a_disk_that_fills_up_does_not_swallow_the_answer(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Trace, "save", full)
+    assert cli.main(["ask", HOURS]) == 2
+    printed = capsys.readouterr()
+    assert "invoke_agent" in printed.out
+    assert "cannot write trace.json (No space left on device)" in one_line(printed.err)
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(tmp_path: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [sys.executable, "-m", "course", "ask", HOURS],
+        stdout=write,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": ROOT},
+        timeout=60,
+        check=False,
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert Trace.load(tmp_path / "trace.json").spans
 
 
 @pytest.mark.parametrize("by_environment", [False, True])
