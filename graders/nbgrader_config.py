@@ -25,6 +25,7 @@ from nbgrader.preprocessors import (  # type: ignore[import-untyped]
 
 from graders.preprocessors import (
     ForgetTheAuthor,
+    GoOnAfterErrors,
     KeepTaggedOutput,
     NameTheExercise,
     RebuildFromRelease,
@@ -61,6 +62,7 @@ c.GenerateAssignment.preprocessors = [
     NameTheExercise,
     KeepTaggedOutput,
     ForgetTheAuthor,
+    GoOnAfterErrors,
     CheckCellMetadata,
     ComputeChecksums,
     SaveCells,

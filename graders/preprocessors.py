@@ -17,6 +17,7 @@ from nbgrader.preprocessors import (  # type: ignore[import-untyped]
 from graders.rebuild import rebuild
 
 KEEP = "keep-output"
+GO_ON = "raises-exception"  # Jupyter's own word
 STUB = '# YOUR CODE HERE\nraise NotImplementedError("Exercise {} not attempted yet")'
 CELL_METADATA = ("nbgrader", "tags", "deletable", "editable", "jupyter")
 EXERCISE = re.compile(r"ex_(\d+)_(\d+)$")
@@ -78,6 +79,24 @@ class ForgetTheAuthor(NbGraderPreprocessor):  # type: ignore[misc]
         for cell in nb.cells:
             kept = {key: cell.metadata[key] for key in CELL_METADATA if key in cell.metadata}
             cell.metadata = NotebookNode(kept)  # type: ignore[no-untyped-call]
+        return nb, resources
+
+
+class GoOnAfterErrors(NbGraderPreprocessor):  # type: ignore[misc]
+    """Tag the code cells from the first exercise on, so that "Run All" doesn't end at a check.
+
+    A check that isn't passed yet is an error to Jupyter, and errors end "Run All" unless the cell
+    has the tag ``raises-exception``. A grader still sees the error.
+    """
+
+    def preprocess(self, nb: NotebookNode, resources: dict[str, Any]) -> Step:
+        """Tag the cells."""
+        begun = False
+        for cell in nb.cells:
+            begun = begun or utils.is_solution(cell)
+            tags = cell.metadata.get("tags", [])
+            if begun and cell.cell_type == "code" and GO_ON not in tags:
+                cell.metadata.tags = [*tags, GO_ON]
         return nb, resources
 
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from importlib import metadata
+from types import TracebackType
+from typing import Any
+
+from course.notebook.explain import exercise_named_in
 
 DISTRIBUTION = "switchboard-course"
 NEEDED = ("openai", "pydantic", "ipykernel", "matplotlib", "ipywidgets")
@@ -13,16 +18,41 @@ NEEDED = ("openai", "pydantic", "ipykernel", "matplotlib", "ipywidgets")
 def start() -> None:
     """Print one line: the version, and which model answers.
 
+    From then on an exercise that is not solved yet answers with one line instead of a traceback,
+    wherever it is called.
+
     When a package is missing, or is not the version the course was tested with, the line is
     followed by ``[OK]`` or ``[FAIL]`` for each package and by the way out.
     """
     print(f"Switchboard {_version()} · {_who_answers()}")
+    _shorten_unsolved()
     wanted = _wanted()
     findings = {name: _finding(name, version) for name, version in wanted.items()}
     if any(findings.values()):
         for name, fault in findings.items():
             print(f"[FAIL] {name}: {fault}" if fault else f"[OK]   {name}")
         print("Way out: run `make lab` in the course's folder again; it installs what is missing.")
+
+
+def _shorten_unsolved() -> None:
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython else None
+    if shell is not None:
+        shell.set_custom_exc((NotImplementedError,), _unsolved)
+
+
+def _unsolved(
+    shell: Any,
+    kind: type[BaseException],
+    trouble: BaseException,
+    trace: TracebackType | None,
+    tb_offset: int | None = None,
+) -> list[str]:
+    """Return what IPython shows for a NotImplementedError."""
+    if exercise_named_in(str(trouble)):
+        return [f"○ {trouble}"]
+    whole: list[str] = shell.InteractiveTB.structured_traceback(kind, trouble, trace, tb_offset)
+    return whole
 
 
 def _version() -> str:

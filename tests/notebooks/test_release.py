@@ -50,6 +50,14 @@ def test_check_cells_are_locked_and_solution_cells_are_not(released: NotebookNod
     assert "editable" not in kit.by_id(released, "ex_90_1").metadata
 
 
+def test_run_all_goes_on_after_a_check_from_the_first_exercise(released: NotebookNode) -> None:
+    going_on = [
+        cell.id for cell in released.cells if "raises-exception" in cell.metadata.get("tags", [])
+    ]
+    code = [cell.id for cell in released.cells if cell.cell_type == "code"]
+    assert going_on == code[code.index("ex_90_1") :]
+
+
 def test_a_release_repeated_is_the_same_bytes(course: Path) -> None:
     assert release.check(course) == []
 

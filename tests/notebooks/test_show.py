@@ -343,3 +343,14 @@ def test_the_versions_wanted_are_those_of_the_project() -> None:
     wanted = starting._wanted()
     assert wanted["jupyterlab"]
     assert "pytest" not in wanted
+
+
+def test_an_unsolved_exercise_is_one_line_and_other_errors_are_whole() -> None:
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shell = InteractiveShell.instance()
+    for message, one_line in (("Exercise 1.2 not attempted yet", True), ("abstract", False)):
+        trouble = NotImplementedError(message)
+        lines = starting._unsolved(shell, type(trouble), trouble, None)
+        assert (lines == [f"○ {message}"]) is one_line
+    InteractiveShell.clear_instance()

@@ -1,0 +1,176 @@
+"""JupyterLab on a copy of the course, and a browser that a test can drive."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
+
+from tests.notebooks.kit import ROOT
+
+SHOTS = ROOT / "build" / "screenshots"
+START = 60  # seconds for the server to come up
+RUN = 120_000  # milliseconds for a whole chapter
+FLAGS = [
+    "--no-sandbox",  # as root, in a container, Chromium cannot make its own
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+SETTINGS = {
+    # Cells out of view are not in the page otherwise, and could not be looked at.
+    "@jupyterlab/notebook-extension/tracker.jupyterlab-settings": {"windowingMode": "none"},
+    "@jupyterlab/apputils-extension/notification.jupyterlab-settings": {
+        "fetchNews": "false",
+        "checkForUpdates": False,
+    },
+}
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running JupyterLab: its address and its token."""
+
+    url: str
+    token: str
+
+    def address(self, notebook: str) -> str:
+        """Return where the notebook at this path below the root opens."""
+        return f"{self.url}lab/tree/{notebook}?token={self.token}"
+
+
+def chromium() -> str:
+    """Return the browser.
+
+    Raises:
+        RuntimeError: there is none; the message is the way to get it.
+    """
+    found = shutil.which("chromium")
+    if found is None:
+        raise RuntimeError("chromium is missing; add it with: apt-get install chromium")
+    return found
+
+
+@contextmanager
+def serve(root: Path, state: Path) -> Iterator[Server]:
+    """Serve ``root`` on a free port of 127.0.0.1; what Jupyter writes goes under ``state``."""
+    token = secrets.token_hex(16)
+    for name, value in SETTINGS.items():
+        path = state / "settings" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(value), encoding="utf-8")
+    environment = os.environ | {
+        "JUPYTER_CONFIG_DIR": str(state / "config"),
+        "JUPYTER_DATA_DIR": str(state / "data"),
+        "JUPYTER_RUNTIME_DIR": str(state / "runtime"),
+        "JUPYTERLAB_SETTINGS_DIR": str(state / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(state / "workspaces"),
+        "IPYTHONDIR": str(state / "ipython"),
+        "PYTHONPATH": str(ROOT),
+    }
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", "--port=0"]
+    options = [f"--ServerApp.root_dir={root}", f"--IdentityProvider.token={token}", "--allow-root"]
+    with (state / "jupyter.log").open("w") as log:
+        process = subprocess.Popen(
+            [*command, *options], cwd=root, env=environment, stdout=log, stderr=log,
+            start_new_session=True,
+        )  # fmt: skip
+        try:
+            yield Server(_url(process, state), token)
+        finally:
+            _stop(process)
+
+
+@contextmanager
+def browse() -> Iterator[Browser]:
+    """Start headless Chromium."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A notebook that is open in the browser."""
+
+    page: Page
+
+    def wait_until_ready(self) -> None:
+        """Wait for the kernel: run before it is there, a cell asks which kernel to use.
+
+        The notebook's own indicator says idle from the start; the status bar knows better.
+        """
+        self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=RUN)
+        self.page.get_by_text("Python 3 (ipykernel) | Idle").wait_for(timeout=RUN)
+
+    def run_all(self) -> None:
+        """Run all cells from the menu and wait until each code cell was run."""
+        self.page.get_by_role("menuitem", name="Run", exact=True).click()
+        self.page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+        script = """() => [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')]
+            .every(prompt => /\\d/.test(prompt.textContent))"""
+        self.page.wait_for_function(script, timeout=RUN)
+
+    def code(self, beginning: str) -> Locator:
+        """Return the code cell that holds this text."""
+        return self.page.locator(".jp-Notebook .jp-CodeCell").filter(has_text=beginning).first
+
+    def run(self, cell: Locator, source: str = "") -> None:
+        """Run one cell with Shift and Enter, after typing ``source`` over it if there is any."""
+        prompt = cell.locator(".jp-InputPrompt").element_handle()
+        before = prompt.text_content()
+        cell.locator(".cm-content").click()
+        if source:
+            self.page.keyboard.press("ControlOrMeta+a")
+            self.page.keyboard.insert_text(source)
+        self.page.keyboard.press("Shift+Enter")
+        script = """([prompt, before]) =>
+            prompt.textContent != before && /\\d/.test(prompt.textContent)"""
+        self.page.wait_for_function(script, arg=[prompt, before], timeout=RUN)
+
+    def save_picture(self, name: str) -> None:
+        """Keep a picture of what is to be seen under build/screenshots/."""
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=SHOTS / f"{name}.png")
+
+
+def _url(process: subprocess.Popen[bytes], state: Path) -> str:
+    """Wait for the file in which the server says where it listens."""
+    end = time.monotonic() + START
+    while time.monotonic() < end and process.poll() is None:
+        for path in (state / "runtime").glob("jpserver-*.json"):
+            text = path.read_text(encoding="utf-8")
+            if text.endswith("}"):
+                about = json.loads(text)
+                return f"http://127.0.0.1:{about['port']}/"
+        time.sleep(0.1)
+    raise RuntimeError((state / "jupyter.log").read_text(encoding="utf-8")[-2000:])
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """End the server with its kernels: they are one process group."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, number)
+            process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            continue
+        except ProcessLookupError:
+            return
