@@ -24,11 +24,14 @@ def _changed(definition: Callable[..., Any], old: str, new: str) -> str:
 
 WRONG = {
     "1.1": [
-        ("keeps pydantic's titles", _changed(
+        (
+            "keeps pydantic's titles",
+            _changed(
                 describe,
                 "json_schema(arguments_model(function))",
                 "arguments_model(function).model_json_schema()",
-            )),
+            ),
+        ),
         ("describes without a docstring", _changed(describe, "if not description:", "if False:")),
         (
             "forgets what is required",
@@ -56,7 +59,7 @@ WRONG = {
         ("lets a tool's error out", _changed(answer_call, "except ToolError", "except ValueError")),
         (
             "does not name the tools there are",
-            _changed(answer_call, "; the tools are: {', '.join(named)}", ""),
+            _changed(answer_call, "; the tools are: {known}", ""),
         ),
         (
             "answers under another id",
