@@ -32,46 +32,43 @@ def kind(value: object) -> str:
 
 def missing(param: str) -> ApiError:
     """A required parameter is not there."""
-    return ApiError(
-        400,
-        f"Missing required parameter: '{param}'.",
-        param=param,
-        code="missing_required_parameter",
+    return bad_parameter(
+        param, f"Missing required parameter: '{param}'.", "missing_required_parameter"
     )
 
 
 def wrong_type(param: str, expected: str, value: object) -> ApiError:
     """A parameter has another JSON type; `expected` carries its article: "a string"."""
     message = f"Invalid type for '{param}': expected {expected}, but got {kind(value)} instead."
-    return ApiError(400, message, param=param, code="invalid_type")
+    return bad_parameter(param, message, "invalid_type")
 
 
 def unknown(param: str) -> ApiError:
     """A parameter that the API does not have, usually a slip of the pen."""
-    return ApiError(400, f"Unknown parameter: '{param}'.", param=param, code="unknown_parameter")
+    return bad_parameter(param, f"Unknown parameter: '{param}'.", "unknown_parameter")
 
 
 def unsupported(param: str) -> ApiError:
     """A real parameter that these models cannot serve."""
     message = f"Unsupported parameter: '{param}' is not supported with this model."
-    return ApiError(400, message, param=param, code="unsupported_parameter")
+    return bad_parameter(param, message, "unsupported_parameter")
 
 
 def unsupported_value(param: str, value: object, supported: Iterable[str]) -> ApiError:
     """A value outside a closed list."""
     listed = ", ".join(f"'{item}'" for item in supported)
     message = f"Invalid value: '{_shown(value)}'. Supported values are: {listed}."
-    return ApiError(400, message, param=param, code="invalid_value")
+    return bad_parameter(param, message, "invalid_value")
 
 
 def invalid(param: str, problem: str, code: str | None = "invalid_value") -> ApiError:
     """A value that is wrong for the reason given, which begins in lower case."""
-    return ApiError(400, f"Invalid '{param}': {problem}", param=param, code=code)
+    return bad_parameter(param, f"Invalid '{param}': {problem}", code)
 
 
-def bad_parameter(param: str, problem: str) -> ApiError:
-    """A parameter that does not fit the rest of the request; carries no code."""
-    return ApiError(400, problem, param=param)
+def bad_parameter(param: str, problem: str, code: str | None = None) -> ApiError:
+    """Any complaint about a parameter, on one line whatever the caller's own names hold."""
+    return ApiError(400, " ".join(problem.split()), param=param, code=code)
 
 
 def too_small(param: str, value: float, bound: float) -> ApiError:

@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from course.models import refusals, tokens
-from course.models.wire import ApiError, ToolSpec
+from course.models.wire import ToolSpec
 
 MAX_TOOLS = 128
 MAX_NAME = 64
@@ -94,7 +94,9 @@ def _tool(tool: object, path: str) -> ToolSpec:
         problem = _object_problem(parameters) or schema_problem(parameters, strict=strict)
         if problem:
             message = f"Invalid schema for function '{name}': {problem}"
-            raise _bad_schema(message, f"{path}.parameters", "invalid_function_parameters")
+            raise refusals.bad_parameter(
+                f"{path}.parameters", message, "invalid_function_parameters"
+            )
     return ToolSpec(name, description, parameters or {}, strict)
 
 
@@ -151,12 +153,8 @@ def _schema_form(wanted: dict[str, Any]) -> Form:
     problem = (_object_problem(schema) if strict else None) or schema_problem(schema, strict=strict)
     if problem:
         message = f"Invalid schema for response_format '{name}': {problem}"
-        raise _bad_schema(message, "response_format", None)
+        raise refusals.bad_parameter("response_format", message)
     return Form("json_schema", name, schema, tokens.count_json(schema))
-
-
-def _bad_schema(message: str, param: str, code: str | None) -> ApiError:
-    return ApiError(400, message, param=param, code=code)
 
 
 def _object_problem(schema: Schema) -> str | None:

@@ -50,7 +50,8 @@ def test_a_token_limit_cuts_the_text(parameter: str) -> None:
     answer = ask(LONG, **{parameter: 3})
     assert answer.choices[0].message.content == "one two three"
     assert answer.choices[0].finish_reason == "length"
-    assert answer.usage is not None and answer.usage.completion_tokens == 3
+    assert answer.usage is not None
+    assert answer.usage.completion_tokens == 3
 
 
 def test_a_token_limit_leaves_a_short_text_alone() -> None:
@@ -65,7 +66,8 @@ def test_a_token_limit_breaks_the_arguments_of_a_call_and_drops_the_next() -> No
     (made,) = choice.message.tool_calls or ()
     assert made.type == "function"
     cut = made.function.arguments
-    assert call.arguments.startswith(cut) and 0 < len(cut) < len(call.arguments)
+    assert call.arguments.startswith(cut)
+    assert 0 < len(cut) < len(call.arguments)
 
 
 def test_n_gives_choices_that_differ_when_the_script_gives_several() -> None:
@@ -114,9 +116,12 @@ def test_half_a_surrogate_pair_survives_as_a_question_mark() -> None:
 
 def test_answers_carry_what_clients_look_for() -> None:
     answer = ask("fine")
-    assert answer.object == "chat.completion" and answer.model == SMALL
-    assert answer.system_fingerprint is not None and answer.system_fingerprint.startswith("fp_")
-    assert answer._request_id is not None and answer._request_id.startswith("req_")
+    assert answer.object == "chat.completion"
+    assert answer.model == SMALL
+    assert answer.system_fingerprint is not None
+    assert answer.system_fingerprint.startswith("fp_")
+    assert answer._request_id is not None
+    assert answer._request_id.startswith("req_")
 
 
 def times(function: Callable[[], object], count: int) -> list[object]:

@@ -30,7 +30,8 @@ def test_create_and_post_send_the_same_and_get_the_same() -> None:
 
     assert asyncio.run(both()) == ("You said hello.", "You said hello.")
     first, second = script.requests
-    assert first.raw == second.raw and isinstance(client, AsyncOpenAI)
+    assert first.raw == second.raw
+    assert isinstance(client, AsyncOpenAI)
 
 
 def test_a_plain_function_or_a_coroutine_function_will_do() -> None:
@@ -81,7 +82,8 @@ def test_without_headers_the_key_follows_from_the_conversation() -> None:
         asyncio.run(post(client, body({"role": "system", "content": system}, HELLO, ASKED, FOUND)))
     brief, kind = (request.key for request in script.requests)
     assert brief.call == kind.call == 1
-    assert brief.agent != kind.agent and brief.run == ""
+    assert brief.agent != kind.agent
+    assert brief.run == ""
 
 
 def test_a_strict_script_names_what_it_did_not_expect() -> None:
@@ -107,7 +109,8 @@ def test_requests_in_flight_are_counted() -> None:
         await post(client, body())
 
     asyncio.run(many())
-    assert script.in_flight_peak == 7 and script.gauge.now == 0
+    assert script.in_flight_peak == 7
+    assert script.gauge.now == 0
     assert len(script.requests) == 8
 
 
@@ -123,19 +126,20 @@ def test_kept_requests_of_a_conversation_share_their_messages() -> None:
 
     asyncio.run(grow())
     first, second, third = script.requests
-    assert first.messages[0] is third.messages[0] and second.messages[2] is third.messages[2]
+    assert first.messages[0] is third.messages[0]
+    assert second.messages[2] is third.messages[2]
     assert [len(request.messages) for request in script.requests] == [1, 3, 5]
 
 
 def test_the_environment_chooses_when_the_call_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COURSE_BACKEND", "telepathy")
-    with pytest.raises(ConfigurationError, match="no backend 'telepathy'.*'simulated'"):
+    with pytest.raises(ConfigurationError, match=r"no backend 'telepathy'.*'simulated'"):
         connect()
     connect(echo)
 
 
 def test_an_unknown_profile_names_the_known_ones() -> None:
-    with pytest.raises(ConfigurationError, match="no profile 'sunny'.*busy, calm"):
+    with pytest.raises(ConfigurationError, match=r"no profile 'sunny'.*busy, calm"):
         connect(echo, profile="sunny")
 
 
@@ -150,7 +154,8 @@ def test_options_of_the_client_can_be_changed_as_usual() -> None:
     script = Scripted(lambda _: "fine")
     client = connect(script, seed=3).with_options(max_retries=5, timeout=9.0)
     answer = asyncio.run(post(client, body(model=LARGE)))
-    assert answer.model == LARGE and (client.max_retries, client.timeout) == (5, 9.0)
+    assert answer.model == LARGE
+    assert (client.max_retries, client.timeout) == (5, 9.0)
 
 
 def test_importing_the_models_does_not_import_the_sdk() -> None:
@@ -167,8 +172,11 @@ def test_calls_are_answered_as_calls() -> None:
     reply = Reply("One moment.", (Call("find", '{"name": "Ann"}', "mine"), Call("find", "{}")))
     answer = asyncio.run(post(connect(lambda _: reply), body(tools=[FIND])))
     message = answer.choices[0].message
-    assert message.content == "One moment." and answer.choices[0].finish_reason == "tool_calls"
+    assert message.content == "One moment."
+    assert answer.choices[0].finish_reason == "tool_calls"
     assert message.tool_calls is not None
     first, second = message.tool_calls
-    assert first.id == "mine" and second.id.startswith("call_")
-    assert first.type == "function" and first.function.arguments == '{"name": "Ann"}'
+    assert first.id == "mine"
+    assert second.id.startswith("call_")
+    assert first.type == "function"
+    assert first.function.arguments == '{"name": "Ann"}'

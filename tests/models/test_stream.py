@@ -36,7 +36,8 @@ def test_text_comes_word_by_word_and_joins_to_itself() -> None:
     deltas = [chunk.choices[0].delta for chunk in chunks]
     words = [delta.content for delta in deltas[1:-1]]
     assert (deltas[0].role, deltas[0].content) == ("assistant", "")
-    assert "".join(word or "" for word in words) == TEXT and len(words) == len(TEXT.split())
+    assert "".join(word or "" for word in words) == TEXT
+    assert len(words) == len(TEXT.split())
     assert [c.choices[0].finish_reason for c in chunks] == [None] * (len(chunks) - 1) + ["stop"]
     assert len({chunk.id for chunk in chunks}) == 1
 
@@ -59,7 +60,8 @@ def test_calls_come_in_pieces_with_their_index() -> None:
 def test_usage_comes_last_when_it_is_asked_for() -> None:
     chunks = stream(TEXT, stream_options={"include_usage": True})
     assert [chunk.usage for chunk in chunks[:-1]] == [None] * (len(chunks) - 1)
-    assert chunks[-1].choices == [] and chunks[-1].usage is not None
+    assert chunks[-1].choices == []
+    assert chunks[-1].usage is not None
     whole = asyncio.run(
         connect(lambda _: TEXT).chat.completions.create(
             model=SMALL, messages=[{"role": "user", "content": "hello"}]

@@ -1,0 +1,164 @@
+"""The server: the same engine over HTTP, for other clients, stopped cleanly by a signal."""
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import openai
+import pytest
+from openai import AsyncOpenAI
+
+from course.errors import ConfigurationError
+from course.models import SMALL, Call, ChatRequest, Reply, Scripted, connect
+from course.models.server import MAX_BODY, background, serve
+from tests.models.talk import FIND, body, post
+
+
+def script(request: ChatRequest) -> Reply:
+    last = request.messages[-1]
+    if last["role"] == "tool":
+        return Reply(f"It is {last['content']}.")
+    if request.tools:
+        return Reply(calls=(Call(request.tools[0].name, '{"name": "Ann"}'),))
+    return Reply(f"You said {last['content']}.")
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    with background(profile="instant", responder=script) as url:
+        yield url
+
+
+def remote(url: str) -> AsyncOpenAI:
+    return AsyncOpenAI(base_url=url, api_key="any", max_retries=0)
+
+
+def test_http_and_in_process_give_the_same_answers(url: str) -> None:
+    async def talk(client: AsyncOpenAI) -> list[Any]:
+        whole = await post(client, body(tools=[FIND]))
+        options = {"include_usage": True}
+        stream = await client.chat.completions.create(**body(stream=True, stream_options=options))
+        data = [whole.model_dump(), *[chunk.model_dump() async for chunk in stream]]
+        for part in data:
+            part.pop("created")
+        return data
+
+    assert asyncio.run(talk(remote(url))) == asyncio.run(talk(connect(script)))
+
+
+def test_requests_are_answered_at_the_same_time() -> None:
+    slow = Scripted(script, latency=0.2)
+
+    async def many(client: AsyncOpenAI) -> None:
+        await asyncio.gather(*(post(client, body()) for _ in range(20)))
+
+    with background(profile="instant", responder=slow) as url:
+        asyncio.run(many(remote(url)))
+    assert slow.in_flight_peak > 10
+    assert slow.gauge.now == 0
+
+
+def test_a_caller_who_hangs_up_is_forgotten() -> None:
+    endless = Scripted(lambda _: "word " * 4000)
+
+    async def hang_up(url: str) -> None:
+        stream = await remote(url).chat.completions.create(**body(stream=True))
+        await anext(stream)
+        await stream.close()
+
+    with background(profile="calm", responder=endless) as url:
+        asyncio.run(hang_up(url))
+        give_up = time.monotonic() + 10
+        while endless.gauge.now and time.monotonic() < give_up:
+            time.sleep(0.02)
+        assert endless.gauge.now == 0
+
+
+def test_a_body_too_large_is_413(url: str) -> None:
+    large = body({"role": "user", "content": "x" * (MAX_BODY + 1)})
+    with pytest.raises(openai.APIStatusError) as caught:
+        asyncio.run(post(remote(url), large))
+    assert caught.value.status_code == 413
+
+
+def test_a_taken_port_is_one_line() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(ConfigurationError, match=f"cannot serve on 127.0.0.1:{port}"):
+            serve(port)
+    with pytest.raises(ConfigurationError, match=r"cannot serve on 127\.0\.0\.1:99999"):
+        serve(99_999)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_cleanly(number: signal.Signals) -> None:
+    code = "from course.models.server import serve; serve(profile='calm'); print('over')"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    with subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            first = process.stdout.readline()
+            url = first.split()[2]
+            listed = asyncio.run(remote(url).models.retrieve(SMALL))
+            process.send_signal(number)
+            rest, errors = process.communicate(timeout=20)
+        finally:
+            process.kill()
+    assert url.startswith("http://127.0.0.1:")
+    assert listed.id == SMALL
+    assert (process.returncode, rest, errors) == (0, "over\n", "")
+
+
+def test_livekits_openai_plugin_can_use_it() -> None:
+    llm = pytest.importorskip("livekit.agents.llm")
+    plugin = pytest.importorskip("livekit.plugins.openai")
+
+    @llm.function_tool
+    async def find_patient(name: str, born: int | None = None) -> str:
+        """Find a patient by family name."""
+        return name
+
+    async def ask(model: Any, context: Any) -> tuple[str, list[Any], Any]:
+        text, calls, usage = "", [], None
+        async with model.chat(chat_ctx=context, tools=[find_patient]) as stream:
+            async for chunk in stream:
+                text += (chunk.delta and chunk.delta.content) or ""
+                calls += (chunk.delta and chunk.delta.tool_calls) or []
+                usage = chunk.usage or usage
+        return text, calls, usage
+
+    async def call_and_answer(url: str) -> None:
+        model = plugin.LLM(model=SMALL, base_url=url, api_key="any")
+        await model._prewarm_impl()
+        context = llm.ChatContext.empty()
+        context.add_message(role="user", content="Find Ann.")
+        _, calls, usage = await ask(model, context)
+        (call,) = calls
+        assert (call.name, call.arguments) == ("find_patient", '{"name": "Ann"}')
+        assert usage.completion_tokens > 0
+        made = {"call_id": call.call_id, "name": call.name}
+        context.items.append(llm.FunctionCall(**made, arguments=call.arguments))
+        context.items.append(llm.FunctionCallOutput(**made, output="patient 7", is_error=False))
+        assert (await ask(model, context))[0] == "It is patient 7."
+        await model.aclose()
+
+    seen = Scripted(script)
+    with background(profile="instant", responder=seen) as url:
+        asyncio.run(call_and_answer(url))
+    assert seen.requests[0].tools[0].strict
+    assert seen.requests[0].stream
+    assert seen.requests[0].include_usage
