@@ -137,7 +137,7 @@ WRONG = {
     "1.5": [
         (
             "takes every piece for a new call",
-            _changed(join_deltas, "piece.index, empty", "len(calls), empty"),
+            _changed(join_deltas, "piece.index, tool_call", "len(calls), tool_call"),
         ),
         (
             "keeps the last piece of the arguments",
@@ -145,8 +145,9 @@ WRONG = {
         ),
         (
             "hands the text over at the end",
-            _changed(join_deltas, "                on_text(choice.delta.content)\n", "").replace(
-                "    message: dict", "    on_text(text)\n    message: dict"
+            _changed(join_deltas, "                on_text(said)\n", "").replace(
+                "    message = assistant_message",
+                "    on_text(text)\n    message = assistant_message",
             ),
         ),
         (
@@ -155,11 +156,11 @@ WRONG = {
         ),
         (
             "loses the finish reason",
-            _changed(join_deltas, "reason = choice.finish_reason or reason", "pass"),
+            _changed(join_deltas, "choice.finish_reason or reason", '"stop"'),
         ),
         (
             "only knows text",
-            _changed(join_deltas, "    if calls:\n", "    if False:\n"),
+            _changed(join_deltas, "[calls[index] for index in sorted(calls)]", "[]"),
         ),
     ],
 }
