@@ -15,12 +15,14 @@ from datetime import date
 from typing import Any
 
 from course.models.policy.choices import chosen, decided
-from course.models.policy.cues import in_unit, lead_of, score
+from course.models.policy.cues import in_unit, score
 from course.models.policy.dates import REFERENCE
+from course.models.policy.lexicon import synonyms
 from course.models.policy.mentions import CURRENCIES, Mention, mentions, runs
 from course.models.policy.params import Param, params
 from course.models.policy.prose import free_text
 from course.models.policy.schemas import Schema, fits, matches
+from course.models.policy.shapes import shapes
 from course.models.policy.words import name_words, stem, tokens
 
 _NEEDED, _OPTIONAL, _WIDER = 1.0, 2.0, 2.0
@@ -195,8 +197,8 @@ def fill(schema: Schema, texts: Texts, tool_name: str = "", root: Schema | None 
     tool = frozenset(stem(w) for w in name_words(tool_name))
     values = _choices(wanted, texts)
     open_now = [p for p in wanted if p.name not in values and p.kind not in _SPECIAL]
-    vocabulary = tool | frozenset(s for p in open_now for s in p.stems)
-    found = candidates(texts.clause, texts.today, vocabulary)
+    vocabulary = frozenset().union(tool, *(p.stems for p in open_now), *(synonyms(t) for t in tool))
+    found = [*candidates(texts.clause, texts.today, vocabulary), *shapes(texts.clause, open_now)]
     taken, used = _assign(texts.clause, open_now, found, tool, (_NEEDED, _OPTIONAL))
     values |= taken
     values |= _wider(wanted, values, texts, tool, vocabulary)
@@ -227,11 +229,13 @@ def _wider(wanted: tuple[Param, ...], values: Mapping[str, Any], texts: Texts, t
     found: dict[str, Any] = {}
     for text in texts.answers:
         still = [p for p in wanted if p.name not in values and p.name not in found and p.kind not in _SPECIAL]
-        found |= _assign(text, still, candidates(text, texts.today, vocabulary), tool, (0.1, _OPTIONAL))[0]
+        mine = [*candidates(text, texts.today, vocabulary), *shapes(text, still)]
+        found |= _assign(text, still, mine, tool, (0.1, _OPTIONAL))[0]
     for text in texts.others:
         still = [p for p in wanted if p.required and p.name not in {*values, *found} and p.kind not in _SPECIAL]
         if still:
-            usable = [m for m in candidates(text, texts.today, vocabulary) if m.kind not in ("run", "number", "amount") or _cued(text, still, m, tool)]
+            mine = [*candidates(text, texts.today, vocabulary), *shapes(text, still)]
+            usable = [m for m in mine if m.kind not in ("run", "number", "amount") or _cued(text, still, m, tool)]
             found |= _assign(text, still, usable, tool, (_WIDER, 99.0))[0]
     return found
 

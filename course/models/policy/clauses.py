@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from course.models.policy.lexicon import PHRASES, action_of
-from course.models.policy.words import STOP_WORDS, stem, tokens
+from course.models.policy.lexicon import EITHER, PHRASES, VERBS, action_of
+from course.models.policy.words import STOP_WORDS, tokens
 
 MOST = 8  # parts; a longer text is a document, and its tail stays with the last part
 
@@ -15,11 +15,13 @@ MOST = 8  # parts; a longer text is a document, and its tail stays with the last
 @dataclass(frozen=True, slots=True)
 class Clause:
     """One part of a request. `after` tells that its words ask for it to wait for the ones before;
-    `conditional` that it should only happen if the one before came out well."""
+    `conditional` that it should only happen if the one before came out well; `fact` that it
+    states something rather than asks."""
 
     text: str
     after: bool = False
     conditional: bool = False
+    fact: bool = False
 
 
 _SENTENCE = re.compile(r"(?<=[.!?;])(?<!\b[A-Z]\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)(?<!e\.g\.)(?<!i\.e\.)\s+|\n+")
@@ -34,34 +36,11 @@ _STARTERS = frozenset(
     would will please i i'd i'll we we'd let let's tell give let if also then should show""".split()
 )
 _ADVERBS = frozenset("also then please just kindly finally afterwards quickly maybe perhaps to".split())
-# Words that are nouns as often as verbs open a part only when an article or the like follows.
-_EITHER = frozenset(
-    """order book check list note view search display state rate place track report request plan
-    text email mail message charge lease rent hire loan return record issue permit play start end
-    ring call service fix review tax balance quote ship post display leave read stock schedule
-    update upgrade change transfer move visit repair estimate refund purchase delivery repair set
-    open contact water cost name store""".split()
-)
 _FOLLOWS = frozenset(
     """a an the my me our us your his her him it its them their this that these those any all some in
     for to up out off into on at whether if how what when who which one two three four five six
     another both every each with about from""".split()
 )
-_VERBS = frozenset(
-    stem(w)
-    for w in """find show tell give get look cancel delete remove pay settle reschedule postpone make
-    create add register arrange enrol enroll buy borrow send notify remind extend renew prolong
-    compare calculate compute summarise summarize write draft translate convert explain describe
-    recommend suggest identify analyse analyze research investigate collect gather prepare reserve
-    put bring take ask let help fetch submit file join sign dispatch forward redeem apply drop pick
-    turn switch close lock unlock print tidy confirm verify evaluate assess combine merge propose
-    estimate choose select rank review recommend produce generate outline design inform tell
-    complain need want cancel waive block freeze inspect measure determine list build develop define
-    adjust rebalance flag highlight extract proofread edit advise deliver buy sell swap replace
-    subscribe unsubscribe subscribe upgrade downgrade wash clean feed repot prune""".split()
-)
-
-
 def _follows_verb(word: str, rest: str) -> bool:
     following = tokens(rest)
     if not following:
@@ -70,7 +49,7 @@ def _follows_verb(word: str, rest: str) -> bool:
     return text.lower() in _FOLLOWS or text[0].isupper() or text[0].isdigit()
 
 
-def _opens(text: str, mood: bool) -> bool:
+def _opens(text: str, verbs: frozenset[str]) -> bool:
     """Whether a text reads as a part of its own: a question, a wish or a command."""
     words = tokens(text)
     while words and words[0].text.lower() in _ADVERBS:
@@ -78,23 +57,34 @@ def _opens(text: str, mood: bool) -> bool:
     if len(words) < 2 and not (words and words[0].text.lower() in ("compare", "summarise", "summarize")):
         return False
     low, rest = words[0].text.lower(), text[words[0].end :]
+    if _STATEMENT.match(text):
+        return True
     if low in _STARTERS or any(text[words[0].start :].lower().startswith(p + " ") for p in PHRASES):
         return True
-    if low in _EITHER:
-        return _follows_verb(low, rest) or text[words[0].end :][:1] == "" or (mood and bool(action_of(low)))
+    if words[0].stem in verbs and len(words) > 1:
+        return True
+    if low in EITHER:
+        return _follows_verb(low, rest)
     if low.endswith("s") and not low.endswith("ss"):
         return False  # "reviews" is no command
-    return words[0].stem in _VERBS or bool(action_of(low) and low not in STOP_WORDS)
+    return words[0].stem in VERBS or bool(action_of(low) and low not in STOP_WORDS)
 
 
-def _pieces(sentence: str) -> list[str]:
+_STATEMENT = re.compile(
+    r"^(?:the|my|our|his|her|its|there|it|he|she|they|this|that)\b[^,.;]{0,40}?"
+    r"\b(?:is|are|does|doesn't|do|don't|has|have|was|were|needs?|won't|isn't|aren't|can't)\b",
+    re.IGNORECASE,
+)
+
+
+def _pieces(sentence: str, verbs: frozenset[str]) -> list[str]:
     """A sentence cut at joints that are followed by something that reads as a part."""
     cuts = [0]
     for match in _JOINT.finditer(sentence):
         head = sentence[cuts[-1] : match.start()]
         if _quoted(sentence, match.start()) or not head.strip():
             continue
-        if len(tokens(head)) > 1 and _opens(sentence[match.end() :], False):
+        if len(tokens(head)) > 1 and _opens(sentence[match.end() :], verbs):
             cuts.append(match.start())
     return [sentence[a:b] for a, b in zip(cuts, [*cuts[1:], len(sentence)], strict=True)]
 
@@ -124,7 +114,7 @@ def _clause(piece: str, first: bool) -> Clause | None:
         return None
     lead = piece[: piece.find(text)] if text in piece else ""
     after = not first and bool(_AFTER.search(lead + " ".join(text.split()[:3])))
-    return Clause(text, after, not first and bool(_IF.match(text)))
+    return Clause(text, after, not first and bool(_IF.match(text)), is_fact(text))
 
 
 def is_fact(text: str) -> bool:
@@ -136,30 +126,36 @@ _STARTS_WISH = re.compile(r"^(?:i am|i'm|we are|we're) (?:looking|trying|going|c
 
 
 @lru_cache(maxsize=4_000)
-def split(text: str) -> tuple[Clause, ...]:
-    """The parts of a request in order; a sentence that only states facts joins its neighbour."""
+def split(text: str, verbs: frozenset[str] = frozenset()) -> tuple[Clause, ...]:
+    """The parts of a request in order, statements of fact among them.
+
+    `verbs` are stems that open a part here though they are nouns elsewhere ("order", "track").
+    """
     found: list[Clause] = []
-    facts = ""
     for sentence in _SENTENCE.split(text):
-        for piece in _pieces(sentence):
+        for piece in _pieces(sentence, verbs):
             clause = _clause(piece, not found)
             if clause is None:
                 continue
-            if is_fact(clause.text) or len(found) >= MOST:
-                facts = _join(found, facts, clause)
+            if len(found) >= MOST:
+                found[-1] = joined(found[-1], clause)
             else:
-                found.append(Clause(f"{facts}{clause.text}", clause.after, clause.conditional))
-                facts = ""
-    if facts and not found:
-        found.append(Clause(facts.strip()))
+                found.append(clause)
     return tuple(found) or ((Clause(text.strip()),) if text.strip() else ())
 
 
-def _join(found: list[Clause], facts: str, clause: Clause) -> str:
-    """A stated fact goes to the end of the part before it, or else before the part that follows."""
-    if not found:
-        return f"{facts}{clause.text} "
-    last = found[-1]
-    mark = "" if last.text[-1:] in ".!?;" else "."
-    found[-1] = Clause(f"{last.text}{mark} {clause.text}", last.after, last.conditional)
-    return facts
+def joined(first: Clause, second: Clause) -> Clause:
+    """Two parts as one."""
+    mark = "" if first.text[-1:] in ".!?;:" else "."
+    return replace(first, text=f"{first.text}{mark} {second.text}", fact=first.fact and second.fact)
+
+
+def asked(text: str) -> tuple[Clause, ...]:
+    """The parts of a request with facts joined to the part before them, or else after."""
+    found: list[Clause] = []
+    for clause in split(text):
+        if found and (clause.fact or found[-1].fact):
+            found[-1] = joined(found[-1], clause)
+        else:
+            found.append(clause)
+    return tuple(found)

@@ -206,6 +206,10 @@ def score(text: str, param: Param, mention: Mention, tool_stems: frozenset[str])
     base = BASE.get(param.kind, {}).get(mention.kind)
     if base is None or (param.kind in ("id", "intid") and mention.text.isalpha() and mention.kind == "number"):
         return None
+    if mention.kind == "id" and mention.unit:  # found by the shape of one parameter's example
+        return 6.0 if mention.unit == param.name else None
+    if param.kind == "id" and mention.kind == "quoted" and not any(c.isdigit() for c in mention.text):
+        return None
     total = base + _lead_cue(text, param, mention) + _word_cue(text, param, mention)
     if mention.kind in ("number", "amount"):
         total += _unit_cue(text, param, mention)

@@ -141,7 +141,7 @@ _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
     for pattern, rule in (
         (r"\b(\d{4})-(\d{2})-(\d{2})(?!\d)", _iso),
         (
-            rf"\b(\d{{1,2}}){_TH}?(?= ?(?:to|until|till|and|-|–) ?(?:the )?\d{{1,2}}{_TH}? {_MONTH}"
+            rf"(?<![\w-])(\d{{1,2}}){_TH}?(?= ?(?:to|until|till|and|-|–) ?(?:the )?\d{{1,2}}{_TH}? {_MONTH}"
             r"(?:,? (\d{4})\b)?)",
             _day_month,
         ),

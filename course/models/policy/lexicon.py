@@ -95,6 +95,15 @@ law legal lawyer
 sick ill illness
 """
 
+# Kinds of things: a word on the left may be meant by one on the right, never the other way round.
+_KINDS = {
+    "food dish meal": """sandwich salad soup pizza pasta burger breakfast lunch dinner snack dessert
+        cake bread fruit""",
+    "drink": "coffee tea juice water wine beer cola lemonade",
+    "problem fault damage": """dripping leaking leak stuck cracked crack flat torn noisy smells loose
+        rattling flickering scratched bent faulty broken jammed overheating""",
+}
+
 PHRASES = {
     "call off": "cancel",
     "get rid of": "delete",
@@ -136,6 +145,37 @@ PHRASES = {
     "put through": "transfer connect",
 }
 
+# Turns of phrase that mean more than their words.
+_TURNS = tuple(
+    (re.compile(pattern, re.IGNORECASE), words)
+    for pattern, words in (
+        (r"\b(?:do you|have you|you)(?: still| also)? (?:have|got|sell|stock)\b|\bis there an?y?\b|\bare there any\b", "search stock available"),
+        (r"\b(?:does|do|did|is|are)(?: not|n't) (?:work|working|start|turn|close|open|function)\b|\bout of order\b|\bnot working\b", "problem fault report"),
+        (r"\bi(?:'d| would) like (?!to\b)|\bi(?:'ll| will) (?:have|take)\b|\b(?:can|could|may) i (?:have|get)\b|\bi (?:want|need) (?:an? |some |\d|two|three|four|five|six)", "order"),
+    )
+)
+
+# Words that are nouns as often as verbs open a part only when an article or the like follows.
+EITHER = frozenset(
+    """order book check list note view search display state rate place track report request plan
+    text email mail message charge lease rent hire loan return record issue permit play start end
+    ring call service fix review tax balance quote ship post leave read stock schedule update
+    upgrade change transfer move visit repair estimate refund purchase delivery set open contact
+    water cost name store wake phone answer help show""".split()
+)
+VERBS = frozenset(
+    stem(w)
+    for w in """find show tell give get look cancel delete remove pay settle reschedule postpone make
+    create add register arrange enrol enroll buy borrow send notify remind extend renew prolong
+    compare calculate compute summarise summarize write draft translate convert explain describe
+    recommend suggest identify analyse analyze research investigate collect gather prepare reserve
+    put bring take ask let fetch submit file join sign dispatch forward redeem apply drop pick turn
+    switch close lock unlock print tidy confirm verify evaluate assess combine merge propose choose
+    select rank produce generate outline design inform complain need want waive block freeze inspect
+    measure determine build develop define adjust flag highlight extract proofread edit advise
+    deliver sell swap replace subscribe unsubscribe downgrade wash clean feed prune""".split()
+)
+
 ACTIONS = {
     "find": """find search list show get check look lookup view display fetch retrieve query browse
         see tell read track describe compare calculate estimate suggest recommend identify explain
@@ -160,6 +200,9 @@ def _by_word() -> dict[str, frozenset[str]]:
         group = {stem(word) for word in line.split()}
         for word in group:
             found.setdefault(word, set()).update(group - {word})
+    for kinds, things in _KINDS.items():
+        for word in things.split():
+            found.setdefault(stem(word), set()).update(stem(k) for k in kinds.split())
     return {word: frozenset(others) for word, others in found.items()}
 
 
@@ -191,7 +234,8 @@ def action_of(word: str) -> str | None:
 @lru_cache(maxsize=4_000)
 def phrases(text: str) -> tuple[str, ...]:
     """The plain words that the phrasal verbs in a text stand for."""
-    return tuple(w for m in _PHRASE.finditer(text) for w in PHRASES[m.group().lower()].split())
+    named = [w for m in _PHRASE.finditer(text) for w in PHRASES[m.group().lower()].split()]
+    return (*named, *(w for pattern, words in _TURNS if pattern.search(text) for w in words.split()))
 
 
 @lru_cache(maxsize=4_000)
@@ -208,5 +252,16 @@ def head_action(clause: str) -> str | None:
             continue
         action = action_of(word)
         if action or word not in STOP_WORDS:
-            return action
+            return action or _wish(clause)
     return None
+
+
+_WISH = re.compile(r"\b(?:wants?|needs?|would like|wish(?:es)?|has|have)(?: to (?P<verb>\w+))?\b", re.IGNORECASE)
+
+
+def _wish(clause: str) -> str | None:
+    """What a statement about somebody asks for: "the car needs a battery", "she wants to quit"."""
+    match = _WISH.search(clause)
+    if not match or not (match["verb"] or match.group().lower().startswith(("need", "want"))):
+        return None
+    return action_of(match["verb"]) if match["verb"] else "create"

@@ -76,7 +76,7 @@ def _phrases(item: Param, texts: arguments.Texts) -> list[str]:
     groups: list[list[Any]] = []
     for mention in found:
         between = texts.clause[groups[-1][-1].end : mention.start] if groups else ""
-        if groups and re.fullmatch(r"\s*(?:,|and|,\s*and|&)\s*(?:an? |the |some )?", between):
+        if groups and re.fullmatch(r"\s*(?:,|and|,\s*and|&)\s*(?:an? |the |some |\w+ (?<=[0-9oxenrt] ))?", between):
             groups[-1].append(mention)
         else:
             groups.append([mention])

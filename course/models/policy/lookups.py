@@ -51,7 +51,7 @@ def supplies(tool: ToolSpec, param: Param) -> float:
     # "Find patients" supplies a patient id; a tool that itself needs that id does not.
     score = 3.0 if entity & named else 2.0 if wide & named else 0.0
     if param.kind in ("id", "intid") and not score:
-        score = 1.0 if entity & told and {"id", "ids", "number"} & told else 0.0
+        score = 1.0 if entity & told else 0.0
     return score + (0.5 if score and entity & told else 0.0)
 
 

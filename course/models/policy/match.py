@@ -49,6 +49,8 @@ def document(name: str, fields: Mapping[str, str]) -> Document:
     for field, text in fields.items():
         for word in set(content(text)) | {stem(p) for p in phrases(text)}:
             weights[word] += _WEIGHTS[field] * (0.3 if word in _GENERIC else 1.0)
+    for word in [w for w in weights if len(w) > 5 and w.endswith("er")]:
+        weights[word[:-2]] += 0.7 * weights[word]  # a trainer trains
     words = name_words(name)
     action = action_of(words[0]) if words else None
     return Document(dict(weights), sum(weights.values()), action or _described(fields), named)
@@ -73,8 +75,13 @@ class Index:
         return id(self)
 
 
+# What is to be written or said is not what is asked for.
+_CONTENT = re.compile(r"\"[^\"]*\"|“[^”]*”|\b(?:saying|that says|to say)\b.*", re.IGNORECASE | re.DOTALL)
+
+
 @lru_cache(maxsize=4_000)
 def _scores(index: Index, text: str) -> tuple[float, ...]:
+    text = _CONTENT.sub(" ", text) if content(_CONTENT.sub(" ", text)) else text
     words = dict.fromkeys((*content(text), *(stem(p) for p in phrases(text))))
     wanted = head_action(text)
     return tuple(_score(index, doc, list(words), wanted) for doc in index.documents)

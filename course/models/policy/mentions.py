@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from course.models.policy.dates import REFERENCE, find_dates
-from course.models.policy.lexicon import action_of
+from course.models.policy.lexicon import EITHER, VERBS, action_of
 from course.models.policy.times import find_times
 from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem, tokens
 
@@ -112,7 +112,9 @@ def _is_name_word(word: str, opens: bool) -> bool:
     """Capitalised words that are no names: calendar words, and known words at a sentence start."""
     if _CALENDAR.fullmatch(word) or word in ("I", "I'm", "I'd", "I'll", "I've", "OK"):
         return False
-    return not (opens and (word.lower() in STOP_WORDS or action_of(word) or word.lower() in _COMMON))
+    low = word.lower()
+    known = low in STOP_WORDS or low in EITHER or low in _COMMON or stem(low) in VERBS
+    return not (opens and (known or action_of(low)))
 
 
 _COMMON = frozenset(
@@ -171,7 +173,7 @@ _SKIPS = frozenset(
     were do does did has have had can could would will shall should want need like i'd i'll i'm we'd
     to be new another more also just all get give tell show let know see help hi hello hey not no
     yes oh okay ok thanks thank im id isn't aren't doesn't there's here's that's it's up out off him them
-    s 's think mine myself one ones something anything am i've we've today tomorrow""".split()
+    s 's think mean mine myself one ones something anything am i've we've today tomorrow""".split()
 )
 
 

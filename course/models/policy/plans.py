@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from course.models.policy.clauses import Clause, split
+from course.models.policy.clauses import Clause, asked
 from course.models.policy.match import choose, described_in
 from course.models.policy.prose import polished
 from course.models.policy.words import content, human, stem, tokens
@@ -112,7 +112,7 @@ def _pipeline(request: str, workers: tuple[str, ...], guides: tuple[str, ...]) -
 
 def plan(request: str, workers: tuple[str, ...], guides: tuple[str, ...], most: int = 12) -> list[PlanTask]:
     """The tasks of a request in an order in which they can run; no cycles by construction."""
-    clauses = split(request)[:most]
+    clauses = asked(request)[:most]
     named = workers or ("",)
     if len(clauses) == 1 and len(named) > 1 and _broad(clauses[0].text, named, guides):
         return _pipeline(request, named, guides)[:most]

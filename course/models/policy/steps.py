@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from course.models.policy.arguments import Texts, fill
-from course.models.policy.clauses import Clause, is_fact, split
+from course.models.policy.clauses import Clause, joined, split
 from course.models.policy.conversation import Made, Talk
 from course.models.policy.lexicon import head_action
 from course.models.policy.lists import pieces
@@ -21,7 +21,8 @@ from course.models.policy.mentions import mentions
 from course.models.policy.needs import Need, Wanted, World, resolve
 from course.models.policy.params import params
 from course.models.policy.repair import repaired_call
-from course.models.policy.words import name_words
+from course.models.policy.shapes import fit
+from course.models.policy.words import name_words, stem
 from course.models.wire import ToolSpec
 
 _CONTROL = frozenset("transfer handoff hand escalate route".split())
@@ -77,7 +78,7 @@ def delegates(tool: ToolSpec) -> bool:
 
 def rank(tools: tuple[ToolSpec, ...], clause: str, guides: tuple[str, ...]) -> list[tuple[float, ToolSpec]]:
     """The tools by how well they suit a clause, best first, with their scores."""
-    scores = list(tool_index(tools).scores(clause))
+    scores = [s + fit(t, clause) for s, t in zip(tool_index(tools).scores(clause), tools, strict=True)]
     for n, tool in enumerate(tools):
         if delegates(tool):
             scores[n] = max(scores[n], enum_guides(tool, clause, guides) * 0.95)
@@ -91,31 +92,46 @@ def _plausible(ranked: list[tuple[float, ToolSpec]]) -> tuple[ToolSpec, ...]:
     return tuple(tool for score, tool in ranked if score > 0)
 
 
-def _joined(parts: list[tuple[Clause, tuple[ToolSpec, ...]]]) -> list[tuple[Clause, tuple[ToolSpec, ...]]]:
+Part = tuple[Clause, tuple[ToolSpec, ...]]
+
+
+def _joined(parts: list[Part]) -> list[Part]:
     """Parts without a tool that merely state something join a neighbour that has one."""
-    out: list[tuple[Clause, tuple[ToolSpec, ...]]] = []
-    carried = ""
+    out: list[Part] = []
+    carried: Clause | None = None
     for clause, ranked in parts:
-        if not ranked and _states(clause.text) and len(parts) > 1:
+        if not ranked and _states(clause) and len(parts) > 1:
             if out and out[-1][1]:
-                last = out[-1][0]
-                out[-1] = (replace(last, text=f"{last.text.rstrip('.')}. {clause.text}"), out[-1][1])
+                out[-1] = (joined(out[-1][0], clause), out[-1][1])
             else:
-                carried += f"{clause.text.rstrip('.')}. "
+                carried = joined(carried, clause) if carried else clause
             continue
-        out.append((replace(clause, text=carried + clause.text), ranked))
-        carried = ""
+        out.append((replace(joined(carried, clause), after=clause.after) if carried else clause, ranked))
+        carried = None
     return out or parts
 
 
-def _states(text: str) -> bool:
-    return is_fact(text) or (head_action(text) is None and not text.rstrip().endswith("?"))
+def _states(clause: Clause) -> bool:
+    return clause.fact or (head_action(clause.text) is None and not clause.text.rstrip().endswith("?"))
+
+
+_ABOUT_ME = re.compile(r"^(?:my (?:name|number|e-?mail|phone|member\w*|customer)\b|i am|i'm|this is|it's for|today is)", re.IGNORECASE)
+
+
+def _ranked(clause: Clause, alone: bool, tools: tuple[ToolSpec, ...], guides: tuple[str, ...]) -> tuple[ToolSpec, ...]:
+    """The plausible tools of a part; beside others, a statement has to match a tool well."""
+    found = rank(tools, clause.text, guides)
+    if not alone and clause.fact and (_ABOUT_ME.match(clause.text) or not found or found[0][0] < 1.3 * ENOUGH):
+        return ()
+    return _plausible(found)
 
 
 def parts_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[tuple[Clause, tuple[ToolSpec, ...]]]:
     """The parts of the request in hand, each with its plausible tools."""
     guides = (talk.instructions,)
-    return _joined([(c, _plausible(rank(tools, c.text, guides))) for c in split(talk.request)])
+    verbs = frozenset(stem(w) for t in tools for w in name_words(t.name)[:1])
+    clauses = split(talk.request, verbs)
+    return _joined([(c, _ranked(c, len(clauses) == 1, tools, guides)) for c in clauses])
 
 
 def _texts(talk: Talk, parts: list[str], place: int) -> Texts:
@@ -131,21 +147,36 @@ def _texts(talk: Talk, parts: list[str], place: int) -> Texts:
 
 def _variants(texts: Texts, tool: ToolSpec) -> Iterator[Texts]:
     """One text for each of several values that one parameter is asked for ("Paris and Rome")."""
-    whole = fill(tool.parameters, texts, tool.name)
     listing = _listing(texts.clause)
-    if listing is None or any(p.type == "array" for p in params(tool.parameters)):
+    if any(p.type == "array" for p in params(tool.parameters)):
         yield texts
+        return
+    counted = _counted(texts, tool)
+    if counted or listing is None:
+        yield from counted or (texts,)
         return
     start, end, values = listing
     texts_for = [replace(texts, clause=texts.clause[:start] + v + texts.clause[end:]) for v in values]
     filled = [dict(fill(tool.parameters, t, tool.name).values) for t in texts_for]
-    if _differ_in_one(filled, values, len(whole.missing)):
+    if _differ_in_one(filled, values):
         yield from texts_for
     else:
         yield texts
 
 
-def _differ_in_one(filled: list[dict[str, Any]], values: list[str], missing: int) -> bool:
+def _counted(texts: Texts, tool: ToolSpec) -> list[Texts]:
+    """One text for each counted thing ("four blades and ten fuses"), when each fills a call."""
+    found = pieces(texts.clause)
+    if len(found) < 2 or not all(any(m.kind == "number" for m in mentions(p)) for p in found):
+        return []
+    out = [replace(texts, clause=p) for p in found]
+    filled = [fill(tool.parameters, t, tool.name) for t in out]
+    numbers = {p.name for p in params(tool.parameters) if p.kind == "number"}
+    alike = len({frozenset(f.values) for f in filled}) == 1 and numbers & set(filled[0].values)
+    return out if alike and len(filled[0].values) > 1 and not any(f.missing for f in filled) else []
+
+
+def _differ_in_one(filled: list[dict[str, Any]], values: list[str]) -> bool:
     if len({frozenset(f) for f in filled}) != 1:
         return False
     changed = [k for k in filled[0] if len({str(f[k]) for f in filled}) == len(filled)]

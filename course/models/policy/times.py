@@ -1,6 +1,6 @@
 """Times of day in English text.
 
-Conventions: without "am" or "pm", the hours 1 to 6 are taken as afternoon and the rest as written,
+Conventions: without "am" or "pm", the hours 1 to 6 (1 to 5 with minutes) are taken as afternoon and the rest as written,
 unless the text says morning, afternoon or evening. The value is text in 24 hours, "14:30".
 """
 
@@ -50,7 +50,8 @@ def _hour(match: re.Match[str], text: str) -> int:
         return hour % 12 + 12
     if half.startswith("a") or part == "morning":
         return hour % 12
-    afternoon = 1 <= hour <= 6 and len(word) < 2 or not word.isdigit() and hour <= 6
+    latest = 5 if groups.get("m") else 6
+    afternoon = 1 <= hour <= latest and (len(word) < 2 or not word.isdigit())
     return hour + 12 if afternoon and not re.search(r"\bmorning\b", text, re.I) else hour
 
 

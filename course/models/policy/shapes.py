@@ -1,0 +1,83 @@
+"""Shapes: values recognised because they look like a schema's pattern or its example.
+
+A description that says "e.g. HH-AB 123" describes a shape: letters, a hyphen, letters, a blank,
+digits. Whatever in a text has that shape is taken for such a value.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from course.models.policy.cues import BASE
+from course.models.policy.mentions import Mention, mentions
+from course.models.policy.params import Param, params
+from course.models.wire import ToolSpec
+
+_EXAMPLE = re.compile(r"(?:e\.g\.|for example|such as|like|example:?|eg)[,:]?\s+[\"'`“]?([A-Za-z0-9#][\w#/.-]*(?: \d+)?)")
+_RISKY = re.compile(r"[+*}]\)[+*{]|\\\d")
+_LONGEST = 4_000
+_TELLING = {"date": 0.2, "time": 0.25, "email": 0.5, "phone": 0.5, "amount": 0.3, "url": 0.4}
+
+
+@lru_cache(maxsize=1_000)
+def _shape(example: str) -> re.Pattern[str] | None:
+    """The shape of an example with digits: runs of letters and digits of any length."""
+    example = example.rstrip(".,;)")
+    if not re.search(r"\d", example) or example.isdigit():
+        return None
+    def piece(match: re.Match[str]) -> str:
+        text = match.group()
+        if text.isdigit():
+            return r"\d+"
+        return text if len(text) > 1 and text.isupper() and False else (r"[A-Z]{1,6}" if text.isupper() else r"[A-Za-z]{1,12}")
+    body = re.sub(r"[A-Za-z]+|\d+|[^\w]", lambda m: re.escape(m.group()) if not m.group().isalnum() else piece(m), example)
+    return re.compile(rf"(?<![\w-]){body}(?![\w-])")
+
+
+@lru_cache(maxsize=1_000)
+def _pattern(text: str) -> re.Pattern[str] | None:
+    """A schema's pattern as something to search for; None when it is unreadable or risky."""
+    body = text.removeprefix("^").removesuffix("$")
+    if len(text) > 120 or _RISKY.search(text) or not re.search(r"\\d|\d|\[", body):
+        return None
+    try:
+        return re.compile(rf"(?<![\w-])(?:{body})(?![\w-])")
+    except re.error:
+        return None
+
+
+def _patterns(param: Param) -> list[re.Pattern[str]]:
+    if param.type != "string":
+        return []
+    declared = param.schema.get("pattern")
+    if isinstance(declared, str):
+        found = _pattern(declared)
+        return [found] if found else []
+    shaped = (_shape(m.group(1)) for m in _EXAMPLE.finditer(param.description))
+    return [s for s in shaped if s]
+
+
+def shapes(text: str, wanted: list[Param]) -> list[Mention]:
+    """Mentions found by the shape of one parameter, whose name they carry in `unit`."""
+    return [
+        Mention("id", m.group(), m.start(), m.end(), m.group(), unit=p.name)
+        for p in wanted
+        if p.kind == "id"
+        for pattern in _patterns(p)
+        for m in pattern.finditer(text[:_LONGEST])
+        if m.group()
+    ]
+
+
+def fit(tool: ToolSpec, text: str) -> float:
+    """A small bonus for a tool that has a place for what a text mentions: its dates, times,
+    addresses, amounts, and ids of the right shape."""
+    wanted = params(tool.parameters)
+    kinds = {m.kind for m in mentions(text)}
+    score = 0.0
+    for kind, worth in _TELLING.items():
+        if kind in kinds and any(kind in BASE.get(p.kind, {}) for p in wanted):
+            score += worth
+    needed = [p for p in wanted if p.required]
+    return score + (0.8 if shapes(text, needed) else 0.0)
