@@ -74,7 +74,9 @@ def _stacked(indent: str, siblings: list[Span]) -> list[tuple[str, Span, bool]]:
 
 def _line(span: Span) -> str:
     details = [
-        text.format(span.attributes[key]) for key, text in _DETAILS if key in span.attributes
+        text.format(span.attributes[key])
+        for key, text in _DETAILS
+        if span.attributes.get(key, "") != ""
     ]
     if span.error:
         details.append(f"✗ {span.error}")
