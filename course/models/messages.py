@@ -12,6 +12,10 @@ from course.models.wire import ApiError, JsonObject
 
 ROLES = ("system", "developer", "user", "assistant", "tool")
 
+MAX_KNOWN = 512
+MAX_KNOWN_TOKENS = 2_000_000
+"""How many conversations are remembered, and how many tokens they may have together."""
+
 _OPENING = 3
 _COMMON = frozenset({"role", "content", "name"})
 _FIELDS: Mapping[str, frozenset[str]] = {
@@ -52,9 +56,9 @@ class Histories:
     requests of one conversation hold its messages once.
     """
 
-    def __init__(self, limit: int = 512) -> None:
+    def __init__(self) -> None:
         self._known: OrderedDict[tuple[object, ...], History] = OrderedDict()
-        self._limit = limit
+        self._tokens = 0
 
     def check(self, messages: object) -> History:
         """The messages of a body, once nothing is wrong with them.
@@ -67,13 +71,19 @@ class Histories:
         if not messages:
             raise refusals.empty_array("messages")
         opening = _opening(messages)
-        known = self._known.pop(opening, None)
-        if known is None or tuple(messages[: len(known.messages)]) != known.messages:
+        known = self._known.get(opening, History())
+        if tuple(messages[: len(known.messages)]) != known.messages:
             known = History()
-        history = self._known[opening] = _extend(known, messages)
-        if len(self._known) > self._limit:
-            self._known.popitem(last=False)
+        history = _extend(known, messages)
+        self._keep(opening, history)
         return history
+
+    def _keep(self, opening: tuple[object, ...], history: History) -> None:
+        """Remember a conversation as the latest, and forget the oldest beyond the limits."""
+        self._tokens += history.tokens - self._known.pop(opening, History()).tokens
+        self._known[opening] = history
+        while len(self._known) > MAX_KNOWN or self._tokens > MAX_KNOWN_TOKENS:
+            self._tokens -= self._known.popitem(last=False)[1].tokens
 
 
 def _opening(messages: list[Any]) -> tuple[object, ...]:

@@ -27,6 +27,8 @@ PER_CALL = 3
 PRIMING = 3
 BYTES_PER_TOKEN = 4
 """The approximation when the tokenizer is missing: one token for every four bytes of UTF-8."""
+LONGEST_REMEMBERED = 2000
+"""The longest text, in characters, whose count is kept, so that the memory for them is bounded."""
 
 _ROLES = {"system": 1, "developer": 1, "user": 1, "assistant": 1, "tool": 1}
 
@@ -63,9 +65,12 @@ def tokenizer_name() -> str:
     return "o200k_base"
 
 
-@lru_cache(maxsize=32_768)
 def count_text(text: str) -> int:
-    """Tokens in a text; remembered, because a conversation sends its history again and again."""
+    """Tokens in a text."""
+    return _remembered(text) if len(text) <= LONGEST_REMEMBERED else _count(text)
+
+
+def _count(text: str) -> int:
     tokenizer = _tokenizer()
     if tokenizer is None:
         return math.ceil(len(_clean(text).encode()) / BYTES_PER_TOKEN)
@@ -73,6 +78,10 @@ def count_text(text: str) -> int:
         return tokenizer.count(text)
     except UnicodeEncodeError:  # half of a surrogate pair, which JSON text may carry
         return tokenizer.count(_clean(text))
+
+
+# A conversation sends its history again and again, so what was counted is counted often.
+_remembered = lru_cache(maxsize=32_768)(_count)
 
 
 def count_message(message: Mapping[str, Any]) -> int:

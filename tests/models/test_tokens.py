@@ -12,10 +12,10 @@ from tests.models.talk import ASKED, FIND, HELLO
 
 @pytest.fixture
 def no_tokenizer(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    tokens.count_text.cache_clear()
+    tokens._remembered.cache_clear()
     monkeypatch.setattr(tokens, "_tokenizer", lambda: None)
     yield
-    tokens.count_text.cache_clear()
+    tokens._remembered.cache_clear()
 
 
 def test_it_is_the_real_tokenizer() -> None:
@@ -33,6 +33,12 @@ def test_the_chat_format_costs_what_is_documented() -> None:
     assert tokens.count_message(ASKED) == 3 + 1 + tokens.count_call("find", "{}")
     assert tokens.count_prompt([HELLO]) == 3 + 5
     assert tokens.count_prompt([HELLO], [FIND]) == 3 + 5 + tokens.count_json(FIND)
+
+
+def test_a_long_text_counts_like_a_short_one() -> None:
+    text = "word" + " word" * 999
+    assert len(text) > tokens.LONGEST_REMEMBERED
+    assert tokens.count_text(text) == 1000
 
 
 def test_parts_count_by_their_text() -> None:
