@@ -195,9 +195,11 @@ async def _as_main(main: Coroutine[Any, Any, T]) -> T:
 def _run_beside(main: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> T:
     """Run in a thread of its own while this one waits, so that a kernel's loop is not disturbed."""
     box: dict[str, Any] = {}
+    go = threading.Event()  # the coroutine begins when whoever presses Stop is being listened to
     done = threading.Event()  # not thread.join(): interrupted, Python 3.11 takes a thread for dead
 
     def body() -> None:
+        go.wait()
         try:
             box["result"] = _run_here(main, loop)
         except BaseException as error:
@@ -210,6 +212,7 @@ def _run_beside(main: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -
     stops = 0
     while not done.is_set():
         try:
+            go.set()
             done.wait()
         except KeyboardInterrupt:
             stops += 1
