@@ -10,7 +10,8 @@ from course.models.policy.needs import Lack
 from course.models.policy.prose import polished
 from course.models.policy.results import entity_of, record_line, render
 from course.models.policy.steps import Step, is_control
-from course.models.policy.words import human, listed, name_words, singular
+from course.models.policy.lexicon import VERBS, action_of
+from course.models.policy.words import human, listed, name_words, singular, stem
 
 
 def missing_words(lack: Lack) -> str:
@@ -28,6 +29,8 @@ def deed_words(name: str) -> str:
     words = name_words(name)
     if len(words) < 2:
         return human(name)
+    if action_of(words[0]) is None and stem(words[0]) not in VERBS:
+        return f"get the {human(name)}"
     article = "" if words[-1].endswith("s") or words[1] in ("to", "for") else "the "
     return f"{words[0]} {article}{' '.join(words[1:])}"
 

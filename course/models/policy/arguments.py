@@ -18,7 +18,7 @@ from course.models.policy.choices import chosen, decided
 from course.models.policy.cues import in_unit, score
 from course.models.policy.dates import REFERENCE
 from course.models.policy.lexicon import synonyms
-from course.models.policy.mentions import CURRENCIES, Mention, mentions, runs
+from course.models.policy.mentions import Mention, mentions, runs
 from course.models.policy.params import Param, params
 from course.models.policy.prose import free_text
 from course.models.policy.schemas import Schema, fits, matches
@@ -96,9 +96,11 @@ def _person(param: Param, name: str) -> str:
     shown = re.search(r"\b(?:Dr|Prof)\b", param.description)
     bare = name if shown else re.sub(r"^(?:Dr|Prof|Mr|Mrs|Ms|Miss|Doctor|Professor)\b\.?\s*", "", name) or name
     low = f"{' '.join(name_words(param.name))} {param.description}".lower()
-    if re.search(r"\b(?:family|last) ?name|surname", low) and "first name" not in low and "full name" not in low:
+    if "full name" in low or re.search(r"first\b.{0,8}\b(?:last|family)|(?:last|family)\b.{0,8}\bfirst", low):
+        return bare
+    if re.search(r"\b(?:family|last) ?name|surname", low):
         return bare.split()[-1]
-    if re.search(r"\b(?:first|given) name\b", low) and "last" not in low and "full name" not in low:
+    if re.search(r"\b(?:first|given) name\b", low):
         return bare.split()[0]
     return bare
 
@@ -166,7 +168,7 @@ def _assign(text: str, wanted: list[Param], found: list[Mention], tool: frozense
 
 
 def _choices(wanted: tuple[Param, ...], texts: Texts) -> dict[str, Any]:
-    """Enumerated values, switches and currencies that the clause (or an answer to us) names."""
+    """Enumerated values and switches that the clause (or an answer to us) names."""
     found: dict[str, Any] = {}
     for param in wanted:
         for text in (texts.clause, *texts.answers):
@@ -183,10 +185,6 @@ def _choice(param: Param, text: str, texts: Texts) -> Any:
         return chosen(param, text, texts.guides)
     if param.kind == "boolean":
         return decided(param, text)
-    if param.kind == "currency":
-        return next((m.unit for m in mentions(text) if m.unit), None) or next(
-            (CURRENCIES[w] for w in re.findall(r"\w+", text.lower()) if w in CURRENCIES), None
-        )
     return None
 
 
@@ -213,7 +211,7 @@ def fill(schema: Schema, texts: Texts, tool_name: str = "", root: Schema | None 
     return Filled(values, tuple(p for p in missing if p.name not in values), tuple(used))
 
 
-_SPECIAL = ("enum", "boolean", "array", "object", "currency", "prose", "null")
+_SPECIAL = ("enum", "boolean", "array", "object", "prose", "null")
 
 
 def _only(param: Param) -> Any:

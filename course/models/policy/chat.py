@@ -47,6 +47,9 @@ HONEST = (
 )
 
 
+_NO_ANSWER = re.compile(r"\?$|^(?:You|Your|Delegate|Answer|Reply|Use|Do not|Always|Never|Ask|Today is)\b")
+
+
 def _overlap(asked: tuple[str, ...], sentence: str) -> float:
     words = set(content(sentence))
     hits = sum(1.0 if w in words else 0.7 if synonyms(w) & words else 0.0 for w in dict.fromkeys(asked))
@@ -59,7 +62,7 @@ def found_answer(question: str, texts: tuple[str, ...], least: float = 0.5) -> s
     if not asked:
         return None
     scored = [(_overlap(asked, s), -n, s) for n, s in enumerate(s for t in texts for s in sentences(t)) if s.strip("?") != question.strip("?")]
-    scored = [x for x in scored if x[0] >= least and not x[2].endswith("?")]
+    scored = [x for x in scored if x[0] >= least and not _NO_ANSWER.search(x[2])]
     if not scored:
         return None
     best = max(scored)[0]

@@ -24,10 +24,10 @@ BASE: dict[str, dict[str, float]] = {
     "amount": {"amount": 3.0, "number": 1.2},
     "number": {"number": 2.0, "amount": 0.6},
     "name": {"name": 3.0, "quoted": 1.5, "run": 0.4},
-    "words": {"quoted": 2.6, "run": 1.5, "name": 1.6, "id": 0.2, "number": -1.0},
-    "query": {"quoted": 2.6, "run": 1.8, "name": 1.7, "id": 0.8},
+    "words": {"quoted": 2.6, "run": 1.5, "name": 1.6, "id": 0.2, "number": -1.0, "address": 2.2},
+    "query": {"address": 1.8, "quoted": 2.6, "run": 1.8, "name": 1.7, "id": 0.8},
     "prose": {"quoted": 2.6},
-    "currency": {},
+    "currency": {"currency": 3.0},
 }
 
 _SIDES = {
@@ -142,7 +142,7 @@ def _unit_cue(text: str, param: Param, mention: Mention) -> float:
     return best + (1.5 if converted(1, units[0], param) else 0.0)
 
 
-_MEASURES = frozenset(stem(w) for w in "minute hour day week month year night km kilometre gram kg kilo litre percent metre cm euro dollar".split())
+_MEASURES = frozenset(stem(w) for w in "minute hour day week month year night km kilometre gram kg kilo litre percent metre cm".split())
 _CONVERSIONS = {("week", "day"): 7, ("hour", "minut"): 60, ("day", "hour"): 24, ("year", "month"): 12, ("month", "day"): 30, ("kilo", "gram"): 1000, ("kg", "gram"): 1000, ("week", "night"): 7}
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from course.models.policy.words import STOP_WORDS, stem, tokens
+from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem, tokens
 
 _GROUPS = """
 book schedule reserve arrange
@@ -64,7 +64,7 @@ compute calculate add sum
 compare comparison versus
 summarise summary summarize
 search research investigate
-ticket admission entry
+ticket admission entry seat
 luggage baggage bag suitcase
 lost missing
 room suite
@@ -91,6 +91,13 @@ expert specialist agent
 handle deal
 write draft compose
 money financial finance
+transfer send wire remit
+cast actor play star
+duration length long
+film movie show screening
+taxi cab ride
+help support
+shower bath
 law legal lawyer
 sick ill illness
 """
@@ -127,7 +134,12 @@ PHRASES = {
     "how many": "count number",
     "in stock": "stock available",
     "have got": "stock",
-    "how long": "duration",
+    "how long": "duration length",
+    "what's on": "list showing program",
+    "who plays": "cast actor",
+    "who wrote": "author",
+    "how far": "distance",
+    "how old": "age",
     "what time": "hours time",
     "bring back": "return",
     "give back": "return",
@@ -135,6 +147,7 @@ PHRASES = {
     "send back": "return",
     "hand back": "return",
     "work out": "calculate",
+    "money back": "refund",
     "swap to": "change",
     "switch to": "change",
     "let know": "notify",
@@ -150,6 +163,8 @@ _TURNS = tuple(
     (re.compile(pattern, re.IGNORECASE), words)
     for pattern, words in (
         (r"\b(?:do you|have you|you)(?: still| also)? (?:have|got|sell|stock)\b|\bis there an?y?\b|\bare there any\b", "search stock available"),
+        (r"[€$£]|\b\d+ ?(?:euros?|dollars?|pounds?|EUR|USD|GBP|CHF)\b|\b(?:EUR|USD|GBP|CHF) ?\d", "money amount"),
+        (r"\b(?:get|give|bring|fetch|find) (?:me|us) (?:an?|some|\d)\b", "order"),
         (r"\b(?:does|do|did|is|are)(?: not|n't) (?:work|working|start|turn|close|open|function)\b|\bout of order\b|\bnot working\b", "problem fault report"),
         (r"\bi(?:'d| would) like (?!to\b)|\bi(?:'ll| will) (?:have|take)\b|\b(?:can|could|may) i (?:have|get)\b|\bi (?:want|need) (?:an? |some |\d|two|three|four|five|six)", "order"),
     )
@@ -218,6 +233,7 @@ _OPENERS = frozenset(
     additionally furthermore after that oh have must should trying try going am i'm we're gonna
     first wish hoping hope looking a quick the my it there""".split()
 )
+_SUBJECTS = frozenset("i we they it there he she you".split())
 _QUESTIONS = frozenset("what which who whose when where how why is are was were does did any".split())
 
 
@@ -242,12 +258,18 @@ def phrases(text: str) -> tuple[str, ...]:
 def head_action(clause: str) -> str | None:
     """The deed that a clause asks for: that of its first verb, or "find" for a question."""
     opening = _PHRASE.search(clause)
+    if _NOUN_FIRST.match(clause) or _GET_ME.match(clause):
+        return "create"
+    before = ""
     for token in tokens(clause):
         word = token.text.lower()
         if opening and token.start == opening.start():
             return action_of(PHRASES[opening.group().lower()].split()[0]) or "find"
-        if word in _QUESTIONS or word.split("'")[0] in _QUESTIONS:
+        if (word in _QUESTIONS or word.split("'")[0] in _QUESTIONS) and before not in _SUBJECTS:
             return "find"
+        before = word
+        if word in _QUESTIONS:
+            continue
         if word in _OPENERS:
             continue
         action = action_of(word)
@@ -256,6 +278,12 @@ def head_action(clause: str) -> str | None:
     return None
 
 
+# "Two seats for tonight", "A taxi to the station", "Get me a taxi": something is to be had.
+_NOUN_FIRST = re.compile(
+    rf"^(?:an?|\d+|{'|'.join(n for n in NUMBER_WORDS)})\s(?!.*\b(?:is|are|was|were|does|has|have|doesn't|isn't)\b)[^?]*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_GET_ME = re.compile(r"^\W*(?:(?:please|can you|could you|also|then)\s+)*(?:get|bring|fetch) (?:me|us) (?:an?|some|\d)\b", re.IGNORECASE)
 _WISH = re.compile(r"\b(?:wants?|needs?|would like|wish(?:es)?|has|have)(?: to (?P<verb>\w+))?\b", re.IGNORECASE)
 
 

@@ -27,7 +27,7 @@ _GENERIC = frozenset(stem(w) for w in "use tool call return given list number na
 _SYNONYM = 0.6
 _AGREE, _CLASH = 0.9, 1.6
 _MILD = {("create", "find"), ("change", "find"), ("pay", "find"), ("return", "find"), ("refund", "find"), ("send", "find")}
-_KIN = {frozenset(p) for p in (("refund", "pay"), ("return", "create"), ("create", "change"), ("return", "change"), ("refund", "create"), ("send", "create"), ("pay", "create"), ("refund", "cancel"))}
+_KIN = {frozenset(p) for p in (("refund", "pay"), ("return", "create"), ("create", "change"), ("return", "change"), ("send", "create"), ("pay", "create"), ("refund", "cancel"))}
 
 
 @dataclass(frozen=True, slots=True)

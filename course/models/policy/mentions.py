@@ -35,10 +35,12 @@ _NAME = re.compile(
     rf"(?:{_TITLES} )?{_INITIALS}{_NAME_WORD}"
     rf"(?: (?:(?:van|von|de|der|den|of the|of) )*{_INITIALS}{_NAME_WORD})*"
 )
+_STREETS = "Street|St|Road|Rd|Lane|Avenue|Ave|Square|Drive|Way|Court|Place|Park|Row|Close|Terrace|Boulevard|Gardens|Hill|Quay"
 _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("quoted", re.compile(r'"([^"\n]{1,300})"|“([^”\n]{1,300})”|(?<!\w)[\'‘]([^\'’\n]{2,200})[\'’](?!\w)')),
     ("email", re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
     ("url", re.compile(r"https?://[^\s,;)\"']+[^\s,;)\"'.?!]")),
+    ("address", re.compile(rf"\b\d{{1,4}}[a-z]? (?:[A-Z][\w'’-]+ )+(?:{_STREETS})\b")),
     ("uuid", re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")),
 )
 _LATE_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -50,7 +52,10 @@ _LATE_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
     ("phone", re.compile(r"(?<![\w-])(?:\+\d{1,3}[ /-]?)?(?:\(?\d{2,5}\)?[ /-])\d{2,4}(?:[ -]?\d{2,5}){1,3}(?!\w)|\+\d{8,14}\b")),
+    ("id", re.compile(r"\b[A-Z]{1,3}-[A-Z]{1,2} ?\d{1,4}\b")),
     ("id", re.compile(r"\b[A-Z]{1,6}(?:[-_/][A-Z0-9]{1,8})*[-_/]?\d{1,10}(?:[-/][A-Z0-9]{1,10})*\b|#[A-Za-z]*-?\d+\b|\b[a-z]{1,6}[-_]\d{1,10}\b")),
+    ("currency", re.compile(rf"\b(?:{_CODES}|[Ee]uros?|[Dd]ollars?|[Pp]ounds?|[Yy]en)\b")),
+    ("number", re.compile(r"\bhalf an?(?= (?:hour|year|day|dozen)\b)|(?:(?<=for )|(?<=by )|(?<=in ))(?:an?|another)(?= (?:hour|week|month|year|day)\b)", re.IGNORECASE)),
     ("number", re.compile(r"\b(?P<n>[a-z]+|\d+) dozen\b", re.IGNORECASE)),
     ("number", re.compile(rf"(?<![\w.,-])-?(?:{_FIGURE})(?![\w]|[.,:]\d)|(?<![\w-])(?:{_SPELLED})(?![\w])(?!-)", re.IGNORECASE)),
 )
@@ -73,6 +78,9 @@ class Mention:
         return self.start < other.end and other.start < self.end
 
 
+_ARTICLES = {"half": 0.5, "a": 1, "an": 1, "another": 1}
+
+
 def _number(text: str) -> float | int:
     plain = text.replace(",", "").lower()
     if plain in NUMBER_WORDS:
@@ -88,15 +96,27 @@ def _dozens(text: str) -> int:
 def _formed(kind: str, match: re.Match[str]) -> Mention:
     text, value, unit = match.group(), match.group(), ""
     out: Any = value
-    if kind == "quoted":
+    if kind == "currency":
+        out = CURRENCIES.get(text.lower(), text.upper())
+    elif kind == "quoted":
         out = next(g for g in match.groups() if g)
     elif kind == "amount":
         out = _number(next(match[g] for g in ("a", "a2", "a3") if match[g]))
         sign = next(match[g] for g in ("s", "s2", "s3") if match[g])
         unit = CURRENCIES.get(sign.lower(), sign)
+    elif kind == "number" and text.lower().endswith(" dozen"):
+        out = _dozens(text)
     elif kind == "number":
-        out = _dozens(text) if text.lower().endswith(" dozen") else _number(text)
-    return Mention(kind, out, match.start(), match.end(), text, unit=unit)
+        out = _ARTICLES.get(text.lower().split()[0]) or _number(text)
+    start, end = match.span() if kind != "amount" else match.span(next(g for g in ("a", "a2", "a3") if match[g]))
+    return Mention(kind, out, start, end, text, unit=unit)
+
+
+def _currency_of(match: re.Match[str]) -> Mention:
+    """The currency beside an amount, as a mention of its own."""
+    group = next(g for g in ("s", "s2", "s3") if match[g])
+    sign = match[group]
+    return Mention("currency", CURRENCIES.get(sign.lower(), sign), *match.span(group), sign)
 
 
 def _moments(text: str, today: date) -> Iterator[Mention]:
@@ -154,7 +174,10 @@ def mentions(text: str, today: date = REFERENCE) -> tuple[Mention, ...]:
     rest = [m for m in kept if m.kind != "quoted"]
     _keep(rest, _moments(text, today))
     for kind, pattern in _LATE_FORMS:
-        _keep(rest, (_formed(kind, m) for m in pattern.finditer(text)))
+        found = list(pattern.finditer(text))
+        _keep(rest, (_formed(kind, m) for m in found))
+        if kind == "amount":
+            _keep(rest, (_currency_of(m) for m in found))
     # A quoted title may hold a date or a number; both readings stay, and the claim decides.
     rest = [m for m in rest if m.text.lower() != "one" or not _PRONOUN.search(text[: m.start])]
     names = [m for m in _names(text) if not any(m.overlaps(r) for r in rest)]
@@ -173,7 +196,7 @@ _SKIPS = frozenset(
     were do does did has have had can could would will shall should want need like i'd i'll i'm we'd
     to be new another more also just all get give tell show let know see help hi hello hey not no
     yes oh okay ok thanks thank im id isn't aren't doesn't there's here's that's it's up out off him them
-    s 's think mean mine myself one ones something anything am i've we've today tomorrow""".split()
+    s 's left lost forgot forgotten bought received got think mean mine myself one ones something anything am i've we've today tomorrow""".split()
 )
 
 
@@ -194,6 +217,7 @@ class _Runs:
         self.words: list[tuple[int, int]] = []
         self.lead = ""
         self.last = 0
+        self.begun = False  # whether a word that is no small word has been seen
 
     def close(self) -> None:
         if self.words:
@@ -203,6 +227,11 @@ class _Runs:
         self.words = []
         self.lead = ""
 
+    def opens(self, low: str, word_stem: str) -> bool:
+        """Whether a word is the verb that opens the text: a verb before anything else."""
+        first = not self.found and not self.words and not self.begun
+        return first and (low in EITHER or word_stem in VERBS or bool(action_of(low)))
+
     def add(self, word: str, word_stem: str, start: int, end: int) -> None:
         low = word.lower()
         if any(m.start < end and start < m.end for m in self.taken):
@@ -210,12 +239,13 @@ class _Runs:
         elif low in _BREAKS:
             self.close()
             self.lead = low
-        elif low in _SKIPS or word_stem in self.verbs:
+        elif low in _SKIPS or word_stem in self.verbs or self.opens(low, word_stem):
             lead = self.lead
             if self.words:
                 self.close()
             else:
                 self.lead = lead
+            self.begun = self.begun or low not in STOP_WORDS
         else:
             self.words.append((start, end))
 

@@ -80,4 +80,5 @@ def fit(tool: ToolSpec, text: str) -> float:
         if kind in kinds and any(kind in BASE.get(p.kind, {}) for p in wanted):
             score += worth
     needed = [p for p in wanted if p.required]
+    score += 0.3 if "number" in kinds and any(p.kind == "number" for p in needed) else 0.0
     return score + (0.8 if shapes(text, needed) else 0.0)

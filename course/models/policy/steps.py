@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from course.models.policy.arguments import Texts, fill
+from course.models.policy.choices import chosen
 from course.models.policy.clauses import Clause, joined, split
 from course.models.policy.conversation import Made, Talk
-from course.models.policy.lexicon import head_action
+from course.models.policy.lexicon import action_of, head_action
 from course.models.policy.lists import pieces
 from course.models.policy.match import ENOUGH, choose, tool_index
 from course.models.policy.mentions import mentions
@@ -25,7 +26,10 @@ from course.models.policy.shapes import fit
 from course.models.policy.words import name_words, stem
 from course.models.wire import ToolSpec
 
-_CONTROL = frozenset("transfer handoff hand escalate route".split())
+_CONTROL = frozenset(
+    tuple(n.split())
+    for n in ("handoff", "escalate", "transfer to", "transfer call", "hand off", "hand over", "route to", "connect to", "switch to")
+)
 
 
 @dataclass(frozen=True)
@@ -53,7 +57,8 @@ class Step:
 
 def is_control(name: str) -> bool:
     """Whether a tool hands the conversation over, so that only one such call makes sense."""
-    return name_words(name)[:1] != () and name_words(name)[0] in _CONTROL
+    words = name_words(name)
+    return words[:1] in _CONTROL or words[:2] in _CONTROL
 
 
 def enum_guides(tool: ToolSpec, clause: str, guides: tuple[str, ...]) -> float:
@@ -82,12 +87,28 @@ def rank(tools: tuple[ToolSpec, ...], clause: str, guides: tuple[str, ...]) -> l
     for n, tool in enumerate(tools):
         if delegates(tool):
             scores[n] = max(scores[n], enum_guides(tool, clause, guides) * 0.95)
+    scores = _deeds_first(tools, scores, head_action(clause))
     order = sorted(range(len(tools)), key=lambda n: (-scores[n], n))
     return [(scores[n], tools[n]) for n in order]
 
 
+def _deeds_first(tools: tuple[ToolSpec, ...], scores: list[float], wanted: str | None) -> list[float]:
+    """When something is to be done and a tool for that fits, tools that only look things up step
+    back: "the car with the plate X needs a battery" names the car but asks for the battery."""
+    if wanted in (None, "find"):
+        return scores
+    deeds = [s for s, t in zip(scores, tools, strict=True) if _action(t) == wanted and s >= ENOUGH]
+    if not deeds or max(deeds) < 0.5 * max(scores):
+        return scores
+    return [s * 0.5 if _action(t) == "find" else s for s, t in zip(scores, tools, strict=True)]
+
+
+def _action(tool: ToolSpec) -> str | None:
+    return action_of((name_words(tool.name) or ("",))[0])
+
+
 def _plausible(ranked: list[tuple[float, ToolSpec]]) -> tuple[ToolSpec, ...]:
-    if not ranked or ranked[0][0] < ENOUGH:
+    if not ranked or max(s for s, _ in ranked) < ENOUGH:
         return ()
     return tuple(tool for score, tool in ranked if score > 0)
 
@@ -115,15 +136,31 @@ def _states(clause: Clause) -> bool:
     return clause.fact or (head_action(clause.text) is None and not clause.text.rstrip().endswith("?"))
 
 
-_ABOUT_ME = re.compile(r"^(?:my (?:name|number|e-?mail|phone|member\w*|customer)\b|i am|i'm|this is|it's for|today is)", re.IGNORECASE)
+_ABOUT_ME = re.compile(r"^(?:(?:the|my|our|its|his|her) [^.?]{1,40}? (?:is|are):? \S*[\d@]|my (?:name|number|e-?mail|phone|member\w*|customer)\b|i am|i'm|this is|it's for|today is)", re.IGNORECASE)
 
 
 def _ranked(clause: Clause, alone: bool, tools: tuple[ToolSpec, ...], guides: tuple[str, ...]) -> tuple[ToolSpec, ...]:
     """The plausible tools of a part; beside others, a statement has to match a tool well."""
     found = rank(tools, clause.text, guides)
-    if not alone and clause.fact and (_ABOUT_ME.match(clause.text) or not found or found[0][0] < 1.3 * ENOUGH):
+    if not alone and clause.fact and (_ABOUT_ME.match(clause.text) or not found or found[0][0] < 1.2 * ENOUGH):
         return ()
-    return _plausible(found)
+    return _plausible(_fillable_first(found, clause.text))
+
+
+def _fillable_first(ranked: list[tuple[float, ToolSpec]], clause: str) -> list[tuple[float, ToolSpec]]:
+    """Among tools that score about alike, those whose arguments the clause holds come first."""
+    near = [(s, t) for s, t in ranked[:3] if s >= 0.7 * ranked[0][0]]
+    if len(near) < 2 or ranked[0][0] < ENOUGH:
+        return ranked
+    judged = [(s - 0.35 * _lacking(t, clause), -n, t) for n, (s, t) in enumerate(near)]
+    judged.sort(key=lambda j: j[:2], reverse=True)
+    return [*((near[-n][0], t) for _, n, t in judged), *ranked[len(near) :]]
+
+
+def _lacking(tool: ToolSpec, clause: str) -> int:
+    """How many required arguments of a tool, ids aside, a clause does not hold."""
+    missing = fill(tool.parameters, Texts(clause), tool.name).missing
+    return sum(p.kind not in ("id", "intid") for p in missing)
 
 
 def parts_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[tuple[Clause, tuple[ToolSpec, ...]]]:
@@ -143,6 +180,19 @@ def _texts(talk: Talk, parts: list[str], place: int) -> Texts:
         (talk.instructions,),
         talk.today,
     )
+
+
+def _choices(texts: Texts, tool: ToolSpec) -> Iterator[dict[str, Any]]:
+    """One set of values for each choice that the pieces of a clause name for one enumeration
+    ("the front door and the back door"); otherwise a single empty set."""
+    found = pieces(texts.clause)
+    for param in params(tool.parameters):
+        if param.kind == "enum" and len(found) > 1 and not delegates(tool):
+            named = [chosen(param, p) for p in found]
+            if len(set(map(str, named))) == len(named) and None not in named:
+                yield from ({param.name: value} for value in named)
+                return
+    yield {}
 
 
 def _variants(texts: Texts, tool: ToolSpec) -> Iterator[Texts]:
@@ -252,8 +302,10 @@ def steps_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
         for own in _variants(texts, ranked[0]) if ranked else (texts,):
             pending = frozenset(s.tool.name for s in found if s.tool and not _answered(s, talk))
             world = World(tools, talk.made, talk.past, pending)
-            need = _need(own, ranked, world)
-            found.append(Step(clause, own, ranked, need))
+            for values in _choices(own, ranked[0]) if ranked else ({},):
+                need = _need(own, ranked, world)
+                need.values.update(values)
+                found.append(Step(clause, own, ranked, need))
     return _conditions(_deal(found, talk.made, frozenset(t.name for t in tools)))
 
 
