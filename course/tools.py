@@ -182,11 +182,13 @@ def without_titles(schema: Any) -> Any:
         return [without_titles(item) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    return {
-        key: value if key in ("default", "const", "enum", "examples") else without_titles(value)
-        for key, value in schema.items()
-        if not (key == "title" and isinstance(value, str))  # a parameter may be called "title"
-    }
+    kept = {key: value for key, value in schema.items() if key != "title"}
+    for key, value in kept.items():
+        if key in ("properties", "$defs"):  # names, each with a schema: one may be called "title"
+            kept[key] = {name: without_titles(inner) for name, inner in value.items()}
+        elif key not in ("default", "const", "enum", "examples"):  # data
+            kept[key] = without_titles(value)
+    return kept
 
 
 def parse_arguments(tool: Tool, arguments: str) -> dict[str, Any]:
