@@ -5,10 +5,8 @@ from __future__ import annotations
 import hashlib
 import itertools
 
-from opentelemetry.sdk.trace.id_generator import IdGenerator
 
-
-class SeededIds(IdGenerator):
+class SeededIds:
     """Ids that depend on a label and a count alone: the same run, the same ids.
 
     `trace` is the trace's id, a number of 128 bits; spans get 64 bits.
@@ -19,11 +17,7 @@ class SeededIds(IdGenerator):
         self._count = itertools.count(1)
         self.trace = self._hash("trace", 16)
 
-    def generate_trace_id(self) -> int:
-        """The id of the one trace these ids are for."""
-        return self.trace
-
-    def generate_span_id(self) -> int:
+    def next_span(self) -> int:
         """The next span's id."""
         return self._hash(str(next(self._count)), 8)
 

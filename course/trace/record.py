@@ -21,10 +21,11 @@ from typing import Any, Literal
 from opentelemetry.context import Context as OtelContext
 from opentelemetry.context import attach, detach
 from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import ReadableSpan, SpanLimits, SpanProcessor, TracerProvider
+from opentelemetry.sdk.trace import ReadableSpan, SpanLimits, TracerProvider
+from opentelemetry.sdk.trace.id_generator import IdGenerator
 from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 from opentelemetry.trace import Span as OpenSpan
-from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
+from opentelemetry.trace import SpanKind, Status, StatusCode, Tracer, set_span_in_context
 from pydantic_core import to_json
 
 from course import clock
@@ -88,16 +89,6 @@ class Trace:
         self._spans: list[Span] = []
         self._order: dict[str, int] = {}
         self._ids = SeededIds(f"{name}/{seed}")
-        provider = TracerProvider(  # said outright, so that no OTEL_ variable loses spans
-            sampler=ALWAYS_ON,
-            id_generator=self._ids,
-            resource=_RESOURCE,
-            span_limits=_NO_LIMITS,
-            shutdown_on_exit=False,
-        )
-        provider._disabled = False  # nor OTEL_SDK_DISABLED: a trace is what a run is for
-        provider.add_span_processor(_Keeper(self))
-        self._tracer = provider.get_tracer("switchboard")
 
     @property
     def trace_id(self) -> str:
@@ -113,6 +104,14 @@ class Trace:
         finished = sorted(self._spans, key=lambda span: self._order[span.span_id])
         known = {None, *(span.span_id for span in finished)}
         return [s if s.parent_id in known else replace(s, parent_id=None) for s in finished]
+
+    def _begun(self, span: ReadableSpan) -> None:
+        if self.begin_ns is None:
+            self.begin_ns = span.start_time
+        self._order[format(span.context.span_id, "016x")] = len(self._order)
+
+    def _ended(self, span: ReadableSpan) -> None:
+        self._spans.append(_finished(span, self.begin_ns or 0))
 
     @contextmanager
     def record(self) -> Iterator[Trace]:
@@ -157,6 +156,18 @@ class Trace:
         return cls.from_json(decode(Path(path).read_bytes(), source=str(path)), source=str(path))
 
 
+class _CurrentIds(IdGenerator):
+    """The ids of the trace that is being recorded where a span begins."""
+
+    def generate_trace_id(self) -> int:
+        """The recorded trace's own id."""
+        return _recorded()._ids.trace
+
+    def generate_span_id(self) -> int:
+        """The next span id of the recorded trace."""
+        return _recorded()._ids.next_span()
+
+
 _current: ContextVar[Trace | None] = ContextVar("switchboard_trace", default=None)
 _RESOURCE = Resource({"service.name": "switchboard"})
 _NO_LIMITS = SpanLimits(
@@ -167,6 +178,29 @@ _NO_LIMITS = SpanLimits(
     max_attribute_length=SpanLimits.UNSET,
     max_span_attribute_length=SpanLimits.UNSET,
 )
+
+
+def _make_tracer() -> Tracer:
+    """One tracer for all traces: a provider for each would cost more than the spans in it."""
+    provider = TracerProvider(  # said outright, so that no OTEL_ variable loses spans
+        sampler=ALWAYS_ON,
+        id_generator=_CurrentIds(),
+        resource=_RESOURCE,
+        span_limits=_NO_LIMITS,
+        shutdown_on_exit=False,
+    )
+    provider._disabled = False  # nor OTEL_SDK_DISABLED: a trace is what a run is for
+    return provider.get_tracer("switchboard")
+
+
+_TRACER = _make_tracer()
+
+
+def _recorded() -> Trace:
+    trace = _current.get()
+    if trace is None:
+        raise RuntimeError("no trace is being recorded: use course.trace.span, not the tracer")
+    return trace
 
 
 def current() -> Trace | None:
@@ -215,12 +249,13 @@ def span(
         yield Recording(None)
         return
     kind = SpanKind.CLIENT if operation == "chat" else SpanKind.INTERNAL
-    inner = trace._tracer.start_span(
+    inner: Any = _TRACER.start_span(
         f"{operation} {name}".strip(),
         kind=kind,
         attributes={**_all_plain(attributes), OPERATION: operation},
         start_time=clock.time_ns(),
     )
+    trace._begun(inner)
     recording = Recording(inner)
     token = attach(set_span_in_context(inner))
     try:
@@ -231,6 +266,7 @@ def span(
     finally:
         detach(token)
         inner.end(end_time=clock.time_ns())
+        trace._ended(inner)
 
 
 def _plain(value: Any) -> Value:
@@ -243,21 +279,6 @@ def _plain(value: Any) -> Value:
 
 def _all_plain(attributes: Mapping[str, Value | None] | None) -> dict[str, Value]:
     return {key: _plain(v) for key, v in (attributes or {}).items() if v is not None}
-
-
-class _Keeper(SpanProcessor):
-    """Turns each ended OpenTelemetry span into a `Span` of the trace."""
-
-    def __init__(self, trace: Trace) -> None:
-        self._trace = trace
-
-    def on_start(self, span: Any, parent_context: Any = None) -> None:
-        if self._trace.begin_ns is None:
-            self._trace.begin_ns = span.start_time
-        self._trace._order[format(span.context.span_id, "016x")] = len(self._trace._order)
-
-    def on_end(self, span: ReadableSpan) -> None:
-        self._trace._spans.append(_finished(span, self._trace.begin_ns or 0))
 
 
 def _finished(span: ReadableSpan, begin_ns: int) -> Span:
