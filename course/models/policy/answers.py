@@ -10,8 +10,8 @@ from course.models.policy.needs import Lack
 from course.models.policy.prose import polished
 from course.models.policy.results import entity_of, record_line, render
 from course.models.policy.steps import Step, is_control
-from course.models.policy.lexicon import VERBS, action_of
-from course.models.policy.words import human, listed, name_words, singular, stem
+from course.models.policy.lexicon import is_noun_phrase
+from course.models.policy.words import human, listed, name_words, singular
 
 
 def missing_words(lack: Lack) -> str:
@@ -20,7 +20,8 @@ def missing_words(lack: Lack) -> str:
     if asked is not lack.param and asked.entity in ("name", ""):
         owner = lack.param.entity or singular(entity_of(lack.tool.name))
         return f"the {owner}'s name"
-    words = human(asked.name)
+    plain = {"email": "e-mail address", "phone": "phone number"}
+    words = plain.get(asked.kind, human(asked.name))
     return words if words.startswith("number of") else f"the {words}"
 
 
@@ -29,7 +30,7 @@ def deed_words(name: str) -> str:
     words = name_words(name)
     if len(words) < 2:
         return human(name)
-    if action_of(words[0]) is None and stem(words[0]) not in VERBS:
+    if is_noun_phrase(words):
         return f"get the {human(name)}"
     article = "" if words[-1].endswith("s") or words[1] in ("to", "for") else "the "
     return f"{words[0]} {article}{' '.join(words[1:])}"

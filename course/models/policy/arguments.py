@@ -15,7 +15,7 @@ from datetime import date
 from typing import Any
 
 from course.models.policy.choices import chosen, decided
-from course.models.policy.cues import in_unit, score
+from course.models.policy.cues import in_unit, is_measure, score
 from course.models.policy.dates import REFERENCE
 from course.models.policy.lexicon import synonyms
 from course.models.policy.mentions import Mention, mentions, runs
@@ -195,10 +195,11 @@ def fill(schema: Schema, texts: Texts, tool_name: str = "", root: Schema | None 
     tool = frozenset(stem(w) for w in name_words(tool_name))
     values = _choices(wanted, texts)
     open_now = [p for p in wanted if p.name not in values and p.kind not in _SPECIAL]
-    vocabulary = frozenset().union(tool, *(p.stems for p in open_now), *(synonyms(t) for t in tool))
+    vocabulary = frozenset().union(tool, *(p.stems for p in open_now), *(synonyms(t) for t in tool), _spoken(values))
     found = [*candidates(texts.clause, texts.today, vocabulary), *shapes(texts.clause, open_now)]
     taken, used = _assign(texts.clause, open_now, found, tool, (_NEEDED, _OPTIONAL))
     values |= taken
+    values |= _lone(texts.clause, open_now, values, found, used)
     values |= _wider(wanted, values, texts, tool, vocabulary)
     values |= _nested(wanted, values, texts, root)
     values |= _prose(wanted, values, texts)
@@ -209,6 +210,21 @@ def fill(schema: Schema, texts: Texts, tool_name: str = "", root: Schema | None 
     nothing = {p.name: None for p in missing if p.nullable and p.name not in constants}
     values |= constants | nothing
     return Filled(values, tuple(p for p in missing if p.name not in values), tuple(used))
+
+
+def _spoken(values: Mapping[str, Any]) -> frozenset[str]:
+    """The stems that made choices: the value of an enumeration, the name of a switch set on."""
+    named = [k if v is True else v for k, v in values.items() if v is True or isinstance(v, str)]
+    return frozenset(stem(w) for n in named for w in name_words(n))
+
+
+def _lone(text: str, wanted: list[Param], values: Mapping[str, Any], found: list[Mention], used: list[Mention]) -> dict[str, Any]:
+    """The one thing a clause names that nothing has claimed, for the one optional noun still open."""
+    still = [p for p in wanted if p.kind == "words" and p.name not in values and p.type == "string"]
+    plain = [m for m in found if m.kind == "run" and not is_measure(m.text) and not any(m.overlaps(u) for u in used)]
+    if len(still) != 1 or len(plain) != 1 or still[0].required or plain[0].lead not in ("", "subject", "of"):
+        return {}
+    return {still[0].name: shaped(still[0], plain[0], text)}
 
 
 _SPECIAL = ("enum", "boolean", "array", "object", "prose", "null")

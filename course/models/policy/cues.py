@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from course.models.policy.lexicon import synonyms
-from course.models.policy.mentions import Mention
+from course.models.policy.mentions import STREETS, Mention
 from course.models.policy.params import Param, suggested
 from course.models.policy.words import STOP_WORDS, content, name_words, stem, tokens
 
@@ -43,11 +43,11 @@ _SIDES = {
 _ROLES = {
     **_SIDES,
     "by": "by author deadline due artist director composer until",
-    "for": "name customer client guest owner passenger member person who purpose reason party recipient date holder subject model pet animal plant product item size people guests visitors",
+    "for": "name customer client guest owner passenger member person who purpose reason party recipient date holder subject model pet animal plant product item size people guests visitors destination arrival to",
     "with": "doctor vet trainer teacher stylist staff therapist instructor coach physician mechanic guide with",
-    "at": "time place location price hour branch address venue",
+    "at": "time place location price hour branch address venue street road",
     "on": "date day topic subject query",
-    "in": "city place location country language category currency month room section department area branch",
+    "in": "city place location country language category currency month room section department area branch street road address town",
     "of": "name title item product quantity plant book",
     "about": "topic query subject question about text keyword",
     "regarding": "topic query subject about",
@@ -109,6 +109,8 @@ def _lead_cue(text: str, param: Param, mention: Mention) -> float:
     score = 1.5 if own & _ROLE_STEMS.get(lead, frozenset()) else 0.0
     if not score and param.about & _ROLE_STEMS.get(lead, frozenset()):
         score = 0.4
+    if not score and param.kind in ("words", "query") and lead not in ("of", "about", "for", "subject"):
+        score = -0.4
     return score - (2.0 if own & _OPPOSED.get(lead, frozenset()) and not score >= 1.5 else 0.0)
 
 
@@ -157,12 +159,20 @@ def converted(value: float, unit: str, param: Param) -> float | None:
     return None
 
 
+def is_measure(text: str) -> bool:
+    """Whether a text is nothing but a unit, such as "hours"."""
+    return all(t.stem in _MEASURES for t in tokens(text))
+
+
 def in_unit(text: str, param: Param, mention: Mention) -> float | int:
     """The value of a number mention, converted when the text uses another unit."""
     units = _after(text, mention.end)
     changed = converted(mention.value, units[0], param) if units else None
     value = mention.value if changed is None else changed
     return int(value) if isinstance(value, float) and value.is_integer() and changed is not None else value
+
+
+_ADDRESSES = frozenset(stem(w) for w in "street road address".split())
 
 
 def _shape_cue(param: Param, mention: Mention) -> float:
@@ -175,6 +185,9 @@ def _shape_cue(param: Param, mention: Mention) -> float:
             score += 2.0 if prefix.group(1).upper() in shown else -2.5
         initial = (param.entity or " ")[0].lower()
         score += 0.5 if prefix and prefix.group(1)[0].lower() == initial else 0.0
+    if param.stems & _ADDRESSES and re.search(rf"\b(?:{STREETS})$", str(mention.value)):
+        score += 1.5
+    score += 0.5 if mention.lead == "subject" else 0.0
     if mention.kind in ("run", "name", "quoted"):
         stems = set(content(str(mention.value)))
         score += 1.5 if any(stems & set(content(s)) for s in suggested(param)) else 0.0
@@ -208,6 +221,8 @@ def score(text: str, param: Param, mention: Mention, tool_stems: frozenset[str])
         return None
     if mention.kind == "id" and mention.unit:  # found by the shape of one parameter's example
         return 6.0 if mention.unit == param.name else None
+    if param.kind == "intid" and mention.kind == "id" and not re.fullmatch(r"#?[A-Za-z]{0,5}-?\d+", mention.text):
+        return None
     if param.kind == "id" and mention.kind == "quoted" and not any(c.isdigit() for c in mention.text):
         return None
     total = base + _lead_cue(text, param, mention) + _word_cue(text, param, mention)

@@ -98,6 +98,18 @@ film movie show screening
 taxi cab ride
 help support
 shower bath
+leave depart departure
+arrive arrival
+pickup collect collection fetch
+event calendar meeting
+live home habitat
+waste rubbish trash garbage
+empty collect
+sea ocean
+rough wind wave storm
+quit terminate end
+premium price cost
+house home
 law legal lawyer
 sick ill illness
 """
@@ -106,6 +118,8 @@ sick ill illness
 _KINDS = {
     "food dish meal": """sandwich salad soup pizza pasta burger breakfast lunch dinner snack dessert
         cake bread fruit""",
+    "meeting event": "lunch dinner breakfast party call",
+    "furniture": "sofa couch chair table mattress wardrobe bed shelf desk",
     "drink": "coffee tea juice water wine beer cola lemonade",
     "problem fault damage": """dripping leaking leak stuck cracked crack flat torn noisy smells loose
         rattling flickering scratched bent faulty broken jammed overheating""",
@@ -148,6 +162,15 @@ PHRASES = {
     "hand back": "return",
     "work out": "calculate",
     "money back": "refund",
+    "throw away": "dispose waste bin",
+    "throw out": "dispose waste bin",
+    "give up": "cancel end",
+    "call back": "callback",
+    "ring back": "callback",
+    "take out": "remove",
+    "turn on": "switch",
+    "turn off": "switch",
+    "break into": "theft damage",
     "swap to": "change",
     "switch to": "change",
     "let know": "notify",
@@ -164,6 +187,9 @@ _TURNS = tuple(
     for pattern, words in (
         (r"\b(?:do you|have you|you)(?: still| also)? (?:have|got|sell|stock)\b|\bis there an?y?\b|\bare there any\b", "search stock available"),
         (r"[€$£]|\b\d+ ?(?:euros?|dollars?|pounds?|EUR|USD|GBP|CHF)\b|\b(?:EUR|USD|GBP|CHF) ?\d", "money amount"),
+        (r"\bwhere\b", "where location"),
+        (r"^\W*when\b|\bwhen (?:is|are|do|does|did|can|will|a|an|the)\b", "when time"),
+        (r"\S@\S", "email"),
         (r"\b(?:get|give|bring|fetch|find) (?:me|us) (?:an?|some|\d)\b", "order"),
         (r"\b(?:does|do|did|is|are)(?: not|n't) (?:work|working|start|turn|close|open|function)\b|\bout of order\b|\bnot working\b", "problem fault report"),
         (r"\bi(?:'d| would) like (?!to\b)|\bi(?:'ll| will) (?:have|take)\b|\b(?:can|could|may) i (?:have|get)\b|\bi (?:want|need) (?:an? |some |\d|two|three|four|five|six)", "order"),
@@ -173,7 +199,7 @@ _TURNS = tuple(
 # Words that are nouns as often as verbs open a part only when an article or the like follows.
 EITHER = frozenset(
     """order book check list note view search display state rate place track report request plan
-    text email mail message charge lease rent hire loan return record issue permit play start end
+    text email e-mail mail message charge lease rent hire loan return record issue permit play start end
     ring call service fix review tax balance quote ship post leave read stock schedule update
     upgrade change transfer move visit repair estimate refund purchase delivery set open contact
     water cost name store wake phone answer help show""".split()
@@ -188,7 +214,7 @@ VERBS = frozenset(
     switch close lock unlock print tidy confirm verify evaluate assess combine merge propose choose
     select rank produce generate outline design inform complain need want waive block freeze inspect
     measure determine build develop define adjust flag highlight extract proofread edit advise
-    deliver sell swap replace subscribe unsubscribe downgrade wash clean feed prune""".split()
+    deliver sell swap replace subscribe unsubscribe downgrade reset restart install wash clean feed prune""".split()
 )
 
 ACTIONS = {
@@ -203,7 +229,7 @@ ACTIONS = {
     "cancel": "cancel delete remove drop terminate withdraw revoke void unsubscribe end quit",
     "pay": "pay settle charge",
     "refund": "refund reimburse",
-    "send": "send email mail notify message remind dispatch forward text write",
+    "send": "send email e-mail mail notify message dispatch forward text write",
     "transfer": "transfer handoff delegate escalate route connect hand consult",
     "return": "return",
 }
@@ -237,6 +263,18 @@ _SUBJECTS = frozenset("i we they it there he she you".split())
 _QUESTIONS = frozenset("what which who whose when where how why is are was were does did any".split())
 
 
+_NOUNS = frozenset(
+    "rate rates hours advice info information status details forecast price prices list time balance weather schedule".split()
+)
+
+
+def is_noun_phrase(words: tuple[str, ...]) -> bool:
+    """Whether the words of a tool's name say what it gives rather than what it does."""
+    if not words or action_of(words[0]) or stem(words[0]) in VERBS:
+        return not words
+    return len(words) == 1 or words[0].endswith("ing") or words[-1] in _NOUNS
+
+
 def synonyms(word_stem: str) -> frozenset[str]:
     """The stems that may stand for this stem."""
     return _SYNONYMS.get(word_stem, frozenset())
@@ -254,6 +292,11 @@ def phrases(text: str) -> tuple[str, ...]:
     return (*named, *(w for pattern, words in _TURNS if pattern.search(text) for w in words.split()))
 
 
+def phrase_spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Where phrasal verbs stand in a text."""
+    return tuple(m.span() for m in _PHRASE.finditer(text))
+
+
 @lru_cache(maxsize=4_000)
 def head_action(clause: str) -> str | None:
     """The deed that a clause asks for: that of its first verb, or "find" for a question."""
@@ -264,7 +307,7 @@ def head_action(clause: str) -> str | None:
     for token in tokens(clause):
         word = token.text.lower()
         if opening and token.start == opening.start():
-            return action_of(PHRASES[opening.group().lower()].split()[0]) or "find"
+            return action_of(PHRASES[opening.group().lower()].split()[0])
         if (word in _QUESTIONS or word.split("'")[0] in _QUESTIONS) and before not in _SUBJECTS:
             return "find"
         before = word
@@ -276,6 +319,16 @@ def head_action(clause: str) -> str | None:
         if action or word not in STOP_WORDS:
             return action or _wish(clause)
     return None
+
+
+def commands(clause: str) -> bool:
+    """Whether a clause opens with a verb, as a command does."""
+    for token in tokens(clause):
+        word = token.text.lower()
+        if word in _OPENERS and word not in EITHER:
+            continue
+        return word in EITHER or token.stem in VERBS or bool(action_of(word))
+    return False
 
 
 # "Two seats for tonight", "A taxi to the station", "Get me a taxi": something is to be had.

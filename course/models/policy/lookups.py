@@ -46,7 +46,7 @@ def supplies(tool: ToolSpec, param: Param) -> float:
         return 2.0 if named & _FREE else 1.0 if told & _FREE else 0.0
     entity = {stem(w) for w in param.entity.split()} or {stem("id")}
     if param.kind in ("email", "phone"):
-        return 1.5 if told & {stem(param.kind), "contact"} else 0.0
+        return 1.5 if told & {stem(param.kind), stem("e-mail"), "contact"} else 0.0
     wide = set().union(*(synonyms(e) for e in entity))
     # "Find patients" supplies a patient id; a tool that itself needs that id does not.
     score = 3.0 if entity & named else 2.0 if wide & named else 0.0

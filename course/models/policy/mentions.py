@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from course.models.policy.dates import REFERENCE, find_dates
-from course.models.policy.lexicon import EITHER, VERBS, action_of
+from course.models.policy.lexicon import EITHER, VERBS, action_of, phrase_spans
 from course.models.policy.times import find_times
 from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem, tokens
 
@@ -35,12 +35,12 @@ _NAME = re.compile(
     rf"(?:{_TITLES} )?{_INITIALS}{_NAME_WORD}"
     rf"(?: (?:(?:van|von|de|der|den|of the|of) )*{_INITIALS}{_NAME_WORD})*"
 )
-_STREETS = "Street|St|Road|Rd|Lane|Avenue|Ave|Square|Drive|Way|Court|Place|Park|Row|Close|Terrace|Boulevard|Gardens|Hill|Quay"
+STREETS = "Street|St|Road|Rd|Lane|Avenue|Ave|Square|Drive|Way|Court|Place|Park|Row|Close|Terrace|Boulevard|Gardens|Hill|Quay"
 _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("quoted", re.compile(r'"([^"\n]{1,300})"|“([^”\n]{1,300})”|(?<!\w)[\'‘]([^\'’\n]{2,200})[\'’](?!\w)')),
     ("email", re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
     ("url", re.compile(r"https?://[^\s,;)\"']+[^\s,;)\"'.?!]")),
-    ("address", re.compile(rf"\b\d{{1,4}}[a-z]? (?:[A-Z][\w'’-]+ )+(?:{_STREETS})\b")),
+    ("address", re.compile(rf"\b\d{{1,4}}[a-z]? (?:[A-Z][\w'’-]+ )+(?:{STREETS})\b")),
     ("uuid", re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")),
 )
 _LATE_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -208,6 +208,16 @@ def _glue(text: str, start: int, end: int) -> bool:
     return bool(re.search(r"[,.;:?!()\n\"“”]", between))
 
 
+_AUXILIARIES = frozenset("is are was were be and or then so but if that which who".split())
+_WISHES = frozenset("want wants like need needs have going love trying able wish how hoping".split())
+# "Where do the otters live?": what stands between is asked about, and the last word is the verb.
+_ASKED = re.compile(
+    r"^\W*(?:what|which|where|when|how|why)\b.*?\b(?:do|does|did)\s+(?!(?:you|i|we|they|he|she|it)\b)"
+    r"(?P<subject>.+?)\s+(?P<verb>\w+)(?:\s+(?:in|on|at|for|to|with|from|about))?\W*$",
+    re.IGNORECASE,
+)
+
+
 class _Runs:
     """Collects runs of plain words; a boundary word, a mark or a claimed place ends one."""
 
@@ -218,12 +228,17 @@ class _Runs:
         self.lead = ""
         self.last = 0
         self.begun = False  # whether a word that is no small word has been seen
+        self.before = ""
+        asked = _ASKED.match(text)
+        self.subject = asked.span("subject") if asked else (0, 0)
+        self.verb = asked.start("verb") if asked else -1
 
     def close(self) -> None:
         if self.words:
             start, end = self.words[0][0], self.words[-1][1]
             text = re.sub(r"['’]s$", "", self.text[start:end])
-            self.found.append(Mention("run", text, start, start + len(text), text, lead=self.lead))
+            lead = "subject" if self.subject[0] <= start < self.subject[1] else self.lead
+            self.found.append(Mention("run", text, start, start + len(text), text, lead=lead))
         self.words = []
         self.lead = ""
 
@@ -234,11 +249,18 @@ class _Runs:
 
     def add(self, word: str, word_stem: str, start: int, end: int) -> None:
         low = word.lower()
-        if any(m.start < end and start < m.end for m in self.taken):
+        before, self.before = self.before, low
+        infinitive = before == "to " and low not in _SKIPS
+        if low == "to" and before.strip() in _WISHES:
+            self.before = "to "
+        if start == self.verb or infinitive:
+            self.close()
+            self.begun = True
+        elif any(m.start < end and start < m.end for m in self.taken):
             self.close()
         elif low in _BREAKS:
             self.close()
-            self.lead = low
+            self.lead = "" if low in _AUXILIARIES else low
         elif low in _SKIPS or word_stem in self.verbs or self.opens(low, word_stem):
             lead = self.lead
             if self.words:
@@ -256,7 +278,8 @@ def runs(text: str, taken: tuple[Mention, ...], verbs: frozenset[str]) -> tuple[
     Each knows the preposition before it: "a table by the window" gives "table" and, led by "by",
     "window". `of` stays inside a run ("The Lord of the Rings").
     """
-    state = _Runs(text, taken, verbs)
+    spoken = tuple(Mention("phrase", "", start, end) for start, end in phrase_spans(text))
+    state = _Runs(text, (*taken, *spoken), verbs)
     for token in tokens(text):
         if _glue(text, state.last, token.start):
             state.close()

@@ -67,6 +67,8 @@ def _string_kind(name: str, schema: Schema, words: tuple[str, ...], description:
         return by_format[fmt]
     last = words[-1] if words else ""
     said = set(words)
+    if last in _ID_WORDS:
+        return "id" if not said & {"phone", "telephone", "mobile"} else "phone"
     if re.search(r"yyyy-mm-dd[t ]hh|date and time|datetime|iso 8601 date-?time|hh:mm.*yyyy", low):
         return "datetime"
     if re.search(r"yyyy-mm-dd|iso date|\b\d{4}-\d\d-\d\d\b(?!t)", low) or (said & _DATES and "time" not in said):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from course.models.policy.clauses import is_fact
+from course.models.policy.lexicon import head_action
 from course.models.policy.mentions import mentions
 from course.models.policy.params import Param
 from course.models.policy.words import content, name_words
@@ -56,10 +58,8 @@ def _from(pattern: re.Pattern[str], text: str) -> str | None:
 
 def _facts(text: str) -> str | None:
     """Sentences that merely state something, which is what a description consists of."""
-    from course.models.policy.clauses import is_fact
-
     sentences = re.split(r"(?<=[.!?])\s+", text)
-    told = [s for s in sentences if is_fact(s)]
+    told = [s for s in sentences if not s.endswith("?") and (is_fact(s) or head_action(s) is None)]
     return " ".join(told).rstrip(".") if told and len(told) < len(sentences) else None
 
 

@@ -78,6 +78,8 @@ def _like_named(param: Param, fields: Mapping[str, Any]) -> Any:
         is_id = bool(set(name_words(key)) & set(_ID_KEYS))
         if is_id == (param.kind in ("id", "intid")) and stems and param.stems and stems == param.stems:
             return value
+        if param.kind in ("email", "phone") and param.kind in name_words(key):
+            return value
         if key.lower() in _TIMES.get(param.kind, ()):
             return value
     return None

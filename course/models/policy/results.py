@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from course.models.policy.conversation import Made
+from course.models.policy.lexicon import action_of, is_noun_phrase
 from course.models.policy.words import content, human, name_stems, name_words, plural, singular
 
 MOST = 6  # items shown of a list
@@ -140,9 +141,7 @@ def _deed(name: str) -> str:
 def reads(name: str) -> bool:
     """Whether a tool's name says that it answers rather than acts."""
     words = name_words(name)
-    from course.models.policy.lexicon import action_of
-
-    return not words or words[0] in _VERBS or action_of(words[0]) in (None, "find")
+    return is_noun_phrase(words) or words[0] in _VERBS or action_of(words[0]) == "find"
 
 
 def _sentence(text: str) -> str:

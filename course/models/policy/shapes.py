@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from course.models.policy.cues import BASE
+from course.models.policy.cues import BASE, role_stems
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import Param, params
+from course.models.policy.words import stem
 from course.models.wire import ToolSpec
 
 _EXAMPLE = re.compile(r"(?:e\.g\.|for example|such as|like|example:?|eg)[,:]?\s+[\"'`“]?([A-Za-z0-9#][\w#/.-]*(?: \d+)?)")
@@ -70,6 +71,19 @@ def shapes(text: str, wanted: list[Param]) -> list[Mention]:
     ]
 
 
+_JOURNEY = re.compile(r"\bfrom (?:the )?[A-Z]\w+.* to (?:the )?[A-Z]\w+|\bto (?:the )?[A-Z]\w+.* from (?:the )?[A-Z]\w+")
+
+
+def _has_ends(wanted: list[Param]) -> bool:
+    """Whether the parameters hold a place to start from and a place to go to."""
+    stems = [role_stems(p) for p in wanted if p.kind in ("words", "query", "name")]
+    return any(s & _STARTS for s in stems) and any(s & _ENDS for s in stems)
+
+
+_STARTS = frozenset(stem(w) for w in "from origin source departure pickup start".split())
+_ENDS = frozenset(stem(w) for w in "to destination arrival dropoff target end".split())
+
+
 def fit(tool: ToolSpec, text: str) -> float:
     """A small bonus for a tool that has a place for what a text mentions: its dates, times,
     addresses, amounts, and ids of the right shape."""
@@ -81,4 +95,6 @@ def fit(tool: ToolSpec, text: str) -> float:
             score += worth
     needed = [p for p in wanted if p.required]
     score += 0.3 if "number" in kinds and any(p.kind == "number" for p in needed) else 0.0
+    score += 0.4 if text.count(",") and any(p.kind == "array" for p in needed) else 0.0
+    score += 1.2 if _JOURNEY.search(text) and _has_ends(needed) else 0.0
     return score + (0.8 if shapes(text, needed) else 0.0)

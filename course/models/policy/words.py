@@ -45,6 +45,18 @@ ORDINALS = {
 }
 
 
+_IRREGULAR = dict(
+    pair.split(":")
+    for pair in """fed:feed sent:send bought:buy left:leave paid:pay broke:break broken:break lost:lose
+    went:go gone:go sold:sell taught:teach found:find made:make took:take taken:take gave:give
+    given:give wrote:write written:write stole:steal stolen:steal drove:drive driven:drive flew:fly
+    spoke:speak spoken:speak grew:grow grown:grow kept:keep held:hold met:meet began:begin begun:begin
+    spent:spend built:build lent:lend brought:bring caught:catch told:tell said:say hurt:hurt
+    forgot:forget forgotten:forget knew:know known:know ran:run children:child people:person men:man
+    women:woman feet:foot teeth:tooth mice:mouse geese:goose lives:live leaves:leave""".split()
+)
+
+
 class Token(NamedTuple):
     """One word of a text: as written, its stem, and where it stands (character offsets)."""
 
@@ -58,6 +70,7 @@ class Token(NamedTuple):
 def stem(word: str) -> str:
     """The stem of one word, lower case, without a possessive ending."""
     bare = re.sub(r"['’](s|d|m|re|ll|ve)?$", "", word.lower())
+    bare = _IRREGULAR.get(bare, bare)
     # A stemmer keeps state while it works, so threads must not share one; the cache pays for it.
     return str(snowballstemmer.stemmer("english").stemWord(bare)) if bare else ""
 
