@@ -41,7 +41,9 @@ class Case:
 def load(name: str) -> Iterator[Case]:
     """The cases of one set."""
     for block in json.loads((HERE / f"{name}.json").read_text(encoding="utf-8")):
-        tools = tuple(ToolSpec(t["name"], t["description"], t["parameters"]) for t in block["tools"])
+        tools = tuple(
+            ToolSpec(t["name"], t["description"], t["parameters"]) for t in block["tools"]
+        )
         for case in block["cases"]:
             asks = tuple(case["asks"]) if "asks" in case else None
             yield Case(

@@ -40,7 +40,14 @@ def _options(lack: Lack) -> str:
     shown = [f"- {record_line(r.fields)}" for r in lack.options[:6]]
     noun = lack.param.entity or "one"
     more = [f"- and {len(lack.options) - 6} more"] if len(lack.options) > 6 else []
-    return "\n".join([f"Several fit your request to {deed_words(lack.tool.name)}:", *shown, *more, f"Which {noun} do you mean?"])
+    return "\n".join(
+        [
+            f"Several fit your request to {deed_words(lack.tool.name)}:",
+            *shown,
+            *more,
+            f"Which {noun} do you mean?",
+        ]
+    )
 
 
 def question(step: Step) -> str:
@@ -53,7 +60,11 @@ def question(step: Step) -> str:
     if searched:
         made = searched.searched[-1]
         found = render(made)
-        return f"{found} So I could not {deed_words(searched.tool.name)}; could you check {missing_words(searched)}?" if not made.error else found
+        return (
+            f"{found} So I could not {deed_words(searched.tool.name)}; could you check {missing_words(searched)}?"
+            if not made.error
+            else found
+        )
     words = list(dict.fromkeys(missing_words(k) for k in lacks))
     tool = step.tool.name if step.tool else ""
     return f"To {deed_words(tool)} I need {listed(words)}. Could you tell me?"
@@ -77,11 +88,17 @@ def part(step: Step, talk: Talk) -> str:
         return f"I left out “{polished(step.clause.text).rstrip('.!?')}”: {step.skipped}."
     if step.made:
         last = step.made[-1]
-        return render(last, step.clause.text) if last.text is not None else f"There is no result of {human(last.name)}."
+        return (
+            render(last, step.clause.text)
+            if last.text is not None
+            else f"There is no result of {human(last.name)}."
+        )
     if step.need.lacks:
         return question(step)
     if step.tool:
-        return f"I did not {deed_words(step.tool.name)}: I was asked to answer without calling tools."
+        return (
+            f"I did not {deed_words(step.tool.name)}: I was asked to answer without calling tools."
+        )
     return unserved(step, talk)
 
 
@@ -90,7 +107,9 @@ def answer(steps: list[Step], talk: Talk) -> str:
     texts = list(dict.fromkeys(part(s, talk) for s in steps if not _silent(s)))
     asked = [t for t in texts if t.endswith("?")]
     told = [m for s in steps for m in s.made[-1:] if m.error is None and isinstance(m.data, str)]
-    disagree = contradictions([Part(_source(m), m.text or "") for m in told]) if len(told) > 1 else []
+    disagree = (
+        contradictions([Part(_source(m), m.text or "") for m in told]) if len(told) > 1 else []
+    )
     return "\n\n".join([*(t for t in texts if t not in asked), *disagree, *asked])
 
 
@@ -101,4 +120,9 @@ def _source(made: Made) -> str:
 
 
 def _silent(step: Step) -> bool:
-    return bool(step.made) and is_control(step.made[-1].name) and step.made[-1].error is None and not step.made[-1].text
+    return (
+        bool(step.made)
+        and is_control(step.made[-1].name)
+        and step.made[-1].error is None
+        and not step.made[-1].text
+    )

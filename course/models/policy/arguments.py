@@ -94,9 +94,15 @@ def _moment(param: Param, mention: Mention, text: str) -> str | None:
 
 def _person(param: Param, name: str) -> str:
     shown = re.search(r"\b(?:Dr|Prof)\b", param.description)
-    bare = name if shown else re.sub(r"^(?:Dr|Prof|Mr|Mrs|Ms|Miss|Doctor|Professor)\b\.?\s*", "", name) or name
+    bare = (
+        name
+        if shown
+        else re.sub(r"^(?:Dr|Prof|Mr|Mrs|Ms|Miss|Doctor|Professor)\b\.?\s*", "", name) or name
+    )
     low = f"{' '.join(name_words(param.name))} {param.description}".lower()
-    if "full name" in low or re.search(r"first\b.{0,8}\b(?:last|family)|(?:last|family)\b.{0,8}\bfirst", low):
+    if "full name" in low or re.search(
+        r"first\b.{0,8}\b(?:last|family)|(?:last|family)\b.{0,8}\bfirst", low
+    ):
         return bare
     if re.search(r"\b(?:family|last) ?name|surname", low):
         return bare.split()[-1]
@@ -119,7 +125,9 @@ def trimmed(run: Mention, vocabulary: frozenset[str]) -> Mention | None:
     return Mention("run", text, start, start + len(text), text, lead=run.lead)
 
 
-_QUALIFIERS = frozenset("new available free open next current latest upcoming good nice suitable possible".split())
+_QUALIFIERS = frozenset(
+    "new available free open next current latest upcoming good nice suitable possible".split()
+)
 
 
 def candidates(text: str, today: date, vocabulary: frozenset[str]) -> list[Mention]:
@@ -140,7 +148,9 @@ _VERBS = frozenset(
 )
 
 
-def _pairs(text: str, wanted: list[Param], found: list[Mention], tool: frozenset[str]) -> list[tuple[float, int, int]]:
+def _pairs(
+    text: str, wanted: list[Param], found: list[Mention], tool: frozenset[str]
+) -> list[tuple[float, int, int]]:
     pairs = []
     for p, param in enumerate(wanted):
         for m, mention in enumerate(found):
@@ -151,7 +161,13 @@ def _pairs(text: str, wanted: list[Param], found: list[Mention], tool: frozenset
     return sorted(pairs)
 
 
-def _assign(text: str, wanted: list[Param], found: list[Mention], tool: frozenset[str], floors: tuple[float, float]) -> tuple[dict[str, Any], list[Mention]]:
+def _assign(
+    text: str,
+    wanted: list[Param],
+    found: list[Mention],
+    tool: frozenset[str],
+    floors: tuple[float, float],
+) -> tuple[dict[str, Any], list[Mention]]:
     """Take the best pairs of parameter and mention, each parameter and each place once."""
     values: dict[str, Any] = {}
     used: list[Mention] = []
@@ -195,7 +211,9 @@ def fill(schema: Schema, texts: Texts, tool_name: str = "", root: Schema | None 
     tool = frozenset(stem(w) for w in name_words(tool_name))
     values = _choices(wanted, texts)
     open_now = [p for p in wanted if p.name not in values and p.kind not in _SPECIAL]
-    vocabulary = frozenset().union(tool, *(p.stems for p in open_now), *(synonyms(t) for t in tool), _spoken(values))
+    vocabulary = frozenset().union(
+        tool, *(p.stems for p in open_now), *(synonyms(t) for t in tool), _spoken(values)
+    )
     found = [*candidates(texts.clause, texts.today, vocabulary), *shapes(texts.clause, open_now)]
     taken, used = _assign(texts.clause, open_now, found, tool, (_NEEDED, _OPTIONAL))
     values |= taken
@@ -203,8 +221,16 @@ def fill(schema: Schema, texts: Texts, tool_name: str = "", root: Schema | None 
     values |= _wider(wanted, values, texts, tool, vocabulary)
     values |= _nested(wanted, values, texts, root)
     values |= _prose(wanted, values, texts)
-    values = {p.name: values[p.name] for p in wanted if p.name in values and fits(values[p.name], p.raw, root)}
-    values |= {p.name: False for p in wanted if p.required and p.kind == "boolean" and not p.nullable and p.name not in values}
+    values = {
+        p.name: values[p.name]
+        for p in wanted
+        if p.name in values and fits(values[p.name], p.raw, root)
+    }
+    values |= {
+        p.name: False
+        for p in wanted
+        if p.required and p.kind == "boolean" and not p.nullable and p.name not in values
+    }
     missing = tuple(p for p in wanted if p.required and p.name not in values)
     constants = {p.name: _only(p) for p in missing if _only(p) is not None}
     nothing = {p.name: None for p in missing if p.nullable and p.name not in constants}
@@ -218,11 +244,26 @@ def _spoken(values: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(stem(w) for n in named for w in name_words(n))
 
 
-def _lone(text: str, wanted: list[Param], values: Mapping[str, Any], found: list[Mention], used: list[Mention]) -> dict[str, Any]:
+def _lone(
+    text: str,
+    wanted: list[Param],
+    values: Mapping[str, Any],
+    found: list[Mention],
+    used: list[Mention],
+) -> dict[str, Any]:
     """The one thing a clause names that nothing has claimed, for the one optional noun still open."""
     still = [p for p in wanted if p.kind == "words" and p.name not in values and p.type == "string"]
-    plain = [m for m in found if m.kind == "run" and not is_measure(m.text) and not any(m.overlaps(u) for u in used)]
-    if len(still) != 1 or len(plain) != 1 or still[0].required or plain[0].lead not in ("", "subject", "of"):
+    plain = [
+        m
+        for m in found
+        if m.kind == "run" and not is_measure(m.text) and not any(m.overlaps(u) for u in used)
+    ]
+    if (
+        len(still) != 1
+        or len(plain) != 1
+        or still[0].required
+        or plain[0].lead not in ("", "subject", "of")
+    ):
         return {}
     return {still[0].name: shaped(still[0], plain[0], text)}
 
@@ -238,18 +279,36 @@ def _only(param: Param) -> Any:
     return param.schema.get("const", param.schema.get("default"))
 
 
-def _wider(wanted: tuple[Param, ...], values: Mapping[str, Any], texts: Texts, tool: frozenset[str], vocabulary: frozenset[str]) -> dict[str, Any]:
+def _wider(
+    wanted: tuple[Param, ...],
+    values: Mapping[str, Any],
+    texts: Texts,
+    tool: frozenset[str],
+    vocabulary: frozenset[str],
+) -> dict[str, Any]:
     """What is still open, from answers (any parameter) and from other texts (required ones)."""
     found: dict[str, Any] = {}
     for text in texts.answers:
-        still = [p for p in wanted if p.name not in values and p.name not in found and p.kind not in _SPECIAL]
+        still = [
+            p
+            for p in wanted
+            if p.name not in values and p.name not in found and p.kind not in _SPECIAL
+        ]
         mine = [*candidates(text, texts.today, vocabulary), *shapes(text, still)]
         found |= _assign(text, still, mine, tool, (0.1, _OPTIONAL))[0]
     for text in texts.others:
-        still = [p for p in wanted if p.required and p.name not in {*values, *found} and p.kind not in _SPECIAL]
+        still = [
+            p
+            for p in wanted
+            if p.required and p.name not in {*values, *found} and p.kind not in _SPECIAL
+        ]
         if still:
             mine = [*candidates(text, texts.today, vocabulary), *shapes(text, still)]
-            usable = [m for m in mine if m.kind not in ("run", "number", "amount") or _cued(text, still, m, tool)]
+            usable = [
+                m
+                for m in mine
+                if m.kind not in ("run", "number", "amount") or _cued(text, still, m, tool)
+            ]
             found |= _assign(text, still, usable, tool, (_WIDER, 99.0))[0]
     return found
 
@@ -260,7 +319,9 @@ def _cued(text: str, still: list[Param], mention: Mention, tool: frozenset[str])
     return any((score(text, p, mention, tool) or 0) >= 3.0 for p in still)
 
 
-def _nested(wanted: tuple[Param, ...], values: Mapping[str, Any], texts: Texts, root: Schema) -> dict[str, Any]:
+def _nested(
+    wanted: tuple[Param, ...], values: Mapping[str, Any], texts: Texts, root: Schema
+) -> dict[str, Any]:
     from course.models.policy.lists import array_of
 
     found: dict[str, Any] = {}
@@ -287,5 +348,3 @@ def _prose(wanted: tuple[Param, ...], values: Mapping[str, Any], texts: Texts) -
         if text is not None and (text or param.required):
             found[param.name] = text
     return found
-
-

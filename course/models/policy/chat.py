@@ -8,12 +8,23 @@ from course.models.policy.digest import sentences
 from course.models.policy.lexicon import synonyms
 from course.models.policy.words import content
 
-_GREETING = re.compile(r"^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|greetings)\b[^?]{0,30}$", re.IGNORECASE)
-_THANKS = re.compile(r"^\W*(?:(?:ok(?:ay)?|great|perfect|wonderful|super|no|that's all)[,. !]*)*(?:thanks?|thank you|cheers|much appreciated|that's all|that is all)\b.{0,60}$", re.IGNORECASE)
+_GREETING = re.compile(
+    r"^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|greetings)\b[^?]{0,30}$",
+    re.IGNORECASE,
+)
+_THANKS = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|great|perfect|wonderful|super|no|that's all)[,. !]*)*(?:thanks?|thank you|cheers|much appreciated|that's all|that is all)\b.{0,60}$",
+    re.IGNORECASE,
+)
 _BYE = re.compile(r"^\W*(?:bye|goodbye|see you|have a (?:nice|good))\b.{0,40}$", re.IGNORECASE)
-_WHO = re.compile(r"\b(?:who|what) are you\b|what(?:'s| is) your name|who am i (?:talking|speaking) (?:to|with)", re.IGNORECASE)
+_WHO = re.compile(
+    r"\b(?:who|what) are you\b|what(?:'s| is) your name|who am i (?:talking|speaking) (?:to|with)",
+    re.IGNORECASE,
+)
 _WHAT = re.compile(r"what can you do|how can you help|what do you do|^\W*help\W*$", re.IGNORECASE)
-_NAME = re.compile(r"\b[Yy]our name is ([A-Z][\w-]+)|\b[Yy]ou are ([A-Z][\w-]+)(?=[,.]| of| from| at| the\b)")
+_NAME = re.compile(
+    r"\b[Yy]our name is ([A-Z][\w-]+)|\b[Yy]ou are ([A-Z][\w-]+)(?=[,.]| of| from| at| the\b)"
+)
 _ROLE = re.compile(r"\b[Yy]ou(?: are|'re) (?:[A-Z][\w-]+, )?((?:an?|the) [^.,;:\n]{2,80})")
 
 
@@ -21,7 +32,10 @@ def persona(instructions: str) -> str:
     """Who the instructions say the model is: "Ada, the night porter"; "" when they don't."""
     name = _NAME.search(instructions)
     role = _ROLE.search(instructions)
-    told = [next(g for g in name.groups() if g) if name else "", role.group(1).strip() if role else ""]
+    told = [
+        next(g for g in name.groups() if g) if name else "",
+        role.group(1).strip() if role else "",
+    ]
     return ", ".join(t for t in told if t)
 
 
@@ -47,12 +61,16 @@ HONEST = (
 )
 
 
-_NO_ANSWER = re.compile(r"\?$|^(?:You|Your|Delegate|Answer|Reply|Use|Do not|Always|Never|Ask|Today is)\b")
+_NO_ANSWER = re.compile(
+    r"\?$|^(?:You|Your|Delegate|Answer|Reply|Use|Do not|Always|Never|Ask|Today is)\b"
+)
 
 
 def _overlap(asked: tuple[str, ...], sentence: str) -> float:
     words = set(content(sentence))
-    hits = sum(1.0 if w in words else 0.7 if synonyms(w) & words else 0.0 for w in dict.fromkeys(asked))
+    hits = sum(
+        1.0 if w in words else 0.7 if synonyms(w) & words else 0.0 for w in dict.fromkeys(asked)
+    )
     return hits / max(1, len(set(asked)))
 
 
@@ -61,7 +79,11 @@ def found_answer(question: str, texts: tuple[str, ...], least: float = 0.5) -> s
     asked = content(question)
     if not asked:
         return None
-    scored = [(_overlap(asked, s), -n, s) for n, s in enumerate(s for t in texts for s in sentences(t)) if s.strip("?") != question.strip("?")]
+    scored = [
+        (_overlap(asked, s), -n, s)
+        for n, s in enumerate(s for t in texts for s in sentences(t))
+        if s.strip("?") != question.strip("?")
+    ]
     scored = [x for x in scored if x[0] >= least and not _NO_ANSWER.search(x[2])]
     if not scored:
         return None

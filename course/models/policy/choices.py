@@ -10,8 +10,13 @@ from course.models.policy.match import choose
 from course.models.policy.params import Param
 from course.models.policy.words import content, name_words, stem, tokens
 
-_NO = re.compile(r"\b(?:no|not|without|don't|doesn't|do not|never|isn't|skip|exclude|excluding|except|won't)\b", re.IGNORECASE)
-_YES = re.compile(r"^\W*(?:yes|yep|sure|ok|okay|please do|of course|right|correct)\b", re.IGNORECASE)
+_NO = re.compile(
+    r"\b(?:no|not|without|don't|doesn't|do not|never|isn't|skip|exclude|excluding|except|won't)\b",
+    re.IGNORECASE,
+)
+_YES = re.compile(
+    r"^\W*(?:yes|yep|sure|ok|okay|please do|of course|right|correct)\b", re.IGNORECASE
+)
 _REFUSAL = re.compile(r"^\W*(?:no|nope|not)\b", re.IGNORECASE)
 
 
@@ -28,7 +33,9 @@ def _named(value: str, stems: list[str], text: str) -> float:
             total += 1.0
         elif synonyms(word) & set(stems):
             total += 0.6
-        elif len(word) >= 4 and any(s.startswith(word) or (len(s) >= 4 and word.startswith(s)) for s in stems):
+        elif len(word) >= 4 and any(
+            s.startswith(word) or (len(s) >= 4 and word.startswith(s)) for s in stems
+        ):
             total += 0.7
     return total if total >= 0.55 * len(words) else 0.0
 

@@ -24,23 +24,33 @@ class Clause:
     fact: bool = False
 
 
-_SENTENCE = re.compile(r"(?<=[.!?;])(?<!\b[A-Z]\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)(?<!e\.g\.)(?<!i\.e\.)\s+|\n+")
+_SENTENCE = re.compile(
+    r"(?<=[.!?;])(?<!\b[A-Z]\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)(?<!e\.g\.)(?<!i\.e\.)\s+|\n+"
+)
 _JOINT = re.compile(
     r"(?:,? ?\b(?:and then|and also|and after that|after that|afterwards|and|then|also|plus|as well as|but)\b|,)\s+",
     re.IGNORECASE,
 )
-_AFTER = re.compile(r"\b(then|after that|afterwards|once|when (?:that|this)|if so)\b", re.IGNORECASE)
-_IF = re.compile(r"^(?:and |but )?if (?:so|yes|not|it|there|they|he|she|that|possible)\b", re.IGNORECASE)
+_AFTER = re.compile(
+    r"\b(then|after that|afterwards|once|when (?:that|this)|if so)\b", re.IGNORECASE
+)
+_IF = re.compile(
+    r"^(?:and |but )?if (?:so|yes|not|it|there|they|he|she|that|possible)\b", re.IGNORECASE
+)
 _STARTERS = frozenset(
     """what what's which who who's whose when where where's how is are was were do does did can could
     would will please i i'd i'll we we'd let let's tell give let if also then should show""".split()
 )
-_ADVERBS = frozenset("also then please just kindly finally afterwards quickly maybe perhaps to".split())
+_ADVERBS = frozenset(
+    "also then please just kindly finally afterwards quickly maybe perhaps to".split()
+)
 _FOLLOWS = frozenset(
     """a an the my me our us your his her him it its them their this that these those any all some in
     for to up out off into on at whether if how what when who which one two three four five six
     another both every each with about from""".split()
 )
+
+
 def _follows_verb(word: str, rest: str) -> bool:
     following = tokens(rest)
     if not following:
@@ -54,7 +64,9 @@ def _opens(text: str, verbs: frozenset[str]) -> bool:
     words = tokens(text)
     while words and words[0].text.lower() in _ADVERBS:
         words = words[1:]
-    if len(words) < 2 and not (words and words[0].text.lower() in ("compare", "summarise", "summarize")):
+    if len(words) < 2 and not (
+        words and words[0].text.lower() in ("compare", "summarise", "summarize")
+    ):
         return False
     low, rest = words[0].text.lower(), text[words[0].end :]
     if _STATEMENT.match(text):
@@ -93,7 +105,10 @@ def _quoted(text: str, place: int) -> bool:
     return text[:place].count('"') % 2 == 1 or text[:place].count("“") > text[:place].count("”")
 
 
-_LEADING = re.compile(r"^[\s,;]*(?:(?:and|then|also|plus|after that|afterwards|as well as|but|,)\b[\s,]*)*", re.IGNORECASE)
+_LEADING = re.compile(
+    r"^[\s,;]*(?:(?:and|then|also|plus|after that|afterwards|as well as|but|,)\b[\s,]*)*",
+    re.IGNORECASE,
+)
 _EMPTY = re.compile(
     r"^(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|thanks?(?: you)?(?: (?:so|very) much)?|please|ok(?:ay)?|sorry"
     r"|dear \w+|cheers|bye|goodbye)?(?: there| all| again| in advance)?[\s,.!]*$",
@@ -108,7 +123,11 @@ _FACT = re.compile(
 
 def _clause(piece: str, first: bool) -> Clause | None:
     text = _LEADING.sub("", piece).strip().strip(",").strip()
-    greeting = re.match(r"(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: there)?[,!.]\s+(?=\S)", text, re.IGNORECASE)
+    greeting = re.match(
+        r"(?:hi|hello|hey|good (?:morning|afternoon|evening))(?: there)?[,!.]\s+(?=\S)",
+        text,
+        re.IGNORECASE,
+    )
     text = text[greeting.end() :] if greeting else text
     if not text or _EMPTY.match(text):
         return None
@@ -119,10 +138,14 @@ def _clause(piece: str, first: bool) -> Clause | None:
 
 def is_fact(text: str) -> bool:
     """Whether a sentence tells rather than asks ("My name is ...", "The dog is limping.")."""
-    return bool(_FACT.match(text)) and not text.rstrip().endswith("?") and not _STARTS_WISH.match(text)
+    return (
+        bool(_FACT.match(text)) and not text.rstrip().endswith("?") and not _STARTS_WISH.match(text)
+    )
 
 
-_STARTS_WISH = re.compile(r"^(?:i am|i'm|we are|we're) (?:looking|trying|going|calling|here) (?:for|to)\b", re.IGNORECASE)
+_STARTS_WISH = re.compile(
+    r"^(?:i am|i'm|we are|we're) (?:looking|trying|going|calling|here) (?:for|to)\b", re.IGNORECASE
+)
 
 
 @lru_cache(maxsize=4_000)

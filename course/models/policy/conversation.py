@@ -17,10 +17,14 @@ _ERROR = re.compile(
     r"^\W*(?:\w*error\b|error:|traceback|exception|failed\b|invalid\b|unknown tool|no such tool|could not|cannot\b|refused)",
     re.IGNORECASE,
 )
-_THANKS = re.compile(r"^\W*(?:thanks?|thank you|great|perfect|bye|goodbye|hello|hi|hey)\b", re.IGNORECASE)
+_THANKS = re.compile(
+    r"^\W*(?:thanks?|thank you|great|perfect|bye|goodbye|hello|hi|hey)\b", re.IGNORECASE
+)
 
 
-_OFFER = re.compile(r"(?:\b(?:can|may|could) i (?:help|do|assist)\b|anything else)[^?]*\?$", re.IGNORECASE)
+_OFFER = re.compile(
+    r"(?:\b(?:can|may|could) i (?:help|do|assist)\b|anything else)[^?]*\?$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,9 @@ def error_in(text: str, data: Any) -> str | None:
             if value and (key == "error" or len(data) <= 2):
                 inner = value.get("message") if isinstance(value, Mapping) else value
                 return inner if isinstance(inner, str) else json.dumps(value)
-        if str(data.get("status", "")).lower() in ("error", "failed", "failure") and data.get("message"):
+        if str(data.get("status", "")).lower() in ("error", "failed", "failure") and data.get(
+            "message"
+        ):
             return str(data["message"])
         return None
     return text.strip() if isinstance(data, str) and _ERROR.match(text) else None
@@ -100,7 +106,9 @@ def read_result(name: str, arguments: Mapping[str, Any], text: str) -> Made:
 
 def calls_in(messages: tuple[JsonObject, ...]) -> tuple[Made, ...]:
     """The calls in a stretch of conversation with their results, in the order they were made."""
-    results = {str(m.get("tool_call_id", "")): text_of(m) for m in messages if m.get("role") == "tool"}
+    results = {
+        str(m.get("tool_call_id", "")): text_of(m) for m in messages if m.get("role") == "tool"
+    }
     found: list[Made] = []
     for message in messages:
         calls = message.get("tool_calls")
@@ -126,7 +134,11 @@ def _is_question(messages: tuple[JsonObject, ...], place: int) -> bool:
 def _opening(messages: tuple[JsonObject, ...], users: list[int]) -> int:
     """How many user messages belong to the request in hand: replies to questions join it."""
     count = 1
-    while count < len(users) and _is_question(messages, users[-count]) and not _THANKS.match(text_of(messages[users[-count]])):
+    while (
+        count < len(users)
+        and _is_question(messages, users[-count])
+        and not _THANKS.match(text_of(messages[users[-count]]))
+    ):
         count += 1
     return count
 

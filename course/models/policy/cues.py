@@ -57,19 +57,46 @@ _ROLES = {
     "over": "min minimum",
     "above": "min minimum",
     "near": "place location city address near",
-    "named": "name", "called": "name title", "titled": "title name",
+    "named": "name",
+    "called": "name title",
+    "titled": "title name",
     "because": "reason",
 }
 _ROLE_STEMS = {word: frozenset(stem(r) for r in roles.split()) for word, roles in _ROLES.items()}
-_OPPOSED = {lead: frozenset().union(*(_ROLE_STEMS[o] for o in _SIDES if o != lead)) - _ROLE_STEMS[lead] for lead in ("from", "to", "until")}
-_QUANTITY = frozenset(stem(w) for w in "quantity count qty number amount copies copy seats tickets pieces units people guests persons party size adults nights".split())
-_STEP = frozenset(STOP_WORDS) - {"from", "to", "for", "by", "with", "on", "in", "at", "of", "about", "under", "over", "into", "after"}
+_OPPOSED = {
+    lead: frozenset().union(*(_ROLE_STEMS[o] for o in _SIDES if o != lead)) - _ROLE_STEMS[lead]
+    for lead in ("from", "to", "until")
+}
+_QUANTITY = frozenset(
+    stem(w)
+    for w in "quantity count qty number amount copies copy seats tickets pieces units people guests persons party size adults nights".split()
+)
+_STEP = frozenset(STOP_WORDS) - {
+    "from",
+    "to",
+    "for",
+    "by",
+    "with",
+    "on",
+    "in",
+    "at",
+    "of",
+    "about",
+    "under",
+    "over",
+    "into",
+    "after",
+}
 
 
 @lru_cache(maxsize=8_000)
 def _before(text: str, start: int) -> tuple[tuple[str, str], ...]:
     """Up to four words before a place, nearest first, as (word, stem), not past a comma or stop."""
-    head = re.split(r"[.,;:?!](?=\s)", text[:start])[-1] if not text[:start].rstrip().endswith(":") else text[:start]
+    head = (
+        re.split(r"[.,;:?!](?=\s)", text[:start])[-1]
+        if not text[:start].rstrip().endswith(":")
+        else text[:start]
+    )
     return tuple((t.text.lower(), t.stem) for t in reversed(tokens(head)[-5:]))
 
 
@@ -109,7 +136,11 @@ def _lead_cue(text: str, param: Param, mention: Mention) -> float:
     score = 1.5 if own & _ROLE_STEMS.get(lead, frozenset()) else 0.0
     if not score and param.about & _ROLE_STEMS.get(lead, frozenset()):
         score = 0.4
-    if not score and param.kind in ("words", "query") and lead not in ("of", "about", "for", "subject"):
+    if (
+        not score
+        and param.kind in ("words", "query")
+        and lead not in ("of", "about", "for", "subject")
+    ):
         score = -0.4
     return score - (2.0 if own & _OPPOSED.get(lead, frozenset()) and not score >= 1.5 else 0.0)
 
@@ -144,8 +175,20 @@ def _unit_cue(text: str, param: Param, mention: Mention) -> float:
     return best + (1.5 if converted(1, units[0], param) else 0.0)
 
 
-_MEASURES = frozenset(stem(w) for w in "minute hour day week month year night km kilometre gram kg kilo litre percent metre cm".split())
-_CONVERSIONS = {("week", "day"): 7, ("hour", "minut"): 60, ("day", "hour"): 24, ("year", "month"): 12, ("month", "day"): 30, ("kilo", "gram"): 1000, ("kg", "gram"): 1000, ("week", "night"): 7}
+_MEASURES = frozenset(
+    stem(w)
+    for w in "minute hour day week month year night km kilometre gram kg kilo litre percent metre cm".split()
+)
+_CONVERSIONS = {
+    ("week", "day"): 7,
+    ("hour", "minut"): 60,
+    ("day", "hour"): 24,
+    ("year", "month"): 12,
+    ("month", "day"): 30,
+    ("kilo", "gram"): 1000,
+    ("kg", "gram"): 1000,
+    ("week", "night"): 7,
+}
 
 
 def converted(value: float, unit: str, param: Param) -> float | None:
@@ -169,7 +212,11 @@ def in_unit(text: str, param: Param, mention: Mention) -> float | int:
     units = _after(text, mention.end)
     changed = converted(mention.value, units[0], param) if units else None
     value = mention.value if changed is None else changed
-    return int(value) if isinstance(value, float) and value.is_integer() and changed is not None else value
+    return (
+        int(value)
+        if isinstance(value, float) and value.is_integer() and changed is not None
+        else value
+    )
 
 
 _ADDRESSES = frozenset(stem(w) for w in "street road address".split())
@@ -205,7 +252,10 @@ def _birth_cue(text: str, param: Param, mention: Mention) -> float:
     return 0.0 if said or len(content(text)) <= 4 else -5.0
 
 
-_STAFF = frozenset(stem(w) for w in "doctor vet dentist physician surgeon professor teacher practitioner staff".split())
+_STAFF = frozenset(
+    stem(w)
+    for w in "doctor vet dentist physician surgeon professor teacher practitioner staff".split()
+)
 
 
 def _title_cue(param: Param, mention: Mention, tool_stems: frozenset[str]) -> float:
@@ -217,15 +267,30 @@ def _title_cue(param: Param, mention: Mention, tool_stems: frozenset[str]) -> fl
 def score(text: str, param: Param, mention: Mention, tool_stems: frozenset[str]) -> float | None:
     """How well a mention suits a parameter; None when its form rules it out."""
     base = BASE.get(param.kind, {}).get(mention.kind)
-    if base is None or (param.kind in ("id", "intid") and mention.text.isalpha() and mention.kind == "number"):
+    if base is None or (
+        param.kind in ("id", "intid") and mention.text.isalpha() and mention.kind == "number"
+    ):
         return None
     if mention.kind == "id" and mention.unit:  # found by the shape of one parameter's example
         return 6.0 if mention.unit == param.name else None
-    if param.kind == "intid" and mention.kind == "id" and not re.fullmatch(r"#?[A-Za-z]{0,5}-?\d+", mention.text):
+    if (
+        param.kind == "intid"
+        and mention.kind == "id"
+        and not re.fullmatch(r"#?[A-Za-z]{0,5}-?\d+", mention.text)
+    ):
         return None
-    if param.kind == "id" and mention.kind == "quoted" and not any(c.isdigit() for c in mention.text):
+    if (
+        param.kind == "id"
+        and mention.kind == "quoted"
+        and not any(c.isdigit() for c in mention.text)
+    ):
         return None
     total = base + _lead_cue(text, param, mention) + _word_cue(text, param, mention)
     if mention.kind in ("number", "amount"):
         total += _unit_cue(text, param, mention)
-    return total + _birth_cue(text, param, mention) + _shape_cue(param, mention) + _title_cue(param, mention, tool_stems)
+    return (
+        total
+        + _birth_cue(text, param, mention)
+        + _shape_cue(param, mention)
+        + _title_cue(param, mention, tool_stems)
+    )

@@ -26,7 +26,17 @@ REFERENCE = date(2026, 3, 2)  # a Monday; stands in when the conversation names 
 _MONTHS = {name.lower(): n for n, name in enumerate(calendar.month_name) if name}
 _MONTHS |= {name.lower(): n for n, name in enumerate(calendar.month_abbr) if name} | {"sept": 9}
 _DAYS = {name.lower(): n for n, name in enumerate(calendar.day_name)}
-_DAYS |= {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thurs": 3, "fri": 4, "sat": 5, "sun": 6}
+_DAYS |= {
+    "mon": 0,
+    "tue": 1,
+    "tues": 1,
+    "wed": 2,
+    "thu": 3,
+    "thurs": 3,
+    "fri": 4,
+    "sat": 5,
+    "sun": 6,
+}
 _MONTH = "(" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
 _DAY = "(" + "|".join(sorted(_DAYS, key=len, reverse=True)) + r")\b"
 _COUNT = r"(\d{1,3}|an?|" + "|".join(NUMBER_WORDS) + ")"

@@ -19,7 +19,11 @@ def sentences(text: str) -> list[str]:
 
 def weight(sentence: str) -> float:
     """How much a summary would lose without a sentence: the facts in it."""
-    return sum(2.0 if m.kind in ("id", "amount", "date") else 1.0 for m in mentions(sentence) if m.kind in _KEPT)
+    return sum(
+        2.0 if m.kind in ("id", "amount", "date") else 1.0
+        for m in mentions(sentence)
+        if m.kind in _KEPT
+    )
 
 
 def shortened(text: str, most: int) -> str:
@@ -39,7 +43,11 @@ def conversation(turns: Iterable[tuple[str, str]], most: int = 12) -> str:
         bare = shortened(text, 2)
         if bare:
             lines.append(f"{speaker}: {bare}")
-        facts |= {m.text: None for m in mentions(text) if m.kind in ("name", "id", "date", "time", "amount", "email", "phone")}
+        facts |= {
+            m.text: None
+            for m in mentions(text)
+            if m.kind in ("name", "id", "date", "time", "amount", "email", "phone")
+        }
     kept = lines if len(lines) <= most else [*lines[:2], *lines[2 - most :]]
     named = [f"Named: {', '.join(list(facts)[:24])}."] if facts else []
     return "\n".join([*kept, *named])

@@ -22,7 +22,11 @@ def forced_call(request: ChatRequest, talk: Talk, steps: list[Step]) -> Wanted:
     properties = as_schema(tool.parameters.get("properties"))
     for lack in need.lacks:
         known = lack.options[0].fields.get(lack.param.name) if lack.options else None
-        values[lack.param.name] = minimal(as_schema(properties.get(lack.param.name)), tool.parameters) if known is None else known
+        values[lack.param.name] = (
+            minimal(as_schema(properties.get(lack.param.name)), tool.parameters)
+            if known is None
+            else known
+        )
     whole = repaired(values, tool.parameters, tool.parameters)
     return Wanted(tool.name, whole if isinstance(whole, dict) else {})
 
@@ -30,7 +34,9 @@ def forced_call(request: ChatRequest, talk: Talk, steps: list[Step]) -> Wanted:
 def _tool(request: ChatRequest, talk: Talk, steps: list[Step]) -> tuple[ToolSpec, Texts]:
     whole = Texts(talk.request, talk.answers, talk.earlier, (talk.instructions,), talk.today)
     for step in steps:
-        if step.tool and (step.tool.name == request.named_tool or (request.named_tool is None and not step.made)):
+        if step.tool and (
+            step.tool.name == request.named_tool or (request.named_tool is None and not step.made)
+        ):
             return step.tool, step.texts
     named = [t for t in request.tools if t.name == request.named_tool]
     if named:

@@ -185,14 +185,26 @@ PHRASES = {
 _TURNS = tuple(
     (re.compile(pattern, re.IGNORECASE), words)
     for pattern, words in (
-        (r"\b(?:do you|have you|you)(?: still| also)? (?:have|got|sell|stock)\b|\bis there an?y?\b|\bare there any\b", "search stock available"),
-        (r"[€$£]|\b\d+ ?(?:euros?|dollars?|pounds?|EUR|USD|GBP|CHF)\b|\b(?:EUR|USD|GBP|CHF) ?\d", "money amount"),
+        (
+            r"\b(?:do you|have you|you)(?: still| also)? (?:have|got|sell|stock)\b|\bis there an?y?\b|\bare there any\b",
+            "search stock available",
+        ),
+        (
+            r"[€$£]|\b\d+ ?(?:euros?|dollars?|pounds?|EUR|USD|GBP|CHF)\b|\b(?:EUR|USD|GBP|CHF) ?\d",
+            "money amount",
+        ),
         (r"\bwhere\b", "where location"),
         (r"^\W*when\b|\bwhen (?:is|are|do|does|did|can|will|a|an|the)\b", "when time"),
         (r"\S@\S", "email"),
         (r"\b(?:get|give|bring|fetch|find) (?:me|us) (?:an?|some|\d)\b", "order"),
-        (r"\b(?:does|do|did|is|are)(?: not|n't) (?:work|working|start|turn|close|open|function)\b|\bout of order\b|\bnot working\b", "problem fault report"),
-        (r"\bi(?:'d| would) like (?!to\b)|\bi(?:'ll| will) (?:have|take)\b|\b(?:can|could|may) i (?:have|get)\b|\bi (?:want|need) (?:an? |some |\d|two|three|four|five|six)", "order"),
+        (
+            r"\b(?:does|do|did|is|are)(?: not|n't) (?:work|working|start|turn|close|open|function)\b|\bout of order\b|\bnot working\b",
+            "problem fault report",
+        ),
+        (
+            r"\bi(?:'d| would) like (?!to\b)|\bi(?:'ll| will) (?:have|take)\b|\b(?:can|could|may) i (?:have|get)\b|\bi (?:want|need) (?:an? |some |\d|two|three|four|five|six)",
+            "order",
+        ),
     )
 )
 
@@ -260,7 +272,9 @@ _OPENERS = frozenset(
     first wish hoping hope looking a quick the my it there""".split()
 )
 _SUBJECTS = frozenset("i we they it there he she you".split())
-_QUESTIONS = frozenset("what which who whose when where how why is are was were does did any".split())
+_QUESTIONS = frozenset(
+    "what which who whose when where how why is are was were does did any".split()
+)
 
 
 _NOUNS = frozenset(
@@ -289,7 +303,10 @@ def action_of(word: str) -> str | None:
 def phrases(text: str) -> tuple[str, ...]:
     """The plain words that the phrasal verbs in a text stand for."""
     named = [w for m in _PHRASE.finditer(text) for w in PHRASES[m.group().lower()].split()]
-    return (*named, *(w for pattern, words in _TURNS if pattern.search(text) for w in words.split()))
+    return (
+        *named,
+        *(w for pattern, words in _TURNS if pattern.search(text) for w in words.split()),
+    )
 
 
 def phrase_spans(text: str) -> tuple[tuple[int, int], ...]:
@@ -336,8 +353,13 @@ _NOUN_FIRST = re.compile(
     rf"^(?:an?|\d+|{'|'.join(n for n in NUMBER_WORDS)})\s(?!.*\b(?:is|are|was|were|does|has|have|doesn't|isn't)\b)[^?]*$",
     re.IGNORECASE | re.DOTALL,
 )
-_GET_ME = re.compile(r"^\W*(?:(?:please|can you|could you|also|then)\s+)*(?:get|bring|fetch) (?:me|us) (?:an?|some|\d)\b", re.IGNORECASE)
-_WISH = re.compile(r"\b(?:wants?|needs?|would like|wish(?:es)?|has|have)(?: to (?P<verb>\w+))?\b", re.IGNORECASE)
+_GET_ME = re.compile(
+    r"^\W*(?:(?:please|can you|could you|also|then)\s+)*(?:get|bring|fetch) (?:me|us) (?:an?|some|\d)\b",
+    re.IGNORECASE,
+)
+_WISH = re.compile(
+    r"\b(?:wants?|needs?|would like|wish(?:es)?|has|have)(?: to (?P<verb>\w+))?\b", re.IGNORECASE
+)
 
 
 def _wish(clause: str) -> str | None:

@@ -23,7 +23,10 @@ def pieces(text: str) -> list[str]:
 def _item(param: Param, root: Schema) -> Param:
     """The element of an array as a parameter that bears the array's name and description."""
     raw = as_schema(param.schema.get("items"))
-    wrapped = {"properties": {param.name: {"description": param.description, **raw}}, "required": [param.name]}
+    wrapped = {
+        "properties": {param.name: {"description": param.description, **raw}},
+        "required": [param.name],
+    }
     return params(wrapped, root)[0]
 
 
@@ -32,9 +35,17 @@ def _records(param: Param, texts: arguments.Texts, root: Schema) -> list[Any]:
     schema = as_schema(param.schema.get("items"))
     found: list[Any] = []
     for piece in pieces(texts.clause):
-        filled = arguments.fill(schema, arguments.Texts(_after_verb(piece), guides=texts.guides, today=texts.today), root=root)
+        filled = arguments.fill(
+            schema,
+            arguments.Texts(_after_verb(piece), guides=texts.guides, today=texts.today),
+            root=root,
+        )
         values = {**filled.values, **_one(filled.missing)}
-        if len(values) >= len(filled.values) and not [m for m in filled.missing if m.name not in values] and filled.used:
+        if (
+            len(values) >= len(filled.values)
+            and not [m for m in filled.missing if m.name not in values]
+            and filled.used
+        ):
             found.append(values)
     return found
 
@@ -44,11 +55,21 @@ _SINGLE = re.compile(r"quantity|count|qty|amount|number|pieces|copies")
 
 def _one(missing: tuple[Param, ...]) -> dict[str, Any]:
     """A thing named without a number is one of it."""
-    return {p.name: 1 for p in missing if p.type in ("integer", "number") and _SINGLE.search(p.name)}
+    return {
+        p.name: 1 for p in missing if p.type in ("integer", "number") and _SINGLE.search(p.name)
+    }
 
 
 def _after_verb(piece: str) -> str:
-    return re.sub(r"^(?:.*\b(?:order|buy|add|get|want|need|like|of|have|send)\b\s+)", "", piece, flags=re.IGNORECASE) or piece
+    return (
+        re.sub(
+            r"^(?:.*\b(?:order|buy|add|get|want|need|like|of|have|send)\b\s+)",
+            "",
+            piece,
+            flags=re.IGNORECASE,
+        )
+        or piece
+    )
 
 
 def _scalars(param: Param, texts: arguments.Texts, root: Schema) -> list[Any]:
@@ -59,7 +80,11 @@ def _scalars(param: Param, texts: arguments.Texts, root: Schema) -> list[Any]:
         return [v for v in dict.fromkeys(n for n in named if n is not None) if v in options]
     if item.kind in ("words", "query", "prose", "name"):
         return _phrases(item, texts)
-    shape = [arguments.shaped(item, m, texts.clause) for m in mentions(texts.clause, texts.today) if m.kind in _accepts(item)]
+    shape = [
+        arguments.shaped(item, m, texts.clause)
+        for m in mentions(texts.clause, texts.today)
+        if m.kind in _accepts(item)
+    ]
     return [v for v in dict.fromkeys(s for s in shape if s is not None)]
 
 
@@ -72,15 +97,23 @@ def _accepts(item: Param) -> set[str]:
 def _phrases(item: Param, texts: arguments.Texts) -> list[str]:
     """Neighbouring runs of plain words, cut where something else stands between them."""
     vocabulary = frozenset(stem(w) for w in name_words(item.name))
-    found = [m for m in arguments.candidates(texts.clause, texts.today, vocabulary) if m.kind in _kinds(item, texts.clause)]
+    found = [
+        m
+        for m in arguments.candidates(texts.clause, texts.today, vocabulary)
+        if m.kind in _kinds(item, texts.clause)
+    ]
     groups: list[list[Any]] = []
     for mention in found:
         between = texts.clause[groups[-1][-1].end : mention.start] if groups else ""
-        if groups and re.fullmatch(r"\s*(?:,|and|,\s*and|&)\s*(?:an? |the |some |\w+ (?<=[0-9oxenrt] ))?", between):
+        if groups and re.fullmatch(
+            r"\s*(?:,|and|,\s*and|&)\s*(?:an? |the |some |\w+ (?<=[0-9oxenrt] ))?", between
+        ):
             groups[-1].append(mention)
         else:
             groups.append([mention])
-    best = max(groups, key=lambda g: (len(g), any(m.lead in ("of", "with", "for") for m in g)), default=[])
+    best = max(
+        groups, key=lambda g: (len(g), any(m.lead in ("of", "with", "for") for m in g)), default=[]
+    )
     return [str(m.value) for m in best]
 
 
@@ -95,7 +128,9 @@ def array_of(param: Param, texts: arguments.Texts, root: Schema) -> list[Any]:
     """The elements of an array parameter that a text names, without repeats that it forbids."""
     raw = as_schema(param.schema.get("items"))
     items = follow(raw, root)
-    found = _records(param, texts, root) if type_of(items) == "object" else _scalars(param, texts, root)
+    found = (
+        _records(param, texts, root) if type_of(items) == "object" else _scalars(param, texts, root)
+    )
     kept: list[Any] = []
     for value in found:
         if fits(value, raw, root) and not (param.schema.get("uniqueItems") and value in kept):

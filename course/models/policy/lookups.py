@@ -36,7 +36,13 @@ def reads_only(tool: ToolSpec) -> bool:
     opening = (re.findall(r"[a-z]+", tool.description.lower()) or [""])[0]
     if action_of(first) and action_of(first) != "find":
         return False
-    return bool(_READS & {first}) or action_of(opening) == "find" or action_of(first) == "find" or first not in ("transfer",) and not action_of(first)
+    return (
+        bool(_READS & {first})
+        or action_of(opening) == "find"
+        or action_of(first) == "find"
+        or first not in ("transfer",)
+        and not action_of(first)
+    )
 
 
 def supplies(tool: ToolSpec, param: Param) -> float:

@@ -23,11 +23,32 @@ from course.models.wire import ToolSpec
 ENOUGH = 1.15  # a score below this is no match: chosen on the development set of tests/policy
 _BACKGROUND = 12
 _WEIGHTS = {"name": 3.0, "description": 1.6, "values": 1.6, "parameter": 0.9, "about": 0.4}
-_GENERIC = frozenset(stem(w) for w in "use tool call return given list number name id date value string text agent work".split())
+_GENERIC = frozenset(
+    stem(w)
+    for w in "use tool call return given list number name id date value string text agent work".split()
+)
 _SYNONYM = 0.6
 _AGREE, _CLASH = 0.9, 1.6
-_MILD = {("create", "find"), ("change", "find"), ("pay", "find"), ("return", "find"), ("refund", "find"), ("send", "find")}
-_KIN = {frozenset(p) for p in (("refund", "pay"), ("return", "create"), ("create", "change"), ("return", "change"), ("send", "create"), ("pay", "create"), ("refund", "cancel"))}
+_MILD = {
+    ("create", "find"),
+    ("change", "find"),
+    ("pay", "find"),
+    ("return", "find"),
+    ("refund", "find"),
+    ("send", "find"),
+}
+_KIN = {
+    frozenset(p)
+    for p in (
+        ("refund", "pay"),
+        ("return", "create"),
+        ("create", "change"),
+        ("return", "change"),
+        ("send", "create"),
+        ("pay", "create"),
+        ("refund", "cancel"),
+    )
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +97,9 @@ class Index:
 
 
 # What is to be written or said is not what is asked for.
-_CONTENT = re.compile(r"\"[^\"]*\"|“[^”]*”|\b(?:saying|that says|to say)\b.*", re.IGNORECASE | re.DOTALL)
+_CONTENT = re.compile(
+    r"\"[^\"]*\"|“[^”]*”|\b(?:saying|that says|to say)\b.*", re.IGNORECASE | re.DOTALL
+)
 
 
 @lru_cache(maxsize=4_000)
@@ -135,8 +158,16 @@ def index_of(documents: tuple[Document, ...]) -> Index:
 def values_in(schema: object, depth: int = 0) -> list[str]:
     """All enumerated string values anywhere in a schema."""
     if isinstance(schema, Mapping):
-        own = [v for v in schema.get("enum", ()) or () if isinstance(v, str)] if isinstance(schema.get("enum"), list) else []
-        return own + [v for part in schema.values() for v in values_in(part, depth + 1)] if depth < 12 else own
+        own = (
+            [v for v in schema.get("enum", ()) or () if isinstance(v, str)]
+            if isinstance(schema.get("enum"), list)
+            else []
+        )
+        return (
+            own + [v for part in schema.values() for v in values_in(part, depth + 1)]
+            if depth < 12
+            else own
+        )
     if isinstance(schema, list) and depth < 12:
         return [v for part in schema for v in values_in(part, depth + 1)]
     return []
@@ -156,8 +187,6 @@ def tool_document(tool: ToolSpec) -> Document:
             "values": " ".join(" ".join(name_words(v)) for v in values_in(tool.parameters)),
         },
     )
-
-
 
 
 @lru_cache(maxsize=512)
@@ -190,7 +219,9 @@ def _choice_index(names: tuple[str, ...], texts: tuple[str, ...]) -> Index:
     )
 
 
-def choose(names: tuple[str, ...], text: str, texts: tuple[str, ...] = ()) -> list[tuple[float, str]]:
+def choose(
+    names: tuple[str, ...], text: str, texts: tuple[str, ...] = ()
+) -> list[tuple[float, str]]:
     """The names ranked by how well they suit the text, best first; `texts` may describe them."""
     scores = _choice_index(names, texts).scores(text)
     ranked = sorted(zip(scores, range(len(names)), strict=True), key=lambda p: (-p[0], p[1]))

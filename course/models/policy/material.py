@@ -46,10 +46,17 @@ def fields(text: str) -> dict[str, str]:
     """The labelled fields of a message ("Task: ...", "Error: ..."), keys in lower case."""
     data = _json(text)
     if isinstance(data, Mapping):
-        return {str(k).lower().replace("_", " "): v if isinstance(v, str) else json.dumps(v, ensure_ascii=False) for k, v in data.items()}
+        return {
+            str(k).lower().replace("_", " "): v
+            if isinstance(v, str)
+            else json.dumps(v, ensure_ascii=False)
+            for k, v in data.items()
+        }
     marks = list(_LABEL.finditer(text))
     ends = [*(m.start() for m in marks[1:]), len(text)][: len(marks)]
-    found = {m["label"].lower(): text[m.end() : end].strip() for m, end in zip(marks, ends, strict=True)}
+    found = {
+        m["label"].lower(): text[m.end() : end].strip() for m, end in zip(marks, ends, strict=True)
+    }
     if marks and text[: marks[0].start()].strip():
         found[""] = text[: marks[0].start()].strip()
     return found
@@ -101,7 +108,18 @@ def _embedded(text: str) -> Any:
 
 
 _KEYS = ("task_id", "task", "id", "worker", "agent", "name", "label", "source")
-_BODIES = ("result", "output", "answer", "text", "content", "value", "summary", "error", "reason", "message")
+_BODIES = (
+    "result",
+    "output",
+    "answer",
+    "text",
+    "content",
+    "value",
+    "summary",
+    "error",
+    "reason",
+    "message",
+)
 
 
 def _from_record(record: Mapping[str, Any], name: str) -> Part:
@@ -111,8 +129,19 @@ def _from_record(record: Mapping[str, Any], name: str) -> Part:
         label = f"{label} ({worker})"
     error = record.get("error")
     state = str(record.get("status", "")).lower()
-    failed = bool(error) or state in ("failed", "error", "timeout", "timed_out", "skipped", "cancelled")
-    body = error if failed and error else next((record[k] for k in _BODIES if record.get(k) not in (None, "")), None)
+    failed = bool(error) or state in (
+        "failed",
+        "error",
+        "timeout",
+        "timed_out",
+        "skipped",
+        "cancelled",
+    )
+    body = (
+        error
+        if failed and error
+        else next((record[k] for k in _BODIES if record.get(k) not in (None, "")), None)
+    )
     return Part(label, _flat(body), failed or body is None, body)
 
 
@@ -124,12 +153,27 @@ def _flat(value: Any) -> str:
 
 def _from_json(data: Any) -> list[Part]:
     if isinstance(data, Mapping):
-        inner = next((v for k, v in data.items() if k in ("results", "tasks", "outputs", "workers", "answers") and isinstance(v, list | Mapping)), None)
+        inner = next(
+            (
+                v
+                for k, v in data.items()
+                if k in ("results", "tasks", "outputs", "workers", "answers")
+                and isinstance(v, list | Mapping)
+            ),
+            None,
+        )
         if inner is not None:
             return _from_json(inner)
-        return [_from_record(v, str(k)) if isinstance(v, Mapping) and any(x in v for x in (*_BODIES, "status")) else Part(str(k), _flat(v), v is None or bool(_FAILED.search(_flat(v))), v) for k, v in data.items()]
+        return [
+            _from_record(v, str(k))
+            if isinstance(v, Mapping) and any(x in v for x in (*_BODIES, "status"))
+            else Part(str(k), _flat(v), v is None or bool(_FAILED.search(_flat(v))), v)
+            for k, v in data.items()
+        ]
     if isinstance(data, list):
-        return [_from_record(v, f"result {n}") for n, v in enumerate(data, 1) if isinstance(v, Mapping)]
+        return [
+            _from_record(v, f"result {n}") for n, v in enumerate(data, 1) if isinstance(v, Mapping)
+        ]
     return []
 
 
@@ -143,7 +187,10 @@ def _blocks(text: str) -> Iterator[Part]:
     marks = list(_HEADING.finditer(text))
     kinds = [m.lastgroup for m in marks]
     # Headings of the most conspicuous kind cut the text; lesser ones stay inside the pieces.
-    kind = next((k for k in ("x", "h", "b", "s", "l", "p") if kinds.count(k) >= (1 if k in "x" else 2)), kinds[0] if kinds else None)
+    kind = next(
+        (k for k in ("x", "h", "b", "s", "l", "p") if kinds.count(k) >= (1 if k in "x" else 2)),
+        kinds[0] if kinds else None,
+    )
     chosen = [m for m in marks if m.lastgroup == kind]
     ends = [*(m.start() for m in chosen[1:]), len(text)][: len(chosen)]
     for match, end in zip(chosen, ends, strict=True):
@@ -152,7 +199,12 @@ def _blocks(text: str) -> Iterator[Part]:
         if isinstance(data, Mapping) and ("status" in data or "error" in data):
             yield _from_record(data, _label(match))
         elif body:
-            yield Part(_label(match), body if data is None else _flat(data), bool(_FAILED.search(body[:160])), data)
+            yield Part(
+                _label(match),
+                body if data is None else _flat(data),
+                bool(_FAILED.search(body[:160])),
+                data,
+            )
 
 
 @lru_cache(maxsize=500)
@@ -163,6 +215,17 @@ def parts(text: str) -> tuple[Part, ...]:
     if len(found) > 1 or (found and data is not None):
         return tuple(found)
     known = fields(text)
-    body = next((v for k, v in known.items() if "result" in k or k in ("findings", "inputs", "input", "completed tasks")), "")
-    blocks = [p for p in _blocks(body or text) if not _LABEL.match(f"{p.label}:") or p.label.lower().startswith(("task ", "worker "))]
+    body = next(
+        (
+            v
+            for k, v in known.items()
+            if "result" in k or k in ("findings", "inputs", "input", "completed tasks")
+        ),
+        "",
+    )
+    blocks = [
+        p
+        for p in _blocks(body or text)
+        if not _LABEL.match(f"{p.label}:") or p.label.lower().startswith(("task ", "worker "))
+    ]
     return tuple(blocks)

@@ -37,7 +37,10 @@ _NAME = re.compile(
 )
 STREETS = "Street|St|Road|Rd|Lane|Avenue|Ave|Square|Drive|Way|Court|Place|Park|Row|Close|Terrace|Boulevard|Gardens|Hill|Quay"
 _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("quoted", re.compile(r'"([^"\n]{1,300})"|“([^”\n]{1,300})”|(?<!\w)[\'‘]([^\'’\n]{2,200})[\'’](?!\w)')),
+    (
+        "quoted",
+        re.compile(r'"([^"\n]{1,300})"|“([^”\n]{1,300})”|(?<!\w)[\'‘]([^\'’\n]{2,200})[\'’](?!\w)'),
+    ),
     ("email", re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
     ("url", re.compile(r"https?://[^\s,;)\"']+[^\s,;)\"'.?!]")),
     ("address", re.compile(rf"\b\d{{1,4}}[a-z]? (?:[A-Z][\w'’-]+ )+(?:{STREETS})\b")),
@@ -51,13 +54,35 @@ _LATE_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
             rf"|yen|{_CODES})\b)|\b(?P<s3>{_CODES}) (?P<a3>{_FIGURE})"
         ),
     ),
-    ("phone", re.compile(r"(?<![\w-])(?:\+\d{1,3}[ /-]?)?(?:\(?\d{2,5}\)?[ /-])\d{2,4}(?:[ -]?\d{2,5}){1,3}(?!\w)|\+\d{8,14}\b")),
+    (
+        "phone",
+        re.compile(
+            r"(?<![\w-])(?:\+\d{1,3}[ /-]?)?(?:\(?\d{2,5}\)?[ /-])\d{2,4}(?:[ -]?\d{2,5}){1,3}(?!\w)|\+\d{8,14}\b"
+        ),
+    ),
     ("id", re.compile(r"\b[A-Z]{1,3}-[A-Z]{1,2} ?\d{1,4}\b")),
-    ("id", re.compile(r"\b[A-Z]{1,6}(?:[-_/][A-Z0-9]{1,8})*[-_/]?\d{1,10}(?:[-/][A-Z0-9]{1,10})*\b|#[A-Za-z]*-?\d+\b|\b[a-z]{1,6}[-_]\d{1,10}\b")),
+    (
+        "id",
+        re.compile(
+            r"\b[A-Z]{1,6}(?:[-_/][A-Z0-9]{1,8})*[-_/]?\d{1,10}(?:[-/][A-Z0-9]{1,10})*\b|#[A-Za-z]*-?\d+\b|\b[a-z]{1,6}[-_]\d{1,10}\b"
+        ),
+    ),
     ("currency", re.compile(rf"\b(?:{_CODES}|[Ee]uros?|[Dd]ollars?|[Pp]ounds?|[Yy]en)\b")),
-    ("number", re.compile(r"\bhalf an?(?= (?:hour|year|day|dozen)\b)|(?:(?<=for )|(?<=by )|(?<=in ))(?:an?|another)(?= (?:hour|week|month|year|day)\b)", re.IGNORECASE)),
+    (
+        "number",
+        re.compile(
+            r"\bhalf an?(?= (?:hour|year|day|dozen)\b)|(?:(?<=for )|(?<=by )|(?<=in ))(?:an?|another)(?= (?:hour|week|month|year|day)\b)",
+            re.IGNORECASE,
+        ),
+    ),
     ("number", re.compile(r"\b(?P<n>[a-z]+|\d+) dozen\b", re.IGNORECASE)),
-    ("number", re.compile(rf"(?<![\w.,-])-?(?:{_FIGURE})(?![\w]|[.,:]\d)|(?<![\w-])(?:{_SPELLED})(?![\w])(?!-)", re.IGNORECASE)),
+    (
+        "number",
+        re.compile(
+            rf"(?<![\w.,-])-?(?:{_FIGURE})(?![\w]|[.,:]\d)|(?<![\w-])(?:{_SPELLED})(?![\w])(?!-)",
+            re.IGNORECASE,
+        ),
+    ),
 )
 
 
@@ -108,7 +133,11 @@ def _formed(kind: str, match: re.Match[str]) -> Mention:
         out = _dozens(text)
     elif kind == "number":
         out = _ARTICLES.get(text.lower().split()[0]) or _number(text)
-    start, end = match.span() if kind != "amount" else match.span(next(g for g in ("a", "a2", "a3") if match[g]))
+    start, end = (
+        match.span()
+        if kind != "amount"
+        else match.span(next(g for g in ("a", "a2", "a3") if match[g]))
+    )
     return Mention(kind, out, start, end, text, unit=unit)
 
 
@@ -149,7 +178,7 @@ def _names(text: str) -> Iterator[Mention]:
         while start < end:
             word = re.match(r"\S+", text[start:end])
             before = text[:start].rstrip()
-            opens = not before or before[-1] in ".!?:;\n\"“"
+            opens = not before or before[-1] in '.!?:;\n"“'
             if not word or _is_name_word(word.group().rstrip("."), opens):
                 break
             start = min(end, start + word.end() + 1)
@@ -184,7 +213,9 @@ def mentions(text: str, today: date = REFERENCE) -> tuple[Mention, ...]:
     return tuple(sorted([*quoted, *rest, *names], key=lambda m: (m.start, m.end)))
 
 
-_PRONOUN = re.compile(r"\b(?:the|that|this|which|another|other|last|\w+(?:st|nd|rd|th))\s+$", re.IGNORECASE)
+_PRONOUN = re.compile(
+    r"\b(?:the|that|this|which|another|other|last|\w+(?:st|nd|rd|th))\s+$", re.IGNORECASE
+)
 _BREAKS = frozenset(
     """for from to at on in with by about and or then because since so if when until till before after
     under over above below into via through during between without regarding concerning titled
@@ -209,7 +240,9 @@ def _glue(text: str, start: int, end: int) -> bool:
 
 
 _AUXILIARIES = frozenset("is are was were be and or then so but if that which who".split())
-_WISHES = frozenset("want wants like need needs have going love trying able wish how hoping".split())
+_WISHES = frozenset(
+    "want wants like need needs have going love trying able wish how hoping".split()
+)
 # "Where do the otters live?": what stands between is asked about, and the last word is the verb.
 _ASKED = re.compile(
     r"^\W*(?:what|which|where|when|how|why)\b.*?\b(?:do|does|did)\s+(?!(?:you|i|we|they|he|she|it)\b)"
@@ -283,7 +316,9 @@ def runs(text: str, taken: tuple[Mention, ...], verbs: frozenset[str]) -> tuple[
     for token in tokens(text):
         if _glue(text, state.last, token.start):
             state.close()
-        title = token.text == "The" and bool(re.match(r" [A-Z]", text[token.end :])) and token.start > 0
+        title = (
+            token.text == "The" and bool(re.match(r" [A-Z]", text[token.end :])) and token.start > 0
+        )
         if title or (token.text.lower() == "the" and re.search(r"\w of $", text[: token.start])):
             state.words.append((token.start, token.end))
         else:

@@ -29,7 +29,11 @@ def _figures(part: Part) -> Iterator[tuple[tuple[str, ...], str, str]]:
         name = match["name"].strip()
         words = content(name)[-4:]
         if words:
-            yield tuple(sorted(words)), re.sub(r"^(?:the|its|their|a|an|and)\s+", "", name, flags=re.IGNORECASE), match["value"].strip()
+            yield (
+                tuple(sorted(words)),
+                re.sub(r"^(?:the|its|their|a|an|and)\s+", "", name, flags=re.IGNORECASE),
+                match["value"].strip(),
+            )
 
 
 def contradictions(found: list[Part]) -> list[str]:
@@ -53,7 +57,12 @@ def _body(part: Part) -> str:
 
 
 def _reason(part: Part) -> str:
-    bare = re.sub(r"^\W*(?:status:?\s*)?(?:failed|failure|error)\b[\s:,.-]*", "", part.body.strip(), flags=re.IGNORECASE).rstrip(".")
+    bare = re.sub(
+        r"^\W*(?:status:?\s*)?(?:failed|failure|error)\b[\s:,.-]*",
+        "",
+        part.body.strip(),
+        flags=re.IGNORECASE,
+    ).rstrip(".")
     return f"{human_label(part.label)} ({bare})" if bare else human_label(part.label)
 
 
@@ -72,7 +81,9 @@ def merged(found: tuple[Part, ...], request: str = "") -> str:
     blocks = ["\n".join([opening, *lines])] if good else ["No result came in."]
     blocks += contradictions(good)
     if bad:
-        blocks.append(f"Missing: {listed([_reason(p) for p in bad])}. The answer is incomplete without {'it' if len(bad) == 1 else 'them'}.")
+        blocks.append(
+            f"Missing: {listed([_reason(p) for p in bad])}. The answer is incomplete without {'it' if len(bad) == 1 else 'them'}."
+        )
     return "\n\n".join(blocks)
 
 
@@ -80,5 +91,7 @@ def texts_of(value: Any) -> list[str]:
     """The strings in a JSON value, in order."""
     if isinstance(value, str):
         return [value]
-    inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    inner = (
+        value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    )
     return [t for v in inner for t in texts_of(v)]

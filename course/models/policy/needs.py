@@ -72,7 +72,12 @@ class World:
 
 
 def _names(text: str) -> list[str]:
-    return [w for m in mentions(text) if m.kind in ("name", "quoted", "id") for w in content(str(m.value))]
+    return [
+        w
+        for m in mentions(text)
+        if m.kind in ("name", "quoted", "id")
+        for w in content(str(m.value))
+    ]
 
 
 def _told(record: Record) -> str:
@@ -85,11 +90,18 @@ def _about(found: list[Record], names: list[str]) -> list[Record]:
     if not names:
         return found
     near = [r for r in found if set(names) & set(content(_told(r)))]
-    ids = {str(v) for r in near for k, v in r.fields.items() if isinstance(v, str | int) and "id" in name_words(k)}
+    ids = {
+        str(v)
+        for r in near
+        for k, v in r.fields.items()
+        if isinstance(v, str | int) and "id" in name_words(k)
+    }
     return [r for r in found if r in near or ids & {str(v) for v in r.made.arguments.values()}]
 
 
-def _known(param: Param, tool: ToolSpec, texts: Texts, made: tuple[Made, ...]) -> tuple[list[Record], bool]:
+def _known(
+    param: Param, tool: ToolSpec, texts: Texts, made: tuple[Made, ...]
+) -> tuple[list[Record], bool]:
     names = _names(" ".join((texts.clause, *texts.answers)))
     found = [
         r
@@ -99,7 +111,9 @@ def _known(param: Param, tool: ToolSpec, texts: Texts, made: tuple[Made, ...]) -
     own = [r for r in found if param.name in r.fields or param.kind in ("id", "intid")]
     top, sure = pick(own or found, " ".join((texts.clause, *texts.answers)), texts.today)
     if not sure and len(top) > 1:
-        top, sure = pick(top, " ".join(texts.others[:3]), texts.today) if texts.others else (top, sure)
+        top, sure = (
+            pick(top, " ".join(texts.others[:3]), texts.today) if texts.others else (top, sure)
+        )
     values = {str(value_for(param, r)) for r in top}
     return top, sure or len(values) == 1
 
@@ -108,7 +122,14 @@ def _usable(param: Param, value: Any) -> bool:
     return value is not None and fits(value, param.raw)
 
 
-def resolve(tool: ToolSpec, filled: Filled, texts: Texts, world: World, used: tuple[Mention, ...] = (), depth: int = 0) -> Need:
+def resolve(
+    tool: ToolSpec,
+    filled: Filled,
+    texts: Texts,
+    world: World,
+    used: tuple[Mention, ...] = (),
+    depth: int = 0,
+) -> Need:
     """Complete the arguments of a call from results, or say which lookups or answers it needs."""
     need = Need(dict(filled.values))
     for param in filled.missing:
@@ -117,7 +138,15 @@ def resolve(tool: ToolSpec, filled: Filled, texts: Texts, world: World, used: tu
     return need
 
 
-def _supply(param: Param, tool: ToolSpec, texts: Texts, world: World, used: tuple[Mention, ...], depth: int, need: Need) -> None:
+def _supply(
+    param: Param,
+    tool: ToolSpec,
+    texts: Texts,
+    world: World,
+    used: tuple[Mention, ...],
+    depth: int,
+    need: Need,
+) -> None:
     top, sure = _known(param, tool, texts, world.made)
     if not top:
         older, sure_older = _known(param, tool, texts, world.past)
@@ -133,14 +162,25 @@ def _supply(param: Param, tool: ToolSpec, texts: Texts, world: World, used: tupl
 def _may_choose(param: Param, texts: Texts) -> bool:
     """Free slots on a day the user named are as good as one another; people and bookings are not."""
     slot = param.kind in ("time", "datetime") or "slot" in param.name
-    return slot and any(m.kind in ("date", "time") for m in mentions(" ".join((texts.clause, *texts.answers)), texts.today))
+    return slot and any(
+        m.kind in ("date", "time")
+        for m in mentions(" ".join((texts.clause, *texts.answers)), texts.today)
+    )
 
 
 def _take(record: Record, param: Param, tool: ToolSpec, need: Need) -> None:
     need.values[param.name] = value_for(param, record)
 
 
-def _look_up(param: Param, tool: ToolSpec, texts: Texts, world: World, used: tuple[Mention, ...], depth: int, need: Need) -> None:
+def _look_up(
+    param: Param,
+    tool: ToolSpec,
+    texts: Texts,
+    world: World,
+    used: tuple[Mention, ...],
+    depth: int,
+    need: Need,
+) -> None:
     tried: list[Made] = []
     asked = param
     for provider in providers(param, tool, world.tools) if depth < _DEEPEST else ():
@@ -154,7 +194,9 @@ def _look_up(param: Param, tool: ToolSpec, texts: Texts, world: World, used: tup
             tried += inner.lacks[0].searched
             continue
         calls = inner.calls or [Wanted(provider.name, inner.values)]
-        done = [m for m in world.made if m.name == provider.name and dict(m.arguments) == inner.values]
+        done = [
+            m for m in world.made if m.name == provider.name and dict(m.arguments) == inner.values
+        ]
         if done and not inner.calls:
             tried += done
             continue
@@ -168,7 +210,11 @@ def _look_up(param: Param, tool: ToolSpec, texts: Texts, world: World, used: tup
 
 def _empty_handed(provider: ToolSpec, values: Mapping[str, Any]) -> bool:
     """A search by name makes no sense without anything to search for."""
-    return not values and bool(provider.parameters.get("properties")) and provider.name.startswith(("find", "search", "lookup", "look"))
+    return (
+        not values
+        and bool(provider.parameters.get("properties"))
+        and provider.name.startswith(("find", "search", "lookup", "look"))
+    )
 
 
 def _first_property(provider: ToolSpec, fallback: Param) -> Param:

@@ -12,7 +12,9 @@ from typing import Any
 from course.models.policy.schemas import Schema, as_schema, follow, nullable, type_of
 from course.models.policy.words import content, name_stems, name_words
 
-_GENERIC_STEMS = frozenset("id number name date time type valu code no ref refer string iso format e.g exampl option text".split())
+_GENERIC_STEMS = frozenset(
+    "id number name date time type valu code no ref refer string iso format e.g exampl option text".split()
+)
 
 
 @dataclass(frozen=True)
@@ -54,15 +56,28 @@ _PROSE = frozenset(
     problem complaint feedback symptom symptoms instructions instruction content summary request
     context constraints remarks statement prompt explanation greeting background""".split()
 )
-_QUERIES = frozenset("query q search keyword keywords term terms topic subject question expression phrase".split())
-_MONEY = frozenset("amount price cost budget total sum fee payment salary deposit value tip balance".split())
+_QUERIES = frozenset(
+    "query q search keyword keywords term terms topic subject question expression phrase".split()
+)
+_MONEY = frozenset(
+    "amount price cost budget total sum fee payment salary deposit value tip balance".split()
+)
 _DATES = frozenset("date day birthday dob deadline checkin checkout arrival departure".split())
-_NUMBERISH = frozenset("number no nr code id ref reference isbn sku barcode plate vin registration tracking".split())
+_NUMBERISH = frozenset(
+    "number no nr code id ref reference isbn sku barcode plate vin registration tracking".split()
+)
 
 
 def _string_kind(name: str, schema: Schema, words: tuple[str, ...], description: str) -> str:
     fmt, low = str(schema.get("format", "")), description.lower()
-    by_format = {"date": "date", "time": "time", "date-time": "datetime", "email": "email", "uuid": "uuid", "uri": "url"}
+    by_format = {
+        "date": "date",
+        "time": "time",
+        "date-time": "datetime",
+        "email": "email",
+        "uuid": "uuid",
+        "uri": "url",
+    }
     if fmt in by_format:
         return by_format[fmt]
     last = words[-1] if words else ""
@@ -71,11 +86,17 @@ def _string_kind(name: str, schema: Schema, words: tuple[str, ...], description:
         return "id" if not said & {"phone", "telephone", "mobile"} else "phone"
     if re.search(r"yyyy-mm-dd[t ]hh|date and time|datetime|iso 8601 date-?time|hh:mm.*yyyy", low):
         return "datetime"
-    if re.search(r"yyyy-mm-dd|iso date|\b\d{4}-\d\d-\d\d\b(?!t)", low) or (said & _DATES and "time" not in said):
+    if re.search(r"yyyy-mm-dd|iso date|\b\d{4}-\d\d-\d\d\b(?!t)", low) or (
+        said & _DATES and "time" not in said
+    ):
         return "date"
     if re.search(r"\bhh:mm|time of day|24-?hour", low) or last == "time":
         return "time"
-    for kind, names in (("email", {"email", "mail"}), ("phone", {"phone", "telephone", "mobile"}), ("url", {"url", "link", "website"})):
+    for kind, names in (
+        ("email", {"email", "mail"}),
+        ("phone", {"phone", "telephone", "mobile"}),
+        ("url", {"url", "link", "website"}),
+    ):
         if said & names:
             return kind
     return _plain_kind(schema, words, low)
@@ -83,7 +104,11 @@ def _string_kind(name: str, schema: Schema, words: tuple[str, ...], description:
 
 def _plain_kind(schema: Schema, words: tuple[str, ...], low: str) -> str:
     last, said = (words[-1] if words else ""), set(words)
-    if said & _NUMBERISH or "pattern" in schema or re.search(r"\bid\b|identifier|reference number|\b[a-z]{1,5}-\d{2,}", low):
+    if (
+        said & _NUMBERISH
+        or "pattern" in schema
+        or re.search(r"\bid\b|identifier|reference number|\b[a-z]{1,5}-\d{2,}", low)
+    ):
         return "id"
     if said & {"currency"}:
         return "currency"
@@ -91,8 +116,14 @@ def _plain_kind(schema: Schema, words: tuple[str, ...], low: str) -> str:
         return "prose"
     if said & _QUERIES:
         return "query"
-    if (said & _PERSONS and not said & {"type", "species", "file", "title"}) or re.search(r"(?:full|family|last|first) name|name of the (?:person|customer|guest|owner|member)", low):
-        return "name" if last != "name" or len(words) == 1 or said & (_PERSONS - {"name"}) or "name" in low else "words"
+    if (said & _PERSONS and not said & {"type", "species", "file", "title"}) or re.search(
+        r"(?:full|family|last|first) name|name of the (?:person|customer|guest|owner|member)", low
+    ):
+        return (
+            "name"
+            if last != "name" or len(words) == 1 or said & (_PERSONS - {"name"}) or "name" in low
+            else "words"
+        )
     return "words"
 
 
@@ -104,7 +135,9 @@ def _kind(name: str, schema: Schema, description: str) -> str:
     if kind in ("boolean", "array", "object", "null"):
         return kind
     if kind in ("integer", "number"):
-        if set(words) & _NUMBERISH - {"number"} or (words[-1:] == ("number",) and len(words) > 1 and "of" not in words):
+        if set(words) & _NUMBERISH - {"number"} or (
+            words[-1:] == ("number",) and len(words) > 1 and "of" not in words
+        ):
             return "intid"
         return "amount" if set(words) & _MONEY else "number"
     return _string_kind(name, schema, words, description)
@@ -137,7 +170,10 @@ def params(schema: Mapping[str, Any], root: Schema | None = None) -> tuple[Param
     return _params(key, key if root is None else json.dumps(root, default=str))
 
 
-_EXAMPLES = re.compile(r"(?:e\.g\.|for example|such as|one of|either|allowed|options?|values?)[:,]?\s+([^.;()]+)|\(([^()]+)\)", re.IGNORECASE)
+_EXAMPLES = re.compile(
+    r"(?:e\.g\.|for example|such as|one of|either|allowed|options?|values?)[:,]?\s+([^.;()]+)|\(([^()]+)\)",
+    re.IGNORECASE,
+)
 
 
 def suggested(param: Param) -> tuple[str, ...]:

@@ -13,9 +13,15 @@ from course.models.policy.schemas import Schema, as_schema, follow, minimal, typ
 from course.models.policy.words import name_words
 
 _IDS = frozenset("id key identifier step number".split())
-_TEXTS = frozenset("description task instruction instructions goal objective text prompt what title name summary request".split())
-_WORKERS = frozenset("worker agent assignee assigned owner specialist role team executor who".split())
-_AFTER = frozenset("depends dependencies dependency after needs requires inputs prerequisites predecessors blocked waits".split())
+_TEXTS = frozenset(
+    "description task instruction instructions goal objective text prompt what title name summary request".split()
+)
+_WORKERS = frozenset(
+    "worker agent assignee assigned owner specialist role team executor who".split()
+)
+_AFTER = frozenset(
+    "depends dependencies dependency after needs requires inputs prerequisites predecessors blocked waits".split()
+)
 
 
 def _rows(schema: Schema, root: Schema) -> Param | None:
@@ -49,13 +55,19 @@ def plan_value(schema: Schema, root: Schema, talk: Talk) -> dict[str, Any]:
     items = follow(as_schema(rows.schema.get("items")), root)
     workers = _workers(items, root, talk)
     most = rows.schema.get("maxItems", 12)
-    tasks = plan(" ".join((talk.request, *talk.answers)), workers, (talk.instructions, talk.material), most)
+    tasks = plan(
+        " ".join((talk.request, *talk.answers)), workers, (talk.instructions, talk.material), most
+    )
     out: dict[str, Any] = {}
     for param in params(schema, root):
         if param.name == rows.name:
             out[param.name] = [_row(t, tasks, items, root) for t in tasks]
         elif param.required or param.type == "string":
-            out[param.name] = talk.request.strip() if param.type == "string" and "enum" not in param.schema else minimal(param.raw, root)
+            out[param.name] = (
+                talk.request.strip()
+                if param.type == "string" and "enum" not in param.schema
+                else minimal(param.raw, root)
+            )
     return out
 
 
@@ -84,7 +96,14 @@ def _row(task: PlanTask, tasks: list[PlanTask], items: Schema, root: Schema) -> 
     return out
 
 
-def _cell(role: str | None, param: Param, task: PlanTask, tasks: list[PlanTask], items: Schema, root: Schema) -> Any:
+def _cell(
+    role: str | None,
+    param: Param,
+    task: PlanTask,
+    tasks: list[PlanTask],
+    items: Schema,
+    root: Schema,
+) -> Any:
     if role == "id":
         return _id(task, items, root)
     if role == "worker":

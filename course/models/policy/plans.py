@@ -30,7 +30,9 @@ _USES = re.compile(
     r"|compare (?:them|both|these|those|the two|it|all)|these|those|them|both|all of (?:it|this|that)|everything|accordingly|it all|result)\b",
     re.IGNORECASE,
 )
-_BY_LINE = re.compile(r"(?m)^\s*(?:[-*•]|\d+[.)])\s*[`\"'*]*([A-Za-z][\w-]*(?:[ _][\w-]+){0,2})[`\"'*]*\s*(?:\([^)\n]*\))?\s*(?::|-|–|—)\s+\S")
+_BY_LINE = re.compile(
+    r"(?m)^\s*(?:[-*•]|\d+[.)])\s*[`\"'*]*([A-Za-z][\w-]*(?:[ _][\w-]+){0,2})[`\"'*]*\s*(?:\([^)\n]*\))?\s*(?::|-|–|—)\s+\S"
+)
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,11 @@ def _uses(clause: Clause, own: int | None, earlier: list[tuple[str, int | None]]
         return list(range(len(earlier)))
     if own == 1:
         words = set(content(clause.text))
-        return [n for n, (text, stage) in enumerate(earlier) if stage == 0 and words & set(content(text))]
+        return [
+            n
+            for n, (text, stage) in enumerate(earlier)
+            if stage == 0 and words & set(content(text))
+        ]
     return [len(earlier) - 1] if clause.after else []
 
 
@@ -106,11 +112,15 @@ def _pipeline(request: str, workers: tuple[str, ...], guides: tuple[str, ...]) -
         lower = [stages[w] for w in order if stages[w] < stages[worker]]
         after = tuple(n for n, w in enumerate(order, 1) if lower and stages[w] == max(lower))
         about = next((d for g in guides if (d := described_in(worker, g))), human(worker))
-        made.append(PlanTask(place, f"{polished(request).rstrip('.')}: {about.rstrip('.')}", worker, after))
+        made.append(
+            PlanTask(place, f"{polished(request).rstrip('.')}: {about.rstrip('.')}", worker, after)
+        )
     return made
 
 
-def plan(request: str, workers: tuple[str, ...], guides: tuple[str, ...], most: int = 12) -> list[PlanTask]:
+def plan(
+    request: str, workers: tuple[str, ...], guides: tuple[str, ...], most: int = 12
+) -> list[PlanTask]:
     """The tasks of a request in an order in which they can run; no cycles by construction."""
     clauses = asked(request)[:most]
     named = workers or ("",)
@@ -123,7 +133,12 @@ def plan(request: str, workers: tuple[str, ...], guides: tuple[str, ...], most: 
         after.append(_uses(clause, own, earlier))
         earlier.append((clause.text, own))
     return [
-        PlanTask(n + 1, polished(c.text), _worker_for(c.text, named, guides)[1] if workers else "", tuple(a + 1 for a in _without_detours(after, n)))
+        PlanTask(
+            n + 1,
+            polished(c.text),
+            _worker_for(c.text, named, guides)[1] if workers else "",
+            tuple(a + 1 for a in _without_detours(after, n)),
+        )
         for n, c in enumerate(clauses)
     ]
 

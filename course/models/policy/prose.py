@@ -10,9 +10,13 @@ from course.models.policy.mentions import mentions
 from course.models.policy.params import Param
 from course.models.policy.words import content, name_words
 
-_MESSAGES = frozenset("message text body content note notes comment comments remarks statement greeting".split())
+_MESSAGES = frozenset(
+    "message text body content note notes comment comments remarks statement greeting".split()
+)
 _REASONS = frozenset("reason explanation why cause".split())
-_SUBJECTS = frozenset("description details detail issue problem complaint feedback symptom symptoms".split())
+_SUBJECTS = frozenset(
+    "description details detail issue problem complaint feedback symptom symptoms".split()
+)
 _LIMITS = frozenset("constraints constraint limits requirements".split())
 _CONTEXTS = frozenset("context background summary".split())
 
@@ -21,7 +25,10 @@ _SAID = re.compile(
     r"|\btell(?:ing)? (?:him|her|them|[A-Z]\w+(?: [A-Z]\w+)?)(?: that)?|\bthat (?=(?:i|we|the|he|she|they|my|our|it|there|you)\b))\s*",
     re.IGNORECASE,
 )
-_BECAUSE = re.compile(r"\b(?:because(?: of)?|due to|on account of|as it|as they|since (?=i |we |the |it |my )|reason:|as (?=i |we |the |it |my ))\s*", re.IGNORECASE)
+_BECAUSE = re.compile(
+    r"\b(?:because(?: of)?|due to|on account of|as it|as they|since (?=i |we |the |it |my )|reason:|as (?=i |we |the |it |my ))\s*",
+    re.IGNORECASE,
+)
 _THAT = re.compile(r"(?:\bthat\b|:|\babout\b|\bsaying\b|\bwith the note\b)\s+", re.IGNORECASE)
 _POLITE = re.compile(
     r"^(?:(?:please|can you|could you|would you|will you|kindly|i(?:'d| would) like (?:you )?to|i want (?:you )?to|i need (?:you )?to"

@@ -15,12 +15,31 @@ from course.models.policy.params import Param
 from course.models.policy.words import ORDINALS, content, name_stems, name_words, stem
 
 _ID_KEYS = ("id", "number", "reference", "code", "ref", "no", "key")
-_FIRST = re.compile(r"\b(?:first|earliest|next available|any|soonest|as soon as possible|whichever|next free|top)\b", re.IGNORECASE)
+_FIRST = re.compile(
+    r"\b(?:first|earliest|next available|any|soonest|as soon as possible|whichever|next free|top)\b",
+    re.IGNORECASE,
+)
 _EXTREMES = (
-    (re.compile(r"\b(?:cheapest|lowest|least expensive|most affordable)\b", re.I), ("price", "cost", "fare", "fee", "rate", "total", "amount"), 1),
-    (re.compile(r"\b(?:most expensive|highest|dearest)\b", re.I), ("price", "cost", "fare", "fee", "rate", "total", "amount"), -1),
-    (re.compile(r"\b(?:latest|newest|most recent|last)\b", re.I), ("date", "start", "time", "created", "day", "year"), -1),
-    (re.compile(r"\b(?:earliest|oldest|soonest|first)\b", re.I), ("date", "start", "time", "created", "day", "year"), 1),
+    (
+        re.compile(r"\b(?:cheapest|lowest|least expensive|most affordable)\b", re.I),
+        ("price", "cost", "fare", "fee", "rate", "total", "amount"),
+        1,
+    ),
+    (
+        re.compile(r"\b(?:most expensive|highest|dearest)\b", re.I),
+        ("price", "cost", "fare", "fee", "rate", "total", "amount"),
+        -1,
+    ),
+    (
+        re.compile(r"\b(?:latest|newest|most recent|last)\b", re.I),
+        ("date", "start", "time", "created", "day", "year"),
+        -1,
+    ),
+    (
+        re.compile(r"\b(?:earliest|oldest|soonest|first)\b", re.I),
+        ("date", "start", "time", "created", "day", "year"),
+        1,
+    ),
 )
 
 
@@ -66,7 +85,10 @@ def value_for(param: Param, record: Record) -> Any:
     return next((fields[k] for k in exact if isinstance(fields[k], str | int)), None)
 
 
-_TIMES = {"datetime": ("start", "starts", "begin", "datetime", "when", "slot"), "time": ("time", "start", "from")}
+_TIMES = {
+    "datetime": ("start", "starts", "begin", "datetime", "when", "slot"),
+    "time": ("time", "start", "from"),
+}
 
 
 def _like_named(param: Param, fields: Mapping[str, Any]) -> Any:
@@ -76,7 +98,12 @@ def _like_named(param: Param, fields: Mapping[str, Any]) -> Any:
             continue
         stems = {s for s in name_stems(key) if s not in ("id", "number")}
         is_id = bool(set(name_words(key)) & set(_ID_KEYS))
-        if is_id == (param.kind in ("id", "intid")) and stems and param.stems and stems == param.stems:
+        if (
+            is_id == (param.kind in ("id", "intid"))
+            and stems
+            and param.stems
+            and stems == param.stems
+        ):
             return value
         if param.kind in ("email", "phone") and param.kind in name_words(key):
             return value
@@ -93,7 +120,9 @@ def overlap(record: Record, text: str, today: date) -> float:
     for mention in mentions(text, today):
         if mention.kind in ("date", "time") and str(mention.value) in values:
             score += 1.5
-        elif mention.kind in ("id", "number") and re.search(rf"(?<!\w){re.escape(str(mention.value).lstrip('#'))}(?!\w)", values):
+        elif mention.kind in ("id", "number") and re.search(
+            rf"(?<!\w){re.escape(str(mention.value).lstrip('#'))}(?!\w)", values
+        ):
             score += 2.0
     return score
 
@@ -123,7 +152,15 @@ def _superlative(top: list[Record], text: str) -> tuple[list[Record], bool]:
         key = next((k for k in top[0].fields if set(name_words(k)) & set(keys)), None)
         if pattern.search(text) and key:
             try:
-                return sorted(top, key=lambda r: sign * r.fields[key] if isinstance(r.fields[key], int | float) else r.fields[key], reverse=sign < 0 and isinstance(top[0].fields[key], str)), True
+                return sorted(
+                    top,
+                    key=lambda r: (
+                        sign * r.fields[key]
+                        if isinstance(r.fields[key], int | float)
+                        else r.fields[key]
+                    ),
+                    reverse=sign < 0 and isinstance(top[0].fields[key], str),
+                ), True
             except (TypeError, KeyError):
                 return top, True
     for word in content(text):

@@ -29,7 +29,9 @@ def allowed_values(error: str) -> list[str]:
         return []
     tail = match.group(1)
     quoted = re.findall(r"['\"“]([^'\"”]+)['\"”]", tail)
-    plain = re.split(r",\s*(?:and |or )?|\s+or\s+|\s+and\s+|;|\|", re.split(r"[.\n](?:\s|$)", tail)[0])
+    plain = re.split(
+        r",\s*(?:and |or )?|\s+or\s+|\s+and\s+|;|\|", re.split(r"[.\n](?:\s|$)", tail)[0]
+    )
     found = quoted or [p.strip(" []().'\"") for p in plain]
     return [f for f in found if f and len(f) <= 40]
 
@@ -37,7 +39,9 @@ def allowed_values(error: str) -> list[str]:
 def blamed(arguments: Mapping[str, Any], error: str, allowed: list[str]) -> str | None:
     """The argument that an error is about: named in it, or quoted by its value."""
     named = [k for k in arguments if re.search(rf"\b{re.escape(k)}\b", error)]
-    quoted = [k for k, v in arguments.items() if v not in ("", None) and str(v).lower() in error.lower()]
+    quoted = [
+        k for k, v in arguments.items() if v not in ("", None) and str(v).lower() in error.lower()
+    ]
     spoken = [k for k in arguments if {stem(w) for w in k.split("_")} & set(content(error))]
     for group in (named, quoted, spoken):
         if group:
@@ -57,7 +61,11 @@ def nearest_spelling(value: str, allowed: list[str]) -> str:
 
 
 def _typed(text: str, like: Any) -> Any:
-    if isinstance(like, int | float) and not isinstance(like, bool) and re.fullmatch(r"-?\d+(?:\.\d+)?", text):
+    if (
+        isinstance(like, int | float)
+        and not isinstance(like, bool)
+        and re.fullmatch(r"-?\d+(?:\.\d+)?", text)
+    ):
         return float(text) if "." in text else int(text)
     return text
 
@@ -72,7 +80,13 @@ def repaired_call(made: Made, request: str) -> dict[str, Any] | None:
     old = made.arguments[name]
     if allowed:
         new: Any = _typed(_closest(old, request, allowed), old)
-    elif isinstance(old, str) and re.search(r"not found|no such|no \w+ (?:found|named|called)|unknown", error, re.IGNORECASE) and len(old.split()) > 1:
+    elif (
+        isinstance(old, str)
+        and re.search(
+            r"not found|no such|no \w+ (?:found|named|called)|unknown", error, re.IGNORECASE
+        )
+        and len(old.split()) > 1
+    ):
         new = old.split()[-1]
     else:
         return None

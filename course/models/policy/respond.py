@@ -32,7 +32,9 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
         calls = misrouted(calls, steps)
     if calls:
         kept = calls if request.parallel_tool_calls else calls[:1]
-        return Reply(calls=tuple(Call(c.name, json.dumps(c.arguments, ensure_ascii=False)) for c in kept))
+        return Reply(
+            calls=tuple(Call(c.name, json.dumps(c.arguments, ensure_ascii=False)) for c in kept)
+        )
     return Reply(text=_text(request, talk, steps))
 
 
@@ -62,5 +64,9 @@ def _text(request: ChatRequest, talk: Talk, steps: list[Step]) -> str:
     say = partial(speech, talk, steps, request)
     if request.response_format == "text":
         return say()
-    schema = request.schema if request.response_format == "json_schema" else schema_of_example(talk.instructions)
+    schema = (
+        request.schema
+        if request.response_format == "json_schema"
+        else schema_of_example(talk.instructions)
+    )
     return structured(schema, Source(talk, say)) if schema is not None else free_object(talk, say())

@@ -17,10 +17,29 @@ _VERBS = frozenset(
     compare calculate compute estimate suggest recommend run call do convert translate""".split()
 )
 _PAST = {
-    "book": "booked", "make": "made", "buy": "bought", "send": "sent", "pay": "paid", "set": "set",
-    "put": "put", "cancel": "cancelled", "submit": "submitted", "begin": "begun", "transfer": "transferred",
-    "refer": "referred", "write": "written", "give": "given", "take": "taken", "do": "done", "plan": "planned",
-    "drop": "dropped", "stop": "stopped", "ship": "shipped", "rent": "rented", "lend": "lent", "swap": "swapped",
+    "book": "booked",
+    "make": "made",
+    "buy": "bought",
+    "send": "sent",
+    "pay": "paid",
+    "set": "set",
+    "put": "put",
+    "cancel": "cancelled",
+    "submit": "submitted",
+    "begin": "begun",
+    "transfer": "transferred",
+    "refer": "referred",
+    "write": "written",
+    "give": "given",
+    "take": "taken",
+    "do": "done",
+    "plan": "planned",
+    "drop": "dropped",
+    "stop": "stopped",
+    "ship": "shipped",
+    "rent": "rented",
+    "lend": "lent",
+    "swap": "swapped",
 }
 _HEADS = ("name", "title", "full_name", "label", "subject")
 
@@ -59,9 +78,12 @@ def scalar(value: Any) -> str:
 def _head(record: Mapping[str, Any]) -> tuple[str, list[str]]:
     """How a record is called: its name or title with its id in brackets; and the keys used."""
     name = next((k for k in record if k.lower() in _HEADS and isinstance(record[k], str)), None)
-    name = name or next((k for k in record if k.lower().endswith("_name") and isinstance(record[k], str)), None)
+    name = name or next(
+        (k for k in record if k.lower().endswith("_name") and isinstance(record[k], str)), None
+    )
     identity = next((k for k in record if k.lower() == "id"), None) or next(
-        (k for k in record if name_words(k)[-1:] == ("id",) and isinstance(record[k], str | int)), None
+        (k for k in record if name_words(k)[-1:] == ("id",) and isinstance(record[k], str | int)),
+        None,
     )
     if name and identity:
         return f"{record[name]} ({record[identity]})", [name, identity]
@@ -72,7 +94,8 @@ def _head(record: Mapping[str, Any]) -> tuple[str, list[str]]:
 def _bare(key: str, value: Any) -> bool:
     """Whether a value says by itself what it is: a date, a time, a state."""
     return isinstance(value, str) and (
-        bool(re.match(r"\d{4}-\d\d-\d\d|\d\d:\d\d$", value)) and key.lower() in ("date", "day", "time", "start", "when", "slot", "datetime")
+        bool(re.match(r"\d{4}-\d\d-\d\d|\d\d:\d\d$", value))
+        and key.lower() in ("date", "day", "time", "start", "when", "slot", "datetime")
         or key.lower() in ("status", "state")
     )
 
@@ -107,7 +130,11 @@ def record_line(record: Mapping[str, Any], about: str = "") -> str:
 
 def _scope(arguments: Mapping[str, Any]) -> str:
     """What a lookup was about, for a sentence about nothing found."""
-    values = [scalar(v) for v in arguments.values() if isinstance(v, str | int | float) and v not in ("", None) and not isinstance(v, bool)]
+    values = [
+        scalar(v)
+        for v in arguments.values()
+        if isinstance(v, str | int | float) and v not in ("", None) and not isinstance(v, bool)
+    ]
     return f" for {', '.join(values[:3])}" if values else ""
 
 
@@ -117,7 +144,9 @@ def _listing(data: list[Any], made: Made, about: str) -> str:
         return f"I found no {plural(singular(noun))}{_scope(made.arguments)}."
     count = len(data)
     label = singular(noun) if count == 1 else plural(singular(noun))
-    lines = [f"- {record_line(v, about) if isinstance(v, Mapping) else inline(v)}" for v in data[:MOST]]
+    lines = [
+        f"- {record_line(v, about) if isinstance(v, Mapping) else inline(v)}" for v in data[:MOST]
+    ]
     more = [f"- and {count - MOST} more"] if count > MOST else []
     return "\n".join([f"I found {count} {label}{_scope(made.arguments)}:", *lines, *more])
 
@@ -126,7 +155,11 @@ def _wrapped(data: Mapping[str, Any]) -> list[Any] | None:
     """The list inside a result such as {"results": [...], "total": 3}."""
     lists = [v for v in data.values() if isinstance(v, list)]
     others = [k for k, v in data.items() if not isinstance(v, list)]
-    plain = all(name_words(k)[-1:] and name_words(k)[-1] in ("count", "total", "query", "page", "ok", "success", "status") for k in others)
+    plain = all(
+        name_words(k)[-1:]
+        and name_words(k)[-1] in ("count", "total", "query", "page", "ok", "success", "status")
+        for k in others
+    )
     return lists[0] if len(lists) == 1 and plain else None
 
 
@@ -154,12 +187,22 @@ def _scalar_result(made: Made) -> str:
     if isinstance(value, str) and (len(value.split()) > 2 or not value):
         return _sentence(value) if value.strip() else _empty(made)
     if not reads(made.name):
-        return f"{_deed(made.name)}." if value in (None, True, "", "ok", "OK", "done") else f"{_deed(made.name)}: {scalar(value)}."
-    return _sentence(f"{entity_of(made.name).capitalize()}{_scope(made.arguments)}: {scalar(value)}")
+        return (
+            f"{_deed(made.name)}."
+            if value in (None, True, "", "ok", "OK", "done")
+            else f"{_deed(made.name)}: {scalar(value)}."
+        )
+    return _sentence(
+        f"{entity_of(made.name).capitalize()}{_scope(made.arguments)}: {scalar(value)}"
+    )
 
 
 def _empty(made: Made) -> str:
-    return f"{_deed(made.name)}." if not reads(made.name) else f"I found no {entity_of(made.name)}{_scope(made.arguments)}."
+    return (
+        f"{_deed(made.name)}."
+        if not reads(made.name)
+        else f"I found no {entity_of(made.name)}{_scope(made.arguments)}."
+    )
 
 
 def render(made: Made, about: str = "") -> str:
@@ -174,7 +217,9 @@ def render(made: Made, about: str = "") -> str:
         if not data:
             return _empty(made)
         line = record_line(data, about)
-        return _sentence(line[:1].upper() + line[1:] if reads(made.name) else f"{_deed(made.name)}: {line}")
+        return _sentence(
+            line[:1].upper() + line[1:] if reads(made.name) else f"{_deed(made.name)}: {line}"
+        )
     if isinstance(data, list):
         return _listing(data, made, about)
     return _scalar_result(made)

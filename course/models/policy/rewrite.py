@@ -16,10 +16,20 @@ _MISSING = re.compile(
     r"(?:missing|needs?|requires?|specify|add|give|provide|without|lacks?|no|state|which|unclear|ambiguous)\s+(?:an?|the|its|your|explicit|valid|any)?\s*(?:\w+ )?(?P<thing>year|units?|dates?|currency|period|country|region|language|format|name|id|quarter|month|city|scope|source|time range|timeframe)\b",
     re.IGNORECASE,
 )
-_WIDE = re.compile(r"too (?:many|broad|vague|general|wide|generic)|narrow|\b\d+ (?:hits|results|matches|records|documents)\b|more specific|vague|ambiguous", re.IGNORECASE)
-_NOTHING = re.compile(r"no (?:results?|hits|matches|documents?|records?|data)|nothing (?:found|matched)|not found|0 (?:results|hits)|empty", re.IGNORECASE)
-_LONG = re.compile(r"time(?:d)? ?out|too (?:long|large|slow|big)|exceed|deadline|limit", re.IGNORECASE)
-_BUSY = re.compile(r"rate limit|429|overload|unavailable|temporar|connection|500|503", re.IGNORECASE)
+_WIDE = re.compile(
+    r"too (?:many|broad|vague|general|wide|generic)|narrow|\b\d+ (?:hits|results|matches|records|documents)\b|more specific|vague|ambiguous",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(
+    r"no (?:results?|hits|matches|documents?|records?|data)|nothing (?:found|matched)|not found|0 (?:results|hits)|empty",
+    re.IGNORECASE,
+)
+_LONG = re.compile(
+    r"time(?:d)? ?out|too (?:long|large|slow|big)|exceed|deadline|limit", re.IGNORECASE
+)
+_BUSY = re.compile(
+    r"rate limit|429|overload|unavailable|temporar|connection|500|503", re.IGNORECASE
+)
 
 
 def _with_allowed(task: str, error: str) -> str | None:
@@ -53,7 +63,11 @@ _KNOWN: dict[str, Callable[[date], str]] = {
     "period": lambda t: f" for the year {t.year}",
     "time range": lambda t: f" for the year {t.year}",
     "timeframe": lambda t: f" for the year {t.year}",
-    "quarter": lambda t: f" for the first quarter of {t.year}" if t.month <= 3 else f" for quarter {(t.month + 2) // 3} of {t.year}",
+    "quarter": lambda t: (
+        f" for the first quarter of {t.year}"
+        if t.month <= 3
+        else f" for quarter {(t.month + 2) // 3} of {t.year}"
+    ),
     "month": lambda t: f" for {t:%B %Y}",
     "date": lambda t: f" as of {t.isoformat()}",
     "dates": lambda t: f" as of {t.isoformat()}",
@@ -84,7 +98,11 @@ def _broader(task: str) -> str:
 def rewritten(task: str, error: str, today: date) -> str:
     """A changed task that takes the error into account; never the same words as before."""
     bare = polished(task).rstrip(".")
-    changed = _with_allowed(bare, error) or _dated(bare, error, today) or _with_missing(bare, error, today)
+    changed = (
+        _with_allowed(bare, error)
+        or _dated(bare, error, today)
+        or _with_missing(bare, error, today)
+    )
     if changed is None and _WIDE.search(error):
         changed = f"{bare}; narrow it to the three most relevant items of {today.year}"
     if changed is None and _NOTHING.search(error):

@@ -39,9 +39,15 @@ def _wrong(call: Wanted, step: Step) -> Wanted | None:
 def _other_worker(call: Wanted, tool: ToolSpec, step: Step) -> Wanted | None:
     for param in params(tool.parameters):
         options = param.schema.get("enum")
-        if param.kind == "enum" and isinstance(options, list) and call.arguments.get(param.name) in options:
+        if (
+            param.kind == "enum"
+            and isinstance(options, list)
+            and call.arguments.get(param.name) in options
+        ):
             names = tuple(o for o in options if isinstance(o, str))
-            ranked = choose(names, step.clause.text, (param.description, tool.description, *step.texts.guides))
+            ranked = choose(
+                names, step.clause.text, (param.description, tool.description, *step.texts.guides)
+            )
             other = next((n for _, n in ranked if n != call.arguments[param.name]), None)
             return Wanted(call.name, {**call.arguments, param.name: other}) if other else None
     return None

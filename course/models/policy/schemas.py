@@ -48,7 +48,11 @@ def follow(schema: Schema, root: Schema) -> Schema:
         elif _branches(schema):
             branch = next((b for b in _branches(schema) if not _is_null(b)), {"type": "null"})
             rest = {k: v for k, v in schema.items() if k not in ("anyOf", "oneOf")}
-            schema = {**rest, **branch, **({"description": rest["description"]} if "description" in rest else {})}
+            schema = {
+                **rest,
+                **branch,
+                **({"description": rest["description"]} if "description" in rest else {}),
+            }
         else:
             break
     return schema
@@ -104,10 +108,15 @@ def nullable(schema: Schema, root: Schema) -> bool:
     kind = schema.get("type")
     if kind == "null" or (isinstance(kind, list) and "null" in kind):
         return True
-    if isinstance(schema.get("$ref"), str) and (target := _target(schema["$ref"], root)) is not schema:
+    if (
+        isinstance(schema.get("$ref"), str)
+        and (target := _target(schema["$ref"], root)) is not schema
+    ):
         return nullable({k: v for k, v in target.items() if k != "$ref"}, root)
     options = schema.get("enum")
-    return any(_is_null(b) for b in _branches(schema)) or (isinstance(options, list) and None in options)
+    return any(_is_null(b) for b in _branches(schema)) or (
+        isinstance(options, list) and None in options
+    )
 
 
 @lru_cache(maxsize=512)
@@ -175,8 +184,17 @@ def _make_number(schema: Schema, root: Schema, depth: int) -> float:
     low, high = _limits(schema)
     if schema.get("multipleOf"):
         step = schema["multipleOf"]
-        return float(math.ceil(max(low, 0) / step) * step) if low > 0 else 0.0 if high >= 0 else math.floor(high / step) * step
-    inside = low <= whole <= high and whole not in (schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum"))
+        return (
+            float(math.ceil(max(low, 0) / step) * step)
+            if low > 0
+            else 0.0
+            if high >= 0
+            else math.floor(high / step) * step
+        )
+    inside = low <= whole <= high and whole not in (
+        schema.get("exclusiveMinimum"),
+        schema.get("exclusiveMaximum"),
+    )
     return whole if inside or math.isinf(low) or math.isinf(high) else (low + high) / 2
 
 
@@ -186,7 +204,11 @@ def _make_array(schema: Schema, root: Schema, depth: int) -> list[Any]:
     items = as_schema(schema.get("items"))
     made = [minimal(as_schema(p), root, depth + 1) for p in schema.get("prefixItems", [])]
     while len(made) < int(schema.get("minItems", 0) or 0) and len(made) < 50:
-        made.append(_another(items, root, depth, made) if schema.get("uniqueItems") else minimal(items, root, depth + 1))
+        made.append(
+            _another(items, root, depth, made)
+            if schema.get("uniqueItems")
+            else minimal(items, root, depth + 1)
+        )
     return made
 
 

@@ -15,10 +15,21 @@ from course.models.policy.params import Param, params
 from course.models.policy.words import stem
 from course.models.wire import ToolSpec
 
-_EXAMPLE = re.compile(r"(?:e\.g\.|for example|such as|like|example:?|eg)[,:]?\s+[\"'`“]?([A-Za-z0-9#][\w#/.-]*(?: \d+)?)")
+_EXAMPLE = re.compile(
+    r"(?:e\.g\.|for example|such as|like|example:?|eg)[,:]?\s+[\"'`“]?([A-Za-z0-9#][\w#/.-]*(?: \d+)?)"
+)
 _RISKY = re.compile(r"[+*}]\)[+*{]|\\\d")
 _LONGEST = 4_000
 _TELLING = {"date": 0.2, "time": 0.25, "email": 0.5, "phone": 0.5, "amount": 0.3, "url": 0.4}
+
+
+def _class_of(match: re.Match[str]) -> str:
+    text = match.group()
+    if text.isdigit():
+        return r"\d+"
+    if not text.isalpha():
+        return re.escape(text)
+    return r"[A-Z]{1,6}" if text.isupper() else r"[A-Za-z]{1,12}"
 
 
 @lru_cache(maxsize=1_000)
@@ -27,12 +38,7 @@ def _shape(example: str) -> re.Pattern[str] | None:
     example = example.rstrip(".,;)")
     if not re.search(r"\d", example) or example.isdigit():
         return None
-    def piece(match: re.Match[str]) -> str:
-        text = match.group()
-        if text.isdigit():
-            return r"\d+"
-        return text if len(text) > 1 and text.isupper() and False else (r"[A-Z]{1,6}" if text.isupper() else r"[A-Za-z]{1,12}")
-    body = re.sub(r"[A-Za-z]+|\d+|[^\w]", lambda m: re.escape(m.group()) if not m.group().isalnum() else piece(m), example)
+    body = re.sub(r"[A-Za-z]+|\d+|.", _class_of, example)
     return re.compile(rf"(?<![\w-]){body}(?![\w-])")
 
 
@@ -71,7 +77,9 @@ def shapes(text: str, wanted: list[Param]) -> list[Mention]:
     ]
 
 
-_JOURNEY = re.compile(r"\bfrom (?:the )?[A-Z]\w+.* to (?:the )?[A-Z]\w+|\bto (?:the )?[A-Z]\w+.* from (?:the )?[A-Z]\w+")
+_JOURNEY = re.compile(
+    r"\bfrom (?:the )?[A-Z]\w+.* to (?:the )?[A-Z]\w+|\bto (?:the )?[A-Z]\w+.* from (?:the )?[A-Z]\w+"
+)
 
 
 def _has_ends(wanted: list[Param]) -> bool:

@@ -18,11 +18,20 @@ from course.models.policy.answers import deed_words
 from course.models.policy.words import listed
 from course.models.wire import ChatRequest
 
-_REWRITE = re.compile(r"\b(?:rewrite|rephrase|refine|revise|reformulate|reword|rewriting|refining)\b", re.IGNORECASE)
-_MERGE = re.compile(r"\b(?:combine|synthesi[sz]e|merge|aggregate|consolidate|summari[sz]e|integrate|final answer|compile|one answer|write the answer|synthesis)\b", re.IGNORECASE)
+_REWRITE = re.compile(
+    r"\b(?:rewrite|rephrase|refine|revise|reformulate|reword|rewriting|refining)\b", re.IGNORECASE
+)
+_MERGE = re.compile(
+    r"\b(?:combine|synthesi[sz]e|merge|aggregate|consolidate|summari[sz]e|integrate|final answer|compile|one answer|write the answer|synthesis)\b",
+    re.IGNORECASE,
+)
 _SUMMARY = re.compile(r"\b(?:summari[sz]e|summary|condense|recap)\b", re.IGNORECASE)
-_DIALOGUE = re.compile(r"\b(?:conversation|dialogue|chat|exchange|so far|history|messages|transcript)\b", re.IGNORECASE)
-_LINE = re.compile(r"(?m)^\s*\**(user|assistant|customer|agent|tool|human|caller)\**\s*:\s*(.+)$", re.IGNORECASE)
+_DIALOGUE = re.compile(
+    r"\b(?:conversation|dialogue|chat|exchange|so far|history|messages|transcript)\b", re.IGNORECASE
+)
+_LINE = re.compile(
+    r"(?m)^\s*\**(user|assistant|customer|agent|tool|human|caller)\**\s*:\s*(.+)$", re.IGNORECASE
+)
 _LABELS = re.compile(
     r"\b(?:answer|reply|respond|return|output|classify|say|label|choose|pick|write)\b[^\n:]*?\b(?:one of|exactly one|only (?:the|one|with)|one word|single word|just the)\b[^\n:]*:\s*([^\n]+)",
     re.IGNORECASE,
@@ -35,7 +44,9 @@ def speech(talk: Talk, steps: list[Step], request: ChatRequest) -> str:
         return answer(steps, talk)
     if talk.made:
         return _from_results(talk)
-    said = _by_instruction(talk, request) or small_talk(talk.latest, talk.instructions, _abilities(request))
+    said = _by_instruction(talk, request) or small_talk(
+        talk.latest, talk.instructions, _abilities(request)
+    )
     if said is not None:
         return said
     return _from_texts(talk, request)
@@ -62,14 +73,18 @@ def _failed_task(talk: Talk) -> str:
 
 
 def _loose_error(text: str) -> str:
-    match = re.search(r"(?:failed|error)\b[^:]*?(?:with|because|:|was)\s*:?\s*(.+)", text, re.IGNORECASE)
+    match = re.search(
+        r"(?:failed|error)\b[^:]*?(?:with|because|:|was)\s*:?\s*(.+)", text, re.IGNORECASE
+    )
     return match.group(1) if match else text
 
 
 def _summary(talk: Talk, request: ChatRequest) -> str:
     lines = [(m.group(1).capitalize(), m.group(2)) for m in _LINE.finditer(talk.latest)]
     if len(lines) < 2:
-        spoken = [m for m in request.messages if m.get("role") in ("user", "assistant") and text_of(m)]
+        spoken = [
+            m for m in request.messages if m.get("role") in ("user", "assistant") and text_of(m)
+        ]
         last = len(spoken) if not _SUMMARY.search(talk.latest) else len(spoken) - 1
         lines = [(str(m["role"]).capitalize(), text_of(m)) for m in spoken[:last]]
     return conversation(lines) or "There is nothing to sum up yet."
@@ -80,9 +95,13 @@ def _label(talk: Talk) -> str | None:
     match = _LABELS.search(talk.instructions)
     if not match or not talk.request:
         return None
-    names = [n.strip(" .'\"`*") for n in re.split(r",|\bor\b|\||/|;", match.group(1).split(". ")[0])]
+    names = [
+        n.strip(" .'\"`*") for n in re.split(r",|\bor\b|\||/|;", match.group(1).split(". ")[0])
+    ]
     names = [n for n in names if n and len(n.split()) <= 4]
-    return choose(tuple(names), talk.request, (talk.instructions,))[0][1] if len(names) > 1 else None
+    return (
+        choose(tuple(names), talk.request, (talk.instructions,))[0][1] if len(names) > 1 else None
+    )
 
 
 def _abilities(request: ChatRequest) -> str:
@@ -110,5 +129,3 @@ def _from_texts(talk: Talk, request: ChatRequest) -> str:
     if request.tools and talk.request.strip():
         return f"None of my tools fits that.{_abilities(request)}"
     return HONEST if talk.request.strip() else "What would you like me to do?"
-
-

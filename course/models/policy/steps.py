@@ -28,7 +28,17 @@ from course.models.wire import ToolSpec
 
 _CONTROL = frozenset(
     tuple(n.split())
-    for n in ("handoff", "escalate", "transfer to", "transfer call", "hand off", "hand over", "route to", "connect to", "switch to")
+    for n in (
+        "handoff",
+        "escalate",
+        "transfer to",
+        "transfer call",
+        "hand off",
+        "hand over",
+        "route to",
+        "connect to",
+        "switch to",
+    )
 )
 
 
@@ -75,7 +85,11 @@ def enum_guides(tool: ToolSpec, clause: str, guides: tuple[str, ...]) -> float:
         options = param.schema.get("enum")
         if param.kind == "enum" and isinstance(options, list) and len(options) > 1:
             names = tuple(o for o in options if isinstance(o, str))
-            ranked = choose(names, clause, (param.description, tool.description, *guides)) if names else [(0.0, "")]
+            ranked = (
+                choose(names, clause, (param.description, tool.description, *guides))
+                if names
+                else [(0.0, "")]
+            )
             best = max(best, ranked[0][0])
     return best
 
@@ -84,12 +98,30 @@ def delegates(tool: ToolSpec) -> bool:
     """Whether a tool passes a task on to somebody chosen from a list."""
     kinds = {p.kind for p in params(tool.parameters)}
     said = set(name_words(tool.name)) | set(re.findall(r"[a-z]+", tool.description.lower()))
-    return {"enum", "prose"} <= kinds and bool(said & {"delegate", "assign", "transfer", "handoff", "consult", "route", "worker", "agent", "specialist", "escalate"})
+    return {"enum", "prose"} <= kinds and bool(
+        said
+        & {
+            "delegate",
+            "assign",
+            "transfer",
+            "handoff",
+            "consult",
+            "route",
+            "worker",
+            "agent",
+            "specialist",
+            "escalate",
+        }
+    )
 
 
-def rank(tools: tuple[ToolSpec, ...], clause: str, guides: tuple[str, ...]) -> list[tuple[float, ToolSpec]]:
+def rank(
+    tools: tuple[ToolSpec, ...], clause: str, guides: tuple[str, ...]
+) -> list[tuple[float, ToolSpec]]:
     """The tools by how well they suit a clause, best first, with their scores."""
-    scores = [s + fit(t, clause) for s, t in zip(tool_index(tools).scores(clause), tools, strict=True)]
+    scores = [
+        s + fit(t, clause) for s, t in zip(tool_index(tools).scores(clause), tools, strict=True)
+    ]
     for n, tool in enumerate(tools):
         if delegates(tool):
             scores[n] = max(scores[n], enum_guides(tool, clause, guides) * 0.95)
@@ -98,7 +130,9 @@ def rank(tools: tuple[ToolSpec, ...], clause: str, guides: tuple[str, ...]) -> l
     return [(scores[n], tools[n]) for n in order]
 
 
-def _deeds_first(tools: tuple[ToolSpec, ...], scores: list[float], wanted: str | None) -> list[float]:
+def _deeds_first(
+    tools: tuple[ToolSpec, ...], scores: list[float], wanted: str | None
+) -> list[float]:
     """When something is to be done and a tool for that fits, tools that only look things up step
     back: "the car with the plate X needs a battery" names the car but asks for the battery."""
     if wanted in (None, "find"):
@@ -144,7 +178,9 @@ def _joined(parts: list[Part], guides: tuple[str, ...]) -> list[Part]:
         if out and _one_matter(out[-1], (clause, ranked), guides):
             out[-1] = (joined(out[-1][0], clause), ranked)
             continue
-        out.append((replace(joined(carried, clause), after=clause.after) if carried else clause, ranked))
+        out.append(
+            (replace(joined(carried, clause), after=clause.after) if carried else clause, ranked)
+        )
         carried = None
     if carried and out:
         out[-1] = (joined(out[-1][0], carried), out[-1][1])
@@ -174,23 +210,39 @@ def _fragment(text: str) -> bool:
     """Whether a part is only a few words around a number or name, such as "Contract K-3."."""
     if not any(m.kind in ("id", "number", "email", "phone", "uuid") for m in mentions(text)):
         return False
-    return len(text.split()) <= 4 and head_action(text) is None and not commands(text) and not text.endswith("?")
+    return (
+        len(text.split()) <= 4
+        and head_action(text) is None
+        and not commands(text)
+        and not text.endswith("?")
+    )
 
 
-_ABOUT_ME = re.compile(r"^(?:(?:the|my|our|its|his|her) [^.?]{1,40}? (?:is|are):? \S*[\d@]|my (?:name|number|e-?mail|phone|member\w*|customer)\b|i am|i'm|this is|it's for|today is)", re.IGNORECASE)
+_ABOUT_ME = re.compile(
+    r"^(?:(?:the|my|our|its|his|her) [^.?]{1,40}? (?:is|are):? \S*[\d@]|my (?:name|number|e-?mail|phone|member\w*|customer)\b|i am|i'm|this is|it's for|today is)",
+    re.IGNORECASE,
+)
 
 
-def _ranked(clause: Clause, alone: bool, tools: tuple[ToolSpec, ...], guides: tuple[str, ...]) -> tuple[ToolSpec, ...]:
+def _ranked(
+    clause: Clause, alone: bool, tools: tuple[ToolSpec, ...], guides: tuple[str, ...]
+) -> tuple[ToolSpec, ...]:
     """The plausible tools of a part; beside others, a statement has to match a tool well."""
     found = rank(tools, clause.text, guides)
     if not alone and _fragment(clause.text):
         return ()
-    if not alone and clause.fact and (_ABOUT_ME.match(clause.text) or not found or found[0][0] < 1.2 * ENOUGH):
+    if (
+        not alone
+        and clause.fact
+        and (_ABOUT_ME.match(clause.text) or not found or found[0][0] < 1.2 * ENOUGH)
+    ):
         return ()
     return _plausible(_fillable_first(found, clause.text), clause.text)
 
 
-def _fillable_first(ranked: list[tuple[float, ToolSpec]], clause: str) -> list[tuple[float, ToolSpec]]:
+def _fillable_first(
+    ranked: list[tuple[float, ToolSpec]], clause: str
+) -> list[tuple[float, ToolSpec]]:
     """Among tools that score about alike, those whose arguments the clause holds come first."""
     near = [(s, t) for s, t in ranked[:3] if s >= 0.7 * ranked[0][0]]
     if len(near) < 2 or ranked[0][0] < ENOUGH:
@@ -254,7 +306,9 @@ def _variants(texts: Texts, tool: ToolSpec) -> Iterator[Texts]:
         yield from counted or (texts,)
         return
     start, end, values = listing
-    texts_for = [replace(texts, clause=texts.clause[:start] + v + texts.clause[end:]) for v in values]
+    texts_for = [
+        replace(texts, clause=texts.clause[:start] + v + texts.clause[end:]) for v in values
+    ]
     filled = [dict(fill(tool.parameters, t, tool.name).values) for t in texts_for]
     if _differ_in_one(filled, values):
         yield from texts_for
@@ -279,10 +333,16 @@ def _differ_in_one(filled: list[dict[str, Any]], values: list[str]) -> bool:
         return False
     changed = [k for k in filled[0] if len({str(f[k]) for f in filled}) == len(filled)]
     same = [k for k in filled[0] if len({str(f[k]) for f in filled}) == 1]
-    return len(changed) == 1 and len(same) == len(filled[0]) - 1 and all(
-        str(f[changed[0]]).lower() in v.lower() or v.lower() in str(f[changed[0]]).lower() or not isinstance(f[changed[0]], str)
-        or any(str(m.value) == str(f[changed[0]]) for m in mentions(v))
-        for f, v in zip(filled, values, strict=True)
+    return (
+        len(changed) == 1
+        and len(same) == len(filled[0]) - 1
+        and all(
+            str(f[changed[0]]).lower() in v.lower()
+            or v.lower() in str(f[changed[0]]).lower()
+            or not isinstance(f[changed[0]], str)
+            or any(str(m.value) == str(f[changed[0]]) for m in mentions(v))
+            for f, v in zip(filled, values, strict=True)
+        )
     )
 
 
@@ -313,7 +373,11 @@ def _deal(steps: list[Step], made: tuple[Made, ...], names: frozenset[str]) -> l
     lookups = {w.key for s in steps for w in s.need.calls}
     left = [m for m in made if Wanted(m.name, m.arguments).key not in lookups]
     for call in left:
-        fit = [(_similar(call, s.need.values) - 2.0 * _settled(own[n]), -n) for n, s in enumerate(steps) if s.tool and s.tool.name == call.name]
+        fit = [
+            (_similar(call, s.need.values) - 2.0 * _settled(own[n]), -n)
+            for n, s in enumerate(steps)
+            if s.tool and s.tool.name == call.name
+        ]
         if fit and max(fit)[0] > -1.5:
             own[-max(fit)[1]].append(call)
         elif call.error is None and call.text is not None and call.name in names:
@@ -328,7 +392,12 @@ def _settled(calls: list[Made]) -> bool:
 def _stray(steps: list[Step], own: list[list[Made]], call: Made) -> None:
     """A call by a wrong route counts for the step whose second best tool it was."""
     for n, step in enumerate(steps):
-        if not own[n] and len(step.ranked) > 1 and step.ranked[1].name == call.name and not _helps(step, call):
+        if (
+            not own[n]
+            and len(step.ranked) > 1
+            and step.ranked[1].name == call.name
+            and not _helps(step, call)
+        ):
             own[n].append(call)
             return
 
@@ -337,7 +406,9 @@ def _helps(step: Step, call: Made) -> bool:
     """Whether a call looks like a lookup made for the step rather than instead of it."""
     from course.models.policy.lookups import reads_only
 
-    return reads_only(next(t for t in step.ranked if t.name == call.name)) and bool(step.tool and not reads_only(step.tool))
+    return reads_only(next(t for t in step.ranked if t.name == call.name)) and bool(
+        step.tool and not reads_only(step.tool)
+    )
 
 
 def steps_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
@@ -358,7 +429,9 @@ def steps_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
 
 
 def _answered(step: Step, talk: Talk) -> bool:
-    return step.tool is None or any(m.name == step.tool.name and m.text is not None for m in talk.made)
+    return step.tool is None or any(
+        m.name == step.tool.name and m.text is not None for m in talk.made
+    )
 
 
 def _need(texts: Texts, ranked: tuple[ToolSpec, ...], world: World) -> Need:
@@ -372,7 +445,13 @@ def _conditions(steps: list[Step]) -> list[Step]:
     out: list[Step] = []
     for step in steps:
         before = out[-1] if out else None
-        if step.clause.conditional and not step.made and before and before.made and _negative(before.made[-1]):
+        if (
+            step.clause.conditional
+            and not step.made
+            and before
+            and before.made
+            and _negative(before.made[-1])
+        ):
             step = replace(step, skipped="its condition was not met")
         out.append(step)
     return out
@@ -393,7 +472,10 @@ def repair_of(step: Step) -> Wanted | None:
     changed = repaired_call(step.made[0], step.texts.clause)
     if changed is not None:
         return Wanted(step.made[0].name, changed)
-    if re.search(r"unknown tool|no such tool|not a tool", step.made[0].error, re.IGNORECASE) and len(step.ranked) > 1:
+    if (
+        re.search(r"unknown tool|no such tool|not a tool", step.made[0].error, re.IGNORECASE)
+        and len(step.ranked) > 1
+    ):
         other = step.ranked[1]
         filled = fill(other.parameters, step.texts, other.name)
         return None if filled.missing else Wanted(other.name, filled.values)
@@ -405,7 +487,9 @@ def wanted_calls(steps: list[Step], talk: Talk) -> list[Wanted]:
     found: dict[str, Wanted] = {}
     already = {Wanted(m.name, m.arguments).key for m in talk.made}
     for place, step in enumerate(steps):
-        if step.clause.after and not all(s.done for s in steps[:place] if s.clause is not step.clause):
+        if step.clause.after and not all(
+            s.done for s in steps[:place] if s.clause is not step.clause
+        ):
             break
         for call in _calls(step):
             if call.name and call.key not in already:
@@ -427,4 +511,3 @@ def _calls(step: Step) -> list[Wanted]:
 def _one_handover(calls: list[Wanted]) -> list[Wanted]:
     plain = [c for c in calls if not is_control(c.name)]
     return plain or calls[:1]
-

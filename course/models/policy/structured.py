@@ -19,9 +19,13 @@ from course.models.policy.records import records
 from course.models.policy.schemas import Schema, as_schema, follow, minimal, repaired, type_of
 from course.models.policy.words import human, name_words
 
-_REST = frozenset("other others unknown general none fallback unclear default misc unsure neutral human".split())
+_REST = frozenset(
+    "other others unknown general none fallback unclear default misc unsure neutral human".split()
+)
 _SURE = frozenset("confidence probability score certainty likelihood".split())
-_TEXTS = frozenset("answer summary text reply response result message report output conclusion content description explanation reasoning rationale analysis".split())
+_TEXTS = frozenset(
+    "answer summary text reply response result message report output conclusion content description explanation reasoning rationale analysis".split()
+)
 _REASONS = frozenset("reason reasoning rationale explanation why justification".split())
 
 
@@ -53,7 +57,12 @@ def _value(schema: Schema, root: Schema, source: Source, name: str) -> Any:
         if is_plan(inner, root):
             return plan_value(inner, root, source.talk)
         return _object(inner, root, source)
-    wrapped = {"type": "object", "properties": {name: schema}, "required": [name], **{k: root[k] for k in ("$defs", "definitions") if k in root}}
+    wrapped = {
+        "type": "object",
+        "properties": {name: schema},
+        "required": [name],
+        **{k: root[k] for k in ("$defs", "definitions") if k in root},
+    }
     return _object(wrapped, wrapped, source).get(name) if name != "" else minimal(schema, root)
 
 
@@ -65,7 +74,11 @@ def _object(schema: Schema, root: Schema, source: Source) -> dict[str, Any]:
         plain = param.kind == "prose" or set(name_words(param.name)) & _TEXTS
         if param.name in known:
             out[param.name] = known[param.name]
-        elif param.name in filled and filled[param.name] is not None and not (plain and param.type == "string"):
+        elif (
+            param.name in filled
+            and filled[param.name] is not None
+            and not (plain and param.type == "string")
+        ):
             out[param.name] = filled[param.name]
         elif param.required:
             out[param.name] = _made(param, root, source)
@@ -117,7 +130,11 @@ def _enumerated(param: Param, root: Schema, source: Source) -> Any:
         if value is not None:
             return value
     names = tuple(o for o in options if isinstance(o, str))
-    ranked = choose(names, source.texts.clause, (param.description, source.talk.instructions)) if names else []
+    ranked = (
+        choose(names, source.texts.clause, (param.description, source.talk.instructions))
+        if names
+        else []
+    )
     if ranked and ranked[0][0] > 0:
         return ranked[0][1]
     if param.nullable:
@@ -138,15 +155,25 @@ def _array(param: Param, root: Schema, source: Source) -> list[Any]:
     inner = follow(items, root)
     if type_of(inner) == "object":
         wanted = [p.name for p in params(inner, root)]
-        rows = [{k: r.fields[k] for k in wanted if k in r.fields} for r in records(source.talk.made)]
+        rows = [
+            {k: r.fields[k] for k in wanted if k in r.fields} for r in records(source.talk.made)
+        ]
         return [repaired(r, items, root) for r in rows if r]
     if type_of(inner) == "string" and "enum" not in inner:
-        return [s for s in sentences(source.said())][:6] if source.talk.made or source.talk.material else []
+        return (
+            [s for s in sentences(source.said())][:6]
+            if source.talk.made or source.talk.material
+            else []
+        )
     return []
 
 
 def _inner_object(param: Param, root: Schema, source: Source) -> Any:
-    return _value(param.raw, root, source, "") if "properties" in param.schema else minimal(param.raw, root)
+    return (
+        _value(param.raw, root, source, "")
+        if "properties" in param.schema
+        else minimal(param.raw, root)
+    )
 
 
 _MAKERS: dict[str, Callable[[Param, Schema, Source], Any]] = {
@@ -172,10 +199,18 @@ def schema_of_example(text: str) -> Schema | None:
 
 def _schema_of(value: Any) -> Schema:
     if isinstance(value, Mapping):
-        return {"type": "object", "properties": {k: _schema_of(v) for k, v in value.items()}, "required": list(value)}
+        return {
+            "type": "object",
+            "properties": {k: _schema_of(v) for k, v in value.items()},
+            "required": list(value),
+        }
     if isinstance(value, list):
         return {"type": "array", "items": _schema_of(value[0]) if value else {"type": "string"}}
-    if isinstance(value, str) and (options := re.split(r"\s*\|\s*", value.strip("<> "))) and len(options) > 1:
+    if (
+        isinstance(value, str)
+        and (options := re.split(r"\s*\|\s*", value.strip("<> ")))
+        and len(options) > 1
+    ):
         return {"type": "string", "enum": options}
     kinds = ((bool, "boolean"), (int, "integer"), (float, "number"), (str, "string"))
     return {"type": next((n for k, n in kinds if isinstance(value, k)), "null")}

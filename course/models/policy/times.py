@@ -21,7 +21,9 @@ class FoundTime(NamedTuple):
     end: int
 
 
-_HOURS = "|".join(w for w, n in NUMBER_WORDS.items() if 1 <= n <= 12 and w not in ("dozen", "couple", "pair"))
+_HOURS = "|".join(
+    w for w, n in NUMBER_WORDS.items() if 1 <= n <= 12 and w not in ("dozen", "couple", "pair")
+)
 _HOUR = rf"(?P<h>\d{{1,2}}|{_HOURS})"
 _HALF = r"(?: ?(?P<half>a\.?m\.?|p\.?m\.?)(?![a-z])| in the (?P<part>morning|afternoon|evening)| (?P<part2>tonight))"
 _PATTERNS = tuple(
@@ -37,7 +39,9 @@ _PATTERNS = tuple(
     )
 )
 _LEADS = {"half past": 30, "quarter past": 15, "quarter to": -15}
-_HINT = re.compile(r"\d|o.?clock|noon|mid|past|quarter|at |by |around |until |before |after | in the ", re.I)
+_HINT = re.compile(
+    r"\d|o.?clock|noon|mid|past|quarter|at |by |around |until |before |after | in the ", re.I
+)
 
 
 def _hour(match: re.Match[str], text: str) -> int:
@@ -61,7 +65,11 @@ def _value(match: re.Match[str], text: str) -> str | None:
         return "00:00" if groups["name"].lower() == "midnight" else "12:00"
     minutes = _hour(match, text) * 60 + int(groups.get("m") or 0)
     minutes += _LEADS.get((groups.get("lead") or "").lower(), 0)
-    return f"{minutes // 60:02}:{minutes % 60:02}" if 0 <= minutes < 1440 and int(groups.get("m") or 0) < 60 else None
+    return (
+        f"{minutes // 60:02}:{minutes % 60:02}"
+        if 0 <= minutes < 1440 and int(groups.get("m") or 0) < 60
+        else None
+    )
 
 
 @lru_cache(maxsize=4_000)
@@ -73,7 +81,11 @@ def find_times(text: str) -> tuple[FoundTime, ...]:
     for pattern in _PATTERNS:
         for match in pattern.finditer(text):
             value = _value(match, text)
-            start = match.start("h") if match.groupdict().get("h") and not match.groupdict().get("lead") else match.start()
+            start = (
+                match.start("h")
+                if match.groupdict().get("h") and not match.groupdict().get("lead")
+                else match.start()
+            )
             if value and all(match.end() <= k.start or start >= k.end for k in kept):
                 kept.append(FoundTime(value, start, match.end()))
     return tuple(sorted(kept, key=lambda f: f.start))
