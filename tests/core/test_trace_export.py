@@ -1,4 +1,4 @@
-"""Export: what a collector on this machine gets over OTLP/HTTP, and what is said when it doesn't."""
+"""Export: what a collector on loopback gets over OTLP/HTTP, and what is said when it does not."""
 
 import threading
 from collections.abc import Iterator
