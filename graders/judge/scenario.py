@@ -1,0 +1,119 @@
+"""The world an exercise is judged in: what its tools and its model do, and how long they take.
+
+A scenario is made from a seed, in the trusted process. Nothing of it but `params`, the names and
+schemas of the tools, and the replies as they fall due ever reaches the judged code.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from course.models import ApiError, ChatRequest, Reply
+from graders.judge.verdict import Check
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A request as a behaviour sees it.
+
+    Attributes:
+        number: how many requests of this tool or model came before it.
+        arguments: a tool's arguments; empty for a model.
+        request: a model's request; None for a tool.
+        time: virtual seconds at which it arrived.
+        token: fresh text to put into the answer, so that only who asked can know it.
+        running: how many requests of this tool or model are open, this one included.
+    """
+
+    number: int
+    arguments: Mapping[str, Any]
+    request: ChatRequest | None
+    time: float
+    token: str
+    running: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a behaviour answers, after `seconds` of virtual time.
+
+    `value` is a tool's result (plain JSON values or text) or a model's `Reply` or text; `error`
+    instead makes the call fail: text for a tool (a ToolError), an `ApiError` for a model.
+    `never` leaves it open until the caller gives up.
+    """
+
+    value: Any = None
+    seconds: float = 0.0
+    error: str | ApiError | None = None
+    never: bool = False
+
+
+ToolBehaviour = Callable[[Ask], Answer]
+ModelBehaviour = Callable[[Ask], Answer | Reply | str]
+
+
+@dataclass(frozen=True)
+class ToolOffer:
+    """A tool of the scenario: what the judged code is told of it, and what it does."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    behaviour: ToolBehaviour
+    timeout: float | None = 30.0
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One world: tools, model, and the plain values (`params`) that the stage gets to see."""
+
+    tools: Sequence[ToolOffer] = ()
+    model: ModelBehaviour | None = None
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+ScenarioMaker = Callable[[random.Random], Scenario]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One thing that is checked: a stage, the worlds it is played in, and what must be seen.
+
+    Attributes:
+        title: as the student reads it, such as "runs the calls at the same time".
+        stage: source text of `async def stage(bench, student)`: plays the student's definition on
+            the bench's client, tools and params and returns what is to be looked at. It runs
+            beside the student's code, so it may hold no secret.
+        scenario: makes the world from a random generator, seeded by the judge.
+        checks: what must hold of the log; the first that fails is the verdict.
+        points: what it is worth.
+    """
+
+    title: str
+    stage: str
+    scenario: ScenarioMaker
+    checks: Callable[[Scenario], Sequence[Check]]
+    points: float = 1.0
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """An exercise as data: what is judged, in which trials, for how many points.
+
+    `visible_seed` is played in the notebook, `hidden_seeds` for the verdict that counts.
+    """
+
+    number: str
+    definitions: tuple[str, ...]
+    trials: tuple[Trial, ...]
+    visible_seed: int = 1
+    hidden_seeds: tuple[int, ...] = (2, 3)
+    builds_on: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def points(self) -> float:
+        """What the exercise is worth."""
+        return sum(trial.points for trial in self.trials)
