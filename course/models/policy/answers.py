@@ -10,7 +10,7 @@ from course.models.policy.needs import Lack
 from course.models.policy.prose import polished
 from course.models.policy.results import entity_of, record_line, render
 from course.models.policy.steps import Step, is_control
-from course.models.policy.lexicon import is_noun_phrase
+from course.models.policy.verbs import is_noun_phrase
 from course.models.policy.words import human, listed, name_words, singular
 
 
@@ -61,7 +61,8 @@ def question(step: Step) -> str:
         made = searched.searched[-1]
         found = render(made)
         return (
-            f"{found} So I could not {deed_words(searched.tool.name)}; could you check {missing_words(searched)}?"
+            f"{found} So I could not {deed_words(searched.tool.name)}; could you check "
+            f"{missing_words(searched)}?"
             if not made.error
             else found
         )
@@ -103,7 +104,7 @@ def part(step: Step, talk: Talk) -> str:
 
 
 def answer(steps: list[Step], talk: Talk) -> str:
-    """The parts in order, then figures on which results disagree, questions last, each text once."""
+    """The parts in order, then where results disagree, then the questions; each text once."""
     texts = list(dict.fromkeys(part(s, talk) for s in steps if not _silent(s)))
     asked = [t for t in texts if t.endswith("?")]
     told = [m for s in steps for m in s.made[-1:] if m.error is None and isinstance(m.data, str)]

@@ -8,22 +8,24 @@ messages. Nothing is made up; what can't be found is named as missing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from course.models.policy.candidates import candidates
 from course.models.policy.choices import chosen, decided
-from course.models.policy.cues import in_unit, is_measure, score
+from course.models.policy.cues import score
 from course.models.policy.dates import REFERENCE
 from course.models.policy.lexicon import synonyms
-from course.models.policy.mentions import Mention, mentions, runs
+from course.models.policy.mentions import Mention
 from course.models.policy.params import Param, params
 from course.models.policy.prose import free_text
-from course.models.policy.schemas import Schema, fits, matches
+from course.models.policy.schemas import Schema, fits
 from course.models.policy.shapes import shapes
-from course.models.policy.words import name_words, stem, tokens
+from course.models.policy.units import is_measure
+from course.models.policy.values import shaped
+from course.models.policy.words import name_words, stem
 
 _NEEDED, _OPTIONAL, _WIDER = 1.0, 2.0, 2.0
 
@@ -43,109 +45,11 @@ class Texts:
 
 @dataclass(frozen=True)
 class Filled:
-    """Arguments found, the parameters still missing, and the pieces of the clause that were used."""
+    """Arguments found, parameters still missing, and the pieces of the clause that were used."""
 
     values: Mapping[str, Any]
     missing: tuple[Param, ...] = ()
     used: tuple[Mention, ...] = field(default=())
-
-
-def shaped(param: Param, mention: Mention, text: str) -> Any:
-    """A mention's value in the type that the parameter asks for, None when it can't be."""
-    value = mention.value
-    if mention.kind in ("number", "amount"):
-        value = in_unit(text, param, mention)
-    if param.type in ("integer", "number"):
-        return _figure(param, value)
-    if param.kind == "datetime":
-        return _moment(param, mention, text)
-    if param.kind == "name":
-        value = _person(param, str(value))
-    if param.kind == "id" and isinstance(value, str):
-        value = value.lstrip("#") if not re.search(r"#", param.description) else value
-    if param.kind == "time" and param.schema.get("format") == "time":
-        value = f"{value}:00"
-    value = str(value) if param.type == "string" else value
-    pattern = param.schema.get("pattern")
-    if isinstance(pattern, str) and not matches(pattern, str(value)):
-        value = next((v for v in (str(value).upper(), mention.text) if matches(pattern, v)), None)
-    return value
-
-
-def _figure(param: Param, value: Any) -> float | int | None:
-    if isinstance(value, str):
-        digits = re.search(r"\d+", value)
-        value = int(digits.group()) if digits else None
-    if value is None or (param.type == "integer" and float(value) != int(value)):
-        return None
-    return int(value) if param.type == "integer" else value
-
-
-def _moment(param: Param, mention: Mention, text: str) -> str | None:
-    """A date with the time of day nearest to it; without a time there is no moment."""
-    times = [m for m in mentions(text) if m.kind == "time"]
-    if not times:
-        return None
-    nearest = min(times, key=lambda m: min(abs(m.start - mention.end), abs(mention.start - m.end)))
-    seconds = "" if re.search(r"hh:mm(?!:ss)", param.description, re.IGNORECASE) else ":00"
-    zone = "Z" if re.search(r"\bUTC\b|time ?zone", param.description) else ""
-    return f"{mention.value}T{nearest.value}{seconds}{zone}"
-
-
-def _person(param: Param, name: str) -> str:
-    shown = re.search(r"\b(?:Dr|Prof)\b", param.description)
-    bare = (
-        name
-        if shown
-        else re.sub(r"^(?:Dr|Prof|Mr|Mrs|Ms|Miss|Doctor|Professor)\b\.?\s*", "", name) or name
-    )
-    low = f"{' '.join(name_words(param.name))} {param.description}".lower()
-    if "full name" in low or re.search(
-        r"first\b.{0,8}\b(?:last|family)|(?:last|family)\b.{0,8}\bfirst", low
-    ):
-        return bare
-    if re.search(r"\b(?:family|last) ?name|surname", low):
-        return bare.split()[-1]
-    if re.search(r"\b(?:first|given) name\b", low):
-        return bare.split()[0]
-    return bare
-
-
-def trimmed(run: Mention, vocabulary: frozenset[str]) -> Mention | None:
-    """A run without the tool's own words at its ends; None when nothing else is in it."""
-    words = list(tokens(run.text))
-    while words and (words[0].stem in vocabulary or words[0].text.lower() in _QUALIFIERS):
-        words = words[1:]
-    while words and words[-1].stem in vocabulary:
-        words = words[:-1]
-    if not words:
-        return None
-    text = run.text[words[0].start : words[-1].end]
-    start = run.start + words[0].start
-    return Mention("run", text, start, start + len(text), text, lead=run.lead)
-
-
-_QUALIFIERS = frozenset(
-    "new available free open next current latest upcoming good nice suitable possible".split()
-)
-
-
-def candidates(text: str, today: date, vocabulary: frozenset[str]) -> list[Mention]:
-    """All mentions of a text, and the runs of plain words between them."""
-    found = mentions(text, today)
-    typed = tuple(m for m in found if m.kind not in ("name", "quoted"))
-    quoted = tuple(m for m in found if m.kind == "quoted")
-    plain = [trimmed(r, vocabulary) for r in runs(text, (*typed, *quoted), _VERBS)]
-    return [*found, *(r for r in plain if r)]
-
-
-_VERBS = frozenset(
-    stem(w)
-    for w in """find search show look lookup list cancel pay settle renew reserve schedule reschedule
-    check rent hire buy purchase track remind add remove delete update change move extend tell
-    translate convert calculate compute summarise summarize recommend suggest compare write draft
-    describe explain register enrol enroll sign log report send""".split()
-)
 
 
 def _pairs(
@@ -251,7 +155,7 @@ def _lone(
     found: list[Mention],
     used: list[Mention],
 ) -> dict[str, Any]:
-    """The one thing a clause names that nothing has claimed, for the one optional noun still open."""
+    """The one thing that nothing has claimed, for the one optional noun that is still open."""
     still = [p for p in wanted if p.kind == "words" and p.name not in values and p.type == "string"]
     plain = [
         m
@@ -330,7 +234,7 @@ def _nested(
             continue
         if param.kind == "array":
             items = array_of(param, texts, root)
-            if items or param.required and not param.schema.get("minItems") and not texts.clause:
+            if items or (param.required and not param.schema.get("minItems") and not texts.clause):
                 found[param.name] = items
         else:
             inner = fill(param.raw if "properties" in param.raw else param.schema, texts, root=root)

@@ -13,7 +13,8 @@ _GREETING = re.compile(
     re.IGNORECASE,
 )
 _THANKS = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|great|perfect|wonderful|super|no|that's all)[,. !]*)*(?:thanks?|thank you|cheers|much appreciated|that's all|that is all)\b.{0,60}$",
+    r"^\W*(?:(?:ok(?:ay)?|great|perfect|wonderful|super|no|that's all)[,. !]*)*(?:thanks?"
+    r"|thank you|cheers|much appreciated|that's all|that is all)\b.{0,60}$",
     re.IGNORECASE,
 )
 _BYE = re.compile(r"^\W*(?:bye|goodbye|see you|have a (?:nice|good))\b.{0,40}$", re.IGNORECASE)

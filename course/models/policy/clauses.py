@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from course.models.policy.lexicon import EITHER, PHRASES, VERBS, action_of
+from course.models.policy.lexicon import PHRASES
+from course.models.policy.verbs import EITHER, VERBS, action_of
 from course.models.policy.words import STOP_WORDS, tokens
 
 MOST = 8  # parts; a longer text is a document, and its tail stays with the last part
@@ -25,10 +26,12 @@ class Clause:
 
 
 _SENTENCE = re.compile(
-    r"(?<=[.!?;])(?<!\b[A-Z]\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)(?<!e\.g\.)(?<!i\.e\.)\s+|\n+"
+    r"(?<=[.!?;])(?<!\b[A-Z]\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)"
+    r"(?<!e\.g\.)(?<!i\.e\.)\s+|\n+"
 )
 _JOINT = re.compile(
-    r"(?:,? ?\b(?:and then|and also|and after that|after that|afterwards|and|then|also|plus|as well as|but)\b|,)\s+",
+    r"(?:,? ?\b(?:and then|and also|and after that|after that|afterwards|and|then|also"
+    r"|plus|as well as|but)\b|,)\s+",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
@@ -38,16 +41,17 @@ _IF = re.compile(
     r"^(?:and |but )?if (?:so|yes|not|it|there|they|he|she|that|possible)\b", re.IGNORECASE
 )
 _STARTERS = frozenset(
-    """what what's which who who's whose when where where's how is are was were do does did can could
-    would will please i i'd i'll we we'd let let's tell give let if also then should show""".split()
+    """what what's which who who's whose when where where's how is are was were do
+    does did can could would will please i i'd i'll we we'd let let's tell
+    give let if also then should show""".split()
 )
 _ADVERBS = frozenset(
     "also then please just kindly finally afterwards quickly maybe perhaps to".split()
 )
 _FOLLOWS = frozenset(
-    """a an the my me our us your his her him it its them their this that these those any all some in
-    for to up out off into on at whether if how what when who which one two three four five six
-    another both every each with about from""".split()
+    """a an the my me our us your his her him it its them their this that these those
+    any all some in for to up out off into on at whether if how what when who
+    which one two three four five six another both every each with about from""".split()
 )
 
 
@@ -110,12 +114,14 @@ _LEADING = re.compile(
     re.IGNORECASE,
 )
 _EMPTY = re.compile(
-    r"^(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|thanks?(?: you)?(?: (?:so|very) much)?|please|ok(?:ay)?|sorry"
+    r"^(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|thanks?(?: you)?(?: (?:so"
+    r"|very) much)?|please|ok(?:ay)?|sorry"
     r"|dear \w+|cheers|bye|goodbye)?(?: there| all| again| in advance)?[\s,.!]*$",
     re.IGNORECASE,
 )
 _FACT = re.compile(
-    r"^(?:my (?:name|number|e-?mail|phone)|i am|i'm|this is|it's|it is|that's|we are|we're|he is|she is|he's|she's|hi|hello|the"
+    r"^(?:my (?:name|number|e-?mail|phone)|i am|i'm|this is|it's|it is|that's|we are"
+    r"|we're|he is|she is|he's|she's|hi|hello|the"
     r"|our|my|his|her|today is|they|a|an)\b",
     re.IGNORECASE,
 )

@@ -14,7 +14,8 @@ from course.models.policy.material import task_and_rest
 from course.models.wire import ChatRequest, JsonObject
 
 _ERROR = re.compile(
-    r"^\W*(?:\w*error\b|error:|traceback|exception|failed\b|invalid\b|unknown tool|no such tool|could not|cannot\b|refused)",
+    r"^\W*(?:\w*error\b|error:|traceback|exception|failed\b|invalid\b|unknown tool|no "
+    r"such tool|could not|cannot\b|refused)",
     re.IGNORECASE,
 )
 _THANKS = re.compile(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from course.models.policy.lexicon import synonyms
 from course.models.policy.mentions import STREETS, Mention
-from course.models.policy.params import Param, suggested
-from course.models.policy.words import STOP_WORDS, content, name_words, stem, tokens
+from course.models.policy.params import Param, near, role_stems, suggested
+from course.models.policy.units import unit_cue
+from course.models.policy.words import STOP_WORDS, content, stem, tokens
 
 # What a mention of each kind is worth for a parameter of each kind, before any cue.
 BASE: dict[str, dict[str, float]] = {
@@ -31,10 +31,12 @@ BASE: dict[str, dict[str, float]] = {
 }
 
 _SIDES = {
-    "from": "from origin source departure depart start begin first pickup checkin old sender since arrival after base amount",
+    "from": "from origin source departure depart start begin first pickup checkin old sender "
+    "since arrival after base amount",
     "since": "from start since after",
     "after": "from start since after",
-    "to": "to destination arrival arrive end until dropoff checkout return new target recipient receiver last goal into before",
+    "to": "to destination arrival arrive end until dropoff checkout return new target "
+    "recipient receiver last goal into before",
     "until": "until end checkout return to due till before last departure",
     "till": "until end checkout return to due till before last",
     "before": "until end before due deadline latest",
@@ -43,11 +45,15 @@ _SIDES = {
 _ROLES = {
     **_SIDES,
     "by": "by author deadline due artist director composer until",
-    "for": "name customer client guest owner passenger member person who purpose reason party recipient date holder subject model pet animal plant product item size people guests visitors destination arrival to",
-    "with": "doctor vet trainer teacher stylist staff therapist instructor coach physician mechanic guide with",
+    "for": "name customer client guest owner passenger member person who purpose reason "
+    "party recipient date holder subject model pet animal plant product item size people "
+    "guests visitors destination arrival to",
+    "with": "doctor vet trainer teacher stylist staff therapist instructor coach physician "
+    "mechanic guide with",
     "at": "time place location price hour branch address venue street road",
     "on": "date day topic subject query",
-    "in": "city place location country language category currency month room section department area branch street road address town",
+    "in": "city place location country language category currency month room section "
+    "department area branch street road address town",
     "of": "name title item product quantity plant book",
     "about": "topic query subject question about text keyword",
     "regarding": "topic query subject about",
@@ -67,10 +73,6 @@ _OPPOSED = {
     lead: frozenset().union(*(_ROLE_STEMS[o] for o in _SIDES if o != lead)) - _ROLE_STEMS[lead]
     for lead in ("from", "to", "until")
 }
-_QUANTITY = frozenset(
-    stem(w)
-    for w in "quantity count qty number amount copies copy seats tickets pieces units people guests persons party size adults nights".split()
-)
 _STEP = frozenset(STOP_WORDS) - {
     "from",
     "to",
@@ -100,15 +102,6 @@ def _before(text: str, start: int) -> tuple[tuple[str, str], ...]:
     return tuple((t.text.lower(), t.stem) for t in reversed(tokens(head)[-5:]))
 
 
-@lru_cache(maxsize=8_000)
-def _after(text: str, end: int) -> tuple[str, ...]:
-    """The stems of up to two words after a place, not past a mark."""
-    tail = re.split(r"[.,;:?!()]", text[end:])[0]
-    if not re.match(r"[\s-]", tail or "x"):
-        return ()
-    return tuple(t.stem for t in tokens(tail)[:2])
-
-
 def lead_of(text: str, mention: Mention) -> str:
     """The preposition that leads to a mention ("from", "to", ...), "" when there is none."""
     if mention.lead:
@@ -119,13 +112,6 @@ def lead_of(text: str, mention: Mention) -> str:
         if word not in _STEP:
             return ""
     return ""
-
-
-def role_stems(param: Param) -> frozenset[str]:
-    """The stems by which prepositions know a parameter, generic ones such as "date" included."""
-    words = name_words(param.name)
-    joined = [a + b for a, b in zip(words, words[1:], strict=False)]
-    return frozenset(stem(w) for w in (*words, *joined))
 
 
 def _lead_cue(text: str, param: Param, mention: Mention) -> float:
@@ -145,78 +131,13 @@ def _lead_cue(text: str, param: Param, mention: Mention) -> float:
     return score - (2.0 if own & _OPPOSED.get(lead, frozenset()) and not score >= 1.5 else 0.0)
 
 
-def _near(param: Param, word_stem: str) -> float:
-    if word_stem in param.stems:
-        return 1.8
-    if synonyms(word_stem) & param.stems:
-        return 1.2
-    return 0.6 if word_stem in param.about else 0.0
-
-
 def _word_cue(text: str, param: Param, mention: Mention) -> float:
     best = 0.0
     for distance, (word, word_stem) in enumerate(_before(text, mention.start)):
         if word[:1].isdigit():
             break
-        best = max(best, _near(param, word_stem) * (1.0, 1.0, 0.7, 0.4, 0.2)[distance])
+        best = max(best, near(param, word_stem) * (1.0, 1.0, 0.7, 0.4, 0.2)[distance])
     return best
-
-
-def _unit_cue(text: str, param: Param, mention: Mention) -> float:
-    """The noun after a number: "3 people" speaks for `people`, and against `nights`."""
-    units = _after(text, mention.end)
-    if not units:
-        return 0.0
-    best = max(_near(param, u) * (1.2 if n == 0 else 0.8) for n, u in enumerate(units))
-    if param.stems & _QUANTITY or role_stems(param) & _QUANTITY:
-        best = max(best, 1.0 if units[0] not in _MEASURES else 0.0)
-    if units[0] in _MEASURES and not best and not converted(1, units[0], param):
-        return -2.5
-    return best + (1.5 if converted(1, units[0], param) else 0.0)
-
-
-_MEASURES = frozenset(
-    stem(w)
-    for w in "minute hour day week month year night km kilometre gram kg kilo litre percent metre cm".split()
-)
-_CONVERSIONS = {
-    ("week", "day"): 7,
-    ("hour", "minut"): 60,
-    ("day", "hour"): 24,
-    ("year", "month"): 12,
-    ("month", "day"): 30,
-    ("kilo", "gram"): 1000,
-    ("kg", "gram"): 1000,
-    ("week", "night"): 7,
-}
-
-
-def converted(value: float, unit: str, param: Param) -> float | None:
-    """A number in the parameter's own unit, None when the units need no conversion or allow none."""
-    wanted = role_stems(param) | param.about
-    if unit in role_stems(param):
-        return None
-    for (given, target), factor in _CONVERSIONS.items():
-        if stem(given) == unit and target in {*wanted, *(w.rstrip("s") for w in wanted)}:
-            return value * factor
-    return None
-
-
-def is_measure(text: str) -> bool:
-    """Whether a text is nothing but a unit, such as "hours"."""
-    return all(t.stem in _MEASURES for t in tokens(text))
-
-
-def in_unit(text: str, param: Param, mention: Mention) -> float | int:
-    """The value of a number mention, converted when the text uses another unit."""
-    units = _after(text, mention.end)
-    changed = converted(mention.value, units[0], param) if units else None
-    value = mention.value if changed is None else changed
-    return (
-        int(value)
-        if isinstance(value, float) and value.is_integer() and changed is not None
-        else value
-    )
 
 
 _ADDRESSES = frozenset(stem(w) for w in "street road address".split())
@@ -287,7 +208,7 @@ def score(text: str, param: Param, mention: Mention, tool_stems: frozenset[str])
         return None
     total = base + _lead_cue(text, param, mention) + _word_cue(text, param, mention)
     if mention.kind in ("number", "amount"):
-        total += _unit_cue(text, param, mention)
+        total += unit_cue(text, param, mention)
     return (
         total
         + _birth_cue(text, param, mention)

@@ -151,7 +151,8 @@ _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
     for pattern, rule in (
         (r"\b(\d{4})-(\d{2})-(\d{2})(?!\d)", _iso),
         (
-            rf"(?<![\w-])(\d{{1,2}}){_TH}?(?= ?(?:to|until|till|and|-|–) ?(?:the )?\d{{1,2}}{_TH}? {_MONTH}"
+            rf"(?<![\w-])(\d{{1,2}}){_TH}?(?= ?(?:to|until|till|and|-|–) ?(?:the "
+            rf")?\d{{1,2}}{_TH}? {_MONTH}"
             r"(?:,? (\d{4})\b)?)",
             _day_month,
         ),
@@ -165,7 +166,8 @@ _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
             _named,
         ),
         (
-            rf"\b(?P<week2>next week(?: on|,)? )?(?:(?P<which>next|this|coming|last) )?(?P<day>{_DAY})"
+            rf"\b(?P<week2>next week(?: on|,)? )?(?:(?P<which>next|this|coming|last) )?"
+            rf"(?P<day>{_DAY})"
             r"(?P<week> (?:of )?next week)?",
             _weekday,
         ),
@@ -178,7 +180,8 @@ _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
 )
 _HINT = re.compile(r"\d|day|week|morrow|month|tonight|evening|mon|tue|wed|thu|fri|sat|sun", re.I)
 _TODAY = re.compile(
-    r"\b(?:today(?:'s date)?|(?:the )?current date|the date|now)\s*(?:is|:|=)?\s*(?:\w+day,?\s*)?(?:the )?",
+    r"\b(?:today(?:'s date)?|(?:the )?current date|the date|now)\s*(?:is|:|=)?\s*"
+    r"(?:\w+day,?\s*)?(?:the )?",
     re.IGNORECASE,
 )
 
@@ -207,7 +210,7 @@ def find_dates(text: str, today: date = REFERENCE) -> tuple[Found, ...]:
 
 
 def _with_weekdays(text: str, found: list[Found]) -> Iterator[Found]:
-    """Dates with the name of their day in front of it as one: "Tuesday 10 March", "Fri, the 6th"."""
+    """Dates with the name of their day in front as one: "Tuesday 10 March", "Fri, the 6th"."""
     for place, here in enumerate(found):
         after = found[place + 1] if place + 1 < len(found) else None
         before = found[place - 1] if place else None

@@ -5,8 +5,9 @@ from __future__ import annotations
 from course.models.policy.arguments import Texts, fill
 from course.models.policy.conversation import Talk
 from course.models.policy.needs import Wanted, World, resolve
+from course.models.policy.ranking import rank
 from course.models.policy.schemas import as_schema, minimal, repaired
-from course.models.policy.steps import Step, rank
+from course.models.policy.steps import Step
 from course.models.wire import ChatRequest, ToolSpec
 
 

@@ -6,10 +6,12 @@ import re
 from typing import Any
 
 from course.models.policy import arguments
+from course.models.policy.candidates import candidates
 from course.models.policy.choices import chosen
 from course.models.policy.mentions import mentions
 from course.models.policy.params import Param, params
 from course.models.policy.schemas import Schema, as_schema, fits, follow, type_of
+from course.models.policy.values import shaped
 from course.models.policy.words import name_words, stem
 
 _COMMA = re.compile(r",\s*(?:and\s+)?|\s+and\s+|\s+plus\s+|\s+as well as\s+|;\s*")
@@ -81,11 +83,11 @@ def _scalars(param: Param, texts: arguments.Texts, root: Schema) -> list[Any]:
     if item.kind in ("words", "query", "prose", "name"):
         return _phrases(item, texts)
     shape = [
-        arguments.shaped(item, m, texts.clause)
+        shaped(item, m, texts.clause)
         for m in mentions(texts.clause, texts.today)
         if m.kind in _accepts(item)
     ]
-    return [v for v in dict.fromkeys(s for s in shape if s is not None)]
+    return list(dict.fromkeys(s for s in shape if s is not None))
 
 
 def _accepts(item: Param) -> set[str]:
@@ -99,7 +101,7 @@ def _phrases(item: Param, texts: arguments.Texts) -> list[str]:
     vocabulary = frozenset(stem(w) for w in name_words(item.name))
     found = [
         m
-        for m in arguments.candidates(texts.clause, texts.today, vocabulary)
+        for m in candidates(texts.clause, texts.today, vocabulary)
         if m.kind in _kinds(item, texts.clause)
     ]
     groups: list[list[Any]] = []

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from course.models.policy.arguments import Filled, Texts, fill
-from course.models.policy.lexicon import action_of, synonyms
+from course.models.policy.lexicon import synonyms
 from course.models.policy.mentions import Mention
 from course.models.policy.params import Param
+from course.models.policy.verbs import action_of
 from course.models.policy.words import content, name_stems, name_words, stem
 from course.models.wire import ToolSpec
 
@@ -40,8 +41,7 @@ def reads_only(tool: ToolSpec) -> bool:
         bool(_READS & {first})
         or action_of(opening) == "find"
         or action_of(first) == "find"
-        or first not in ("transfer",)
-        and not action_of(first)
+        or (first not in ("transfer",) and not action_of(first))
     )
 
 

@@ -16,7 +16,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from course.models.policy.lexicon import action_of, head_action, phrases, synonyms
+from course.models.policy.lexicon import phrases, synonyms
+from course.models.policy.verbs import action_of, head_action
 from course.models.policy.words import content, name_stems, name_words, stem
 from course.models.wire import ToolSpec
 
@@ -25,7 +26,8 @@ _BACKGROUND = 12
 _WEIGHTS = {"name": 3.0, "description": 1.6, "values": 1.6, "parameter": 0.9, "about": 0.4}
 _GENERIC = frozenset(
     stem(w)
-    for w in "use tool call return given list number name id date value string text agent work".split()
+    for w in "use tool call return given list number name id date value string text "
+    "agent work".split()
 )
 _SYNONYM = 0.6
 _AGREE, _CLASH = 0.9, 1.6
@@ -200,7 +202,10 @@ def tool_index(tools: tuple[ToolSpec, ...]) -> Index:
     return _tool_index(json.dumps([(t.name, t.description, t.parameters) for t in tools]))
 
 
-_LISTED = r"(?m)(?:^|[;\n]|(?<=[.:,])\s)[\s>*#\d.()-]*[`\"'*]*{name}[`\"'*]*\s*(?:\([^)\n]{{0,40}}\))?\s*(?::|-|–|—|=|\bfor\b|\bhandles\b|\()\s*([^\n;]+)"
+_LISTED = (
+    r"(?m)(?:^|[;\n]|(?<=[.:,])\s)[\s>*#\d.()-]*[`\"'*]*{name}[`\"'*]*\s*"
+    r"(?:\([^)\n]{{0,40}}\))?\s*(?::|-|–|—|=|\bfor\b|\bhandles\b|\()\s*([^\n;]+)"
+)
 
 
 @lru_cache(maxsize=2_000)

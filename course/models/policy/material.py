@@ -13,21 +13,34 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-_TASK = "task|request|question|user request|original request|original task|goal|objective|query|instruction|user question|customer request|failed task|your task"
-_ERROR = "error|failure|previous error|last error|error message|what went wrong|reason for failure|failure reason|problem"
+_TASK = (
+    "task|request|question|user request|original request|original "
+    "task|goal|objective|query|instruction|user question|customer request|failed task|your task"
+)
+_ERROR = (
+    "error|failure|previous error|last error|error message|what went wrong|reason for "
+    "failure|failure reason|problem"
+)
 _LABEL = re.compile(
-    rf"^\s*[#*>-]*\s*(?P<label>{_TASK}|{_ERROR}|context|background|constraints?|results?|worker results|task results|results of earlier tasks"
-    r"|earlier results|previous results|findings|inputs?|history|conversation|documents?|attempts?|previous attempt|shared context|workers?"
-    r"|available workers|plan|completed tasks|failed tasks|missing)(?: \([^)\n]*\))?\**\s*:\**[ \t]*",
+    rf"^\s*[#*>-]*\s*(?P<label>{_TASK}|{_ERROR}|context|background|constraints?|results?"
+    rf"|worker results|task results|results of earlier tasks"
+    r"|earlier results|previous results|findings|inputs?|history|conversation|documents?"
+    r"|attempts?|previous attempt|shared context|workers?"
+    r"|available workers|plan|completed tasks|failed tasks|missing)(?: "
+    r"\([^)\n]*\))?\**\s*:\**[ \t]*",
     re.IGNORECASE | re.MULTILINE,
 )
 _HEADING = re.compile(
-    r"^(?:#{1,6}\s+(?P<h>.+?)\s*#*$|\[(?P<b>[^\]\n]{1,80})\]:?[ \t]*|<(?:result|task|output|answer|document)\b(?P<x>[^>\n]*)>|\*\*(?P<s>[^*\n]{1,80})\*\*:?[ \t]*"
-    r"|(?:[-*•]|\d+[.)])[ \t]+(?P<l>[^:\n]{1,80}):[ \t]+|(?P<p>(?:Result|Task|Worker|Output|Answer|Agent)\b[^:\n]{0,60}|[\w-]+(?: [\w-]+){0,3}(?: \([\w ,.-]+\))?):[ \t]+)",
+    r"^(?:#{1,6}\s+(?P<h>.+?)\s*#*$|\[(?P<b>[^\]\n]{1,80})\]:?[ \t]*|<(?:result|task"
+    r"|output|answer|document)\b(?P<x>[^>\n]*)>|\*\*(?P<s>[^*\n]{1,80})\*\*:?[ \t]*"
+    r"|(?:[-*•]|\d+[.)])[ \t]+(?P<l>[^:\n]{1,80}):[ \t]+|(?P<p>(?:Result|Task|Worker"
+    r"|Output|Answer|Agent)\b[^:\n]{0,60}|[\w-]+(?: [\w-]+){0,3}(?: \([\w ,.-]+\))?):[ \t]+)",
     re.MULTILINE,
 )
 _FAILED = re.compile(
-    r"^\W*(?:status:?\s*)?(?:failed|failure|error|timed? ?out|timeout|no result|not available|unavailable|skipped|missing|cancelled|none|null|n/a)\b|\b(?:failed|timed out|task failed|gave up)\b(?=[:.,;]|$| (?:after|with|because))",
+    r"^\W*(?:status:?\s*)?(?:failed|failure|error|timed? ?out|timeout|no result|not "
+    r"available|unavailable|skipped|missing|cancelled|none|null|n/a)\b|\b(?:failed|timed "
+    r"out|task failed|gave up)\b(?=[:.,;]|$| (?:after|with|because))",
     re.IGNORECASE,
 )
 

@@ -13,8 +13,11 @@ from course.models.policy.results import scalar
 from course.models.policy.words import content, human, listed
 
 _FIGURE = re.compile(
-    r"(?P<name>[A-Za-z][A-Za-z '’/-]{1,60}?)\s*(?:\bis\b|\bwas\b|\bare\b|\bwere\b|:|=|\bof\b|\bat\b|\bto\b|\bcosts?\b|\breached\b|\btotals?\b)\s*(?:about |around |approximately |only )?"
-    r"(?P<value>[€$£]?\s?\d[\d,]*(?:\.\d+)?\s?(?:%|percent|million|billion|bn|m\b|k\b|EUR|USD|GBP|euros?|dollars?|days?|weeks?|months?|hours?|people|units)?)",
+    r"(?P<name>[A-Za-z][A-Za-z '’/-]{1,60}?)\s*(?:\bis\b|\bwas\b|\bare\b|\bwere\b|:|="
+    r"|\bof\b|\bat\b|\bto\b|\bcosts?\b|\breached\b|\btotals?\b)\s*(?:about |around "
+    r"|approximately |only )?"
+    r"(?P<value>[€$£]?\s?\d[\d,]*(?:\.\d+)?\s?(?:%|percent|million|billion|bn|m\b|k\b|EUR"
+    r"|USD|GBP|euros?|dollars?|days?|weeks?|months?|hours?|people|units)?)",
 )
 
 
@@ -82,7 +85,8 @@ def merged(found: tuple[Part, ...], request: str = "") -> str:
     blocks += contradictions(good)
     if bad:
         blocks.append(
-            f"Missing: {listed([_reason(p) for p in bad])}. The answer is incomplete without {'it' if len(bad) == 1 else 'them'}."
+            f"Missing: {listed([_reason(p) for p in bad])}. The answer is incomplete without "
+            f"{'it' if len(bad) == 1 else 'them'}."
         )
     return "\n\n".join(blocks)
 

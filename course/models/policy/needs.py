@@ -160,7 +160,7 @@ def _supply(
 
 
 def _may_choose(param: Param, texts: Texts) -> bool:
-    """Free slots on a day the user named are as good as one another; people and bookings are not."""
+    """Free slots on a day the user named are equally good; people and bookings are not."""
     slot = param.kind in ("time", "datetime") or "slot" in param.name
     return slot and any(
         m.kind in ("date", "time")

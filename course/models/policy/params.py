@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from course.models.policy.lexicon import synonyms
 from course.models.policy.schemas import Schema, as_schema, follow, nullable, type_of
-from course.models.policy.words import content, name_stems, name_words
+from course.models.policy.words import content, name_stems, name_words, stem
 
 _GENERIC_STEMS = frozenset(
-    "id number name date time type valu code no ref refer string iso format e.g exampl option text".split()
+    "id number name date time type valu code no ref refer string iso format e.g exampl "
+    "option text".split()
 )
 
 
@@ -46,15 +48,18 @@ class Param:
 
 _ID_WORDS = frozenset("id ids identifier number no nr ref reference code key uid".split())
 _PERSONS = frozenset(
-    """name customer client guest owner passenger patient student author driver contact recipient
-    sender member doctor teacher trainer vet holder buyer seller employee person who user tenant
-    visitor applicant artist speaker instructor coach reader borrower rider traveller host manager
-    physician dentist mechanic therapist director composer painter player company organisation""".split()
+    """name customer client guest owner passenger patient student author driver
+    contact recipient sender member doctor teacher trainer vet holder buyer
+    seller employee person who user tenant visitor applicant artist speaker
+    instructor coach reader borrower rider traveller host manager physician
+    dentist mechanic therapist director composer painter player company
+    organisation""".split()
 )
 _PROSE = frozenset(
-    """message text body note notes comment comments reason description details detail task issue
-    problem complaint feedback symptom symptoms instructions instruction content summary request
-    context constraints remarks statement prompt explanation greeting background""".split()
+    """message text body note notes comment comments reason description details
+    detail task issue problem complaint feedback symptom symptoms instructions
+    instruction content summary request context constraints remarks statement
+    prompt explanation greeting background""".split()
 )
 _QUERIES = frozenset(
     "query q search keyword keywords term terms topic subject question expression phrase".split()
@@ -171,7 +176,8 @@ def params(schema: Mapping[str, Any], root: Schema | None = None) -> tuple[Param
 
 
 _EXAMPLES = re.compile(
-    r"(?:e\.g\.|for example|such as|one of|either|allowed|options?|values?)[:,]?\s+([^.;()]+)|\(([^()]+)\)",
+    r"(?:e\.g\.|for example|such as|one of|either|allowed|options?|values?)[:,]?\s+"
+    r"([^.;()]+)|\(([^()]+)\)",
     re.IGNORECASE,
 )
 
@@ -183,3 +189,19 @@ def suggested(param: Param) -> tuple[str, ...]:
         pieces = re.split(r",\s*|\s+or\s+|\s+and\s+|/", match.group(1) or match.group(2))
         found += [p.strip(" '\"`") for p in pieces if 0 < len(p.strip(" '\"`")) <= 30]
     return tuple(f for f in found if not re.search(r"e\.g|yyyy|hh:", f, re.IGNORECASE))
+
+
+def role_stems(param: Param) -> frozenset[str]:
+    """The stems by which prepositions know a parameter, generic ones such as "date" included."""
+    words = name_words(param.name)
+    joined = [a + b for a, b in pairwise(words)]
+    return frozenset(stem(w) for w in (*words, *joined))
+
+
+def near(param: Param, word_stem: str) -> float:
+    """How near a word is to a parameter's name or description, 0 (not at all) to 1.8."""
+    if word_stem in param.stems:
+        return 1.8
+    if synonyms(word_stem) & param.stems:
+        return 1.2
+    return 0.6 if word_stem in param.about else 0.0

@@ -80,7 +80,7 @@ def _bracket(p: str, i: int) -> tuple[str, int]:
     end = p.index("]", i + 2)
     body = p[i + 1 : end]
     if body.startswith("^"):
-        return next(c for c in "a0-_ ~A" if not re.fullmatch(p[i : end + 1], c) is None), end + 1
+        return next(c for c in "a0-_ ~A" if re.fullmatch(p[i : end + 1], c) is not None), end + 1
     if body.startswith("\\"):
         return _CLASSES.get(body[1], body[1]), end + 1
     return body[0], end + 1

@@ -14,18 +14,20 @@ from course.models.policy.words import name_words
 
 _IDS = frozenset("id key identifier step number".split())
 _TEXTS = frozenset(
-    "description task instruction instructions goal objective text prompt what title name summary request".split()
+    "description task instruction instructions goal objective text prompt what title "
+    "name summary request".split()
 )
 _WORKERS = frozenset(
     "worker agent assignee assigned owner specialist role team executor who".split()
 )
 _AFTER = frozenset(
-    "depends dependencies dependency after needs requires inputs prerequisites predecessors blocked waits".split()
+    "depends dependencies dependency after needs requires inputs prerequisites "
+    "predecessors blocked waits".split()
 )
 
 
 def _rows(schema: Schema, root: Schema) -> Param | None:
-    """The property that lists tasks: an array of objects with an id or text, and a worker or order."""
+    """The property that lists tasks: objects with an id or text, and a worker or an order."""
     for param in params(schema, root):
         items = follow(as_schema(param.schema.get("items")), root) if param.kind == "array" else {}
         if type_of(items) == "object" and items:

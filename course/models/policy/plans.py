@@ -26,12 +26,15 @@ _STAGES = (
 )
 _STAGE_OF = {stem(w): n for n, words in reversed(list(enumerate(_STAGES))) for w in words.split()}
 _USES = re.compile(
-    r"\b(?:based on|using|from (?:these|those|this|that|the results?)|with (?:the|these|those) (?:results?|findings?|data|figures|numbers)|the (?:results?|findings?|outcome)"
-    r"|compare (?:them|both|these|those|the two|it|all)|these|those|them|both|all of (?:it|this|that)|everything|accordingly|it all|result)\b",
+    r"\b(?:based on|using|from (?:these|those|this|that|the results?)|with (?:the|these"
+    r"|those) (?:results?|findings?|data|figures|numbers)|the (?:results?|findings?|outcome)"
+    r"|compare (?:them|both|these|those|the two|it|all)|these|those|them|both|all of "
+    r"(?:it|this|that)|everything|accordingly|it all|result)\b",
     re.IGNORECASE,
 )
 _BY_LINE = re.compile(
-    r"(?m)^\s*(?:[-*•]|\d+[.)])\s*[`\"'*]*([A-Za-z][\w-]*(?:[ _][\w-]+){0,2})[`\"'*]*\s*(?:\([^)\n]*\))?\s*(?::|-|–|—)\s+\S"
+    r"(?m)^\s*(?:[-*•]|\d+[.)])\s*[`\"'*]*([A-Za-z][\w-]*(?:[ _][\w-]+){0,2})[`\"'*]*\s*"
+    r"(?:\([^)\n]*\))?\s*(?::|-|–|—)\s+\S"
 )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from course.models.policy.clauses import is_fact
-from course.models.policy.lexicon import head_action
 from course.models.policy.mentions import mentions
 from course.models.policy.params import Param
+from course.models.policy.verbs import head_action
 from course.models.policy.words import content, name_words
 
 _MESSAGES = frozenset(
@@ -21,23 +21,31 @@ _LIMITS = frozenset("constraints constraint limits requirements".split())
 _CONTEXTS = frozenset("context background summary".split())
 
 _SAID = re.compile(
-    r"(?:\b(?:saying|says|say|reading|to say)\b(?: that)?:?|\b(?:message|note|text|comment|notes?):|\bto tell (?:him|her|them)(?: that)?"
-    r"|\btell(?:ing)? (?:him|her|them|[A-Z]\w+(?: [A-Z]\w+)?)(?: that)?|\bthat (?=(?:i|we|the|he|she|they|my|our|it|there|you)\b))\s*",
+    r"(?:\b(?:saying|says|say|reading|to say)\b(?: that)?:?|\b(?:message|note|text"
+    r"|comment|notes?):|\bto tell (?:him|her|them)(?: that)?"
+    r"|\btell(?:ing)? (?:him|her|them|[A-Z]\w+(?: [A-Z]\w+)?)(?: that)?|\bthat (?=(?:i|we"
+    r"|the|he|she|they|my|our|it|there|you)\b))\s*",
     re.IGNORECASE,
 )
 _BECAUSE = re.compile(
-    r"\b(?:because(?: of)?|due to|on account of|as it|as they|since (?=i |we |the |it |my )|reason:|as (?=i |we |the |it |my ))\s*",
+    r"\b(?:because(?: of)?|due to|on account of|as it|as they|since (?=i |we |the |it "
+    r"|my )|reason:|as (?=i |we |the |it |my ))\s*",
     re.IGNORECASE,
 )
 _THAT = re.compile(r"(?:\bthat\b|:|\babout\b|\bsaying\b|\bwith the note\b)\s+", re.IGNORECASE)
 _POLITE = re.compile(
-    r"^(?:(?:please|can you|could you|would you|will you|kindly|i(?:'d| would) like (?:you )?to|i want (?:you )?to|i need (?:you )?to"
+    r"^(?:(?:please|can you|could you|would you|will you|kindly|i(?:'d| would) like "
+    r"(?:you )?to|i want (?:you )?to|i need (?:you )?to"
     r"|also|then|and|hi|hello|hey|help me(?: to)?|first|finally|we need to|let's)[\s,]+)+",
     re.IGNORECASE,
 )
 _CONSTRAINT = re.compile(
-    r"\b(?:(?:in|under|within|with) (?:at most |no more than |less than |up to |max(?:imum)? )?\d+ (?:words?|sentences?|minutes?|hours?|days?|lines?|bullet points?|points?|characters?|items?)"
-    r"|(?:at most|no more than|less than|fewer than|at least|up to|only|without|excluding|no later than|by (?=\w+day|tomorrow|\d)|in (?:english|german|french|spanish|italian))\b[^,.;]*)",
+    r"\b(?:(?:in|under|within|with) (?:at most |no more than |less than |up to |max"
+    r"(?:imum)? )?\d+ (?:words?|sentences?|minutes?|hours?|days?|lines?|bullet points?"
+    r"|points?|characters?|items?)"
+    r"|(?:at most|no more than|less than|fewer than|at least|up to|only|without|excluding"
+    r"|no later than|by (?=\w+day|tomorrow|\d)|in (?:english|german|french|spanish"
+    r"|italian))\b[^,.;]*)",
     re.IGNORECASE,
 )
 

@@ -16,7 +16,8 @@ from course.models.policy.words import ORDINALS, content, name_stems, name_words
 
 _ID_KEYS = ("id", "number", "reference", "code", "ref", "no", "key")
 _FIRST = re.compile(
-    r"\b(?:first|earliest|next available|any|soonest|as soon as possible|whichever|next free|top)\b",
+    r"\b(?:first|earliest|next available|any|soonest|as soon as possible|whichever|next "
+    r"free|top)\b",
     re.IGNORECASE,
 )
 _EXTREMES = (

@@ -12,8 +12,10 @@ from course.models.policy.match import choose
 from course.models.policy.words import content, stem
 
 _ALLOWED = re.compile(
-    r"\b(?:one of|allowed(?: values)?(?: are)?|valid(?: \w+)?(?: are)?|available(?: \w+)?(?: are)?|choose (?:from|one of)|known(?: \w+)?(?: are)?"
-    r"|options(?: are)?|must be(?: either)?|try|expected|supported(?: \w+)?(?: are)?|there (?:is|are)(?: only)?|use)\s*:?\s*(.+)",
+    r"\b(?:one of|allowed(?: values)?(?: are)?|valid(?: \w+)?(?: are)?|available(?: \w+)?"
+    r"(?: are)?|choose (?:from|one of)|known(?: \w+)?(?: are)?"
+    r"|options(?: are)?|must be(?: either)?|try|expected|supported(?: \w+)?(?: are)?"
+    r"|there (?:is|are)(?: only)?|use)\s*:?\s*(.+)",
     re.IGNORECASE | re.DOTALL,
 )
 _MEANT = re.compile(r"did you mean:? ['\"“]?([^'\"”?]+)['\"”]?\??", re.IGNORECASE)

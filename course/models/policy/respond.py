@@ -8,13 +8,14 @@ from functools import partial
 from course.models.draws import Draws
 from course.models.policy.conversation import Talk, read
 from course.models.policy.forced import forced_call
-from course.models.policy.lexicon import head_action
 from course.models.policy.match import ENOUGH
 from course.models.policy.needs import Wanted
+from course.models.policy.ranking import rank
 from course.models.policy.routing import misrouted
 from course.models.policy.speech import speech
-from course.models.policy.steps import Step, rank, steps_of, wanted_calls
+from course.models.policy.steps import Step, steps_of, wanted_calls
 from course.models.policy.structured import Source, free_object, schema_of_example, structured
+from course.models.policy.verbs import head_action
 from course.models.wire import Call, ChatRequest, Reply
 
 

@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from course.models.policy.conversation import Made
-from course.models.policy.lexicon import action_of, is_noun_phrase
+from course.models.policy.verbs import action_of, is_noun_phrase
 from course.models.policy.words import content, human, name_stems, name_words, plural, singular
 
 MOST = 6  # items shown of a list
 _VERBS = frozenset(
-    """find search list show get check look lookup view fetch retrieve query browse read track
-    compare calculate compute estimate suggest recommend run call do convert translate""".split()
+    """find search list show get check look lookup view fetch retrieve query browse
+    read track compare calculate compute estimate suggest recommend run call
+    do convert translate""".split()
 )
 _PAST = {
     "book": "booked",
@@ -94,8 +95,10 @@ def _head(record: Mapping[str, Any]) -> tuple[str, list[str]]:
 def _bare(key: str, value: Any) -> bool:
     """Whether a value says by itself what it is: a date, a time, a state."""
     return isinstance(value, str) and (
-        bool(re.match(r"\d{4}-\d\d-\d\d|\d\d:\d\d$", value))
-        and key.lower() in ("date", "day", "time", "start", "when", "slot", "datetime")
+        (
+            bool(re.match(r"\d{4}-\d\d-\d\d|\d\d:\d\d$", value))
+            and key.lower() in ("date", "day", "time", "start", "when", "slot", "datetime")
+        )
         or key.lower() in ("status", "state")
     )
 

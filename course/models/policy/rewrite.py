@@ -13,15 +13,20 @@ from course.models.policy.repair import allowed_values, nearest_spelling
 from course.models.policy.words import content, tokens
 
 _MISSING = re.compile(
-    r"(?:missing|needs?|requires?|specify|add|give|provide|without|lacks?|no|state|which|unclear|ambiguous)\s+(?:an?|the|its|your|explicit|valid|any)?\s*(?:\w+ )?(?P<thing>year|units?|dates?|currency|period|country|region|language|format|name|id|quarter|month|city|scope|source|time range|timeframe)\b",
+    r"(?:missing|needs?|requires?|specify|add|give|provide|without|lacks?|no|state|which"
+    r"|unclear|ambiguous)\s+(?:an?|the|its|your|explicit|valid|any)?\s*(?:\w+ )?"
+    r"(?P<thing>year|units?|dates?|currency|period|country|region|language|format|name|id"
+    r"|quarter|month|city|scope|source|time range|timeframe)\b",
     re.IGNORECASE,
 )
 _WIDE = re.compile(
-    r"too (?:many|broad|vague|general|wide|generic)|narrow|\b\d+ (?:hits|results|matches|records|documents)\b|more specific|vague|ambiguous",
+    r"too (?:many|broad|vague|general|wide|generic)|narrow|\b\d+ (?:hits|results|matches"
+    r"|records|documents)\b|more specific|vague|ambiguous",
     re.IGNORECASE,
 )
 _NOTHING = re.compile(
-    r"no (?:results?|hits|matches|documents?|records?|data)|nothing (?:found|matched)|not found|0 (?:results|hits)|empty",
+    r"no (?:results?|hits|matches|documents?|records?|data)|nothing (?:found|matched)"
+    r"|not found|0 (?:results|hits)|empty",
     re.IGNORECASE,
 )
 _LONG = re.compile(
@@ -35,7 +40,7 @@ _BUSY = re.compile(
 def _with_allowed(task: str, error: str) -> str | None:
     """The task with the value that the error rejects replaced by the nearest allowed one."""
     allowed = allowed_values(error)
-    if not allowed or len(allowed) == 1 and len(allowed[0].split()) > 4:
+    if not allowed or (len(allowed) == 1 and len(allowed[0].split()) > 4):
         return None
     score, best = choose(tuple(allowed), task)[0]
     quoted = re.findall(r"['\"“]([^'\"”]+)['\"”]", error)
@@ -92,7 +97,10 @@ def _broader(task: str) -> str:
     bare = re.sub(r"[\"“”]", "", task)
     bare = re.sub(r"\s*\b(?:in|for|from|of|since) (?:the year )?(?:19|20)\d\d\b", "", bare)
     words = [t.text for t in tokens(bare) if content(t.text)]
-    return f"{bare.rstrip('.')}; search with broader terms, such as “{' '.join(words[-2:])}”, and name close matches"
+    return (
+        f"{bare.rstrip('.')}; search with broader terms, such as "
+        f"“{' '.join(words[-2:])}”, and name close matches"
+    )
 
 
 def rewritten(task: str, error: str, today: date) -> str:

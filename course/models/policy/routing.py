@@ -6,8 +6,9 @@ from course.models.policy.arguments import fill
 from course.models.policy.match import choose
 from course.models.policy.needs import Wanted
 from course.models.policy.params import params
+from course.models.policy.ranking import delegates
 from course.models.policy.schemas import repaired
-from course.models.policy.steps import Step, delegates
+from course.models.policy.steps import Step
 from course.models.wire import ToolSpec
 
 

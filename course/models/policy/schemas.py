@@ -159,8 +159,7 @@ def _make_string(schema: Schema, root: Schema, depth: int) -> str:
     if schema.get("format") in _FORMAT_SAMPLES and "pattern" not in schema:
         return _FORMAT_SAMPLES[schema["format"]]
     text = sample(schema["pattern"]) if isinstance(schema.get("pattern"), str) else ""
-    text = text.ljust(int(schema.get("minLength", 0) or 0), "-" if "pattern" not in schema else "a")
-    return text
+    return text.ljust(int(schema.get("minLength", 0) or 0), "a" if "pattern" in schema else "-")
 
 
 def _limits(schema: Schema) -> tuple[float, float]:

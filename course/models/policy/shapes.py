@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from course.models.policy.cues import BASE, role_stems
+from course.models.policy.cues import BASE
 from course.models.policy.mentions import Mention, mentions
-from course.models.policy.params import Param, params
+from course.models.policy.params import Param, params, role_stems
 from course.models.policy.words import stem
 from course.models.wire import ToolSpec
 
 _EXAMPLE = re.compile(
-    r"(?:e\.g\.|for example|such as|like|example:?|eg)[,:]?\s+[\"'`“]?([A-Za-z0-9#][\w#/.-]*(?: \d+)?)"
+    r"(?:e\.g\.|for example|such as|like|example:?|eg)[,:]?\s+[\"'`“]?"
+    r"([A-Za-z0-9#][\w#/.-]*(?: \d+)?)"
 )
 _RISKY = re.compile(r"[+*}]\)[+*{]|\\\d")
 _LONGEST = 4_000
@@ -78,7 +79,8 @@ def shapes(text: str, wanted: list[Param]) -> list[Mention]:
 
 
 _JOURNEY = re.compile(
-    r"\bfrom (?:the )?[A-Z]\w+.* to (?:the )?[A-Z]\w+|\bto (?:the )?[A-Z]\w+.* from (?:the )?[A-Z]\w+"
+    r"\bfrom (?:the )?[A-Z]\w+.* to (?:the )?[A-Z]\w+|\bto (?:the )?[A-Z]\w+.* from "
+    r"(?:the )?[A-Z]\w+"
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from course.models.policy.answers import answer
+from course.models.policy.answers import answer, deed_words
 from course.models.policy.chat import HONEST, found_answer, small_talk
 from course.models.policy.conversation import Talk, text_of
 from course.models.policy.digest import conversation, shortened
@@ -14,7 +14,6 @@ from course.models.policy.merge import merged
 from course.models.policy.results import as_text, render
 from course.models.policy.rewrite import rewritten
 from course.models.policy.steps import Step
-from course.models.policy.answers import deed_words
 from course.models.policy.words import listed
 from course.models.wire import ChatRequest
 
@@ -22,7 +21,8 @@ _REWRITE = re.compile(
     r"\b(?:rewrite|rephrase|refine|revise|reformulate|reword|rewriting|refining)\b", re.IGNORECASE
 )
 _MERGE = re.compile(
-    r"\b(?:combine|synthesi[sz]e|merge|aggregate|consolidate|summari[sz]e|integrate|final answer|compile|one answer|write the answer|synthesis)\b",
+    r"\b(?:combine|synthesi[sz]e|merge|aggregate|consolidate|summari[sz]e|integrate"
+    r"|final answer|compile|one answer|write the answer|synthesis)\b",
     re.IGNORECASE,
 )
 _SUMMARY = re.compile(r"\b(?:summari[sz]e|summary|condense|recap)\b", re.IGNORECASE)
@@ -33,7 +33,9 @@ _LINE = re.compile(
     r"(?m)^\s*\**(user|assistant|customer|agent|tool|human|caller)\**\s*:\s*(.+)$", re.IGNORECASE
 )
 _LABELS = re.compile(
-    r"\b(?:answer|reply|respond|return|output|classify|say|label|choose|pick|write)\b[^\n:]*?\b(?:one of|exactly one|only (?:the|one|with)|one word|single word|just the)\b[^\n:]*:\s*([^\n]+)",
+    r"\b(?:answer|reply|respond|return|output|classify|say|label|choose|pick"
+    r"|write)\b[^\n:]*?\b(?:one of|exactly one|only (?:the|one|with)|one word|single word"
+    r"|just the)\b[^\n:]*:\s*([^\n]+)",
     re.IGNORECASE,
 )
 

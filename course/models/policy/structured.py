@@ -24,7 +24,8 @@ _REST = frozenset(
 )
 _SURE = frozenset("confidence probability score certainty likelihood".split())
 _TEXTS = frozenset(
-    "answer summary text reply response result message report output conclusion content description explanation reasoning rationale analysis".split()
+    "answer summary text reply response result message report output conclusion content "
+    "description explanation reasoning rationale analysis".split()
 )
 _REASONS = frozenset("reason reasoning rationale explanation why justification".split())
 
@@ -160,11 +161,7 @@ def _array(param: Param, root: Schema, source: Source) -> list[Any]:
         ]
         return [repaired(r, items, root) for r in rows if r]
     if type_of(inner) == "string" and "enum" not in inner:
-        return (
-            [s for s in sentences(source.said())][:6]
-            if source.talk.made or source.talk.material
-            else []
-        )
+        return sentences(source.said())[:6] if source.talk.made or source.talk.material else []
     return []
 
 

@@ -1,7 +1,8 @@
 """Times of day in English text.
 
-Conventions: without "am" or "pm", the hours 1 to 6 (1 to 5 with minutes) are taken as afternoon and the rest as written,
-unless the text says morning, afternoon or evening. The value is text in 24 hours, "14:30".
+Conventions: without "am" or "pm", the hours 1 to 6 (1 to 5 with minutes) are taken as afternoon
+and the rest as written, unless the text says morning, afternoon or evening. The value is text in
+24 hours, "14:30".
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ _HOURS = "|".join(
     w for w, n in NUMBER_WORDS.items() if 1 <= n <= 12 and w not in ("dozen", "couple", "pair")
 )
 _HOUR = rf"(?P<h>\d{{1,2}}|{_HOURS})"
-_HALF = r"(?: ?(?P<half>a\.?m\.?|p\.?m\.?)(?![a-z])| in the (?P<part>morning|afternoon|evening)| (?P<part2>tonight))"
+_HALF = (
+    r"(?: ?(?P<half>a\.?m\.?|p\.?m\.?)(?![a-z])| in the (?P<part>morning|afternoon"
+    r"|evening)| (?P<part2>tonight))"
+)
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -35,7 +39,8 @@ _PATTERNS = tuple(
         rf"\b(?P<lead>half past|quarter past|quarter to) {_HOUR}\b{_HALF}?",
         rf"\b{_HOUR} ?o[’']?clock\b{_HALF}?",
         r"\b(?P<name>noon|midday|midnight)\b",
-        rf"\b(?:at|by|around|until|till|before|after|to) {_HOUR}\b(?! ?[%€$£:.,/-]?\d)(?! (?:[a-z]+s|people|percent|euro)\b)",
+        rf"\b(?:at|by|around|until|till|before|after|to) {_HOUR}\b(?! ?[%€$£:.,/-]?\d)(?! "
+        rf"(?:[a-z]+s|people|percent|euro)\b)",
     )
 )
 _LEADS = {"half past": 30, "quarter past": 15, "quarter to": -15}

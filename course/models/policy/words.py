@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import snowballstemmer
@@ -16,16 +17,19 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?(?:-[^\W_]+)*")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 STOP_WORDS = frozenset(
-    """a an the this that these those some any my your his her its our their me you him them us i we
-    he she it they is are was were be been being am do does did have has had having will would shall
-    should can could may might must of to in on at by for with from as into onto and or but if so
-    than then there here what which who whom whose when where why how not no yes just also too very
-    please thanks thank hello hi hey dear ok okay well now oh want need like help let lets im id ill
-    ive id'd i'd i'm i'll i've we'd we're we'll you're it's that's what's who's where's there's don't
-    doesn't isn't aren't can't won't let's about up out off over under again further once all both each few
-    more most other own same such only tell give get make know think see say ask us one ones
-    kindly quickly really actually maybe perhaps still already ever much many lot e.g eg etc via per
-    me mine yours ours theirs myself something anything thing things someone anyone""".split()
+    """a an the this that these those some any my your his her its our their me you
+    him them us i we he she it they is are was were be been being am do does
+    did have has had having will would shall should can could may might must
+    of to in on at by for with from as into onto and or but if so than then
+    there here what which who whom whose when where why how not no yes just
+    also too very please thanks thank hello hi hey dear ok okay well now oh
+    want need like help let lets im id ill ive id'd i'd i'm i'll i've we'd
+    we're we'll you're it's that's what's who's where's there's don't doesn't
+    isn't aren't can't won't let's about up out off over under again further
+    once all both each few more most other own same such only tell give get
+    make know think see say ask us one ones kindly quickly really actually
+    maybe perhaps still already ever much many lot e.g eg etc via per me mine
+    yours ours theirs myself something anything thing things someone anyone""".split()
 )
 
 _UNITS = (
@@ -47,13 +51,15 @@ ORDINALS = {
 
 _IRREGULAR = dict(
     pair.split(":")
-    for pair in """fed:feed sent:send bought:buy left:leave paid:pay broke:break broken:break lost:lose
-    went:go gone:go sold:sell taught:teach found:find made:make took:take taken:take gave:give
-    given:give wrote:write written:write stole:steal stolen:steal drove:drive driven:drive flew:fly
-    spoke:speak spoken:speak grew:grow grown:grow kept:keep held:hold met:meet began:begin begun:begin
-    spent:spend built:build lent:lend brought:bring caught:catch told:tell said:say hurt:hurt
-    forgot:forget forgotten:forget knew:know known:know ran:run children:child people:person men:man
-    women:woman feet:foot teeth:tooth mice:mouse geese:goose lives:live leaves:leave""".split()
+    for pair in """fed:feed sent:send bought:buy left:leave paid:pay broke:break broken:break
+    lost:lose went:go gone:go sold:sell taught:teach found:find made:make
+    took:take taken:take gave:give given:give wrote:write written:write
+    stole:steal stolen:steal drove:drive driven:drive flew:fly spoke:speak
+    spoken:speak grew:grow grown:grow kept:keep held:hold met:meet began:begin
+    begun:begin spent:spend built:build lent:lend brought:bring caught:catch
+    told:tell said:say hurt:hurt forgot:forget forgotten:forget knew:know
+    known:know ran:run children:child people:person men:man women:woman
+    feet:foot teeth:tooth mice:mouse geese:goose lives:live leaves:leave""".split()
 )
 
 
@@ -102,9 +108,9 @@ def name_words(name: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4_000)
 def name_stems(name: str) -> tuple[str, ...]:
-    """The stems inside an identifier, and of neighbours written together ("check_in", "checkin")."""
+    """The stems inside an identifier, and of particles written together ("check_in", "checkin")."""
     words = name_words(name)
-    joined = [a + b for a, b in zip(words, words[1:], strict=False) if b in _PARTICLES]
+    joined = [a + b for a, b in pairwise(words) if b in _PARTICLES]
     return tuple(stem(w) for w in (*words, *joined))
 
 

@@ -1,0 +1,47 @@
+"""Candidates: everything in a text that may become an argument."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from course.models.policy.mentions import Mention, mentions
+from course.models.policy.runs import runs
+from course.models.policy.words import stem, tokens
+
+
+def trimmed(run: Mention, vocabulary: frozenset[str]) -> Mention | None:
+    """A run without the tool's own words at its ends; None when nothing else is in it."""
+    words = list(tokens(run.text))
+    while words and (words[0].stem in vocabulary or words[0].text.lower() in _QUALIFIERS):
+        words = words[1:]
+    while words and words[-1].stem in vocabulary:
+        words = words[:-1]
+    if not words:
+        return None
+    text = run.text[words[0].start : words[-1].end]
+    start = run.start + words[0].start
+    return Mention("run", text, start, start + len(text), text, lead=run.lead)
+
+
+_QUALIFIERS = frozenset(
+    "new available free open next current latest upcoming good nice suitable possible".split()
+)
+
+
+def candidates(text: str, today: date, vocabulary: frozenset[str]) -> list[Mention]:
+    """All mentions of a text, and the runs of plain words between them."""
+    found = mentions(text, today)
+    typed = tuple(m for m in found if m.kind not in ("name", "quoted"))
+    quoted = tuple(m for m in found if m.kind == "quoted")
+    plain = [trimmed(r, vocabulary) for r in runs(text, (*typed, *quoted), _VERBS)]
+    return [*found, *(r for r in plain if r)]
+
+
+_VERBS = frozenset(
+    stem(w)
+    for w in """find search show look lookup list cancel pay settle renew reserve schedule
+    reschedule check rent hire buy purchase track remind add remove delete
+    update change move extend tell translate convert calculate compute
+    summarise summarize recommend suggest compare write draft describe explain
+    register enrol enroll sign log report send""".split()
+)

@@ -1,0 +1,142 @@
+"""Verbs: what a piece of text asks to be done, by its first verb."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from course.models.policy.lexicon import leading_phrase
+from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem, tokens
+
+# Words that are nouns as often as verbs open a part only when an article or the like follows.
+EITHER = frozenset(
+    """order book check list note view search display state rate place track report
+    request plan text email e-mail mail message charge lease rent hire loan
+    return record issue permit play start end ring call service fix review tax
+    balance quote ship post leave read stock schedule update upgrade change
+    transfer move visit repair estimate refund purchase delivery set open
+    contact water cost name store wake phone answer help show""".split()
+)
+VERBS = frozenset(
+    stem(w)
+    for w in """find show tell give get look cancel delete remove pay settle reschedule
+    postpone make create add register arrange enrol enroll buy borrow send
+    notify remind extend renew prolong compare calculate compute summarise
+    summarize write draft translate convert explain describe recommend suggest
+    identify analyse analyze research investigate collect gather prepare
+    reserve put bring take ask let fetch submit file join sign dispatch
+    forward redeem apply drop pick turn switch close lock unlock print tidy
+    confirm verify evaluate assess combine merge propose choose select rank
+    produce generate outline design inform complain need want waive block
+    freeze inspect measure determine build develop define adjust flag
+    highlight extract proofread edit advise deliver sell swap replace
+    subscribe unsubscribe downgrade reset restart install wash clean feed
+    prune""".split()
+)
+
+ACTIONS = {
+    "find": """find search list show get check look lookup view display fetch retrieve query browse
+        see tell read track describe compare calculate estimate suggest recommend identify explain
+        what which who whose when where how why is are was do does did has have any know""",
+    "create": """book reserve schedule make create add register order place arrange enrol enroll
+        sign signup buy purchase rent hire borrow file submit report log request set open plan
+        start record issue leave checkout join put apply subscribe""",
+    "change": """move reschedule change update edit modify shift postpone extend renew rename adjust
+        amend prolong switch correct upgrade swap alter""",
+    "cancel": "cancel delete remove drop terminate withdraw revoke void unsubscribe end quit",
+    "pay": "pay settle charge",
+    "refund": "refund reimburse",
+    "send": "send email e-mail mail notify message dispatch forward text write",
+    "transfer": "transfer handoff delegate escalate route connect hand consult",
+    "return": "return",
+}
+_ACTION_OF = {
+    stem(verb): action for action, verbs in reversed(ACTIONS.items()) for verb in verbs.split()
+}
+_OPENERS = frozenset(
+    """please could can would will you i we i'd we'd i'll let me us want need like to
+    help also then and just kindly so now love 'd d hi hello hey well okay ok
+    be able may finally next afterwards additionally furthermore after that oh
+    have must should trying try going am i'm we're gonna first wish hoping
+    hope looking a quick the my it there""".split()
+)
+_SUBJECTS = frozenset("i we they it there he she you".split())
+_QUESTIONS = frozenset(
+    "what which who whose when where how why is are was were does did any".split()
+)
+
+
+_NOUNS = frozenset(
+    "rate rates hours advice info information status details forecast price prices list "
+    "time balance weather schedule".split()
+)
+
+
+def is_noun_phrase(words: tuple[str, ...]) -> bool:
+    """Whether the words of a tool's name say what it gives rather than what it does."""
+    if not words or action_of(words[0]) or stem(words[0]) in VERBS:
+        return not words
+    return len(words) == 1 or words[0].endswith("ing") or words[-1] in _NOUNS
+
+
+def action_of(word: str) -> str | None:
+    """What kind of deed a verb names ("find", "create", ...), None when it is no known verb."""
+    return _ACTION_OF.get(stem(word))
+
+
+@lru_cache(maxsize=4_000)
+def head_action(clause: str) -> str | None:
+    """The deed that a clause asks for: that of its first verb, or "find" for a question."""
+    opening = leading_phrase(clause)
+    if _NOUN_FIRST.match(clause) or _GET_ME.match(clause):
+        return "create"
+    before = ""
+    for token in tokens(clause):
+        word = token.text.lower()
+        if opening and token.start == opening[0]:
+            return action_of(opening[1].split()[0])
+        if (word in _QUESTIONS or word.split("'")[0] in _QUESTIONS) and before not in _SUBJECTS:
+            return "find"
+        before = word
+        if word in _QUESTIONS:
+            continue
+        if word in _OPENERS:
+            continue
+        action = action_of(word)
+        if action or word not in STOP_WORDS:
+            return action or _wish(clause)
+    return None
+
+
+def commands(clause: str) -> bool:
+    """Whether a clause opens with a verb, as a command does."""
+    for token in tokens(clause):
+        word = token.text.lower()
+        if word in _OPENERS and word not in EITHER:
+            continue
+        return word in EITHER or token.stem in VERBS or bool(action_of(word))
+    return False
+
+
+# "Two seats for tonight", "A taxi to the station", "Get me a taxi": something is to be had.
+_NOUN_FIRST = re.compile(
+    rf"^(?:an?|\d+|{'|'.join(n for n in NUMBER_WORDS)})\s(?!.*\b(?:is|are|was|were|does"
+    rf"|has|have|doesn't|isn't)\b)[^?]*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_GET_ME = re.compile(
+    r"^\W*(?:(?:please|can you|could you|also|then)\s+)*(?:get|bring|fetch) (?:me|us) "
+    r"(?:an?|some|\d)\b",
+    re.IGNORECASE,
+)
+_WISH = re.compile(
+    r"\b(?:wants?|needs?|would like|wish(?:es)?|has|have)(?: to (?P<verb>\w+))?\b", re.IGNORECASE
+)
+
+
+def _wish(clause: str) -> str | None:
+    """What a statement about somebody asks for: "the car needs a battery", "she wants to quit"."""
+    match = _WISH.search(clause)
+    if not match or not (match["verb"] or match.group().lower().startswith(("need", "want"))):
+        return None
+    return action_of(match["verb"]) if match["verb"] else "create"
