@@ -49,8 +49,12 @@ class Server:
     token: str
 
     def address(self, notebook: str) -> str:
-        """Return where the notebook at this path below the root opens."""
-        return f"{self.url}lab/tree/{notebook}?token={self.token}"
+        """Return where the notebook at this path below the root opens.
+
+        In a workspace of its own: a shared one would open the notebooks of before as well.
+        """
+        workspace = Path(notebook).stem
+        return f"{self.url}lab/workspaces/{workspace}/tree/{notebook}?token={self.token}"
 
 
 def chromium() -> str:

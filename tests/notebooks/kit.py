@@ -40,7 +40,9 @@ SAVED = '''def signed(outcome: str) -> str:
     Built in chapter 90.
     """
     return {"passed": "✓", "failed": "✗"}.get(outcome, "○")'''
-TRACED = """from course import clock
+TRACED = """import asyncio
+
+from course import clock
 from course.trace import Trace, span
 
 run = Trace("fixture")
@@ -48,7 +50,7 @@ run = Trace("fixture")
 
 async def answer() -> None:
     with span("invoke_agent", "front desk"), span("chat", "small"):
-        pass
+        await asyncio.sleep(0.5)
 
 
 with run.record():
@@ -68,7 +70,8 @@ def exercise(
         "- raises: nothing"
     )
     checks = (
-        f'with check("{number} {visible[0]}"):\n    {visible[1]}\n### BEGIN HIDDEN TESTS\n'
+        f'with check("{number} {visible[0]}", seconds=2):\n    {visible[1]}\n'
+        f"### BEGIN HIDDEN TESTS\n"
         f"from graders.helpers import expect\n{hidden}\n### END HIDDEN TESTS"
     )
     hints = (

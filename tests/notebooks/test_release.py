@@ -35,7 +35,7 @@ def test_a_stub_names_its_exercise(released: NotebookNode) -> None:
 
 def test_hidden_checks_are_gone_and_visible_ones_stay(released: NotebookNode) -> None:
     source = kit.by_id(released, "ex_90_1_check").source
-    assert 'check("90.1 doubles")' in source
+    assert 'check("90.1 doubles", seconds=2)' in source
     assert "graders" not in source
 
 
