@@ -75,7 +75,9 @@ def providers(param: Param, target: ToolSpec, tools: tuple[ToolSpec, ...]) -> li
         for n, t in enumerate(tools)
         if t.name != target.name and reads_only(t) and param.name not in _required(t)
     ]
-    return [tools[n] for score, n in sorted(scored) if score < 0]
+    best = min((score for score, _ in scored), default=0.0)
+    # A tool named after the thing makes those that only sound like it superfluous.
+    return [tools[n] for score, n in sorted(scored) if score < 0 and not (best <= -3 < score)]
 
 
 def _required(tool: ToolSpec) -> list[str]:

@@ -159,7 +159,7 @@ def _from_record(record: Mapping[str, Any], name: str) -> Part:
 
 
 def _flat(value: Any) -> str:
-    from course.models.policy.results import inline
+    from course.models.policy.lines import inline
 
     return "" if value is None else inline(value)
 

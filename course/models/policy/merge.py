@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from course.models.policy.lines import scalar
 from course.models.policy.material import Part
 from course.models.policy.prose import polished
-from course.models.policy.results import scalar
 from course.models.policy.words import content, human, listed
 
 _FIGURE = re.compile(

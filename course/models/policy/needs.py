@@ -17,6 +17,7 @@ from course.models.policy.lookups import fill_lookup, providers
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import Param
 from course.models.policy.records import Record, pick, records, value_for
+from course.models.policy.repair import repaired_call
 from course.models.policy.schemas import fits
 from course.models.policy.words import content, name_words
 from course.models.wire import ToolSpec
@@ -198,6 +199,10 @@ def _look_up(
             m for m in world.made if m.name == provider.name and dict(m.arguments) == inner.values
         ]
         if done and not inner.calls:
+            again = _second_try(done[-1], texts, world)
+            if again:
+                need.calls.append(again)
+                return
             tried += done
             continue
         if _empty_handed(provider, inner.values) and not inner.calls:
@@ -206,6 +211,13 @@ def _look_up(
         need.calls += calls
         return
     need.lacks.append(Lack(param, tool, asked, searched=tuple(tried)))
+
+
+def _second_try(made: Made, texts: Texts, world: World) -> Wanted | None:
+    """A failed lookup put differently, as its error suggests, unless that has been tried too."""
+    changed = repaired_call(made, texts.clause) if made.error is not None else None
+    tried = [m for m in world.made if m.name == made.name and dict(m.arguments) == changed]
+    return Wanted(made.name, changed) if changed is not None and not tried else None
 
 
 def _empty_handed(provider: ToolSpec, values: Mapping[str, Any]) -> bool:

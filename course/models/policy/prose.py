@@ -71,6 +71,18 @@ def _from(pattern: re.Pattern[str], text: str) -> str | None:
     return rest if len(content(rest)) >= 1 else None
 
 
+_FOR = re.compile(
+    r"\bfor (?:an?|some) (?P<what>[a-z][\w-]*(?: [a-z][\w-]*)?)(?=\s*$|[.,;?!]| (?:on|at"
+    r"|with|next|this|in|for|tomorrow|today)\b)"
+)
+
+
+def _purpose(text: str) -> str | None:
+    """What something is for, when the text says so with an article: "for a check-up"."""
+    match = _FOR.search(text)
+    return match["what"] if match else None
+
+
 def _facts(text: str) -> str | None:
     """Sentences that merely state something, which is what a description consists of."""
     sentences = re.split(r"(?<=[.!?])\s+", text)
@@ -89,7 +101,7 @@ def free_text(param: Param, clause: str) -> str | None:
     if said & _MESSAGES:
         found = _quoted(clause) or _from(_SAID, clause)
     elif said & _REASONS:
-        found = _from(_BECAUSE, clause)
+        found = _from(_BECAUSE, clause) or _purpose(clause)
     elif said & _SUBJECTS:
         found = _quoted(clause) or _facts(clause) or _from(_THAT, clause) or _from(_BECAUSE, clause)
     elif said & _CONTEXTS:

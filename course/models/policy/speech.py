@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 
-from course.models.policy.answers import answer, deed_words
+from course.models.policy.answers import answer, names_in
 from course.models.policy.chat import HONEST, found_answer, small_talk
 from course.models.policy.conversation import Talk, text_of
 from course.models.policy.digest import conversation, shortened
+from course.models.policy.lines import as_text
 from course.models.policy.match import choose
 from course.models.policy.material import error_in_text, fields, parts, task_in
 from course.models.policy.merge import merged
-from course.models.policy.results import as_text, render
+from course.models.policy.results import deed_words, render
 from course.models.policy.rewrite import rewritten
 from course.models.policy.steps import Step
 from course.models.policy.words import listed
@@ -113,7 +114,8 @@ def _abilities(request: ChatRequest) -> str:
 
 def _from_results(talk: Talk) -> str:
     """The results at hand when their tools are no longer on offer."""
-    texts = [render(m, talk.request) for m in talk.made if m.text]
+    names = names_in(talk.made)
+    texts = [render(m, talk.request, names) for m in talk.made if m.text]
     return "\n\n".join(dict.fromkeys(texts)) or "The tools returned nothing."
 
 

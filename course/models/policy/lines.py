@@ -1,0 +1,121 @@
+"""Lines: JSON values as short readable lines, with nothing added to them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from course.models.policy.words import content, human, name_stems
+
+MOST = 6  # items shown of a list
+_HEADS = ("name", "title", "full_name", "label", "subject")
+
+
+def scalar(value: Any) -> str:
+    """One value as a reader expects it: yes and no, dates with a blank, whole numbers plain."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return f"{value:.0f}"
+    if isinstance(value, float):
+        return f"{value:.2f}" if abs(value * 100 - round(value * 100)) < 1e-9 else str(value)
+    text = str(value).strip()
+    moment = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::00(?:\.0+)?)?(?:Z|\+00:00)?", text)
+    return f"{moment[1]} {moment[2]}" if moment else text
+
+
+def head(record: Mapping[str, Any]) -> tuple[str, list[str]]:
+    """How a record is called: its name or title with its id in brackets; and the keys used."""
+    words = [k for k in record if isinstance(record[k], str)]
+    name = next((k for k in words if k.lower() in _HEADS), None)
+    name = name or next((k for k in words if k.lower().endswith("_name")), None)
+    ids = [
+        k for k in record if isinstance(record[k], str | int) and k.lower().split("_")[-1] == "id"
+    ]
+    identity = "id" if "id" in ids else next(iter(ids), None)
+    if name and identity:
+        return f"{record[name]} ({record[identity]})", [name, identity]
+    key = name or identity
+    return (str(record[key]), [key]) if key else ("", [])
+
+
+def _bare(key: str, value: Any) -> bool:
+    """Whether a value says by itself what it is: a date, a time, a state."""
+    low = key.lower()
+    dated = isinstance(value, str) and re.match(r"\d{4}-\d\d-\d\d|\d\d:\d\d$", value)
+    return low in ("status", "state") or bool(
+        dated and low in ("date", "day", "time", "start", "starts", "when", "slot", "datetime")
+    )
+
+
+def _field(key: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return human(key) if value else f"not {human(key)}"
+    text = inline(value)
+    return text if _bare(key, value) else f"{_label(key)} {text}"
+
+
+def _label(key: str) -> str:
+    """A key in words; the names of days stay capitalised."""
+    words = human(key)
+    return words.capitalize() if words in _DAYS else words
+
+
+_DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
+
+
+def inline(value: Any) -> str:
+    """Any value on one line."""
+    if isinstance(value, Mapping):
+        return record_line(value)
+    if isinstance(value, list):
+        shown = [inline(v) for v in value[:MOST]]
+        more = [f"{len(value) - MOST} more"] if len(value) > MOST else []
+        return ", ".join([*shown, *more]) or "none"
+    return scalar(value)
+
+
+def _fields(record: Mapping[str, Any], used: list[str], about: str) -> list[tuple[str, Any]]:
+    """The fields to show, those that were asked for first."""
+    shown = [(k, v) for k, v in record.items() if k not in used and v not in (None, "", [], {})]
+    asked = set(content(about))
+    return sorted(shown, key=lambda f: not set(name_stems(f[0])) & asked)
+
+
+def record_line(record: Mapping[str, Any], about: str = "") -> str:
+    """A record on one line: how it is called, then its fields."""
+    name, used = head(record)
+    rest = ", ".join(_field(k, v) for k, v in _fields(record, used, about))
+    return ": ".join(p for p in (name, rest) if p) or "empty"
+
+
+def bullets(values: list[Any], about: str = "") -> list[str]:
+    """A list as bulleted lines, at most MOST of them and the number of the others."""
+    lines = [
+        f"- {record_line(v, about) if isinstance(v, Mapping) else inline(v)}" for v in values[:MOST]
+    ]
+    return [*lines, f"- and {len(values) - MOST} more"] if len(values) > MOST else lines
+
+
+def record_block(record: Mapping[str, Any], about: str = "") -> str:
+    """A record with its plain fields on one line and every list of records inside it below."""
+    nested = {k: v for k, v in record.items() if _is_table(v)}
+    plain = {k: v for k, v in record.items() if k not in nested}
+    line = record_line(plain, about) if plain else ""
+    blocks = [
+        "\n".join([f"{human(k).capitalize()}:", *bullets(v, about)]) for k, v in nested.items()
+    ]
+    return "\n".join([line[:1].upper() + line[1:], *blocks] if line else blocks)
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, list) and any(isinstance(v, Mapping) for v in value)
+
+
+def as_text(value: Any) -> str:
+    """A value as text for the inside of another text: strings as they are, the rest as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
