@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from pydantic_core import to_json
@@ -97,7 +98,7 @@ async def run(
     Built in chapter 01.
     """
     context = _opening(agent, request)
-    trace = trace or current() or Trace(agent.name)
+    trace = trace or current() or Trace(f"{agent.name}: {_last_words(context)}")
     attributes = {"gen_ai.agent.name": agent.name, "gen_ai.request.model": agent.model}
     with trace.record(), span("invoke_agent", agent.name, attributes) as step:
         context, usage, stop = await loop(
@@ -235,10 +236,18 @@ async def answer_calls(calls: Iterable[Mapping[str, Any]], tools: Iterable[Tool]
 
 
 def cut_off(answer: Answer) -> Stop | None:
-    """A stop named "length" (tokens written) when the model ran out of room in mid-answer."""
+    """A stop named "length" (tokens written) when the model ran out of room in mid-answer.
+
+    Built in chapter 01.
+    """
     if answer.finish_reason != "length":
         return None
     return Stop("length", answer.usage.output, answer.usage.output)
+
+
+def _last_words(context: Context) -> str:
+    """What the conversation ends with, short enough for a title."""
+    return shorten(str(context.messages[-1].get("content") or ""), 80, placeholder=" ...")
 
 
 def _opening(agent: Agent, request: str | Context) -> Context:

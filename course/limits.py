@@ -18,7 +18,7 @@ class Limits:
     Built in chapter 01.
     """
 
-    max_turns: int = 10
+    max_turns: int | None = 10
     max_tokens: int | None = None
     max_seconds: float | None = None
 

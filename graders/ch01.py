@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any, Literal
 
 from openai import AsyncOpenAI
+from openai.types.chat import ChatCompletionChunk
 from pydantic import Field
 
 import course.agent as finished
@@ -224,8 +225,23 @@ def _without_ids(message: Any) -> Any:
     return plain
 
 
+async def _broken_off(join_deltas: Callable[..., Any]) -> None:
+    """Join a stream whose connection is lost before its end."""
+
+    async def first_pieces() -> AsyncIterator[ChatCompletionChunk]:
+        async for chunk in stream:
+            if any(choice.finish_reason for choice in chunk.choices):
+                return
+            yield chunk
+
+    stream = await connect(_always(Reply(text="To the third floor."))).chat.completions.create(
+        model=SMALL, messages=[{"role": "user", "content": "Where to?"}], stream=True
+    )
+    await join_deltas(first_pieces(), lambda _: None)
+
+
 def more_1_5(join_deltas: Callable[..., Any]) -> None:
-    """Text, calls, both, nothing: always what the unstreamed request gives."""
+    """Text, calls, both, cut off: always what the unstreamed request gives; half is refused."""
     replies = {
         "text": Reply(text="To the third floor, then left."),
         "two calls": Reply(calls=(Call("lift", '{"floor":3}'), Call("room", '{"number":31}'))),
@@ -241,3 +257,9 @@ def more_1_5(join_deltas: Callable[..., Any]) -> None:
             expect(joined.finish_reason, whole.finish_reason, "the finish reason")
             expect(Usage(joined.usage.input, joined.usage.output), whole.usage, "the usage")
             expect("".join(pieces), reply.text or "", "the text given to on_text")
+    with check("1.5 does not take half an answer for a whole one"):
+        expect_raises(
+            ModelError,
+            lambda: clock.run(_broken_off(join_deltas)),
+            "a stream that ends before a finish reason",
+        )

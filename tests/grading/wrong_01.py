@@ -159,6 +159,10 @@ WRONG = {
             _changed(join_deltas, "choice.finish_reason or reason", '"stop"'),
         ),
         (
+            "takes half an answer for a whole one",
+            _changed(join_deltas, "if reason is None:", "if False:"),
+        ),
+        (
             "only knows text",
             _changed(join_deltas, "[calls[index] for index in sorted(calls)]", "[]"),
         ),
