@@ -69,9 +69,10 @@ HEAD = ("exercise", "state", "tries", "points")
 
 
 def _html(rows: Sequence[Row]) -> str:
-    head = "".join(f'<th scope="col">{name}</th>' for name in HEAD)
+    left = 'style="text-align: left"'
+    head = "".join(f'<th scope="col" {left}>{name}</th>' for name in HEAD)
     body = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row.cells()) + "</tr>"
+        "<tr>" + "".join(f"<td {left}>{html.escape(text)}</td>" for text in row.cells()) + "</tr>"
         for row in rows
     )
     caption = html.escape(_summary(rows))

@@ -70,8 +70,11 @@ def chromium() -> str:
 
 
 @contextmanager
-def serve(root: Path, state: Path) -> Iterator[Server]:
-    """Serve ``root`` on a free port of 127.0.0.1; what Jupyter writes goes under ``state``."""
+def serve(root: Path, state: Path, **variables: str) -> Iterator[Server]:
+    """Serve ``root`` on a free port of 127.0.0.1; what Jupyter writes goes under ``state``.
+
+    ``variables`` are added to the server's environment.
+    """
     token = secrets.token_hex(16)
     for name, value in SETTINGS.items():
         path = state / "settings" / name
@@ -85,6 +88,7 @@ def serve(root: Path, state: Path) -> Iterator[Server]:
         "JUPYTERLAB_WORKSPACES_DIR": str(state / "workspaces"),
         "IPYTHONDIR": str(state / "ipython"),
         "PYTHONPATH": str(ROOT),
+        **variables,
     }
     command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--ip=127.0.0.1", "--port=0"]
     options = [f"--ServerApp.root_dir={root}", f"--IdentityProvider.token={token}", "--allow-root"]
