@@ -23,6 +23,8 @@ def missing_words(lack: Lack) -> str:
     if asked is not lack.param and asked.entity in ("name", ""):
         owner = lack.param.entity or singular(entity_of(lack.tool.name))
         return f"the {owner}'s name"
+    if asked is not lack.param:
+        return f"the {human(lack.param.name)}, or the {human(asked.name)} to look it up"
     words = _PLAIN.get(asked.kind, human(asked.name))
     return words if words.startswith("number of") else f"the {words}"
 
@@ -91,7 +93,7 @@ def names_in(made: tuple[Made, ...]) -> dict[str, str]:
     """What ids stand for, as far as results with a name and an id have told."""
     found: dict[str, str] = {}
     for record in records(made):
-        called, used = head(record.fields)
+        _, used = head(record.fields)
         if len(used) == 2:
             found.setdefault(str(record.fields[used[1]]), str(record.fields[used[0]]))
     return found

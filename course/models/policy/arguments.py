@@ -108,15 +108,25 @@ def _choice(param: Param, text: str, texts: Texts) -> Any:
     return None
 
 
-def fill(schema: Schema, texts: Texts, tool_name: str = "", root: Schema | None = None) -> Filled:
-    """Fill an object schema from texts; see the module's text for the order."""
+def fill(
+    schema: Schema,
+    texts: Texts,
+    tool_name: str = "",
+    root: Schema | None = None,
+    beside: frozenset[str] = frozenset(),
+) -> Filled:
+    """Fill an object schema from texts; see the module's text for the order.
+
+    `tool_name` tells which words are about the tool rather than about a value, and `beside` adds
+    stems of the same sort, such as those of the tool that a lookup is made for.
+    """
     root = schema if root is None else root
     wanted = params(schema, root)
     tool = frozenset(stem(w) for w in name_words(tool_name))
     values = _choices(wanted, texts)
     open_now = [p for p in wanted if p.name not in values and p.kind not in _SPECIAL]
     vocabulary = frozenset().union(
-        tool, *(p.stems for p in open_now), *(synonyms(t) for t in tool), _spoken(values)
+        tool, beside, *(p.stems for p in open_now), *(synonyms(t) for t in tool), _spoken(values)
     )
     found = [*candidates(texts.clause, texts.today, vocabulary), *shapes(texts.clause, open_now)]
     taken, used = _assign(texts.clause, open_now, found, tool, (_NEEDED, _OPTIONAL))
@@ -157,10 +167,11 @@ def _lone(
 ) -> dict[str, Any]:
     """The one thing that nothing has claimed, for the one optional noun that is still open."""
     still = [p for p in wanted if p.kind == "words" and p.name not in values and p.type == "string"]
+    taken = [*used, *(m for m in found if m.kind == "name")]
     plain = [
         m
         for m in found
-        if m.kind == "run" and not is_measure(m.text) and not any(m.overlaps(u) for u in used)
+        if m.kind == "run" and not is_measure(m.text) and not any(m.overlaps(u) for u in taken)
     ]
     if (
         len(still) != 1

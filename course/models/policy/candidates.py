@@ -6,6 +6,7 @@ from datetime import date
 
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.runs import runs
+from course.models.policy.units import is_measure
 from course.models.policy.words import stem, tokens
 
 
@@ -16,7 +17,9 @@ def trimmed(run: Mention, vocabulary: frozenset[str]) -> Mention | None:
         words = words[1:]
     while words and words[-1].stem in vocabulary:
         words = words[:-1]
-    if not words:
+    while words and words[0].text in ("of", "the"):
+        words = words[1:]
+    if not words or is_measure(" ".join(w.text for w in words)):
         return None
     text = run.text[words[0].start : words[-1].end]
     start = run.start + words[0].start

@@ -96,6 +96,10 @@ cast actor play star
 duration length long
 film movie show screening
 taxi cab ride
+ready done finish complete
+live reside resident tenant
+helper help volunteer assist
+price charge cost
 help support
 shower bath
 leave depart departure
@@ -118,7 +122,7 @@ sick ill illness
 _KINDS = {
     "food dish meal": """sandwich salad soup pizza pasta burger breakfast lunch dinner snack dessert
         cake bread fruit""",
-    "meeting event": "lunch dinner breakfast party call",
+    "meeting event": "lunch dinner breakfast party",
     "furniture": "sofa couch chair table mattress wardrobe bed shelf desk",
     "drink": "coffee tea juice water wine beer cola lemonade",
     "problem fault damage": """dripping leaking leak stuck cracked crack flat torn noisy smells
@@ -162,6 +166,7 @@ PHRASES = {
     "hand back": "return",
     "work out": "calculate",
     "money back": "refund",
+    "coming up": "upcoming",
     "throw away": "dispose waste bin",
     "throw out": "dispose waste bin",
     "give up": "cancel end",
@@ -195,12 +200,14 @@ _TURNS = tuple(
             "money amount",
         ),
         (r"\bwhere\b", "where location"),
+        (r"^\W*who\b", "person"),
+        (r"\banything\b|^\W*(?:and )?any\b", "search available"),
         (r"^\W*when\b|\bwhen (?:is|are|do|does|did|can|will|a|an|the)\b", "when time"),
         (r"\S@\S", "email"),
         (r"\b(?:get|give|bring|fetch|find) (?:me|us) (?:an?|some|\d)\b", "order"),
         (
-            r"\b(?:does|do|did|is|are)(?: not|n't) (?:work|working|start|turn|close|open"
-            r"|function)\b|\bout of order\b|\bnot working\b",
+            r"\b(?:does|do|did|is|are|will|won|can)(?: not|n't|'t|not) "
+            r"(?:work|working|start|turn|close|open|function)\b|\bout of order\b|\bnot working\b",
             "problem fault report",
         ),
         (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,13 +10,10 @@ from course.models.policy.arguments import Filled, Texts, fill
 from course.models.policy.lexicon import synonyms
 from course.models.policy.mentions import Mention
 from course.models.policy.params import Param
-from course.models.policy.verbs import action_of
-from course.models.policy.words import content, name_stems, name_words, stem
+from course.models.policy.verbs import tool_action
+from course.models.policy.words import content, name_stems, stem
 from course.models.wire import ToolSpec
 
-_READS = frozenset(
-    "find search list show get check look lookup view fetch retrieve query browse available".split()
-)
 _FREE = frozenset(stem(w) for w in "slot free available availability".split())
 _FOUND_BY_NAME = ("id", "intid", "email", "phone", "datetime", "time")
 
@@ -32,17 +28,7 @@ class Lookup:
 
 def reads_only(tool: ToolSpec) -> bool:
     """Whether a tool's name or description says that it only looks something up."""
-    words = name_words(tool.name)
-    first = words[0] if words else ""
-    opening = (re.findall(r"[a-z]+", tool.description.lower()) or [""])[0]
-    if action_of(first) and action_of(first) != "find":
-        return False
-    return (
-        bool(_READS & {first})
-        or action_of(opening) == "find"
-        or action_of(first) == "find"
-        or (first not in ("transfer",) and not action_of(first))
-    )
+    return tool_action(tool.name, tool.description) == "find"
 
 
 def supplies(tool: ToolSpec, param: Param) -> float:
@@ -85,10 +71,12 @@ def _required(tool: ToolSpec) -> list[str]:
     return [w for w in wanted if isinstance(w, str)] if isinstance(wanted, list) else []
 
 
-def fill_lookup(tool: ToolSpec, texts: Texts, used: tuple[Mention, ...]) -> Filled:
+def fill_lookup(
+    tool: ToolSpec, texts: Texts, used: tuple[Mention, ...], target: ToolSpec
+) -> Filled:
     """Arguments of a lookup. Optional ones don't take what the deed itself needs: in "move it from
     Monday to Friday" the new day must not narrow the search."""
-    filled = fill(tool.parameters, texts, tool.name)
+    filled = fill(tool.parameters, texts, tool.name, beside=frozenset(name_stems(target.name)))
     required = set(_required(tool))
     claimed = [m for m in filled.used if any(m.overlaps(u) for u in used)]
     if not claimed:

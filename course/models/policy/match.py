@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from course.models.policy.lexicon import phrases, synonyms
-from course.models.policy.verbs import action_of, head_action
+from course.models.policy.verbs import head_action, tool_action
 from course.models.policy.words import content, name_stems, name_words, stem
 from course.models.wire import ToolSpec
 
@@ -26,8 +26,8 @@ _BACKGROUND = 12
 _WEIGHTS = {"name": 3.0, "description": 1.6, "values": 1.6, "parameter": 0.9, "about": 0.4}
 _GENERIC = frozenset(
     stem(w)
-    for w in "use tool call return given list number name id date value string text "
-    "agent work".split()
+    for w in "use tool call return given list number id name date day time value string agent "
+    "work".split()
 )
 _SYNONYM = 0.6
 _AGREE, _CLASH = 0.9, 1.6
@@ -74,13 +74,8 @@ def document(name: str, fields: Mapping[str, str]) -> Document:
             weights[word] += _WEIGHTS[field] * (0.3 if word in _GENERIC else 1.0)
     for word in [w for w in weights if len(w) > 5 and w.endswith("er")]:
         weights[word[:-2]] += 0.7 * weights[word]  # a trainer trains
-    words = name_words(name)
-    action = action_of(words[0]) if words else None
-    return Document(dict(weights), sum(weights.values()), action or _described(fields), named)
-
-
-def _described(fields: Mapping[str, str]) -> str | None:
-    return action_of((fields.get("description", "").split() or [""])[0])
+    action = tool_action(name, fields.get("description", ""))
+    return Document(dict(weights), sum(weights.values()), action, named)
 
 
 @dataclass(frozen=True)

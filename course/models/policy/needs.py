@@ -188,7 +188,7 @@ def _look_up(
         if provider.name in world.pending:
             need.calls.append(Wanted("", {}))
             return
-        filled = fill_lookup(provider, texts, used)
+        filled = fill_lookup(provider, texts, used, tool)
         inner = resolve(provider, filled, texts, world, used, depth + 1)
         if inner.lacks:
             asked = inner.lacks[0].asked if asked is param else asked

@@ -140,6 +140,10 @@ def _kind(name: str, schema: Schema, description: str) -> str:
     kind = type_of(schema)
     if kind in ("boolean", "array", "object", "null"):
         return kind
+    if kind == "integer" and re.search(
+        rf"\b{words[-1] if words else ''} (?:number|id)\b", description.lower()
+    ):
+        return "intid"
     if kind in ("integer", "number"):
         if set(words) & _NUMBERISH - {"number"} or (
             words[-1:] == ("number",) and len(words) > 1 and "of" not in words

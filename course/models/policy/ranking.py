@@ -9,7 +9,7 @@ from course.models.policy.choices import chosen
 from course.models.policy.match import ENOUGH, choose, tool_index
 from course.models.policy.params import params
 from course.models.policy.shapes import fit
-from course.models.policy.verbs import action_of, head_action
+from course.models.policy.verbs import head_action, tool_action
 from course.models.policy.words import name_words
 from course.models.wire import ToolSpec
 
@@ -87,4 +87,4 @@ def _deeds_first(
 
 
 def _action(tool: ToolSpec) -> str | None:
-    return action_of((name_words(tool.name) or ("",))[0])
+    return tool_action(tool.name, tool.description)

@@ -17,10 +17,10 @@ _READING = frozenset(
 )
 _PAST = dict(
     pair.split(":")
-    for pair in """book:booked make:made buy:bought send:sent pay:paid set:set put:put cancel:cancelled
-    submit:submitted begin:begun transfer:transferred refer:referred write:written give:given
-    take:taken do:done plan:planned drop:dropped stop:stopped ship:shipped rent:rented lend:lent
-    swap:swapped""".split()
+    for pair in """book:booked make:made buy:bought send:sent pay:paid set:set put:put
+    cancel:cancelled submit:submitted begin:begun transfer:transferred refer:referred
+    write:written give:given take:taken do:done plan:planned drop:dropped stop:stopped
+    ship:shipped rent:rented lend:lent swap:swapped""".split()
 )
 _TOTALS = ("count", "total", "query", "page", "ok", "success", "status")
 # What an error says to the caller of the tool and not to the person who is waiting.
@@ -147,7 +147,7 @@ def render(made: Made, about: str = "", names: Names | None = None) -> str:
     if made.error is not None:
         return f"I could not {deed_words(made.name)}: {error_words(made.error)}"
     if isinstance(data, Mapping) and data:
-        inner = _wrapped(data)
+        inner = _wrapped(data) if reads(made.name) else None
         return _record(data, made, about) if inner is None else _listing(inner, made, about, known)
     if isinstance(data, list):
         return _listing(data, made, about, known)

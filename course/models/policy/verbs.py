@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from course.models.policy.lexicon import leading_phrase
-from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem, tokens
+from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, name_words, stem, tokens
 
 # Words that are nouns as often as verbs open a part only when an article or the like follows.
 EITHER = frozenset(
@@ -40,7 +40,7 @@ ACTIONS = {
         what which who whose when where how why is are was do does did has have any know""",
     "create": """book reserve schedule make create add register order place arrange enrol enroll
         sign signup buy purchase rent hire borrow file submit report log request set open plan
-        start record issue leave checkout join put apply subscribe""",
+        start record issue leave checkout join put apply subscribe accept""",
     "change": """move reschedule change update edit modify shift postpone extend renew rename adjust
         amend prolong switch correct upgrade swap alter""",
     "cancel": "cancel delete remove drop terminate withdraw revoke void unsubscribe end quit",
@@ -76,7 +76,22 @@ def is_noun_phrase(words: tuple[str, ...]) -> bool:
     """Whether the words of a tool's name say what it gives rather than what it does."""
     if not words or action_of(words[0]) or stem(words[0]) in VERBS:
         return not words
-    return len(words) == 1 or words[0].endswith("ing") or words[-1] in _NOUNS
+    if len(words) == 1 or words[0].endswith("ing") or words[-1] in _NOUNS:
+        return True
+    return words[1] in ("of", "for")
+
+
+_ASKING = frozenset("whether how what which where when who whose why price prices list".split())
+
+
+@lru_cache(maxsize=2_000)
+def tool_action(name: str, description: str) -> str | None:
+    """What kind of deed a tool does, by its name and the first word of its description."""
+    words = name_words(name)
+    opening = (re.findall(r"[a-z]+", description.lower()) or [""])[0]
+    if opening in _ASKING or (len(words) > 1 and is_noun_phrase(words)):
+        return "find"
+    return (action_of(words[0]) if words else None) or action_of(opening)
 
 
 def action_of(word: str) -> str | None:
@@ -108,13 +123,14 @@ def head_action(clause: str) -> str | None:
     return None
 
 
-def commands(clause: str) -> bool:
-    """Whether a clause opens with a verb, as a command does."""
+def commands(clause: str, verbs: frozenset[str] = frozenset()) -> bool:
+    """Whether a clause opens with a verb, as a command does; `verbs` are stems of more verbs."""
     for token in tokens(clause):
         word = token.text.lower()
         if word in _OPENERS and word not in EITHER:
             continue
-        return word in EITHER or token.stem in VERBS or bool(action_of(word))
+        known = word in EITHER or token.stem in VERBS or token.stem in verbs
+        return known or bool(action_of(word))
     return False
 
 
@@ -136,7 +152,9 @@ _WISH = re.compile(
 
 def _wish(clause: str) -> str | None:
     """What a statement about somebody asks for: "the car needs a battery", "she wants to quit"."""
-    match = _WISH.search(clause)
-    if not match or not (match["verb"] or match.group().lower().startswith(("need", "want"))):
-        return None
-    return action_of(match["verb"]) if match["verb"] else "create"
+    for match in _WISH.finditer(clause):
+        if match["verb"]:
+            return action_of(match["verb"])
+        if match.group().lower().startswith(("need", "want")):
+            return "create"
+    return None
