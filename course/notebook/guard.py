@@ -18,6 +18,14 @@ class StillRunning(BaseException):
     """
 
 
+class StillRunningBelow(StillRunning, KeyboardInterrupt):
+    """The same, raised in code that the guarded block called.
+
+    ``course.clock`` waits there for a thread of its own, and ends that thread when it is
+    interrupted as by the Stop button: first politely, and with the next alarm by force.
+    """
+
+
 class Guard:
     """Interrupt the code between :meth:`start` and :meth:`stop` after some real seconds.
 
@@ -67,19 +75,17 @@ class Guard:
 
     def absolve(self, trouble: BaseException | None) -> bool:
         """Say whether ``trouble`` is this guard's doing; clear the cancellation it asked for."""
-        if isinstance(trouble, StillRunning):
-            return True
         if self.alarms and self._task is not None and isinstance(trouble, asyncio.CancelledError):
             self._task.uncancel()
             return True
-        return False
+        return bool(self.alarms) and isinstance(trouble, StillRunning | KeyboardInterrupt)
 
     def _on_alarm(self, _number: int, frame: FrameType | None) -> None:
         if not self.armed:
             return
         self.alarms += 1
         if _called_from(frame, self._frame):
-            raise StillRunning
+            raise StillRunningBelow
         # The cell is suspended in an await. Raising here would hit the kernel's own event loop,
         # so the cell's task is cancelled instead. When the loop is held up by a task that the
         # guarded code started, the cancellation never gets its turn: the next alarm raises in it.

@@ -48,11 +48,12 @@ def _unsolved(
     trace: TracebackType | None,
     tb_offset: int | None = None,
 ) -> list[str]:
-    """Return what IPython shows for a NotImplementedError."""
-    if exercise_named_in(str(trouble)):
-        return [f"○ {trouble}"]
-    whole: list[str] = shell.InteractiveTB.structured_traceback(kind, trouble, trace, tb_offset)
-    return whole
+    """Show a NotImplementedError; IPython leaves showing to whoever takes a kind of exception."""
+    lines: list[str] = [f"○ {trouble}"]
+    if not exercise_named_in(str(trouble)):
+        lines = shell.InteractiveTB.structured_traceback(kind, trouble, trace, tb_offset)
+    shell._showtraceback(kind, trouble, lines)
+    return lines
 
 
 def _version() -> str:

@@ -177,7 +177,17 @@ async def wait_for_ever() -> None:
     await asyncio.Event().wait()
 
 
-@pytest.mark.parametrize("body", [aspin, stubborn, spin_beside, wait_for_ever])
+async def spin_in_virtual_time() -> None:
+    threads = threading.active_count()
+    try:
+        clock.run(aspin())  # from within a running loop, as in a kernel: in a thread of its own
+    finally:
+        assert threading.active_count() == threads
+
+
+@pytest.mark.parametrize(
+    "body", [aspin, stubborn, spin_beside, wait_for_ever, spin_in_virtual_time]
+)
 def test_a_cell_that_awaits_for_ever_is_stopped(body: Callable[[], object]) -> None:
     assert in_a_cell(body).endswith("still running after 0.2 s")
 

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from nbformat.v4 import new_code_cell
 
 from course import clock, notebook
 from course.notebook import asking, exercises, ledger, show, starting
@@ -345,12 +346,15 @@ def test_the_versions_wanted_are_those_of_the_project() -> None:
     assert "pytest" not in wanted
 
 
-def test_an_unsolved_exercise_is_one_line_and_other_errors_are_whole() -> None:
-    from IPython.core.interactiveshell import InteractiveShell
-
-    shell = InteractiveShell.instance()
-    for message, one_line in (("Exercise 1.2 not attempted yet", True), ("abstract", False)):
-        trouble = NotImplementedError(message)
-        lines = starting._unsolved(shell, type(trouble), trouble, None)
-        assert (lines == [f"○ {message}"]) is one_line
-    InteractiveShell.clear_instance()
+def test_an_unsolved_exercise_is_one_line_and_other_errors_are_whole(tmp_path: Path) -> None:
+    book = kit.chapter()
+    book.cells = [
+        kit.by_id(book, "start"),
+        new_code_cell('raise NotImplementedError("Exercise 1.2 not attempted yet")'),
+        new_code_cell('raise NotImplementedError("abstract")'),
+    ]
+    ran = kit.execute(book, tmp_path, allow=kit.OUTCOMES)
+    [unsolved], [other] = (kit.errors(cell) for cell in ran.cells[1:])
+    assert unsolved.traceback == ["○ Exercise 1.2 not attempted yet"]
+    assert unsolved.ename == "NotImplementedError"
+    assert len("".join(other.traceback).splitlines()) > 3
