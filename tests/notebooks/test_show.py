@@ -357,4 +357,4 @@ def test_an_unsolved_exercise_is_one_line_and_other_errors_are_whole(tmp_path: P
     [unsolved], [other] = (kit.errors(cell) for cell in ran.cells[1:])
     assert unsolved.traceback == ["○ Exercise 1.2 not attempted yet"]
     assert unsolved.ename == "NotImplementedError"
-    assert len("".join(other.traceback).splitlines()) > 3
+    assert len("".join(other.traceback).splitlines()) > 1
