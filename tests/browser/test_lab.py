@@ -32,7 +32,7 @@ def server(places: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while it is open, no other test can run an event loop
 def browser() -> Iterator[Browser]:
     with browse() as running:
         yield running
