@@ -11,7 +11,7 @@ from course.models.policy.needs import Lack
 from course.models.policy.prose import polished
 from course.models.policy.records import records
 from course.models.policy.results import Names, deed_words, entity_of, error_words, render
-from course.models.policy.steps import Step, is_control
+from course.models.policy.steps import Step
 from course.models.policy.words import human, listed, singular
 
 _PLAIN = {"email": "e-mail address", "phone": "phone number"}
@@ -102,7 +102,7 @@ def names_in(made: tuple[Made, ...]) -> dict[str, str]:
 def answer(steps: list[Step], talk: Talk) -> str:
     """The parts in order, then where results disagree, then the questions; each text once."""
     names = names_in((*talk.made, *talk.past))
-    texts = list(dict.fromkeys(part(s, talk, names) for s in steps if not _silent(s)))
+    texts = list(dict.fromkeys(part(s, talk, names) for s in steps))
     asked = [t for t in texts if t.endswith("?")]
     told = [m for s in steps for m in s.made[-1:] if m.error is None and isinstance(m.data, str)]
     sources = [Part(_source(m), m.text or "") for m in told]
@@ -114,8 +114,3 @@ def _source(made: Made) -> str:
     """Whose words a result is: the worker it was delegated to, or the tool."""
     short = [v for v in made.arguments.values() if isinstance(v, str) and len(v.split()) == 1]
     return short[0] if short else human(made.name)
-
-
-def _silent(step: Step) -> bool:
-    last = step.made[-1] if step.made else None
-    return last is not None and is_control(last.name) and last.error is None and not last.text

@@ -55,6 +55,18 @@ _FOLLOWS = frozenset(
 )
 
 
+_OBJECT = re.compile(
+    r"^[a-z]{3,}(?<!s) (?:the|a|an|my|our|his|her|their|your|it|them|me|us|all|both)\b",
+    re.IGNORECASE,
+)
+
+
+def takes_object(text: str) -> bool:
+    """Whether a text opens with a word and then an article or pronoun, as commands do."""
+    first = text.split(" ", 1)[0].lower()
+    return first not in STOP_WORDS and bool(_OBJECT.match(text))
+
+
 def _follows_verb(word: str, rest: str) -> bool:
     following = tokens(rest)
     if not following:
@@ -83,6 +95,8 @@ def _opens(text: str, verbs: frozenset[str]) -> bool:
         return _follows_verb(low, rest)
     if low.endswith("s") and not low.endswith("ss"):
         return False  # "reviews" is no command
+    if takes_object(text[words[0].start :]):
+        return True
     return words[0].stem in VERBS or bool(action_of(low) and low not in STOP_WORDS)
 
 

@@ -9,6 +9,7 @@ from course.models.policy.mentions import mentions
 from course.models.policy.words import content
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_NUMBERED = re.compile(r"\b[a-z]{3,} \d{2,}\b(?![-:.])")  # "order 55"
 _KEPT = ("name", "id", "date", "time", "amount", "email", "phone", "number", "quoted")
 
 
@@ -43,6 +44,7 @@ def conversation(turns: Iterable[tuple[str, str]], most: int = 12) -> str:
         bare = shortened(text, 2)
         if bare:
             lines.append(f"{speaker}: {bare}")
+        facts |= dict.fromkeys(_NUMBERED.findall(text))
         facts |= {
             m.text: None
             for m in mentions(text)

@@ -15,7 +15,7 @@ from course.models.policy.words import content, name_stems, stem
 from course.models.wire import ToolSpec
 
 _FREE = frozenset(stem(w) for w in "slot free available availability".split())
-_FOUND_BY_NAME = ("id", "intid", "email", "phone", "datetime", "time")
+LOOKED_UP = ("id", "intid", "email", "phone", "datetime", "time")
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def _own_properties(tool: ToolSpec) -> Mapping[str, Any]:
 
 def providers(param: Param, target: ToolSpec, tools: tuple[ToolSpec, ...]) -> list[ToolSpec]:
     """Offered tools that may supply the parameter, likeliest first."""
-    if param.kind not in _FOUND_BY_NAME:
+    if param.kind not in LOOKED_UP:
         return []
     scored = [
         (-supplies(t, param), n)

@@ -66,7 +66,7 @@ def _reason(part: Part) -> str:
         part.body.strip(),
         flags=re.IGNORECASE,
     ).rstrip(".")
-    return f"{human_label(part.label)} ({bare})" if bare else human_label(part.label)
+    return f"{human_label(part.label)}, {bare}" if bare else human_label(part.label)
 
 
 def human_label(label: str) -> str:
@@ -85,7 +85,7 @@ def merged(found: tuple[Part, ...], request: str = "") -> str:
     blocks += contradictions(good)
     if bad:
         blocks.append(
-            f"Missing: {listed([_reason(p) for p in bad])}. The answer is incomplete without "
+            f"Missing: {'; '.join(_reason(p) for p in bad)}. The answer is incomplete without "
             f"{'it' if len(bad) == 1 else 'them'}."
         )
     return "\n\n".join(blocks)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from course.models.policy.arguments import Texts, fill
-from course.models.policy.clauses import Clause, joined, split
+from course.models.policy.clauses import Clause, joined, split, takes_object
 from course.models.policy.conversation import Talk
 from course.models.policy.match import ENOUGH
 from course.models.policy.mentions import mentions
@@ -131,6 +131,7 @@ def _states(clause: Clause, desk: Desk) -> bool:
     if clause.fact or _fragment(clause.text, desk):
         return True
     silent = head_action(clause.text) is None and not commands(clause.text, desk.verbs)
+    silent = silent and not takes_object(clause.text)
     return silent and not clause.text.rstrip().endswith("?")
 
 

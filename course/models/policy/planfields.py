@@ -26,6 +26,19 @@ _AFTER = frozenset(
 )
 
 
+def plan_schema(instructions: str) -> Schema | None:
+    """The usual shape of a plan, when instructions ask for a plan and list workers."""
+    if not re.search(
+        r"\b(?:plan|decompose|break (?:it |the request )?down|split)\b", instructions, re.I
+    ):
+        return None
+    texts, ids = {"type": "string"}, {"type": "array", "items": {"type": "string"}}
+    row = {"id": texts, "description": texts, "worker": texts, "depends_on": ids}
+    rows = {"type": "array", "items": {"type": "object", "properties": row, "required": [*row]}}
+    whole = {"type": "object", "properties": {"tasks": rows}, "required": ["tasks"]}
+    return whole if workers_in(instructions) else None
+
+
 def _rows(schema: Schema, root: Schema) -> Param | None:
     """The property that lists tasks: objects with an id or text, and a worker or an order."""
     for param in params(schema, root):

@@ -18,6 +18,7 @@ _ALLOWED = re.compile(
     r"|there (?:is|are)(?: only)?|use)\s*:?\s*(.+)",
     re.IGNORECASE | re.DOTALL,
 )
+_FORM = re.compile(r"YYYY|HH:MM|\bISO\b|format", re.IGNORECASE)  # says how, not which
 _MEANT = re.compile(r"did you mean:? ['\"“]?([^'\"”?]+)['\"”]?\??", re.IGNORECASE)
 
 
@@ -29,13 +30,13 @@ def allowed_values(error: str) -> list[str]:
     match = _ALLOWED.search(error)
     if not match:
         return []
-    tail = match.group(1)
+    tail = re.sub(r"^(?:either|one of|any of)\b:?\s*", "", match.group(1))
     quoted = re.findall(r"['\"“]([^'\"”]+)['\"”]", tail)
     plain = re.split(
-        r",\s*(?:and |or )?|\s+or\s+|\s+and\s+|;|\|", re.split(r"[.\n](?:\s|$)", tail)[0]
+        r",\s*(?:and |or )?|\s+or\s+|\s+and\s+|;|\|", re.split(r"\.(?:\s|$)|\n|\)", tail)[0]
     )
     found = quoted or [p.strip(" []().'\"") for p in plain]
-    return [f for f in found if f and len(f) <= 40]
+    return [f for f in found if f and len(f) <= 40 and not _FORM.search(f)]
 
 
 def blamed(arguments: Mapping[str, Any], error: str, allowed: list[str]) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import partial
 
 from course.models.draws import Draws
@@ -10,8 +11,10 @@ from course.models.policy.conversation import Talk, read
 from course.models.policy.forced import forced_call
 from course.models.policy.match import ENOUGH
 from course.models.policy.needs import Wanted
+from course.models.policy.planfields import plan_schema
 from course.models.policy.ranking import rank
 from course.models.policy.routing import misrouted
+from course.models.policy.schemas import Schema
 from course.models.policy.speech import speech
 from course.models.policy.steps import Step, steps_of, wanted_calls
 from course.models.policy.structured import Source, free_object, schema_of_example, structured
@@ -30,7 +33,7 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
     steps = steps_of(talk, request.tools) if request.tools else []
     calls = _calls(request, talk, steps)
     if calls and draws.chance("route", error_rate):
-        calls = misrouted(calls, steps)
+        calls = misrouted(calls, steps, request.tools)
     if calls:
         kept = calls if request.parallel_tool_calls else calls[:1]
         return Reply(
@@ -63,11 +66,21 @@ def _calls(request: ChatRequest, talk: Talk, steps: list[Step]) -> list[Wanted]:
 
 def _text(request: ChatRequest, talk: Talk, steps: list[Step]) -> str:
     say = partial(speech, talk, steps, request)
-    if request.response_format == "text":
-        return say()
-    schema = (
-        request.schema
-        if request.response_format == "json_schema"
-        else schema_of_example(talk.instructions)
-    )
-    return structured(schema, Source(talk, say)) if schema is not None else free_object(talk, say())
+    schema = _schema(request, talk, steps)
+    if schema is not None:
+        return structured(schema, Source(talk, say))
+    return say() if request.response_format == "text" else free_object(talk, say())
+
+
+_WANTS_JSON = re.compile(r"\bJSON\b")
+
+
+def _schema(request: ChatRequest, talk: Talk, steps: list[Step]) -> Schema | None:
+    """The shape that the answer must have: the request's schema, or the example or the plan that
+    the instructions ask for as JSON."""
+    if request.response_format == "json_schema":
+        return request.schema
+    by_words = _WANTS_JSON.search(talk.instructions) and not any(s.tool for s in steps)
+    if request.response_format == "json_object" or by_words:
+        return schema_of_example(talk.instructions) or plan_schema(talk.instructions)
+    return None

@@ -122,7 +122,12 @@ def _scalar_result(made: Made, names: Names) -> str:
     if isinstance(value, str) and len(value.split()) > 2:
         return sentence(value)
     if not reads(made.name):
-        plain = value in (None, True, "", "ok", "OK", "done")
+        first = _past(name_words(made.name)[0])
+        plain = value in (None, True, "") or str(value).strip(".! ").lower() in (
+            "ok",
+            "done",
+            first,
+        )
         return sentence(
             deed_done(made.name) if plain else f"{deed_done(made.name)}: {scalar(value)}"
         )

@@ -6,34 +6,45 @@ from course.models.policy.arguments import fill
 from course.models.policy.match import choose
 from course.models.policy.needs import Wanted
 from course.models.policy.params import params
-from course.models.policy.ranking import delegates
+from course.models.policy.ranking import delegates, rank
 from course.models.policy.schemas import repaired
 from course.models.policy.steps import Step
 from course.models.wire import ToolSpec
 
 
-def misrouted(calls: list[Wanted], steps: list[Step]) -> list[Wanted]:
-    """The calls with the first routable one sent to the second best tool or worker.
+def misrouted(calls: list[Wanted], steps: list[Step], tools: tuple[ToolSpec, ...]) -> list[Wanted]:
+    """The calls with the first one sent to the second best tool, or worker, for its part.
 
-    Calls stay as they are when no second choice is plausible.
+    Calls stay as they are when there is no other tool to mistake for the right one.
     """
-    for place, call in enumerate(calls):
-        step = next((s for s in steps if s.tool and s.tool.name == call.name and not s.made), None)
-        wrong = _wrong(call, step) if step else None
-        if wrong:
-            return [*calls[:place], wrong, *calls[place + 1 :]]
-    return calls
+    if not calls:
+        return calls
+    wrong = _wrong(calls[0], _owner(calls[0], steps), tools)
+    return [wrong or calls[0], *calls[1:]]
 
 
-def _wrong(call: Wanted, step: Step) -> Wanted | None:
-    tool = step.ranked[0]
-    if delegates(tool):
-        return _other_worker(call, tool, step)
-    if len(step.ranked) < 2:
+def _owner(call: Wanted, steps: list[Step]) -> Step | None:
+    """The part that a call is made for, as its own tool or as a lookup."""
+    for step in steps:
+        if (step.tool and step.tool.name == call.name) or call in step.need.calls:
+            return step
+    return None
+
+
+def _wrong(call: Wanted, step: Step | None, tools: tuple[ToolSpec, ...]) -> Wanted | None:
+    if step is None:
         return None
-    other = step.ranked[1]
-    filled = fill(other.parameters, step.texts, other.name)
-    values = repaired(dict(filled.values), other.parameters, other.parameters)
+    own = next(t for t in tools if t.name == call.name)
+    if delegates(own):
+        return _other_worker(call, own, step)
+    others = [t for _, t in rank(tools, step.clause.text, step.texts.guides) if t != own]
+    filled = [(t, fill(t.parameters, step.texts, t.name)) for t in others]
+    # What can be called in earnest is the likelier mistake.
+    filled.sort(key=lambda pair: bool(pair[1].missing))
+    if not filled:
+        return None
+    other, found = filled[0]
+    values = repaired(dict(found.values), other.parameters, other.parameters)
     return Wanted(other.name, values if isinstance(values, dict) else {})
 
 

@@ -14,8 +14,9 @@ from typing import Any
 from course.models.policy.arguments import Texts, fill
 from course.models.policy.clauses import Clause
 from course.models.policy.conversation import Made, Talk
-from course.models.policy.lookups import reads_only
+from course.models.policy.lookups import LOOKED_UP, reads_only
 from course.models.policy.needs import Need, Wanted, World, resolve
+from course.models.policy.params import params
 from course.models.policy.parts import parts_of
 from course.models.policy.repair import repaired_call
 from course.models.policy.variants import choices_in, variants
@@ -84,8 +85,9 @@ def _similar(made: Made, wanted: Mapping[str, Any]) -> float:
     return same / len(keys) if keys else 1.0
 
 
-def _deal(steps: list[Step], made: tuple[Made, ...], names: frozenset[str]) -> list[Step]:
+def _deal(steps: list[Step], made: tuple[Made, ...], tools: tuple[ToolSpec, ...]) -> list[Step]:
     """Deal the calls made in this turn out to the steps: the nearest arguments first."""
+    names = {t.name for t in tools}
     own: list[list[Made]] = [[] for _ in steps]
     lookups = {w.key for s in steps for w in s.need.calls}
     left = [m for m in made if Wanted(m.name, m.arguments).key not in lookups]
@@ -98,7 +100,7 @@ def _deal(steps: list[Step], made: tuple[Made, ...], names: frozenset[str]) -> l
         if fit and max(fit)[0] > -1.5:
             own[-max(fit)[1]].append(call)
         elif call.error is None and call.text is not None and call.name in names:
-            _stray(steps, own, call)
+            _stray(steps, own, call, tools)
     return [replace(s, made=tuple(o)) for s, o in zip(steps, own, strict=True)]
 
 
@@ -106,24 +108,21 @@ def _settled(calls: list[Made]) -> bool:
     return bool(calls) and calls[-1].error is None
 
 
-def _stray(steps: list[Step], own: list[list[Made]], call: Made) -> None:
-    """A call by a wrong route counts for the step whose second best tool it was."""
+def _stray(
+    steps: list[Step], own: list[list[Made]], call: Made, tools: tuple[ToolSpec, ...]
+) -> None:
+    """A call by a wrong route counts for the first step without one: the error is not noticed."""
     for n, step in enumerate(steps):
-        if (
-            not own[n]
-            and len(step.ranked) > 1
-            and step.ranked[1].name == call.name
-            and not _helps(step, call)
-        ):
+        if step.tool and not own[n] and not _helps(step, call, tools):
             own[n].append(call)
             return
 
 
-def _helps(step: Step, call: Made) -> bool:
-    """Whether a call looks like a lookup made for the step rather than instead of it."""
-    return reads_only(next(t for t in step.ranked if t.name == call.name)) and bool(
-        step.tool and not reads_only(step.tool)
-    )
+def _helps(step: Step, call: Made, tools: tuple[ToolSpec, ...]) -> bool:
+    """Whether a call may be a lookup made for the step rather than instead of it."""
+    reading = next(reads_only(t) for t in tools if t.name == call.name)
+    needed = params(step.tool.parameters) if step.tool else ()
+    return reading and any(p.required and p.kind in LOOKED_UP for p in needed)
 
 
 def steps_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
@@ -140,7 +139,7 @@ def steps_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
                 need = _need(own, ranked, world)
                 need.values.update(values)
                 found.append(Step(clause, own, ranked, need))
-    return _conditions(_deal(found, talk.made, frozenset(t.name for t in tools)))
+    return _conditions(_deal(found, talk.made, tools))
 
 
 def _answered(step: Step, talk: Talk) -> bool:
