@@ -1,0 +1,9 @@
+"""The box that a student's code is judged in, and the choice of what it is made of."""
+
+from __future__ import annotations
+
+from graders.box.choice import choose
+from graders.box.limits import Limits
+from graders.box.warm import Box, BoxError, Ending, Parent, warm
+
+__all__ = ["Box", "BoxError", "Ending", "Limits", "Parent", "choose", "warm"]

@@ -1,0 +1,107 @@
+"""Boxes made by bubblewrap: a read-only world of its own, no network, no other process."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from course.errors import ConfigurationError
+from graders.box import backend
+from graders.box.view import view
+
+_CODE = "/box"
+ADVICE = "install it (Debian, Ubuntu: apt-get install bubblewrap; Fedora: dnf install bubblewrap)"
+
+
+class Bubblewrap:
+    """The strongest box: what is not shown does not exist."""
+
+    name = "bwrap"
+    separate = True
+
+    def launch(self, code: Path, scratch: Path) -> backend.Launch:
+        """The sandbox's command line; see `Backend.launch`."""
+        layers = view().layers()
+        private = _private([path for path, shown in layers if shown])
+        command = [_program(), *_namespaces(), *_world(layers, private, code), "--chdir", "/"]
+        for name, value in backend.environment().items():
+            command += ["--setenv", name, value]
+        settings = {
+            "confined": True,
+            "namespaces": True,
+            "needs_landlock": False,
+            "own_files": True,
+            "private": private,
+            "mounts_private": True,
+            "uid": backend.account(),
+            "roots": ["/"],
+            "reach": [],
+            "modules": backend.MODULES,
+        }
+        return backend.Launch([*command, "--", *backend.python(_CODE)], settings, _CODE)
+
+
+def available() -> str:
+    """Why bubblewrap cannot run here, in one line; empty when it can."""
+    try:
+        backend.on_linux("bwrap")
+        command = [_program(), *_namespaces(), "--ro-bind", "/", "/", "--", "/bin/true"]
+    except ConfigurationError as trouble:
+        return str(trouble)
+    tried = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    return _explained(tried.stderr) if tried.returncode else ""
+
+
+def _explained(error: str) -> str:
+    last = error.strip().splitlines()[-1:] or ["it ended without a word"]
+    text = f"bubblewrap is installed but cannot run: {last[0]}"
+    if os.path.exists("/proc/sys/kernel/apparmor_restrict_unprivileged_userns"):
+        return (
+            f"{text}; Ubuntu needs an AppArmor profile for it (apt-get install apparmor-profiles)"
+        )
+    return f"{text}; user namespaces are switched off here (in a container, most often)"
+
+
+def _program() -> str:
+    found = shutil.which("bwrap")
+    if found is None:
+        raise ConfigurationError(f"bubblewrap is not installed: {ADVICE}")
+    return found
+
+
+def _namespaces() -> list[str]:
+    """As root the account changes inside, after the mounts; else a user namespace hides it."""
+    common = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--new-session"]
+    common += ["--unshare-cgroup-try", "--hostname", "box", "--clearenv", "--cap-drop", "ALL"]
+    if os.geteuid() == 0:
+        return [*common, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    return [*common, "--unshare-user", "--uid", "65534", "--gid", "65534"]
+
+
+def _world(layers: list[tuple[Path, bool]], private: str, code: Path) -> list[str]:
+    world = ["--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev"]
+    world += ["--perms", "1777", "--size", str(64 * 1024 * 1024), "--tmpfs", private]
+    for folder in _folders_above([path for path, _ in layers]):
+        world += ["--perms", "0755", "--dir", str(folder)]
+    for path, shown in layers:
+        if not shown:
+            world += ["--tmpfs", str(path), "--remount-ro", str(path)]
+        elif path.is_symlink() and path.parent == Path("/"):
+            world += ["--symlink", os.readlink(path), str(path)]
+        else:
+            world += ["--ro-bind", str(path), str(path)]
+    return [*world, "--ro-bind", str(code), _CODE, "--remount-ro", "/"]
+
+
+def _folders_above(paths: list[Path]) -> list[Path]:
+    """Parents to be made by hand: bubblewrap closes those it makes to all but their owner."""
+    above = {folder for path in paths for folder in path.parents if folder != Path("/")}
+    covered = {folder for folder in above if any(p == folder or p in folder.parents for p in paths)}
+    return sorted(above - covered, key=lambda folder: len(folder.parts))
+
+
+def _private(shown: list[Path]) -> str:
+    """Where a box keeps its files: /tmp, unless something to be shown stands below it."""
+    return "/private" if any(Path("/tmp") in path.parents for path in shown) else "/tmp"

@@ -1,0 +1,284 @@
+"""The judge's side of the boxes: starts the warmed process, orders boxes from it, ends them."""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from course.errors import CourseError
+from graders.box.backend import Backend
+from graders.box.limits import Limits
+
+CHILD = Path(__file__).resolve().parents[1] / "child"
+_SEALED = Path(__file__).resolve().parent / "sealed"
+_START_SECONDS = 120  # importing everything, on a busy machine without cached bytecode
+_END_SECONDS = 20
+
+Kind = Literal["exited", "signalled", "cpu", "wall", "disk", "stopped", "broken"]
+
+
+class BoxError(CourseError):
+    """The sandbox itself failed, not the code in it: it did not start, or its keeper died."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a box ended.
+
+    Attributes:
+        kind: exited or signalled by itself; cpu, wall, disk: a limit ended it; stopped: the judge.
+        status: exit code, or minus the signal's number.
+        cpu_seconds: processor time it used.
+        output: what it printed, capped.
+    """
+
+    kind: Kind
+    status: int
+    cpu_seconds: float
+    output: str
+
+    @property
+    def reason(self) -> str:
+        """The ending in words."""
+        if self.kind == "exited":
+            return f"exited {self.status}"
+        if self.kind == "signalled":
+            name = signal.Signals(-self.status).name
+            return f"killed by signal {-self.status} ({name})"
+        return {
+            "cpu": "used up its processor time",
+            "wall": "used up its time",
+            "disk": "wrote more than it may",
+            "stopped": "ended by the judge",
+        }[self.kind]
+
+
+class Box:
+    """One box. `socket` is the judge's end of the channel to its `child.main.main`."""
+
+    def __init__(self, channel: socket.socket, lifeline: socket.socket) -> None:
+        self.socket = channel
+        self._lifeline = lifeline
+        self._report = bytearray()
+        self._ending: Ending | None = None
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the box to end by itself, at most so long; whether it has ended."""
+        deadline = time.monotonic() + seconds
+        while self._ending is None:
+            left = deadline - time.monotonic()
+            if not select.select([self._lifeline], [], [], max(0.0, left))[0]:
+                return False
+            self._read()
+        return True
+
+    def end(self) -> Ending:
+        """End the box if it lives, and say how it ended. Raises BoxError when its keeper died."""
+        if not self.wait(0.0):
+            with contextlib.suppress(OSError):
+                self._lifeline.shutdown(socket.SHUT_WR)
+            if not self.wait(_END_SECONDS):
+                raise BoxError("the keeper of a box does not answer: judge this again")
+        assert self._ending is not None
+        return self._ending
+
+    def output(self) -> str:
+        """What it printed on standard output and error, capped; ends the box."""
+        return self.end().output
+
+    def reason(self) -> str:
+        """How it ended, in words; ends the box."""
+        return self.end().reason
+
+    def _read(self) -> None:
+        data = self._lifeline.recv(65536)
+        self._report += data
+        if data:
+            return
+        if not self._report:
+            raise BoxError("the keeper of a box was lost: is the machine out of memory?")
+        report: dict[str, Any] = json.loads(self._report)
+        if report["kind"] == "broken":
+            raise BoxError(f"a box could not be made: {report['output'].strip().splitlines()[-1]}")
+        self._ending = Ending(report["kind"], report["status"], report["cpu"], report["output"])
+
+
+class Parent:
+    """A sealed, warmed process that forks a box in a few milliseconds."""
+
+    def __init__(self, backend: Backend, child: Path) -> None:
+        self.backend = backend
+        self.child = child
+        self._folder = tempfile.TemporaryDirectory(prefix="box-", ignore_cleanup_errors=True)
+        self._boxes = 0
+        self._sandbox: _Sandbox | None = None
+
+    def start(self) -> None:
+        """Start the warmed process. Raises BoxError with the last line it wrote."""
+        root = Path(self._folder.name)
+        root.chmod(0o711)  # boxes of another account pass through, and cannot list it
+        (root / "probe").mkdir(mode=0o777)
+        (root / "probe").chmod(0o777)
+        shutil.copytree(_SEALED, root / "code" / "sealed", ignore=_only_source)
+        shutil.copytree(self.child, root / "code" / "child", ignore=_only_source)
+        for path in [root / "code", *(root / "code").rglob("*")]:
+            path.chmod(0o755 if path.is_dir() else 0o644)
+        self._sandbox = _Sandbox(self.backend, root)
+
+    @property
+    def namespaces(self) -> bool:
+        """Whether each box has namespaces of its own (else what the sandbox gives must do)."""
+        return self._running().namespaces
+
+    @contextlib.contextmanager
+    def box(self, limits: Limits | None = None) -> Iterator[Box]:
+        """A fresh box, ended with all that lives in it when the block is left."""
+        with contextlib.ExitStack() as stack:
+            sandbox = self._running()
+            if self._used and self.backend.separate and not sandbox.namespaces:
+                # What one box leaves must not meet the next: a new sandbox for each.
+                sandbox.close()
+                sandbox = self._sandbox = _Sandbox(self.backend, Path(self._folder.name))
+            self._boxes += 1
+            private = self._private(sandbox) if sandbox.needs_folder else None
+            if private is not None:
+                stack.callback(_remove, private)
+            box = sandbox.order(limits or Limits(), private)
+            try:
+                yield box
+            finally:
+                box.socket.close()
+                box.end()
+                box._lifeline.close()
+
+    def close(self) -> None:
+        """End the warmed process, and every box that still lives."""
+        if self._sandbox is not None:
+            self._sandbox.close()
+            self._sandbox = None
+        self._folder.cleanup()
+
+    @property
+    def _used(self) -> bool:
+        return self._boxes > 0
+
+    def _running(self) -> _Sandbox:
+        if self._sandbox is None:
+            raise BoxError("this parent is closed: boxes are made inside its with block")
+        return self._sandbox
+
+    def _private(self, sandbox: _Sandbox) -> Path:
+        folder = Path(self._folder.name) / f"private-{self._boxes}"
+        folder.mkdir(mode=0o700)
+        if sandbox.uid is not None:
+            os.chown(folder, sandbox.uid, sandbox.uid)
+        return folder
+
+
+class _Sandbox:
+    """One running warmed process and its control socket."""
+
+    def __init__(self, backend: Backend, root: Path) -> None:
+        launch = backend.launch(root / "code", root)
+        self.uid: int | None = launch.settings["uid"]
+        self.needs_folder = not launch.settings["mounts_private"]
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._errors = tempfile.TemporaryFile()
+        with theirs:
+            number = theirs.fileno()
+            self._process = subprocess.Popen(
+                [*launch.command, str(number), json.dumps(launch.settings)],
+                env=launch.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=self._errors,
+                stderr=self._errors,
+                pass_fds=[number],
+                cwd="/",
+            )
+        self.namespaces: bool = self._ready()["namespaces"]
+
+    def order(self, limits: Limits, private: Path | None) -> Box:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        lifeline, keepers = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        text = json.dumps({**asdict(limits), "private": private and str(private)}).encode()
+        sent = array.array("i", [theirs.fileno(), keepers.fileno()])
+        with theirs, keepers:
+            try:
+                self._control.sendmsg([text], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, sent)])
+            except OSError as trouble:
+                raise BoxError(f"the warmed process is gone: {self._last_words()}") from trouble
+        return Box(ours, lifeline)
+
+    def close(self) -> None:
+        self._control.close()
+        try:
+            self._process.wait(_END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._errors.close()
+
+    def _ready(self) -> dict[str, Any]:
+        self._control.settimeout(_START_SECONDS)
+        try:
+            answer = self._control.makefile().readline()
+        except TimeoutError:
+            answer = ""
+        if not answer:
+            words = self._last_words()
+            self._process.kill()
+            self.close()
+            raise BoxError(f"the box did not start: {words}")
+        self._control.settimeout(None)
+        ready: dict[str, Any] = json.loads(answer)
+        return ready
+
+    def _last_words(self) -> str:
+        self._errors.seek(0)
+        lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
+        return lines[-1] if lines else "it said nothing"
+
+
+@contextlib.contextmanager
+def warm(backend: Backend, *, child: Path = CHILD) -> Iterator[Parent]:
+    """Start the warmed process of a backend, and end it with the block.
+
+    Args:
+        backend: from `choose`.
+        child: the package that runs in a box: a folder with main.py, whose `main(fd)` is called.
+
+    Raises:
+        BoxError: the sandbox did not start.
+    """
+    parent = Parent(backend, child)
+    try:
+        parent.start()
+        yield parent
+    finally:
+        parent.close()
+
+
+def _only_source(folder: str, names: list[str]) -> set[str]:
+    return {name for name in names if name == "__pycache__" or name.startswith(".")}
+
+
+def _remove(folder: Path) -> None:
+    """Remove what a box wrote, even folders it closed to us or nested without end."""
+    command = ["sh", "-c", 'chmod -R u+rwx "$1"; rm -rf "$1"', "sh", str(folder)]
+    if any(folder.glob("*/*")) or list(folder.iterdir()) != [folder / "home"]:
+        subprocess.run(command, stderr=subprocess.DEVNULL, check=False)
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
