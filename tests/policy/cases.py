@@ -14,7 +14,7 @@ from course.models.policy import respond
 from course.models.wire import ChatRequest, Reply, ToolSpec
 
 HERE = Path(__file__).parent
-SETS = ("development", "development_2", "development_3", "development_4", "heldout")
+SETS = ("development", "development_2", "development_3", "development_4", "development_5", "heldout")
 MOST_TURNS = 6
 
 
