@@ -1,0 +1,159 @@
+"""A circuit breaker: after n failures in a row nothing more is sent, until it has cooled down."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from graders.checks.intervals import later
+from graders.checks.keys import Failed, Key, did_fail, end_of, keyed
+from graders.checks.order import began_before
+from graders.checks.saying import bars, count, fail, sealed, seconds
+from graders.judge.log import Exchange, Log
+from graders.judge.verdict import Check, Verdict, passed
+
+CODES = {
+    "breaker.missing": "the call that the breaker guards was not made",
+    "breaker.too_early": "it was given up before the breaker may open",
+    "breaker.too_late": "a call was sent although the breaker has to be open",
+    "breaker.too_soon": "a call was sent before the breaker had cooled down",
+    "breaker.many_probes": "more than one call was sent before the first one after the pause ended",
+    "breaker.stayed_open": "no call was tried after the breaker had cooled down",
+}
+
+
+@dataclass
+class _State:
+    """A breaker as it should be, fed with what happened."""
+
+    n: int
+    cooldown: float | None
+    failed: Failed
+    failures: int = 0
+    opened: float | None = None
+    tripped: bool = False
+    probe: Exchange | None = None
+    probes: int = 0
+    counted: list[Exchange] = field(default_factory=list)
+
+    def hear(self, done: Exchange) -> None:
+        """Count how an exchange ended."""
+        self.counted.append(done)
+        if self.failed(done):
+            self.failures += 1
+            # what was on its way when the breaker opened does not open it again
+            if self.failures >= self.n and (self.opened is None or done is self.probe):
+                self.opened, self.probe, self.tripped = end_of(done), None, True
+        elif done.outcome == "answered":
+            self.failures, self.opened, self.probe = 0, None, None
+
+    def refuses(self, call: Exchange) -> str | None:
+        """The code of what is wrong with sending this call now."""
+        if self.opened is None:
+            return None
+        if self.cooldown is None:
+            return "too_late"
+        if later(self.opened + self.cooldown, call.start):
+            return "too_soon" if call.start > self.opened else "too_late"
+        if self.probe is not None:
+            return "many_probes"
+        self.probe, self.probes = call, self.probes + 1
+        return None
+
+
+def breaker(
+    key: Key,
+    n: int = 3,
+    *,
+    cooldown: float | None = None,
+    probed: bool = False,
+    failed: Failed = did_fail,
+) -> Check:
+    """After `n` failures in a row no further call is sent, and not before.
+
+    Calls that were already on their way when the breaker opened are forgiven; a success in
+    between starts the count anew.
+
+    Args:
+        key: which exchanges the breaker guards; one breaker for all of them.
+        n: failures in a row that open it.
+        cooldown: seconds after which one call may probe whether things are better; success closes
+            the breaker, failure opens it again. None: it stays open.
+        probed: demand that a call was tried after the pause.
+        failed: tells a failure, such as one that the caller gave up.
+
+    Failing calls must take virtual time, else what was sent at the same moment cannot be told
+    from what was sent afterwards.
+    """
+
+    @sealed
+    def check(log: Log) -> Verdict:
+        calls = keyed(log, key)
+        if not calls:
+            return _told("missing", calls, None, f"calls until {n} failed in a row", "got none")
+        state = _State(n, cooldown, failed)
+        for call in calls:
+            for done in _ended_before(calls, call, state.counted):
+                state.hear(done)
+            code = state.refuses(call)
+            if code:
+                return _refused(code, calls, call, state)
+        for done in _ended_before(calls, None, state.counted):
+            state.hear(done)
+        return _afterwards(calls, state, probed)
+
+    return check
+
+
+def _ended_before(
+    calls: Sequence[Exchange], call: Exchange | None, counted: Sequence[Exchange]
+) -> list[Exchange]:
+    """What ended before `call` was sent and is not counted yet, in order of time."""
+    new = [e for e in calls if e.end is not None and e not in counted and e is not call]
+    if call is not None:
+        new = [e for e in new if e.number < call.number and not began_before(call, e)]
+    return sorted(new, key=lambda e: (end_of(e), e.number))
+
+
+def _afterwards(calls: Sequence[Exchange], state: _State, probed: bool) -> Verdict:
+    if 0 < state.failures < state.n and not state.tripped:
+        got = f"but it was given up after {count(state.failures, 'failure')}"
+        return _told("too_early", calls, calls[-1], f"calls until {state.n} failed in a row", got)
+    if probed and not state.probes:
+        cooled = (state.opened or 0.0) + (state.cooldown or 0.0)
+        expected = f"one call to be tried {seconds(state.cooldown or 0.0)} after it opened"
+        got = f"but none was sent after {seconds(cooled)}"
+        return _told("stayed_open", calls, None, expected, got)
+    return passed()
+
+
+def _refused(code: str, calls: Sequence[Exchange], call: Exchange, state: _State) -> Verdict:
+    opened = seconds(state.opened or 0.0)
+    expected = f"no call after {state.n} failures in a row, at {opened}"
+    if code == "too_soon":
+        expected = f"no call within {seconds(state.cooldown or 0.0)} of the breaker's opening"
+    if code == "many_probes":
+        expected = "a single call after the pause, until it is known how it ends"
+    return _told(code, calls, call, expected, f"but one was sent at {seconds(call.start)}")
+
+
+_LOOK = {
+    "missing": "look at where the call is made",
+    "too_early": "look at what counts the failures",
+    "too_late": "look at what is asked before a call is sent",
+    "too_soon": "look at how the pause is measured",
+    "many_probes": "look at what half open means",
+    "stayed_open": "look at what closes the breaker again",
+}
+
+
+def _told(
+    code: str, calls: Sequence[Exchange], meant: Exchange | None, expected: str, got: str
+) -> Verdict:
+    return fail(
+        f"breaker.{code}",
+        expected=expected,
+        got=got,
+        look=_LOOK[code],
+        evidence=bars(calls, [meant.number] if meant else []),
+    )

@@ -1,0 +1,133 @@
+"""What is left behind: calls and coroutines that go on after the end, and blocked moments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from graders.checks.intervals import later
+from graders.checks.keys import end_of
+from graders.checks.saying import (
+    bars,
+    clip,
+    count,
+    fail,
+    listed,
+    one_line,
+    sealed,
+    seconds,
+    titled,
+)
+from graders.judge.log import Exchange, Log
+from graders.judge.verdict import Bar, Check, Verdict, passed
+
+CODES = {
+    "left.nothing_cancelled": "nothing was running that could have been cancelled",
+    "left.calls": "calls were still open when the run was over",
+    "left.tasks": "coroutines were still running when the run was over",
+    "left.ran_on": "a call stayed open after everything had been cancelled",
+    "left.started_later": "a call was sent after everything had been cancelled",
+    "blocking.call": "something held up the event loop, and with it everything else",
+}
+
+
+def nothing_left(*, cancelled_at: float | None = None, slack: float = 0.0) -> Check:
+    """When the run is over, or from a moment on, nothing of it goes on.
+
+    Args:
+        cancelled_at: virtual second at which the stage cancels the student's code: whatever is
+            open then ends then, and nothing is sent afterwards.
+        slack: virtual seconds for cleaning up.
+    """
+
+    @sealed
+    def check(log: Log) -> Verdict:
+        if cancelled_at is not None:
+            trouble = _after(log, cancelled_at, slack)
+            if trouble:
+                return trouble
+        calls = [e for e in log.exchanges if e.end is None or later(e.end, log.ended, slack)]
+        if calls:
+            return _going_on("left.calls", log, calls, f"at the end, {seconds(log.ended)}")
+        if log.still_running:
+            return fail(
+                "left.tasks",
+                expected="no coroutine to go on after the end",
+                got=f"but {count(len(log.still_running), 'was')}".replace("wass", "were")
+                + f" left: {listed(log.still_running)}",
+                look="look at what starts tasks and who awaits or cancels them",
+                evidence=bars(log.exchanges),
+            )
+        return passed()
+
+    return check
+
+
+def never_blocks(*, at_most: float = 0.0) -> Check:
+    """Nothing holds up the event loop: no `time.sleep`, no endless computing.
+
+    Args:
+        at_most: seconds that one moment may last.
+    """
+
+    @sealed
+    def check(log: Log) -> Verdict:
+        held = [m for m in log.moments if m.kind == "blocked" and m.seconds >= at_most]
+        if not held:
+            return passed()
+        first = held[0]
+        what = clip(one_line(first.detail), 60) or "your code"
+        took = f" for {seconds(first.seconds)}" if first.seconds else ""
+        moments = [
+            Bar(
+                clip(one_line(m.detail), 48) or "blocked",
+                m.time,
+                m.time + m.seconds,
+                "blocked",
+                True,
+            )
+            for m in held[:12]
+        ]
+        return fail(
+            "blocking.call",
+            expected="the event loop to stay free",
+            got=f"but {what} held it up{took} at {seconds(first.time)}",
+            look="await asyncio.sleep, or put what blocks into asyncio.to_thread",
+            evidence=[*moments, *bars(log.exchanges)[:12]],
+        )
+
+    return check
+
+
+def _after(log: Log, moment: float, slack: float) -> Verdict | None:
+    if not any(e.start <= moment and not later(moment, end_of(e)) for e in log.exchanges):
+        return fail(
+            "left.nothing_cancelled",
+            expected=f"calls to be open at {seconds(moment)}, when it is cancelled",
+            got="but none was",
+            look="look at where they are started",
+            evidence=bars(log.exchanges),
+        )
+    begun = [e for e in log.exchanges if later(e.start, moment, slack)]
+    if begun:
+        return fail(
+            "left.started_later",
+            expected=f"nothing to be sent after it was cancelled at {seconds(moment)}",
+            got=f"but {titled(begun[0])} was sent at {seconds(begun[0].start)}",
+            look="is CancelledError caught and not raised again?",
+            evidence=bars(log.exchanges, [e.number for e in begun]),
+        )
+    open_on = [e for e in log.exchanges if later(end_of(e), moment, slack)]
+    if open_on:
+        when = f"after it was cancelled at {seconds(moment)}"
+        return _going_on("left.ran_on", log, open_on, when)
+    return None
+
+
+def _going_on(code: str, log: Log, calls: Sequence[Exchange], when: str) -> Verdict:
+    return fail(
+        code,
+        expected=f"no call to be open {when}",
+        got=f"but {listed([titled(e) for e in calls], 2)} went on",
+        look="cancel the tasks and await them, or use a TaskGroup",
+        evidence=bars(log.exchanges, [e.number for e in calls]),
+    )

@@ -1,0 +1,114 @@
+"""Text in what was sent and returned: which words it holds, and which tokens."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from graders.judge.log import Exchange
+
+MISSING: Any = type("Missing", (), {"__repr__": lambda self: "nothing"})()
+"""What `reach` gives when there is nothing at the path."""
+
+GENERIC = frozenset(
+    "about after again also argument arguments attempt because been before cannot cause could did "
+    "does error errors exception fail failed failing failure first from give have http into last "
+    "message must need needs not please previous problem reason request result retry should status "
+    "task that their them then there they this time tool tried trying unable value went were what "
+    "when which will with worker would wrong your".split()
+)
+
+
+def leaves(value: Any) -> Iterator[str]:
+    """Every text in a plain value, keys included; numbers as Python writes them."""
+    pending = [value]
+    while pending:
+        each = pending.pop()
+        if dataclasses.is_dataclass(each) and not isinstance(each, type):
+            each = {f.name: getattr(each, f.name) for f in dataclasses.fields(each)}
+        if isinstance(each, Mapping):
+            pending += [part for pair in reversed(list(each.items())) for part in reversed(pair)]
+        elif isinstance(each, list | tuple | set | frozenset):
+            pending += list(each)[::-1]
+        elif each is not None:
+            yield str(each)
+
+
+def text_of(value: Any) -> str:
+    """All texts of a plain value, one a line."""
+    return "\n".join(leaves(value))
+
+
+def folded(text: str) -> str:
+    """The text without differences of case and spacing."""
+    return " ".join(text.casefold().split())
+
+
+def holds(text: str, piece: str) -> bool:
+    """Whether `piece` stands in `text` as a word of its own, whatever the case and spacing."""
+    wanted = folded(piece)
+    inside = re.search(rf"(?<![^\W_]){re.escape(wanted)}(?![^\W_])", folded(text))
+    return bool(wanted) and inside is not None
+
+
+def words(text: str) -> list[str]:
+    """The words of a text in order, without case and punctuation."""
+    return re.findall(r"\w+", text.casefold())
+
+
+def content_words(text: str) -> set[str]:
+    """The words that carry meaning: four letters or more, or a digit, and not everyday ones."""
+    return {
+        word
+        for word in words(text)
+        if (len(word) >= 4 or any(c.isdigit() for c in word)) and word not in GENERIC
+    }
+
+
+def share(wanted: Iterable[str], there: Iterable[str]) -> float:
+    """How many of the wanted words are there, from 0 to 1; endings may differ.
+
+    Nothing wanted counts as all there.
+    """
+    wanted, there = set(wanted), set(there)
+    if not wanted:
+        return 1.0
+    return sum(any(_alike(word, other) for other in there) for word in wanted) / len(wanted)
+
+
+def _alike(one: str, other: str) -> bool:
+    if one == other:
+        return True
+    short, long = sorted((one, other), key=len)
+    return len(short) >= 5 and not short.isdigit() and long.startswith(short[: len(short) - 1])
+
+
+def proof(exchange: Exchange) -> tuple[str, ...]:
+    """What only its caller can know of an answer: the token, or else every text of the reply."""
+    if exchange.token and holds(text_of(exchange.reply), exchange.token):
+        return (exchange.token,)
+    return tuple(leaf for leaf in leaves(exchange.reply) if leaf.strip())
+
+
+def proven(text: str, exchange: Exchange) -> bool:
+    """Whether the text holds the proof that this call's answer was received."""
+    return all(holds(text, piece) for piece in proof(exchange))
+
+
+def reach(value: Any, path: str) -> Any:
+    """The value at a dotted path, such as "items.0.price"; MISSING when there is none."""
+    for step in path.split(".") if path else ():
+        if isinstance(value, Mapping) and step in value:
+            value = value[step]
+        elif isinstance(value, list | tuple) and step.isdecimal() and int(step) < len(value):
+            value = value[int(step)]
+        else:
+            return MISSING
+    return value
+
+
+def placed(path: str) -> str:
+    """How a message names what stands at a path of the result."""
+    return f"the result's `{path}`" if path else "the result"

@@ -1,0 +1,271 @@
+"""The exported trace agrees with what was seen: each exchange has its span, and no span is made up.
+
+What is compared are the spans of tool calls (`execute_tool`) and model requests (`chat`). Other
+steps, such as plans and agents, happen inside the code and can only be asked for by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from graders.checks.intervals import EPSILON, later
+from graders.checks.keys import end_of
+from graders.checks.saying import bar, bars, clip, count, fail, one_line, sealed, seconds, titled
+from graders.checks.spans import Step, Unreadable, cycle_of, steps_of
+from graders.checks.values import same
+from graders.judge.log import Exchange, Log
+from graders.judge.verdict import Bar, Check, Verdict, passed
+
+CODES = {
+    "trace.none": "no trace was exported",
+    "trace.malformed": "the trace cannot be read",
+    "trace.duplicate_id": "two spans have the same id",
+    "trace.thinned": "an exchange that was seen has no span",
+    "trace.faked": "a span tells of an exchange that was never seen",
+    "trace.shifted": "a span has other times than the exchange that it tells of",
+    "trace.wrong_arguments": "a span tells of other arguments than were sent",
+    "trace.hides_failure": "an exchange failed, but its span says that all was well",
+    "trace.orphaned": "a span has no parent, or one that is not in the trace",
+    "trace.circle": "a span is its own ancestor",
+    "trace.wrong_parent": "a span hangs below a step of another kind",
+    "trace.outside_parent": "a span begins before its parent or ends after it",
+    "trace.step_missing": "a step that belongs into the trace is not there",
+}
+
+OPERATIONS = {"execute_tool": "tool", "chat": "model"}
+NO_TIME = 1e-6  # exported times are whole nanoseconds, on a calendar kept in 64 bits
+
+
+@dataclass(frozen=True)
+class _Rules:
+    slack: float
+    parents: Mapping[str, Sequence[str]]
+    steps: Mapping[str, int]
+    kinds: Sequence[str]
+
+
+def trace_agrees(
+    *,
+    slack: float = 0.0,
+    parents: Mapping[str, Sequence[str]] | None = None,
+    steps: Mapping[str, int] | None = None,
+    models: bool = True,
+    tools: bool = True,
+) -> Check:
+    """The trace that the stage exports tells what was seen at the boundary, no more and no less.
+
+    Args:
+        slack: seconds by which a span may be longer than its exchange, at either end.
+        parents: operation -> the operations one of which its parent must have, such as
+            {"execute_tool": ["invoke_agent"]}. Operations that are not named may be roots.
+        steps: operation -> how many spans of it there must be at least, such as {"plan": 1}.
+        models: compare `chat` spans with model requests. One span may stand for a request and its
+            repetitions after errors, as the client makes them by itself.
+        tools: compare `execute_tool` spans with tool calls.
+
+    A failed span of no length and without a call is no fake: a call may be refused before it is
+    made (an unknown tool, arguments that do not fit).
+    """
+    kinds = [kind for kind, asked in (("model", models), ("tool", tools)) if asked]
+    rules = _Rules(slack, parents or {}, steps or {}, kinds)
+
+    @sealed
+    def check(log: Log) -> Verdict:
+        if log.trace is None:
+            return _told("none", "an exported trace", "got none", bars(log.exchanges))
+        try:
+            spans = steps_of(log.trace, log.ended)
+        except Unreadable as wrong:
+            return _told("malformed", "a trace in the published format", f"but {wrong}", ())
+        return next(_troubles(log, spans, rules), passed())
+
+    return check
+
+
+def _troubles(log: Log, spans: Sequence[Step], rules: _Rules) -> Iterator[Verdict]:
+    yield from _identities(spans)
+    told = [s for s in spans if OPERATIONS.get(s.operation) in rules.kinds]
+    seen = [e for e in log.exchanges if e.kind in rules.kinds and e.outcome != "open"]
+    pairs, bare, spare = _matched(told, seen, rules.slack)
+    made_up = [s for s in spare if not (s.failed and s.end - s.start <= NO_TIME)]
+    yield from _unmatched(log, bare, made_up)
+    yield from _details(log, pairs)
+    yield from _kinship(log, spans, rules)
+    for operation, least in rules.steps.items():
+        found = sum(s.operation == operation for s in spans)
+        if found < least:
+            expected = f"at least {count(least, f'`{operation}` span')}"
+            yield _told("step_missing", expected, f"got {found}", _drawn(spans))
+
+
+def _identities(spans: Sequence[Step]) -> Iterator[Verdict]:
+    known: set[str] = set()
+    for span in spans:
+        if span.span_id in known:
+            got = f"but spans[{span.index}] has the id {clip(one_line(span.span_id), 20)} again"
+            yield _told("duplicate_id", "each span to have its own id", got, _drawn(spans, span))
+        known.add(span.span_id)
+
+
+Pair = tuple[Step, list[Exchange]]
+
+
+def _matched(
+    spans: Sequence[Step], seen: Sequence[Exchange], slack: float
+) -> tuple[list[Pair], list[Exchange], list[Step]]:
+    """Spans with the exchanges they tell of, exchanges without a span, spans without exchanges.
+
+    First what agrees in name, times and arguments, then in name and times, then a request with
+    its repetitions in one span. What is left of both sides disagrees.
+    """
+    pairs: list[Pair] = []
+    left, bare = list(spans), list(seen)
+    for strict in (True, False):
+        for span in list(left):
+            found = next((e for e in bare if _agrees(span, e, slack, strict)), None)
+            if found is not None:
+                pairs.append((span, [found]))
+                left.remove(span)
+                bare.remove(found)
+    for span in list(left):
+        chain = _chain(span, bare, slack)
+        if chain:
+            pairs.append((span, chain))
+            left.remove(span)
+            bare = [e for e in bare if e not in chain]
+    return pairs, bare, left
+
+
+def _alike(span: Step, exchange: Exchange) -> bool:
+    return OPERATIONS[span.operation] == exchange.kind and span.name == exchange.name
+
+
+def _agrees(span: Step, exchange: Exchange, slack: float, strict: bool) -> bool:
+    close = (
+        _alike(span, exchange)
+        and not _off(exchange.start, span.start, slack)
+        and not _off(span.end, end_of(exchange), slack)
+    )
+    fits = span.arguments is None or same(span.arguments, dict(exchange.request))
+    return close and (fits or not strict)
+
+
+def _off(outer: float, inner: float, slack: float) -> bool:
+    """Whether two times disagree: `inner` may come up to `slack` before `outer`, never after it.
+
+    For a start `outer` is the exchange's and `inner` the span's; for an end the other way round.
+    """
+    return later(inner, outer, NO_TIME) or later(outer, inner, slack + NO_TIME)
+
+
+def _chain(span: Step, bare: Sequence[Exchange], slack: float) -> list[Exchange]:
+    """A request and its repetitions that one span tells of: all but the last one failed."""
+    inside = [
+        e
+        for e in bare
+        if _alike(span, e)
+        and not later(span.start, e.start, NO_TIME)
+        and not later(end_of(e), span.end, NO_TIME)
+    ]
+    chain: list[Exchange] = []
+    for each in sorted(inside, key=lambda e: (e.start, e.number)):
+        if not chain and _off(each.start, span.start, slack):
+            continue
+        if chain and (later(end_of(chain[-1]), each.start) or chain[-1].outcome == "answered"):
+            continue
+        if chain and not same(dict(each.request), dict(chain[0].request)):
+            continue
+        chain.append(each)
+    whole = chain and not _off(span.end, end_of(chain[-1]), slack)
+    return chain if whole else []
+
+
+def _unmatched(log: Log, bare: Sequence[Exchange], spare: Sequence[Step]) -> Iterator[Verdict]:
+    for exchange in bare:
+        twin = next((s for s in spare if _alike(s, exchange)), None)
+        lines = (bar(exchange, marked=True), *_drawn(spare[:8]))
+        until = seconds(end_of(exchange))
+        when = f"{titled(exchange)} from {seconds(exchange.start)} to {until}"
+        if twin is not None and len(_like(bare, exchange)) <= len(_like_spans(spare, exchange)):
+            got = f"but its span says {seconds(twin.start)} to {seconds(twin.end)}"
+            yield _told("shifted", when, got, lines)
+        else:
+            yield _told("thinned", f"a span for {when}", "but the trace has none", lines)
+    for span in spare:
+        got = f"but {clip(one_line(str(span)), 40)} from {seconds(span.start)} was never seen"
+        lines = (*_drawn([span], span), *bars(log.exchanges))
+        yield _told("faked", "only spans of what was really sent", got, lines)
+
+
+def _like(bare: Sequence[Exchange], exchange: Exchange) -> list[Exchange]:
+    return [e for e in bare if (e.kind, e.name) == (exchange.kind, exchange.name)]
+
+
+def _like_spans(spare: Sequence[Step], exchange: Exchange) -> list[Step]:
+    return [s for s in spare if _alike(s, exchange)]
+
+
+def _details(log: Log, pairs: Sequence[Pair]) -> Iterator[Verdict]:
+    for span, chain in pairs:
+        last = chain[-1]
+        lines = bars(log.exchanges, [last.number])
+        if span.arguments is not None and last.kind == "tool":
+            if not same(span.arguments, dict(last.request)):
+                got = f"but spans[{span.index}] tells of others"
+                yield _told("wrong_arguments", f"the arguments of {titled(last)}", got, lines)
+        if last.outcome == "failed" and not span.failed:
+            got = f"but spans[{span.index}] has not the status error"
+            yield _told("hides_failure", f"a failed span for {titled(last)}", got, lines)
+
+
+def _kinship(log: Log, spans: Sequence[Step], rules: _Rules) -> Iterator[Verdict]:
+    known = {span.span_id: span for span in spans}
+    circle = cycle_of(spans)
+    if circle is not None:
+        got = f"but {circle} is its own ancestor"
+        yield _told("circle", "each span below an earlier one", got, _drawn(spans, circle))
+    for span in spans:
+        parent = known.get(span.parent_id) if span.parent_id is not None else None
+        wanted = rules.parents.get(span.operation)
+        lines, name = _drawn(spans, span), clip(one_line(str(span)), 40)
+        if parent is None:
+            if span.parent_id is not None or wanted:
+                got = "but its parent is not in the trace" if span.parent_id else "but it has none"
+                yield _told("orphaned", f"{name} to have a parent", got, lines)
+            continue
+        if wanted and parent.operation not in wanted:
+            expected = f"{name} below {' or '.join(wanted)}"
+            yield _told("wrong_parent", expected, f"but it is below {parent}", lines)
+        if later(parent.start, span.start, NO_TIME) or later(span.end, parent.end, NO_TIME):
+            told = f"{seconds(parent.start)} to {seconds(parent.end)}"
+            got = f"but it lasts from {seconds(span.start)} to {seconds(span.end)}"
+            yield _told("outside_parent", f"{name} within its parent, {told}", got, lines)
+
+
+def _drawn(spans: Sequence[Step], meant: Step | None = None) -> tuple[Bar, ...]:
+    return tuple(
+        Bar(clip(one_line(str(s)), 48), s.start, s.end, "in the trace", s is meant)
+        for s in spans[:24]
+    )
+
+
+_LOOK = {
+    "none": "return the trace as the exercise says",
+    "malformed": "export it with trace.to_json()",
+    "duplicate_id": "look at how ids are made",
+    "thinned": "look at where a span is opened around the call",
+    "faked": "record a span only around a call that is made",
+    "shifted": "open the span right before the call and close it right after",
+    "wrong_arguments": "set the attribute from the call itself",
+    "hides_failure": "let the exception pass through the span, or mark it as failed",
+    "orphaned": "look at which span is open when this one begins",
+    "circle": "look at how parent ids are set",
+    "wrong_parent": "look at which span is open when this one begins",
+    "outside_parent": "await what was started before the parent is closed",
+    "step_missing": "look at which steps are recorded",
+}
+
+
+def _told(code: str, expected: str, got: str, evidence: Sequence[Bar]) -> Verdict:
+    return fail(f"trace.{code}", expected=expected, got=got, look=_LOOK[code], evidence=evidence)

@@ -1,0 +1,225 @@
+"""Values: the result equals what is expected, or fits it, and if not, where it differs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from graders.checks.saying import fail, sealed, shown, unfinished
+from graders.checks.text import MISSING, placed, reach
+from graders.judge.log import Log
+from graders.judge.verdict import Check, Verdict, passed
+
+CODES = {
+    "value.no_result": "the run ended without a result to compare",
+    "value.nowhere": "the result has nothing at the place that is looked at",
+    "value.kind": "a value is of another kind, such as a text where a number should be",
+    "value.missing": "a key that should be there is not",
+    "value.extra": "a key is there that should not be",
+    "value.length": "a list has more or fewer items",
+    "value.differs": "a value of the right kind is another one",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first place where two values differ: a code's second half, the path, both sides."""
+
+    code: str
+    path: str
+    wanted: str
+    came: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How strictly values are compared.
+
+    `extra` allows keys that nobody expected, `any_order` compares lists as bags, `within` is the
+    largest difference of two numbers.
+    """
+
+    extra: bool = False
+    any_order: bool = False
+    within: float = 0.0
+
+
+EXACT = Rules()
+Wanted = Any
+"""A plain value; or, inside `fits`, a function that says whether a value will do."""
+
+
+def equals(
+    expected: Wanted | Callable[[Log], Wanted],
+    *,
+    at: str = "",
+    any_order: bool = False,
+    within: float = 0.0,
+    look: str = "look at what your code returns",
+) -> Check:
+    """The result, or what stands at a path in it, is exactly this.
+
+    Args:
+        expected: a plain value, or a function that makes it from the log (replies hold fresh
+            tokens, so what should come back is often known only then).
+        at: dotted path into the result, such as "items.0.price".
+        any_order: lists may be in any order.
+        within: numbers may differ by so much.
+        look: the end of the message.
+    """
+    return _compared(expected, at, Rules(False, any_order, within), look)
+
+
+def fits(
+    expected: Wanted | Callable[[Log], Wanted],
+    *,
+    at: str = "",
+    any_order: bool = False,
+    within: float = 0.0,
+    look: str = "look at what your code returns",
+) -> Check:
+    """The result holds at least this: other keys are welcome.
+
+    A function among the expected values, such as `lambda n: n > 3`, judges what stands in its
+    place; its docstring or name says in messages what it wants.
+    """
+    return _compared(expected, at, Rules(True, any_order, within), look)
+
+
+def _compared(expected: Any, at: str, rules: Rules, look: str) -> Check:
+    @sealed
+    def check(log: Log) -> Verdict:
+        stopped = unfinished(log, "value.no_result", "a result")
+        if stopped:
+            return stopped
+        wanted = expected(log) if callable(expected) else expected
+        came = reach(log.result, at)
+        if came is MISSING:
+            got = f"got {shown(log.result, 60)}"
+            return fail("value.nowhere", expected=f"something at {placed(at)}", got=got, look=look)
+        found = difference(came, wanted, rules=rules)
+        if found is None:
+            return passed()
+        where = placed(".".join(part for part in (at, found.path) if part))
+        expected_there = f"{where} to be {found.wanted}"
+        return fail(
+            f"value.{found.code}", expected=expected_there, got=f"got {found.came}", look=look
+        )
+
+    return check
+
+
+def same(came: Any, wanted: Any) -> bool:
+    """Whether two plain values are equal: 1 is 1.0, but not True, and not "1"."""
+    return difference(came, wanted) is None
+
+
+def difference(
+    came: Any, wanted: Any, *, rules: Rules = EXACT, path: str = ""
+) -> Difference | None:
+    """The first difference between two plain values, in the order of what is wanted; or None."""
+    if callable(wanted):
+        told = (wanted.__doc__ or getattr(wanted, "__name__", "something else")).strip()
+        return None if _will_do(wanted, came) else Difference("differs", path, told, shown(came))
+    if _kind(came) != _kind(wanted):
+        return Difference("kind", path, shown(wanted), f"{_kind(came)} {shown(came)}")
+    if isinstance(wanted, Mapping):
+        return _mapping(came, wanted, rules, path)
+    if isinstance(wanted, list | tuple):
+        return _items(came, wanted, rules, path)
+    if isinstance(wanted, int | float) and not isinstance(wanted, bool):
+        close = came == wanted or math.isclose(came, wanted, rel_tol=0, abs_tol=rules.within)
+        return None if close else Difference("differs", path, shown(wanted), shown(came))
+    return None if came == wanted else _texts(came, wanted, path)
+
+
+def _mapping(
+    came: Mapping[Any, Any], wanted: Mapping[Any, Any], rules: Rules, path: str
+) -> Difference | None:
+    for key, value in wanted.items():
+        here = f"{path}.{key}" if path else str(key)
+        if key not in came:
+            return Difference(
+                "missing", here, shown(value), f"only {shown(sorted(map(str, came)))}"
+            )
+        found = difference(came[key], value, rules=rules, path=here)
+        if found:
+            return found
+    spare = [key for key in came if key not in wanted]
+    if spare and not rules.extra:
+        here = f"{path}.{spare[0]}" if path else str(spare[0])
+        return Difference("extra", here, "absent", shown(came[spare[0]]))
+    return None
+
+
+def _items(came: Any, wanted: Any, rules: Rules, path: str) -> Difference | None:
+    if len(came) != len(wanted):
+        sizes = f"a list of {len(wanted)}", f"{len(came)}: {shown(list(came))}"
+        return Difference("length", path, *sizes)
+    if rules.any_order:
+        return _bag(came, wanted, rules, path)
+    for index, (one, other) in enumerate(zip(came, wanted, strict=True)):
+        here = f"{path}.{index}" if path else str(index)
+        found = difference(one, other, rules=rules, path=here)
+        if found:
+            return found
+    return None
+
+
+def _bag(came: Any, wanted: Any, rules: Rules, path: str) -> Difference | None:
+    """Items in any order: each wanted one takes one that came, and gives way when it can.
+
+    Augmenting paths, because a loose item may fit several places and must not take the only one
+    that another needs.
+    """
+    fit = [[difference(c, w, rules=rules) is None for c in came] for w in wanted]
+    taken: dict[int, int] = {}
+
+    def place(index: int, seen: set[int]) -> bool:
+        for spot, good in enumerate(fit[index]):
+            if good and spot not in seen:
+                seen.add(spot)
+                if spot not in taken or place(taken[spot], seen):
+                    taken[spot] = index
+                    return True
+        return False
+
+    for index, each in enumerate(wanted):
+        if not place(index, set()):
+            told = shown(each) if not callable(each) else "an item that fits"
+            return Difference("differs", path, f"a list with {told}", shown(list(came)))
+    return None
+
+
+def _texts(came: Any, wanted: Any, path: str) -> Difference:
+    """Two texts that differ, from the place where they do when they are long."""
+    if not isinstance(wanted, str) or len(wanted) <= 40:
+        return Difference("differs", path, shown(wanted), shown(came))
+    pairs = enumerate(zip(came, wanted, strict=False))
+    first = next((i for i, (a, b) in pairs if a != b), min(len(came), len(wanted)))
+    begin = max(0, first - 10)
+    sides = (f"…{shown(text[begin:], 36)}" for text in (wanted, came))
+    return Difference("differs", path, *sides)
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, bool):
+        return "the truth value"
+    if isinstance(value, int | float):
+        return "the number"
+    if isinstance(value, str):
+        return "the text"
+    if isinstance(value, Mapping):
+        return "the object"
+    if isinstance(value, list | tuple):
+        return "the list"
+    return "nothing:" if value is None else type(value).__name__
+
+
+def _will_do(test: Callable[[Any], Any], value: Any) -> bool:
+    try:
+        return bool(test(value))
+    except Exception:  # a value of another kind cannot even be tested
+        return False
