@@ -18,7 +18,7 @@ import selectors
 import sys
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Executor
 from typing import Any, TypeVar
 
@@ -30,6 +30,9 @@ T = TypeVar("T")
 
 EPOCH_NS = 1_767_225_600_000_000_000
 """Where virtual time starts on the calendar (2026-01-01 00:00 UTC, in nanoseconds)."""
+
+LoopMaker = Callable[[float | None], asyncio.AbstractEventLoop | None]
+_makers: list[LoopMaker] = []
 
 _WAY_OUT = "run this part in real time instead: clock.run(..., speed=1), or a plain await"
 
@@ -60,13 +63,34 @@ def run(main: Coroutine[Any, Any, T], *, speed: float | None = None) -> T:
         )
     try:
         _check(speed)
-        loop = VirtualLoop() if speed is None else ScaledLoop(speed)
+        loop = _make_loop(speed)
     except BaseException:
         main.close()
         raise
     if asyncio._get_running_loop() is None:
         return _run_here(main, loop)
     return _run_beside(main, loop)
+
+
+@contextlib.contextmanager
+def loops_from(maker: LoopMaker) -> Iterator[None]:
+    """Let `run` take its loops from `maker` within the `with` block, in every thread.
+
+    For a test bench that keeps the time itself. `maker` gets the speed and returns a loop, or
+    None for the usual one. A loop whose `virtual` is true counts as virtual time; its `begin_ns`
+    says where its calendar starts.
+    """
+    _makers.append(maker)
+    try:
+        yield
+    finally:
+        _makers.remove(maker)
+
+
+def _make_loop(speed: float | None) -> asyncio.AbstractEventLoop:
+    made = (maker(speed) for maker in reversed(_makers))
+    usual = VirtualLoop if speed is None else functools.partial(ScaledLoop, speed)
+    return next((loop for loop in made if loop is not None), None) or usual()
 
 
 def _check(speed: float | None) -> None:
@@ -85,6 +109,11 @@ def now() -> float:
 
 def is_virtual() -> bool:
     """True inside a run under virtual time."""
+    return bool(getattr(asyncio._get_running_loop(), "virtual", False))
+
+
+def _refuses() -> bool:
+    """Whether the running loop is one that cannot live beside anything that takes real time."""
     return isinstance(asyncio._get_running_loop(), VirtualLoop)
 
 
@@ -96,14 +125,16 @@ def time_ns() -> int:
     as the loop's; elsewhere it is the machine's own clock.
     """
     loop = asyncio._get_running_loop()
-    if isinstance(loop, (VirtualLoop, ScaledLoop)):
-        return loop.begin_ns + round(loop.time() * 1e9)
-    return time.time_ns()
+    begin_ns: int | None = getattr(loop, "begin_ns", None)
+    if loop is None or begin_ns is None:
+        return time.time_ns()
+    return begin_ns + round(loop.time() * 1e9)
 
 
 class VirtualLoop(looptime.LoopTimeEventLoop, asyncio.SelectorEventLoop):
     """An event loop whose clock jumps to the next timer and refuses what needs real time."""
 
+    virtual = True
     _clock_resolution: float  # BaseEventLoop's own, which its type stub leaves out
 
     def __init__(self) -> None:
@@ -271,7 +302,7 @@ def _watch_blocking_calls() -> None:
     """
 
     def hook(event: str, _: tuple[Any, ...]) -> None:
-        if event in _REFUSED and is_virtual():
+        if event in _REFUSED and _refuses():
             raise VirtualTimeError(_REFUSED[event])
 
     sys.addaudithook(hook)
@@ -283,7 +314,7 @@ def _watch_blocking_calls() -> None:
 def _refusing(blocking: Callable[..., None], reason: str) -> Callable[..., None]:
     @functools.wraps(blocking)
     def guarded(*args: Any, **kwargs: Any) -> None:
-        if is_virtual():
+        if _refuses():
             raise VirtualTimeError(reason)
         blocking(*args, **kwargs)
 

@@ -47,6 +47,10 @@ def connect(
     if model is None:
         model = os.environ.get(BACKEND) or "simulated"
     options, transport = _wire(model, seed, profile)
+    if isinstance(model, str):
+        from course.models.transport import Divertible
+
+        transport = Divertible(transport)
     if record is not None:
         from course.models.recorder import RecordingTransport
 

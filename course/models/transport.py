@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import httpx2
@@ -11,6 +12,8 @@ from course.models.conditions import Stalled
 from course.models.engine import Answer, Engine, Stream
 from course.models.protocol import KEY_HEADERS
 
+Way = Callable[[], httpx2.AsyncBaseTransport | None]
+_ways: list[Way] = []
 _WANTED = {name.encode(): name for name in (*KEY_HEADERS, "authorization")}
 
 
@@ -38,6 +41,38 @@ class SimulatedTransport(httpx2.AsyncBaseTransport):
         except Stalled:
             raise too_slow(request) from None
         return _response(answer, request)
+
+
+class Divertible(httpx2.AsyncBaseTransport):
+    """A way to a model that `diverted` can change for a while, under a client that exists."""
+
+    def __init__(self, usual: httpx2.AsyncBaseTransport) -> None:
+        self.usual = usual
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Hand one request to whoever answers just now; called by the client."""
+        others = (way() for way in reversed(_ways))
+        chosen = next((other for other in others if other is not None), self.usual)
+        return await chosen.handle_async_request(request)
+
+    async def aclose(self) -> None:
+        """Close the usual way."""
+        await self.usual.aclose()
+
+
+@contextmanager
+def diverted(way: Way) -> Iterator[None]:
+    """Lead the requests of connected clients elsewhere within the `with` block.
+
+    For a test bench that answers instead of the backend. It reaches clients of "simulated" and
+    "endpoint", those made before included; a client with a script or a replay keeps to it. `way`
+    is asked with each request and returns a transport, or None for the usual one.
+    """
+    _ways.append(way)
+    try:
+        yield
+    finally:
+        _ways.remove(way)
 
 
 class _Events(httpx2.AsyncByteStream):

@@ -1,0 +1,128 @@
+"""The boxed child: reads its script from a socket, plays it, says how it ended, and is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Mapping
+from types import FrameType, ModuleType
+from typing import Any, NoReturn
+
+from pydantic_core import from_json
+
+from .cells import Cells
+from .failures import failure, own_line_of
+from .keeper import Ended, Keeper
+from .plain import to_line
+from .stage import finish, play, surroundings, waiting
+
+LOOK = 0.25  # CPU seconds between two looks at whether anything was said
+
+
+class LineLink:
+    """JSON lines over a socket: the link to a world in another process."""
+
+    def __init__(self, fd: int) -> None:
+        self._socket = socket.socket(fileno=fd)
+        self._lines = self._socket.makefile("rb")
+        self.said = 0
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Tell the world something."""
+        self.said += 1
+        self._socket.sendall(to_line(message))
+
+    def receive(self) -> dict[str, Any]:
+        """Wait for a message; ends this process when there is nobody to send one."""
+        line = self._lines.readline()
+        if not line:
+            os._exit(3)
+        message: dict[str, Any] = from_json(line)
+        return message
+
+    def exchange(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        """Tell the world something and wait for its delivery."""
+        self.send(message)
+        return self.receive()
+
+
+def main(fd: int) -> NoReturn:
+    """Play what the socket `fd` says, and end this process."""
+    link = LineLink(fd)
+    try:
+        _serve(link)
+    except (BrokenPipeError, ConnectionResetError):  # the judge has heard enough
+        pass
+    finally:
+        _flush()
+        os._exit(0)
+
+
+def _serve(link: LineLink) -> None:
+    script = link.receive()
+    module = ModuleType("__main__")
+    namespace = module.__dict__
+    sys.modules["__main__"] = module
+    os.environ.setdefault("OPENAI_API_KEY", "no-key-needed")
+    _watch(link, namespace, script["cpu_seconds"])
+    time.sleep = lambda seconds: None  # nobody waits for the pauses of a notebook's cells
+    keeper = Keeper(link)
+    with surroundings(keeper):
+        link.send(_played(keeper, link, namespace, script))
+
+
+def _played(
+    keeper: Keeper, link: LineLink, namespace: dict[str, Any], script: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Run the cells and play the stage; returns the message that says how it ended."""
+    try:
+        notes = _prepare(namespace, script)
+    except BaseException as trouble:  # a cell may even say SystemExit
+        return {"do": "raised", **failure(trouble, namespace)}
+    link.send({"do": "began", "notes": notes})
+    keeper.adopt("the notebook")
+    try:
+        return play(keeper, namespace, script)
+    except Ended:
+        return {"do": "stuck", "waiting": waiting(namespace)}
+
+
+def _prepare(namespace: dict[str, Any], script: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Run the cells, with finished definitions before them and after them."""
+    cells = Cells(namespace)
+    finish(namespace, script["given"])
+    cells.run(script["cells"])
+    finish(namespace, script["given"])
+    asyncio.set_event_loop(None)
+    return cells.notes
+
+
+def _watch(link: LineLink, namespace: Mapping[str, Any], seconds: float) -> None:
+    """Say so and end when this process computes for `seconds` without saying anything.
+
+    The judge would end it too, but cannot tell which line it was.
+    """
+    quiet = {"said": link.said, "looks": 0}
+
+    def look(number: int, frame: FrameType | None) -> None:
+        quiet["looks"] = quiet["looks"] + 1 if quiet["said"] == link.said else 0
+        quiet["said"] = link.said
+        if quiet["looks"] * LOOK >= seconds:
+            link.send({"do": "spinning", "line": own_line_of(frame, namespace)})
+            _flush()
+            os._exit(4)
+
+    signal.signal(signal.SIGPROF, look)
+    signal.setitimer(signal.ITIMER_PROF, LOOK, LOOK)
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):  # closed, or nobody reads it
+            continue

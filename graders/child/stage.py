@@ -1,0 +1,117 @@
+"""Playing a stage on a loop of the keeper's, and saying how it ended."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import CoroutineType
+from typing import Any
+
+from course import clock
+from course.models.transport import diverted
+
+from .bench import Bench, Student
+from .failures import cut, failure, told
+from .keeper import Keeper
+from .loop import JudgedLoop, loops
+from .plain import NotPlain, plain
+from .threads import on_time_of
+from .wires import WorldTransport, only_way_out
+
+MOST = 50  # names of what was left running
+
+
+def play(keeper: Keeper, namespace: Mapping[str, Any], script: Mapping[str, Any]) -> dict[str, Any]:
+    """Play a stage in this thread.
+
+    Args:
+        keeper: keeps the time; it has adopted this thread.
+        namespace: the names of the student's notebook.
+        script: `stage` (source text), `tools` and `params`.
+
+    Returns:
+        The message that says how it ended.
+
+    Raises:
+        Ended: the world was over first.
+    """
+    bench = Bench(keeper, script["tools"], script["params"])
+    names: dict[str, Any] = {"__name__": "stage"}
+    exec(compile(script["stage"], "<stage>", "exec", dont_inherit=True), names)
+    loop = JudgedLoop(keeper)
+    asyncio.set_event_loop(loop)
+    try:
+        result = loop.run_until_complete(names["stage"](bench, Student(namespace)))
+        return _returned(keeper, loop, bench, result)
+    except NotPlain as trouble:
+        said = {"type": "NotPlain", "message": cut(str(trouble), 500), "line": ""}
+        return {"do": "raised", **said}
+    except (Exception, SystemExit, KeyboardInterrupt, asyncio.CancelledError) as trouble:
+        return {"do": "raised", **failure(trouble, namespace)}
+
+
+@contextmanager
+def surroundings(keeper: Keeper) -> Iterator[None]:
+    """Lead everything that waits or asks, in the keeper's threads, to the world."""
+    transport = WorldTransport(keeper)
+
+    def loop(speed: float | None) -> asyncio.AbstractEventLoop | None:
+        return None if keeper.current() is None else JudgedLoop(keeper)
+
+    def way() -> WorldTransport | None:
+        return None if keeper.current() is None else transport
+
+    with on_time_of(keeper), only_way_out(keeper), clock.loops_from(loop), diverted(way):
+        yield
+
+
+def finish(namespace: dict[str, Any], definitions: Mapping[str, str]) -> None:
+    """Put the course's finished definitions in place of the notebook's.
+
+    Args:
+        definitions: name in the notebook to "module:attribute".
+    """
+    for name, place in definitions.items():
+        module, _, attribute = place.partition(":")
+        namespace[name] = getattr(importlib.import_module(module), attribute or name)
+
+
+def waiting(namespace: Mapping[str, Any]) -> list[str]:
+    """What waits, when nothing goes on: coroutines, with the student's own line."""
+    found = []
+    for loop in list(loops):
+        for task in asyncio.all_tasks(loop):
+            coroutine = task.get_coro()
+            name = getattr(coroutine, "__qualname__", task.get_name())
+            line = _innermost_own_line(coroutine, namespace)
+            if name != "stage" or line:
+                found.append(cut(f"{name} ({line})" if line else name, 200))
+    return sorted(found)[:MOST]
+
+
+def _innermost_own_line(coroutine: Any, namespace: Mapping[str, Any]) -> str:
+    line = ""
+    while isinstance(coroutine, CoroutineType):
+        frame = coroutine.cr_frame
+        if frame is not None and frame.f_globals is namespace:
+            line = told(frame.f_code.co_filename, frame.f_lineno)
+        coroutine = coroutine.cr_await
+    return line
+
+
+def _returned(
+    keeper: Keeper, loop: asyncio.AbstractEventLoop, bench: Bench, result: Any
+) -> dict[str, Any]:
+    tasks = [task.get_coro() for task in asyncio.all_tasks(loop)]
+    running = [cut(getattr(each, "__qualname__", "a task"), 200) for each in tasks]
+    running += [cut(actor.name, 200) for actor in keeper.others()]
+    return {
+        "do": "returned",
+        "result": plain(result),
+        "trace": None if bench.exported is None else plain(bench.exported),
+        "running": sorted(running)[:MOST],
+    }
+
+
