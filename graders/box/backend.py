@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from course.errors import ConfigurationError
+from graders.box.view import packages
 
 MODULES = (
     "openai",
@@ -61,8 +62,9 @@ class Backend(Protocol):
 
 def python(code: str) -> list[str]:
     """The command that starts the warmed process on the code that stands at `code`."""
-    start = f"import sys; sys.path.insert(0, {code!r}); from sealed.serve import serve; "
-    return [sys.executable, "-s", "-B", "-c", start + "serve(int(sys.argv[1]), sys.argv[2])"]
+    start = f"import sys; sys.path[:] = {[code]!r} + sys.path + {packages()!r}; "
+    start += "from sealed.serve import serve; serve(int(sys.argv[1]), sys.argv[2])"
+    return [sys.executable, "-s", "-B", "-c", start]
 
 
 def environment() -> dict[str, str]:

@@ -16,10 +16,16 @@ ADVICE = "install it (Debian, Ubuntu: apt-get install bubblewrap; Fedora: dnf in
 
 
 class Bubblewrap:
-    """The strongest box: what is not shown does not exist."""
+    """The strongest box: what is not shown does not exist.
+
+    `namespaces=False` starts a new sandbox for each box, as where the kernel lets none be nested.
+    """
 
     name = "bwrap"
     separate = True
+
+    def __init__(self, *, namespaces: bool = True) -> None:
+        self.namespaces = namespaces
 
     def launch(self, code: Path, scratch: Path) -> backend.Launch:
         """The sandbox's command line; see `Backend.launch`."""
@@ -30,7 +36,7 @@ class Bubblewrap:
             command += ["--setenv", name, value]
         settings = {
             "confined": True,
-            "namespaces": True,
+            "namespaces": self.namespaces,
             "needs_landlock": False,
             "own_files": True,
             "private": private,

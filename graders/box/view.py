@@ -49,11 +49,9 @@ class View:
 
 def view() -> View:
     """What this Python and this course need, and what must stay out of sight beside it."""
-    home = Path.home()
     shown = [*_system(), *_interpreter(), Path(course.__file__).resolve().parent]
     project = _GRADERS.parent
     hidden = [_GRADERS, *(project / name for name in ("solutions", "tests", "build", ".git"))]
-    hidden += [home / ".ipython", home / ".jupyter", Path("/usr/local/share/nbgrader")]
     return View(tuple(dict.fromkeys(shown)), tuple(path for path in hidden if path.exists()))
 
 
@@ -78,8 +76,16 @@ def _interpreter() -> list[Path]:
     found += [Path(sysconfig.get_path(name)) for name in ("purelib", "platlib")]
     for base in {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}:
         found += [Path(base, part) for part in ("bin", "lib", "lib64", "pyvenv.cfg")]
+    found += [Path(name) for name in packages()[1:]]
     found += _chain(Path(sys.executable))
     return [path for path in found if path.exists() and path != Path("/")]
+
+
+def packages() -> list[str]:
+    """Folders to import from: the one that holds course, then where packages are installed."""
+    installed = ("site-packages", "dist-packages")
+    above = str(Path(course.__file__).resolve().parents[1])
+    return [above, *(name for name in sys.path if name.endswith(installed) and name != above)]
 
 
 def _chain(path: Path) -> list[Path]:

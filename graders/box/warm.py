@@ -43,12 +43,14 @@ class Ending:
         status: exit code, or minus the signal's number.
         cpu_seconds: processor time it used.
         output: what it printed, capped.
+        printed: how many bytes it printed in all.
     """
 
     kind: Kind
     status: int
     cpu_seconds: float
     output: str
+    printed: int = 0
 
     @property
     def reason(self) -> str:
@@ -80,7 +82,7 @@ class Box:
         deadline = time.monotonic() + seconds
         while self._ending is None:
             left = deadline - time.monotonic()
-            if not select.select([self._lifeline], [], [], max(0.0, left))[0]:
+            if not _readable(self._lifeline, left):
                 return False
             self._read()
         return True
@@ -113,7 +115,13 @@ class Box:
         report: dict[str, Any] = json.loads(self._report)
         if report["kind"] == "broken":
             raise BoxError(f"a box could not be made: {report['output'].strip().splitlines()[-1]}")
-        self._ending = Ending(report["kind"], report["status"], report["cpu"], report["output"])
+        self._ending = Ending(
+            kind=report["kind"],
+            status=report["status"],
+            cpu_seconds=report["cpu"],
+            output=report["output"],
+            printed=report["printed"],
+        )
 
 
 class Parent:
@@ -123,7 +131,6 @@ class Parent:
         self.backend = backend
         self.child = child
         self._folder = tempfile.TemporaryDirectory(prefix="box-", ignore_cleanup_errors=True)
-        self._boxes = 0
         self._sandbox: _Sandbox | None = None
 
     def start(self) -> None:
@@ -147,12 +154,7 @@ class Parent:
     def box(self, limits: Limits | None = None) -> Iterator[Box]:
         """A fresh box, ended with all that lives in it when the block is left."""
         with contextlib.ExitStack() as stack:
-            sandbox = self._running()
-            if self._used and self.backend.separate and not sandbox.namespaces:
-                # What one box leaves must not meet the next: a new sandbox for each.
-                sandbox.close()
-                sandbox = self._sandbox = _Sandbox(self.backend, Path(self._folder.name))
-            self._boxes += 1
+            sandbox = self._sandbox_for_box()
             private = self._private(sandbox) if sandbox.needs_folder else None
             if private is not None:
                 stack.callback(_remove, private)
@@ -171,9 +173,15 @@ class Parent:
             self._sandbox = None
         self._folder.cleanup()
 
-    @property
-    def _used(self) -> bool:
-        return self._boxes > 0
+    def _sandbox_for_box(self) -> _Sandbox:
+        """The sandbox to fork from: a new one where a box would meet what the last one left."""
+        sandbox = self._running()
+        alone = self.backend.separate and not sandbox.namespaces
+        if (alone and sandbox.used) or sandbox.lost():
+            sandbox.close()
+            sandbox = self._sandbox = _Sandbox(self.backend, Path(self._folder.name))
+        sandbox.used = True
+        return sandbox
 
     def _running(self) -> _Sandbox:
         if self._sandbox is None:
@@ -181,8 +189,7 @@ class Parent:
         return self._sandbox
 
     def _private(self, sandbox: _Sandbox) -> Path:
-        folder = Path(self._folder.name) / f"private-{self._boxes}"
-        folder.mkdir(mode=0o700)
+        folder = Path(tempfile.mkdtemp(prefix="private-", dir=self._folder.name))
         if sandbox.uid is not None:
             os.chown(folder, sandbox.uid, sandbox.uid)
         return folder
@@ -196,7 +203,7 @@ class _Sandbox:
         self.uid: int | None = launch.settings["uid"]
         self.needs_folder = not launch.settings["mounts_private"]
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._errors = tempfile.TemporaryFile()
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         with theirs:
             number = theirs.fileno()
             self._process = subprocess.Popen(
@@ -208,7 +215,12 @@ class _Sandbox:
                 pass_fds=[number],
                 cwd="/",
             )
+        self.used = False
         self.namespaces: bool = self._ready()["namespaces"]
+
+    def lost(self) -> bool:
+        """Whether the warmed process has died."""
+        return self._process.poll() is not None
 
     def order(self, limits: Limits, private: Path | None) -> Box:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -269,6 +281,12 @@ def warm(backend: Backend, *, child: Path = CHILD) -> Iterator[Parent]:
         yield parent
     finally:
         parent.close()
+
+
+def _readable(end: socket.socket, seconds: float) -> bool:
+    poll = select.poll()  # select.select stops at descriptor 1023
+    poll.register(end, select.POLLIN)
+    return bool(poll.poll(max(0.0, seconds) * 1000))
 
 
 def _only_source(folder: str, names: list[str]) -> set[str]:

@@ -52,9 +52,10 @@ def _enter(
     if settings["namespaces"]:
         confine.private_mount(private, limits["disk_bytes"])
     _move_in(private)
-    confine.lock(limits, settings, private, base_bytes)
+    confine.lock(settings, private)
     os.dup2(channel, CHANNEL)
-    os.closerange(CHANNEL + 1, os.sysconf("SC_OPEN_MAX"))
+    confine.close_from(CHANNEL + 1, settings)
+    confine.limit(limits, base_bytes, settings)
     confine.filter_calls(settings)
     random.seed()
 
@@ -71,8 +72,7 @@ def _move_in(private: str) -> None:
 def _run() -> int:
     from child import main  # type: ignore[import-not-found]  # a copy that stands beside this one
 
-    sys.stdout = sys.__stdout__ = _stream(1)
-    sys.stderr = sys.__stderr__ = _stream(2)
+    sys.stdout, sys.stderr = _stream(1), _stream(2)
     try:
         return int(main.main(CHANNEL) or 0)
     except SystemExit as leaving:

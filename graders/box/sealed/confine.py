@@ -21,10 +21,11 @@ def seal(settings: Settings) -> None:
         os.setresgid(settings["uid"], settings["uid"], settings["uid"])
         os.setresuid(settings["uid"], settings["uid"], settings["uid"])
     if settings["confined"]:
-        from . import kernel, landlock
+        from . import kernel, landlock, seccomp
 
         kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
         kernel.prctl(kernel.PR_SET_DUMPABLE, 0)
+        seccomp.prepare(own_files=settings["own_files"])
         if landlock.version():
             _open_rules(settings["roots"])
 
@@ -39,8 +40,8 @@ def private_mount(private: str, size: int) -> None:
     kernel.mount("tmpfs", "/proc", "tmpfs", flags | kernel.MS_RDONLY, "size=4k,mode=555")
 
 
-def lock(limits: dict[str, Any], settings: Settings, private: str, base_bytes: int) -> None:
-    """Everything that ends what the box may do; nothing of it can be taken back."""
+def lock(settings: Settings, private: str) -> None:
+    """Give up files and privileges for good."""
     if settings["confined"]:
         from . import kernel, landlock
 
@@ -51,18 +52,30 @@ def lock(limits: dict[str, Any], settings: Settings, private: str, base_bytes: i
             raise OSError("this kernel has no Landlock")
         if settings["namespaces"]:
             kernel.drop_capabilities()
-    _limit(limits, base_bytes, settings)
+
+
+def close_from(first: int, settings: Settings) -> None:
+    """Close every descriptor from `first` on."""
+    if settings["confined"]:
+        from . import kernel
+
+        kernel.close_from(first)
+    else:
+        os.closerange(first, min(os.sysconf("SC_OPEN_MAX"), 65536))
 
 
 def filter_calls(settings: Settings) -> None:
     """The last step, after the descriptors are closed: the filter of system calls."""
     if settings["confined"]:
-        from . import seccomp
+        from . import kernel, seccomp
 
+        # Its keeper, of the same account, watches the files it holds; nobody else can look in.
+        kernel.prctl(kernel.PR_SET_DUMPABLE, 1)
         seccomp.confine(own_files=settings["own_files"])
 
 
-def _limit(limits: dict[str, Any], base_bytes: int, settings: Settings) -> None:
+def limit(limits: dict[str, Any], base_bytes: int, settings: Settings) -> None:
+    """Set the limits that the kernel keeps, soft and hard."""
     tasks = limits["processes"] + (0 if settings["namespaces"] else _tasks_of_account())
     cpu = -int(-limits["cpu_seconds"] // 1)
     wanted = {

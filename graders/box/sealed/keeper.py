@@ -82,6 +82,7 @@ class _Watch:
         self.lifeline = lifeline
         self.settings = settings
         self.kept = bytearray()
+        self.printed = 0
         self.private = limits["private"] or settings["private"]
         self.deadline = time.monotonic() + limits["wall_seconds"]
         self.ended = ""
@@ -124,13 +125,14 @@ class _Watch:
 
     def _patience(self, ending: int | None) -> float:
         """Milliseconds to wait for something to happen."""
-        left = max(0.0, self.deadline - time.monotonic())
+        left: float = max(0.0, self.deadline - time.monotonic())
         ticking = ending is None or not self.settings["namespaces"]
         return 1000 * (min(left, _TICK) if ticking else left) + 1
 
     def _read(self) -> bool:
         """Take what was printed; what is past the cap is thrown away. False at the end."""
         data = os.read(self.output, 65536)
+        self.printed += len(data)
         self.kept += data[: self.limits["output_bytes"] - len(self.kept)]
         return bool(data)
 
@@ -141,12 +143,12 @@ class _Watch:
                 pass
 
     def _too_large(self) -> bool:
-        used = 0
+        used = _nameless(self.box)
         for folder, _, files in os.walk(self.private):
             for name in files:
                 with contextlib.suppress(OSError):
                     used += os.lstat(os.path.join(folder, name)).st_blocks * 512
-        return used > self.limits["disk_bytes"]
+        return bool(used > self.limits["disk_bytes"])
 
     def _kill(self) -> None:
         """End the box and whatever shares its session."""
@@ -165,7 +167,20 @@ class _Watch:
             ):
                 kind = "cpu"
         text = bytes(self.kept).decode("utf-8", "replace")
-        return {"kind": kind, "status": code, "cpu": cpu, "output": text}
+        return {"kind": kind, "status": code, "cpu": cpu, "output": text, "printed": self.printed}
+
+
+def _nameless(box: int) -> int:
+    """Bytes in files that the box deleted and holds open."""
+    used = 0
+    try:
+        for name in os.listdir(f"/proc/{box}/fd"):
+            with contextlib.suppress(FileNotFoundError):
+                held = os.stat(f"/proc/{box}/fd/{name}")
+                used += 0 if held.st_nlink else held.st_blocks * 512
+    except OSError:
+        return 0  # no /proc here, or it is just beginning or ending: it cannot hide them
+    return used
 
 
 def _watch_process(pid: int) -> int | None:

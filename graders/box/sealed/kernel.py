@@ -63,6 +63,11 @@ def mount(source: str, target: str, kind: str | None, flags: int, options: str =
     _checked(result, f"mount {target}")
 
 
+def close_from(first: int) -> None:
+    """Close every descriptor from `first` on. Raises OSError before Linux 5.9."""
+    syscall(436, first, 0xFFFFFFFF, 0)
+
+
 def drop_capabilities() -> None:
     """Give up every privilege that a user namespace had brought. Raises OSError."""
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)

@@ -138,6 +138,7 @@ NUMBERS: dict[str, tuple[int | None, int | None]] = {
     "openat2": (437, 437),
     "fcntl": (72, 25),
     "ioctl": (16, 29),
+    "prctl": (157, 167),
     "mknod": (133, None),
     "mknodat": (259, 33),
     "vmsplice": (278, 75),

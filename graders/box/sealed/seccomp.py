@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import functools
 import os
 import platform
 import struct
@@ -29,7 +30,7 @@ _TERMINALS = (0x5412, 0x541C, 0x8901, 0x8902)  # TIOCSTI, TIOCLINUX, FIOSETOWN, 
 
 _TAKES_ARGUMENTS = {
     "clone", "clone3", "kill", "tgkill", "rt_sigqueueinfo", "prlimit64", "socketpair", "open",
-    "openat", "openat2", "fcntl", "ioctl",
+    "openat", "openat2", "fcntl", "ioctl", "prctl",
 }  # fmt: skip
 # Landlock doesn't see these, so where files are the account's own they are refused here.
 _CHANGES_FILES = {
@@ -50,16 +51,29 @@ def confine(*, own_files: bool) -> None:
     `own_files` says that every file it could change is its own (a private mount), so changing
     modes and times harms nobody. Raises OSError where the kernel has no filters.
     """
-    program = assemble(platform.machine(), own_files=own_files, own_pid=os.getpid())
-    packed = b"".join(struct.pack("=HBBI", *each) for each in program)
+    packed = prepare(own_files=own_files) + _packed(_signals(platform.machine(), os.getpid()))
     code = ctypes.create_string_buffer(packed, len(packed))
-    header = struct.pack("HxxxxxxP", len(program), ctypes.addressof(code))
+    header = struct.pack("HxxxxxxP", len(packed) // 8, ctypes.addressof(code))
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     kernel.prctl(kernel.PR_SET_SECCOMP, 2, ctypes.create_string_buffer(header, len(header)))
 
 
+@functools.cache
+def prepare(*, own_files: bool) -> bytes:
+    """The part that is the same for every box, made ahead for this processor."""
+    return _packed(_refusals(platform.machine(), own_files=own_files))
+
+
+def _packed(program: list[Instruction]) -> bytes:
+    return b"".join(struct.pack("=HBBI", *each) for each in program)
+
+
 def assemble(machine: str, *, own_files: bool, own_pid: int) -> list[Instruction]:
     """The program for one processor. `own_pid` is the only process that may be sent a signal."""
+    return _refusals(machine, own_files=own_files) + _signals(machine, own_pid)
+
+
+def _refusals(machine: str, *, own_files: bool) -> list[Instruction]:
     architecture, column = MACHINES[machine]
     allowed = _CHANGES_FILES if own_files else set()
     refused = [n for n in NUMBERS if n not in _TAKES_ARGUMENTS | allowed]
@@ -73,8 +87,17 @@ def assemble(machine: str, *, own_files: bool, own_pid: int) -> list[Instruction
     ]
     for name in refused:
         program += _for_call(NUMBERS[name][column], [_answer(errno.EPERM)])
-    for name, block in _argument_rules(own_pid):
+    for name, block in _argument_rules():
         program += _for_call(NUMBERS[name][column], block)
+    return program
+
+
+def _signals(machine: str, own_pid: int) -> list[Instruction]:
+    """Signals may go to this process alone; what no rule has named is allowed."""
+    program: list[Instruction] = []
+    for name in ("kill", "tgkill", "rt_sigqueueinfo"):
+        number = NUMBERS[name][MACHINES[machine][1]]
+        program += _for_call(number, _only(0, 0xFFFFFFFF, own_pid))
     return [*program, (_RETURN, 0, 0, _ALLOW)]
 
 
@@ -86,16 +109,12 @@ def _for_call(number: int | None, block: list[Instruction]) -> list[Instruction]
     return [] if number is None else [(_EQUAL, 0, len(block), number), *block]
 
 
-def _argument_rules(own_pid: int) -> list[tuple[str, list[Instruction]]]:
+def _argument_rules() -> list[tuple[str, list[Instruction]]]:
     """Calls whose first arguments decide; the low 32 bits are all the kernel reads of them."""
-    to_itself = _only(0, 0xFFFFFFFF, own_pid)
     return [
         # A missing clone3 makes the C library use clone, whose flags a filter can read.
         ("clone3", [_answer(errno.ENOSYS)]),
         ("clone", _only(0, _CLONE_THREAD | _NAMESPACES, _CLONE_THREAD)),
-        ("kill", to_itself),
-        ("tgkill", to_itself),
-        ("rt_sigqueueinfo", to_itself),
         ("prlimit64", _only(0, 0xFFFFFFFF, 0)),
         # One connected pair is what an event loop needs; datagram pairs can write to an address.
         ("socketpair", _only(0, 0xFFFFFFFF, _AF_UNIX, _only(1, 0xF, _SOCK_STREAM))),
@@ -103,6 +122,8 @@ def _argument_rules(own_pid: int) -> list[tuple[str, list[Instruction]]]:
         ("open", _not(1, 0x203, (0x200,))),
         ("openat", _not(2, 0x203, (0x200,))),
         ("openat2", [_answer(errno.ENOSYS)]),
+        # The keeper must go on seeing which files are held open.
+        ("prctl", _not(0, 0xFFFFFFFF, (kernel.PR_SET_DUMPABLE,))),
         ("fcntl", _not(1, 0xFFFFFFFF, _SEND_SIGNALS)),
         ("ioctl", _not(1, 0xFFFFFFFF, _TERMINALS)),
     ]
