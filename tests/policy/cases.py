@@ -14,7 +14,14 @@ from course.models.policy import respond
 from course.models.wire import ChatRequest, Reply, ToolSpec
 
 HERE = Path(__file__).parent
-SETS = ("development", "development_2", "development_3", "development_4", "development_5", "heldout")
+SETS = (
+    "development",
+    "development_2",
+    "development_3",
+    "development_4",
+    "development_5",
+    "heldout",
+)
 MOST_TURNS = 6
 
 
@@ -47,9 +54,17 @@ def load(name: str) -> Iterator[Case]:
         for case in block["cases"]:
             asks = tuple(case["asks"]) if "asks" in case else None
             yield Case(
-                name, block["domain"], case["id"], case["say"], block["instructions"], tools,
-                case.get("calls", []), case.get("results", {}), tuple(case.get("says", ())), asks,
-            )  # fmt: skip
+                name,
+                block["domain"],
+                case["id"],
+                case["say"],
+                block["instructions"],
+                tools,
+                case.get("calls", []),
+                case.get("results", {}),
+                tuple(case.get("says", ())),
+                asks,
+            )
 
 
 ALL = [case for name in SETS for case in load(name)]
@@ -120,10 +135,13 @@ def play(case: Case) -> str:
         if wrong:
             return wrong
         calls = [
-            {"id": f"c{turn}-{n}", "type": "function",
-             "function": {"name": c.name, "arguments": c.arguments}}
+            {
+                "id": f"c{turn}-{n}",
+                "type": "function",
+                "function": {"name": c.name, "arguments": c.arguments},
+            }
             for n, c in enumerate(reply.calls)
-        ]  # fmt: skip
+        ]
         messages.append({"role": "assistant", "content": None, "tool_calls": calls})
         for call, spec in zip(reply.calls, calls, strict=True):
             result = _result(case, call.name)

@@ -75,9 +75,13 @@ class Talk:
         base = len(self.messages)
         self.turns.append(wanted)
         made = [
-            {"id": f"{base}.{n}", "type": "function", "function": {"name": name, "arguments": json.dumps(a)}}
+            {
+                "id": f"{base}.{n}",
+                "type": "function",
+                "function": {"name": name, "arguments": json.dumps(a)},
+            }
             for n, (name, a) in enumerate(wanted)
-        ]  # fmt: skip
+        ]
         self.messages.append({"role": "assistant", "content": None, "tool_calls": made})
         for call, (name, arguments) in zip(made, wanted, strict=True):
             result: Any = self.results[name]

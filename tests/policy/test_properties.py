@@ -53,12 +53,18 @@ STRINGS = st.one_of(
         lambda f: {"type": "string", "format": f}
     ),
     st.sampled_from(
-        [r"^[A-Z]{2}\d{4}$", r"^(red|green)-\d+$", r"^\d{5}(-\d{4})?$", r"^[a-z]+@x\.org$", r"^#[0-9a-f]{6}$"]
+        [
+            r"^[A-Z]{2}\d{4}$",
+            r"^(red|green)-\d+$",
+            r"^\d{5}(-\d{4})?$",
+            r"^[a-z]+@x\.org$",
+            r"^#[0-9a-f]{6}$",
+        ]
     ).map(lambda p: {"type": "string", "pattern": p}),
     st.lists(st.text("abcxyz ", min_size=1, max_size=8), min_size=1, max_size=4, unique=True).map(
         lambda values: {"enum": values}
     ),
-)  # fmt: skip
+)
 SCALARS = st.one_of(
     STRINGS,
     _numbers("integer"),
@@ -87,14 +93,25 @@ def _objects(inner: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict
 
 def _arrays(inner: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict[str, Any]]:
     return st.builds(
-        lambda items, low: {"type": "array", "items": items, "minItems": low}, inner, st.integers(0, 2)
-    )  # fmt: skip
+        lambda items, low: {"type": "array", "items": items, "minItems": low},
+        inner,
+        st.integers(0, 2),
+    )
 
 
 SCHEMAS = st.recursive(SCALARS, lambda s: st.one_of(_objects(s), _arrays(s)), max_leaves=12)
 PARAMETERS = _objects(SCHEMAS).map(
-    lambda s: {**s, "$defs": {"Thing": {"type": "object", "properties": {"label": {"type": "string"}}, "required": ["label"]}}}
-)  # fmt: skip
+    lambda s: {
+        **s,
+        "$defs": {
+            "Thing": {
+                "type": "object",
+                "properties": {"label": {"type": "string"}},
+                "required": ["label"],
+            }
+        },
+    }
+)
 
 
 def _ask(text: str, **more: Any) -> ChatRequest:
@@ -131,11 +148,15 @@ def test_structured_answers_validate(schema: dict[str, Any], said: str) -> None:
 
 TEXTS = st.one_of(SAID, st.text(max_size=60), st.none(), st.just([{"type": "text", "text": "hi"}]))
 CALLS = st.builds(
-    lambda name, arguments, n: {"id": f"c{n}", "type": "function", "function": {"name": name, "arguments": arguments}},
+    lambda name, arguments, n: {
+        "id": f"c{n}",
+        "type": "function",
+        "function": {"name": name, "arguments": arguments},
+    },
     st.sampled_from(["find_person", "book_table", "gone", ""]),
     st.sampled_from(['{"name": "Anna"}', "{}", "{broken", '"text"', "[1]", "null"]),
     st.integers(0, 3),
-)  # fmt: skip
+)
 RESULTS = st.sampled_from(
     [
         '[{"id": "P-1", "name": "Anna Vogt"}, {"id": "P-2", "name": "Anna Roth"}]',
@@ -151,17 +172,40 @@ RESULTS = st.sampled_from(
 )
 MESSAGES = st.lists(
     st.one_of(
-        st.builds(lambda r, t: {"role": r, "content": t}, st.sampled_from(["user", "system", "developer", "assistant"]), TEXTS),
-        st.builds(lambda c: {"role": "assistant", "content": None, "tool_calls": c}, st.lists(CALLS, min_size=1, max_size=3)),
-        st.builds(lambda n, t: {"role": "tool", "tool_call_id": f"c{n}", "content": t}, st.integers(0, 3), RESULTS),
+        st.builds(
+            lambda r, t: {"role": r, "content": t},
+            st.sampled_from(["user", "system", "developer", "assistant"]),
+            TEXTS,
+        ),
+        st.builds(
+            lambda c: {"role": "assistant", "content": None, "tool_calls": c},
+            st.lists(CALLS, min_size=1, max_size=3),
+        ),
+        st.builds(
+            lambda n, t: {"role": "tool", "tool_call_id": f"c{n}", "content": t},
+            st.integers(0, 3),
+            RESULTS,
+        ),
     ),
     max_size=8,
-)  # fmt: skip
+)
 TOOLS = (
-    ToolSpec("find_person", "Find a person.", {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}),
-    ToolSpec("book_table", "Book a table for a person.", {"type": "object", "properties": {"person_id": {"type": "string"}, "day": {"enum": ["monday", "friday"]}}, "required": ["person_id", "day"]}),
+    ToolSpec(
+        "find_person",
+        "Find a person.",
+        {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]},
+    ),
+    ToolSpec(
+        "book_table",
+        "Book a table for a person.",
+        {
+            "type": "object",
+            "properties": {"person_id": {"type": "string"}, "day": {"enum": ["monday", "friday"]}},
+            "required": ["person_id", "day"],
+        },
+    ),
     ToolSpec("ping"),
-)  # fmt: skip
+)
 
 
 @given(
@@ -175,8 +219,13 @@ def test_any_conversation_gets_the_same_reply_twice(
     messages: list[dict[str, Any]], choice: Any, shape: Any, several: bool
 ) -> None:
     request = ChatRequest(
-        "test", tuple(messages), tools=TOOLS, tool_choice=choice, response_format=shape, parallel_tool_calls=several
-    )  # fmt: skip
+        "test",
+        tuple(messages),
+        tools=TOOLS,
+        tool_choice=choice,
+        response_format=shape,
+        parallel_tool_calls=several,
+    )
     reply = respond(request, Draws(seed=3), error_rate=0.3)
     assert reply == respond(request, Draws(seed=3), error_rate=0.3)
     assert bool(reply.calls) != (reply.text is not None)

@@ -103,17 +103,20 @@ def test_a_merge_covers_every_result_and_names_gaps_and_contradictions() -> None
 
 
 def test_a_merge_reads_json_results() -> None:
-    results = {"results": [
-        {"task": "t1", "worker": "scout", "status": "ok", "result": {"price": 12}},
-        {"task": "t2", "worker": "scribe", "status": "failed", "error": "no source"},
-    ]}  # fmt: skip
+    results = {
+        "results": [
+            {"task": "t1", "worker": "scout", "status": "ok", "result": {"price": 12}},
+            {"task": "t2", "worker": "scribe", "status": "failed", "error": "no source"},
+        ]
+    }
     text = say(json.dumps(results), system="Synthesise the final answer.")
     assert "price 12" in text and "t2 (scribe), no source" in text
 
 
 def test_a_conversation_is_summed_up_with_its_facts() -> None:
     text = say(
-        "user: I am Ada Holm, order 551 is late.\nassistant: It comes on 2026-03-09.\nuser: I want 20 EUR.",
+        "user: I am Ada Holm, order 551 is late.\nassistant: It comes on 2026-03-09.\nuser: "
+        "I want 20 EUR.",
         system="Summarise the conversation.",
     )
     for fact in ("Ada Holm", "order 551", "2026-03-09", "20 EUR"):
@@ -123,9 +126,12 @@ def test_a_conversation_is_summed_up_with_its_facts() -> None:
 def test_a_choice_follows_the_descriptions() -> None:
     schema = {
         "type": "object",
-        "properties": {"team": {"enum": ["quay", "office", "workshop"]}, "urgent": {"type": "boolean"}},
+        "properties": {
+            "team": {"enum": ["quay", "office", "workshop"]},
+            "urgent": {"type": "boolean"},
+        },
         "required": ["team", "urgent"],
-    }  # fmt: skip
+    }
     system = (
         "Route.\n- quay: ropes, berths and cranes\n- office: invoices\n- workshop: broken engines"
     )

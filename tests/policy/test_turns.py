@@ -8,8 +8,17 @@ from course.models.draws import Draws
 from course.models.policy import respond
 from course.models.wire import Key
 from tests.policy.talks import (
-    BOOK_BERTH, FIND_BOAT, GET_TIDES, HARBOUR, TEXT, Talk, ask, calls, reply, tool,
-)  # fmt: skip
+    BOOK_BERTH,
+    FIND_BOAT,
+    GET_TIDES,
+    HARBOUR,
+    TEXT,
+    Talk,
+    ask,
+    calls,
+    reply,
+    tool,
+)
 
 BOAT = [{"id": "B-7", "name": "Halcyon", "length": 11.5}]
 STAYS = [
@@ -170,17 +179,22 @@ def test_wrong_routes_are_as_frequent_as_asked(rate: float) -> None:
 def test_a_delegated_task_goes_to_the_worker_who_is_described_for_it() -> None:
     crew = {"type": "string", "enum": ["pilot", "divers", "customs"]}
     delegate = tool(
-        "delegate_to_agent", "Delegate a task to a worker.", ["worker_agent", "task"],
-        worker_agent=crew, task=TEXT, constraints=TEXT,
-    )  # fmt: skip
+        "delegate_to_agent",
+        "Delegate a task to a worker.",
+        ["worker_agent", "task"],
+        worker_agent=crew,
+        task=TEXT,
+        constraints=TEXT,
+    )
     team = (
         "You supervise.\n- pilot: guides ships in and out\n- divers: inspect and repair hulls\n"
         "- customs: declares goods and papers"
     )
     answer = reply(
         "Inspect the hull of the Halcyon within 2 days and declare the goods on board",
-        system=team, tools=(delegate,),
-    )  # fmt: skip
+        system=team,
+        tools=(delegate,),
+    )
     made = calls(answer)
     assert [a["worker_agent"] for _, a in made] == ["divers", "customs"]
     assert made[0][1]["constraints"] == "within 2 days"

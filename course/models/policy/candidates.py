@@ -19,13 +19,14 @@ def trimmed(run: Mention, vocabulary: frozenset[str]) -> Mention | None:
         words = words[:-1]
     while words and words[0].text in ("of", "the"):
         words = words[1:]
-    if not words or is_measure(" ".join(w.text for w in words)):
+    if {w.text.lower() for w in words} <= _EMPTY or is_measure(" ".join(w.text for w in words)):
         return None
     text = run.text[words[0].start : words[-1].end]
     start = run.start + words[0].start
     return Mention("run", text, start, start + len(text), text, lead=run.lead)
 
 
+_EMPTY = frozenset("place places thing things something somewhere way kind sort".split())
 _QUALIFIERS = frozenset(
     "new available free open next current latest upcoming good nice suitable possible".split()
 )

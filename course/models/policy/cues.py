@@ -24,8 +24,16 @@ BASE: dict[str, dict[str, float]] = {
     "amount": {"amount": 3.0, "number": 1.2},
     "number": {"number": 2.0, "amount": 0.6},
     "name": {"name": 3.0, "quoted": 1.5, "run": 0.4},
-    "words": {"quoted": 2.6, "run": 1.5, "name": 1.6, "id": 0.2, "number": -1.0, "address": 2.2},
-    "query": {"address": 1.8, "quoted": 2.6, "run": 1.8, "name": 1.7, "id": 0.8},
+    "words": {
+        "file": 2.6,
+        "quoted": 2.6,
+        "run": 1.5,
+        "name": 1.4,
+        "id": 0.2,
+        "number": -1.0,
+        "address": 2.2,
+    },
+    "query": {"address": 1.8, "quoted": 2.6, "run": 1.8, "name": 1.5, "id": 0.8},
     "prose": {"quoted": 2.6},
     "currency": {"currency": 3.0},
 }
@@ -185,6 +193,19 @@ def _title_cue(param: Param, mention: Mention, tool_stems: frozenset[str]) -> fl
     return 1.5 if (param.stems | param.about | tool_stems) & _STAFF else -2.0
 
 
+_INTO = frozenset(stem(w) for w in "to target into".split())
+
+
+def _currency_cue(text: str, param: Param, mention: Mention) -> float:
+    """Of two currencies the one beside the amount is converted, into the other one."""
+    if mention.kind != "currency":
+        return 0.0
+    beside = bool(
+        re.search(r"\d ?$", text[: mention.start]) or re.match(r" ?\d", text[mention.end :])
+    )
+    return 1.6 if beside != bool(role_stems(param) & _INTO) else -1.6
+
+
 def score(text: str, param: Param, mention: Mention, tool_stems: frozenset[str]) -> float | None:
     """How well a mention suits a parameter; None when its form rules it out."""
     base = BASE.get(param.kind, {}).get(mention.kind)
@@ -211,6 +232,7 @@ def score(text: str, param: Param, mention: Mention, tool_stems: frozenset[str])
         total += unit_cue(text, param, mention)
     return (
         total
+        + _currency_cue(text, param, mention)
         + _birth_cue(text, param, mention)
         + _shape_cue(param, mention)
         + _title_cue(param, mention, tool_stems)

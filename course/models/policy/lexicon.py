@@ -96,6 +96,7 @@ cast actor play star
 duration length long
 film movie show screening
 taxi cab ride
+absent absence miss away
 ready done finish complete
 live reside resident tenant
 helper help volunteer assist
@@ -204,6 +205,9 @@ _TURNS = tuple(
         (r"\banything\b|^\W*(?:and )?any\b", "search available"),
         (r"^\W*when\b|\bwhen (?:is|are|do|does|did|can|will|a|an|the)\b", "when time"),
         (r"\S@\S", "email"),
+        (r"\bcan(?:no|')t (?:come|make it|attend|be there)\b", "absent miss cancel"),
+        (r"^(?:my|the|our)\b.*\b(?:doesn't|does not|won't|don't)\b", "broken fault problem"),
+        (r"^\W*(?:please )?(?:tell|inform) (?!me\b|us\b)\w+", "send message notify"),
         (r"\b(?:get|give|bring|fetch|find) (?:me|us) (?:an?|some|\d)\b", "order"),
         (
             r"\b(?:does|do|did|is|are|will|won|can)(?: not|n't|'t|not) "

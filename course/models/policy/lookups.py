@@ -15,6 +15,7 @@ from course.models.policy.words import content, name_stems, stem
 from course.models.wire import ToolSpec
 
 _FREE = frozenset(stem(w) for w in "slot free available availability".split())
+_SLOTS = frozenset(stem(w) for w in "slot opening".split())
 LOOKED_UP = ("id", "intid", "email", "phone", "datetime", "time")
 
 
@@ -35,7 +36,7 @@ def supplies(tool: ToolSpec, param: Param) -> float:
     """How likely a tool's results hold a value for a parameter, by name and description."""
     named, told = set(name_stems(tool.name)), set(content(tool.description))
     if param.kind in ("datetime", "time"):
-        return 2.0 if named & _FREE else 1.0 if told & _FREE else 0.0
+        return 2.0 if named & _FREE else 1.0 if told & _SLOTS else 0.0
     entity = {stem(w) for w in param.entity.split()} or {stem("id")}
     if param.kind in ("email", "phone"):
         return 1.5 if told & {stem(param.kind), stem("e-mail"), "contact"} else 0.0

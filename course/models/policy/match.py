@@ -95,7 +95,9 @@ class Index:
 
 # What is to be written or said is not what is asked for.
 _CONTENT = re.compile(
-    r"\"[^\"]*\"|“[^”]*”|\b(?:saying|that says|to say)\b.*", re.IGNORECASE | re.DOTALL
+    r"\"[^\"]*\"|“[^”]*”|\b(?:saying|that says|to say)\b.*"
+    r"|(?<=tell )(?!me\b|us\b)(?:\w+ ){1,3}that\b.*",
+    re.IGNORECASE | re.DOTALL,
 )
 
 

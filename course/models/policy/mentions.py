@@ -46,6 +46,7 @@ _FORMS: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(r'"([^"\n]{1,300})"|“([^”\n]{1,300})”|(?<!\w)[\'‘]([^\'’\n]{2,200})[\'’](?!\w)'),
     ),
     ("email", re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")),
+    ("file", re.compile(r"\b[\w-]+\.(?:pdf|docx?|txt|csv|png|jpe?g|md|xlsx?|json|html?)\b")),
     ("url", re.compile(r"https?://[^\s,;)\"']+[^\s,;)\"'.?!]")),
     ("address", re.compile(rf"\b\d{{1,4}}[a-z]? (?:[A-Z][\w'’-]+ )+(?:{STREETS})\b")),
     ("uuid", re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")),

@@ -123,7 +123,8 @@ def _plain_kind(schema: Schema, words: tuple[str, ...], low: str) -> str:
     if said & _QUERIES:
         return "query"
     if (said & _PERSONS and not said & {"type", "species", "file", "title"}) or re.search(
-        r"(?:full|family|last|first) name|name of the (?:person|customer|guest|owner|member)", low
+        r"(?:full|family|last|first) name|name of (?:the|a) (?:person|guest|\w{3,}(?:er|or|ist|ian|ent)\b)",
+        low,
     ):
         return (
             "name"

@@ -45,13 +45,35 @@ def parts_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Part]:
     """The parts of the request in hand, each with its plausible tools, best first."""
     verbs = frozenset(stem(w) for t in tools for w in name_words(t.name)[:1])
     desk = Desk(tools, (talk.instructions,), talk.request, verbs)
-    clauses = split(talk.request, verbs)
+    clauses = [p for c in split(talk.request, verbs) for p in _of_two_matters(c, desk)]
     parts = _joined([(c, _suited(c, len(clauses) == 1, desk)) for c in clauses], desk)
     if len(clauses) > 1 and not any(ranked for _, ranked in parts):
         whole = Clause(talk.request.strip())
         ranked = _suited(whole, True, desk)
         return [(whole, ranked)] if ranked else parts
     return parts
+
+
+_AND = re.compile(r",? and (?=\w+ )")
+
+
+def _of_two_matters(clause: Clause, desk: Desk) -> list[Clause]:
+    """A clause cut at an "and" between two things that clearly belong to different tools."""
+    for joint in _AND.finditer(clause.text):
+        sides = (clause.text[: joint.start()], clause.text[joint.end() :])
+        ranked = [rank(desk.tools, side, desk.guides) for side in sides]
+        if len(desk.tools) > 1 and _apart(*ranked):
+            return [replace(clause, text=sides[0]), Clause(sides[1])]
+    return [clause]
+
+
+def _apart(left: Ranked, right: Ranked) -> bool:
+    """Whether two texts suit different tools, each its own far better than the other's."""
+    (one, first), (two, second) = left[0], right[0]
+    if first.name == second.name or min(one, two) < _STATED * ENOUGH:
+        return False
+    crossed = max(next(s for s, t in right if t == first), next(s for s, t in left if t == second))
+    return crossed < 0.5 * min(one, two)
 
 
 def _suited(clause: Clause, alone: bool, desk: Desk) -> tuple[ToolSpec, ...]:

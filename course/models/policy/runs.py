@@ -21,10 +21,10 @@ _SKIPS = frozenset(
     where where's when how much many is are was were do does did has have had
     can could would will shall should want need like i'd i'll i'm we'd to be
     new another more also just all get give tell show let know see help hi
-    hello hey not no yes oh okay ok thanks thank im id isn't aren't doesn't
-    there's here's that's it's up out off him them s 's left lost forgot
-    forgotten bought received got think mean mine myself one ones something
-    anything am i've we've today tomorrow""".split()
+    hello hey not no yes oh okay ok thanks thank im id isn't aren't can't
+    won't couldn't cannot don't didn't doesn't there's here's that's it's up
+    out off him them s 's left lost forgot forgotten bought received got think
+    mean mine myself one ones something anything am i've we've today tomorrow""".split()
 )
 
 
@@ -38,7 +38,8 @@ def _glue(text: str, start: int, end: int) -> bool:
 
 _AUXILIARIES = frozenset("is are was were be and or then so but if that which who".split())
 _WISHES = frozenset(
-    "want wants like need needs have going love trying able wish how hoping".split()
+    """want wants like need needs have going love trying able wish how hoping place something
+    anything somewhere way""".split()
 )
 # "Where do the otters live?": what stands between is asked about, and the last word is the verb.
 _ASKED = re.compile(
@@ -81,7 +82,8 @@ class _Runs:
     def add(self, word: str, word_stem: str, start: int, end: int) -> None:
         low = word.lower()
         before, self.before = self.before, low
-        infinitive = before == "to " and low not in _SKIPS
+        infinitive = before in ("to ", "i", "we", "they", "you") and low not in _SKIPS
+        infinitive = infinitive and low not in _BREAKS
         if low == "to" and before.strip() in _WISHES:
             self.before = "to "
         if start == self.verb or infinitive:

@@ -105,6 +105,8 @@ def head_action(clause: str) -> str | None:
     opening = leading_phrase(clause)
     if _NOUN_FIRST.match(clause) or _GET_ME.match(clause):
         return "create"
+    if _TELL.match(clause):
+        return "send"
     before = ""
     for token in tokens(clause):
         word = token.text.lower()
@@ -145,6 +147,7 @@ _GET_ME = re.compile(
     r"(?:an?|some|\d)\b",
     re.IGNORECASE,
 )
+_TELL = re.compile(r"^\W*(?:please )?(?:tell|inform) (?!me\b|us\b)\w+", re.IGNORECASE)
 _WISH = re.compile(
     r"\b(?:wants?|needs?|would like|wish(?:es)?|has|have)(?: to (?P<verb>\w+))?\b", re.IGNORECASE
 )

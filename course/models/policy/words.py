@@ -23,7 +23,7 @@ STOP_WORDS = frozenset(
     of to in on at by for with from as into onto and or but if so than then
     there here what which who whom whose when where why how not no yes just
     also too very please thanks thank hello hi hey dear ok okay well now oh
-    want need like help let lets im id ill ive id'd i'd i'm i'll i've we'd
+    want need like help let lets im ive id'd i'd i'm i'll i've we'd
     we're we'll you're it's that's what's who's where's there's don't doesn't
     isn't aren't can't won't let's about up out off over under again further
     once all both each few more most other own same such only tell give get
@@ -40,7 +40,7 @@ _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 NUMBER_WORDS = {word: number for number, word in enumerate(_UNITS)} | {
     word: 10 * (number + 2) for number, word in enumerate(_TENS)
 }
-NUMBER_WORDS |= {"dozen": 12, "couple": 2, "pair": 2, "hundred": 100}
+NUMBER_WORDS |= {"once": 1, "twice": 2, "dozen": 12, "couple": 2, "pair": 2, "hundred": 100}
 ORDINALS = {
     word: number + 1
     for number, word in enumerate(
