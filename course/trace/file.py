@@ -11,7 +11,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from course.errors import FileFormatError
-from course.trace.record import Span, SpanEvent, Trace, Value
+from course.trace.record import Trace
+from course.trace.spans import Span, SpanEvent, Value
 
 VERSION = 1
 

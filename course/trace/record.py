@@ -10,13 +10,13 @@ Source: OpenTelemetry SDK; GenAI semantic conventions (operation names `invoke_a
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from types import TracebackType
+from typing import Any
 
 from opentelemetry.context import Context as OtelContext
 from opentelemetry.context import attach, detach
@@ -24,49 +24,11 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import ReadableSpan, SpanLimits, TracerProvider
 from opentelemetry.sdk.trace.id_generator import IdGenerator
 from opentelemetry.sdk.trace.sampling import ALWAYS_ON
-from opentelemetry.trace import Span as OpenSpan
 from opentelemetry.trace import SpanKind, Status, StatusCode, Tracer, set_span_in_context
-from pydantic_core import to_json
 
 from course import clock
 from course.trace.ids import SeededIds
-
-Value = str | bool | int | float
-OPERATION = "gen_ai.operation.name"
-
-
-@dataclass(frozen=True)
-class SpanEvent:
-    """Something that happened inside a span, at `time` seconds from the trace's start."""
-
-    name: str
-    time: float
-    attributes: Mapping[str, Value] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Span:
-    """One finished step. `start` and `end` are seconds from the beginning of the trace.
-
-    `operation` is the GenAI operation (chat, execute_tool, ...), `name` what it was done with (a
-    model, a tool, an agent). `error` says why `status` is "error".
-    """
-
-    name: str
-    operation: str
-    span_id: str
-    parent_id: str | None
-    start: float
-    end: float
-    attributes: Mapping[str, Value]
-    events: tuple[SpanEvent, ...] = ()
-    status: Literal["ok", "error"] = "ok"
-    error: str | None = None
-
-    @property
-    def seconds(self) -> float:
-        """How long the step took."""
-        return self.end - self.start
+from course.trace.spans import OPERATION, Span, Value, all_plain, finished, plain
 
 
 class Trace:
@@ -111,7 +73,7 @@ class Trace:
         self._order[format(span.context.span_id, "016x")] = len(self._order)
 
     def _ended(self, span: ReadableSpan) -> None:
-        self._spans.append(_finished(span, self.begin_ns or 0))
+        self._spans.append(finished(span, self.begin_ns or 0))
 
     @contextmanager
     def record(self) -> Iterator[Trace]:
@@ -209,20 +171,60 @@ def current() -> Trace | None:
 
 
 class Recording:
-    """The span that is open: `set` and `event` add to it. Outside a trace they do nothing."""
+    """A step in the current trace, from `with` to the end of its block; made by `span`.
 
-    def __init__(self, inner: OpenSpan | None) -> None:
-        self._inner = inner
+    `set`, `event` and `fail` add to it. Outside a trace nothing is recorded.
+    """
+
+    __slots__ = ("_attributes", "_inner", "_name", "_operation", "_token", "_trace")
+
+    def __init__(
+        self, operation: str, name: str, attributes: Mapping[str, Value | None] | None
+    ) -> None:
+        self._operation = operation
+        self._name = name
+        self._attributes = attributes
+        self._trace: Trace | None = None
+        self._inner: Any = None
+        self._token: Any = None
+
+    def __enter__(self) -> Recording:
+        trace = self._trace = _current.get()
+        if trace is None:
+            return self
+        self._inner = _TRACER.start_span(
+            f"{self._operation} {self._name}".strip(),
+            kind=SpanKind.CLIENT if self._operation == "chat" else SpanKind.INTERNAL,
+            attributes={**all_plain(self._attributes), OPERATION: self._operation},
+            start_time=clock.time_ns(),
+        )
+        trace._begun(self._inner)
+        self._token = attach(set_span_in_context(self._inner))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
+        if self._trace is None:
+            return
+        if error is not None:
+            self.fail(str(error) or type(error).__name__, kind=type(error).__name__)
+        detach(self._token)
+        self._inner.end(end_time=clock.time_ns())
+        self._trace._ended(self._inner)
 
     def set(self, key: str, value: Value | None) -> None:
         """Attach an attribute; None is left out, what is no plain value becomes JSON text."""
         if self._inner is not None and value is not None:
-            self._inner.set_attribute(key, _plain(value))
+            self._inner.set_attribute(key, plain(value))
 
     def event(self, name: str, attributes: Mapping[str, Value] | None = None) -> None:
         """Note that something happened now."""
         if self._inner is not None:
-            self._inner.add_event(name, _all_plain(attributes), timestamp=clock.time_ns())
+            self._inner.add_event(name, all_plain(attributes), timestamp=clock.time_ns())
 
     def fail(self, error: str, *, kind: str = "error") -> None:
         """Mark the step as failed without raising; `kind` becomes `error.type`."""
@@ -231,11 +233,10 @@ class Recording:
             self._inner.set_status(Status(StatusCode.ERROR, error))
 
 
-@contextmanager
 def span(
-    operation: str, name: str = "", attributes: Mapping[str, Value] | None = None
-) -> Iterator[Recording]:
-    """Record a step in the current trace; without one, just run the block.
+    operation: str, name: str = "", attributes: Mapping[str, Value | None] | None = None
+) -> Recording:
+    """Record a step in the current trace, for a `with` block; without a trace, just run it.
 
     Args:
         operation: the GenAI operation, such as "chat" or "execute_tool".
@@ -244,61 +245,4 @@ def span(
 
     An exception that leaves the block marks the span as failed and goes on its way.
     """
-    trace = _current.get()
-    if trace is None:
-        yield Recording(None)
-        return
-    kind = SpanKind.CLIENT if operation == "chat" else SpanKind.INTERNAL
-    inner: Any = _TRACER.start_span(
-        f"{operation} {name}".strip(),
-        kind=kind,
-        attributes={**_all_plain(attributes), OPERATION: operation},
-        start_time=clock.time_ns(),
-    )
-    trace._begun(inner)
-    recording = Recording(inner)
-    token = attach(set_span_in_context(inner))
-    try:
-        yield recording
-    except BaseException as error:
-        recording.fail(str(error) or type(error).__name__, kind=type(error).__name__)
-        raise
-    finally:
-        detach(token)
-        inner.end(end_time=clock.time_ns())
-        trace._ended(inner)
-
-
-def _plain(value: Any) -> Value:
-    if isinstance(value, float):  # JSON knows no infinity and no NaN
-        return value if math.isfinite(value) else str(value)
-    if isinstance(value, (str, bool, int)):
-        return value
-    return to_json(value, fallback=str).decode()
-
-
-def _all_plain(attributes: Mapping[str, Value | None] | None) -> dict[str, Value]:
-    return {key: _plain(v) for key, v in (attributes or {}).items() if v is not None}
-
-
-def _finished(span: ReadableSpan, begin_ns: int) -> Span:
-    attributes = dict(span.attributes or {})
-    operation = str(attributes.pop(OPERATION, ""))
-    failed = span.status.status_code is StatusCode.ERROR
-    begin = span.start_time or 0
-    events = tuple(
-        SpanEvent(e.name, (e.timestamp - begin_ns) / 1e9, dict(e.attributes or {}))  # type: ignore[arg-type]
-        for e in span.events
-    )
-    return Span(
-        name=span.name.removeprefix(operation).strip(),
-        operation=operation,
-        span_id=format(span.context.span_id, "016x"),
-        parent_id=format(span.parent.span_id, "016x") if span.parent else None,
-        start=(begin - begin_ns) / 1e9,
-        end=(max(begin, span.end_time or 0) - begin_ns) / 1e9,  # a machine's clock may be set back
-        attributes=attributes,  # type: ignore[arg-type]
-        events=events,
-        status="error" if failed else "ok",
-        error=span.status.description if failed else None,
-    )
+    return Recording(operation, name, attributes)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from course.trace.record import Span, Trace
+from course.trace.record import Trace
+from course.trace.spans import Span
 
 BARS = {"chat": "█", "execute_tool": "▒", "invoke_agent": "─"}
 _DETAILS = (
