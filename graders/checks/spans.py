@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from course.clock import EPOCH_NS
+
+LONGEST_RUN = 1e12  # seconds; a number beyond it is no time
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +53,10 @@ def steps_of(trace: Mapping[str, Any], ended: float) -> list[Step]:
 
 
 def _begin(begin_ns: Any, ended: float) -> float:
-    if not isinstance(begin_ns, int) or isinstance(begin_ns, bool):
+    if not isinstance(begin_ns, int) or not EPOCH_NS <= begin_ns < 2 * EPOCH_NS:
         return 0.0
     seconds = (begin_ns - EPOCH_NS) / 1e9
-    return seconds if 0 <= seconds <= ended + 1e-6 else 0.0
+    return seconds if seconds <= ended + 1e-6 else 0.0
 
 
 def _step(index: int, span: Any, begin: float) -> Step:
@@ -87,9 +88,10 @@ def _text(span: Mapping[str, Any], index: int, field: str) -> str:
 
 def _number(span: Mapping[str, Any], index: int, field: str) -> float:
     value = span.get(field)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise Unreadable(f"spans[{index}].{field} is no number of seconds")
-    return float(value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        if abs(value) < LONGEST_RUN:  # NaN is not below it either
+            return float(value)
+    raise Unreadable(f"spans[{index}].{field} is no number of seconds")
 
 
 def _json(text: Any) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from graders.checks.intervals import EPSILON, later
+from graders.checks.intervals import later
 from graders.checks.keys import end_of
 from graders.checks.saying import bar, bars, clip, count, fail, one_line, sealed, seconds, titled
 from graders.checks.spans import Step, Unreadable, cycle_of, steps_of
@@ -88,7 +88,7 @@ def _troubles(log: Log, spans: Sequence[Step], rules: _Rules) -> Iterator[Verdic
     told = [s for s in spans if OPERATIONS.get(s.operation) in rules.kinds]
     seen = [e for e in log.exchanges if e.kind in rules.kinds and e.outcome != "open"]
     pairs, bare, spare = _matched(told, seen, rules.slack)
-    made_up = [s for s in spare if not (s.failed and s.end - s.start <= NO_TIME)]
+    made_up = [s for s in spare if not _harmless(s, log)]
     yield from _unmatched(log, bare, made_up)
     yield from _details(log, pairs)
     yield from _kinship(log, spans, rules)
@@ -137,6 +137,14 @@ def _matched(
     return pairs, bare, left
 
 
+def _harmless(span: Step, log: Log) -> bool:
+    """Refused before it was sent; or sent, and still open when the run was over."""
+    if span.failed and span.end - span.start <= NO_TIME:
+        return True
+    going_on = [e for e in log.exchanges if e.outcome == "open" and _alike(span, e)]
+    return any(not _off(e.start, span.start, NO_TIME) for e in going_on)
+
+
 def _alike(span: Step, exchange: Exchange) -> bool:
     return OPERATIONS[span.operation] == exchange.kind and span.name == exchange.name
 
@@ -147,8 +155,12 @@ def _agrees(span: Step, exchange: Exchange, slack: float, strict: bool) -> bool:
         and not _off(exchange.start, span.start, slack)
         and not _off(span.end, end_of(exchange), slack)
     )
-    fits = span.arguments is None or same(span.arguments, dict(exchange.request))
-    return close and (fits or not strict)
+    return close and (not strict or _tells(span, exchange))
+
+
+def _tells(span: Step, exchange: Exchange) -> bool:
+    """Whether the span's arguments, if it has any, are those that were sent."""
+    return span.arguments is None or same(span.arguments, dict(exchange.request))
 
 
 def _off(outer: float, inner: float, slack: float) -> bool:
@@ -210,10 +222,9 @@ def _details(log: Log, pairs: Sequence[Pair]) -> Iterator[Verdict]:
     for span, chain in pairs:
         last = chain[-1]
         lines = bars(log.exchanges, [last.number])
-        if span.arguments is not None and last.kind == "tool":
-            if not same(span.arguments, dict(last.request)):
-                got = f"but spans[{span.index}] tells of others"
-                yield _told("wrong_arguments", f"the arguments of {titled(last)}", got, lines)
+        if last.kind == "tool" and not _tells(span, last):
+            got = f"but spans[{span.index}] tells of others"
+            yield _told("wrong_arguments", f"the arguments of {titled(last)}", got, lines)
         if last.outcome == "failed" and not span.failed:
             got = f"but spans[{span.index}] has not the status error"
             yield _told("hides_failure", f"a failed span for {titled(last)}", got, lines)
