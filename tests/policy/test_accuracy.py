@@ -4,10 +4,11 @@ set of other domains, on which they were not. The table stands at the end of the
 from __future__ import annotations
 
 import dataclasses
+import re
 
 import pytest
 
-from tests.policy.cases import ALL, Case, play
+from tests.policy.cases import ALL, HERE, SETS, Case, play
 
 FLOOR = 0.90
 
@@ -22,6 +23,17 @@ def outcomes(pytestconfig: pytest.Config) -> list[tuple[Case, str]]:
 def test_the_floor_holds_over_all_requests(outcomes: list[tuple[Case, str]]) -> None:
     right = sum(not wrong for _, wrong in outcomes)
     assert right / len(outcomes) >= FLOOR
+
+
+def test_the_model_card_tells_these_numbers(outcomes: list[tuple[Case, str]]) -> None:
+    card = (HERE.parents[1] / "docs" / "model-card.md").read_text(encoding="utf-8")
+    for name in SETS:
+        own = [wrong for case, wrong in outcomes if case.set == name]
+        label = "**held out**" if name == "heldout" else name
+        row = next(line for line in card.splitlines() if line.startswith(f"| {label} |"))
+        right = sum(not wrong for wrong in own)
+        assert re.findall(r"\d+(?= \(|\b \|)", row)[-1] == str(right), (name, right)
+        assert f"| {len(own)} |" in row
 
 
 def test_the_sets_are_large_and_varied_enough() -> None:
