@@ -11,7 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from _thread import allocate_lock, get_ident
-from asyncio import _get_running_loop
+from asyncio import AbstractEventLoop, _get_running_loop
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
@@ -87,11 +87,13 @@ class Keeper:
     Attributes:
         now: virtual seconds since the run began.
         ended: why the world is over; None while it goes on.
+        loops: every loop that was made for it.
     """
 
     def __init__(self, link: Link) -> None:
         self.now = 0.0
         self.ended: str | None = None
+        self.loops: list[AbstractEventLoop] = []
         self._link = link
         self._lock = threading.RLock()
         self._actors: dict[int, Actor] = {}
@@ -151,6 +153,19 @@ class Keeper:
             for each in self._actors.values():
                 each.called = True  # a joiner looks again; everybody else just parks again
             self._turn()
+
+    def threads(self) -> list[int]:
+        """The identifiers of the threads that are judged."""
+        with self._lock:
+            return list(self._actors)
+
+    def end(self, why: str) -> None:
+        """Let nothing of the judged code go on; threads that wait are woken to hear of it."""
+        with self._lock:
+            self.ended = self.ended or why
+            for each in self._everybody():
+                if each.parked:
+                    self._wake(each)
 
     # -- waiting ------------------------------------------------------------------------------
 
@@ -325,6 +340,8 @@ class Keeper:
             The request's number.
         """
         with self._lock:
+            if self.ended:
+                raise Ended(self.ended)
             number = self._requests
             self._requests += 1
             self._arrivals[number] = arrive

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import selectors
-import weakref
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,9 +16,6 @@ from .keeper import TICK, Keeper
 
 WORKERS = 32
 """Threads of `asyncio.to_thread`; asyncio's own number depends on the machine."""
-
-loops: weakref.WeakSet[asyncio.AbstractEventLoop] = weakref.WeakSet()
-"""Every loop that is still known, for telling what waits when nothing goes on."""
 
 
 class JudgedLoop(asyncio.SelectorEventLoop):
@@ -41,7 +37,7 @@ class JudgedLoop(asyncio.SelectorEventLoop):
         self._selector.select = self._select  # type: ignore[method-assign]
         self.set_exception_handler(lambda loop, context: None)  # nobody would read it here
         self.set_default_executor(ThreadPoolExecutor(WORKERS))
-        loops.add(self)
+        keeper.loops.append(self)
 
     def time(self) -> float:
         """Virtual seconds since the run began."""

@@ -67,7 +67,6 @@ def _serve(link: LineLink) -> None:
     module = ModuleType("__main__")
     namespace = module.__dict__
     sys.modules["__main__"] = module
-    os.environ.setdefault("OPENAI_API_KEY", "no-key-needed")
     _watch(link, namespace, script["cpu_seconds"])
     time.sleep = lambda seconds: None  # nobody waits for the pauses of a notebook's cells
     keeper = Keeper(link)
@@ -88,7 +87,7 @@ def _played(
     try:
         return play(keeper, namespace, script)
     except Ended:
-        return {"do": "stuck", "waiting": waiting(namespace)}
+        return {"do": "stuck", "waiting": waiting(keeper, namespace)}
 
 
 def _prepare(namespace: dict[str, Any], script: Mapping[str, Any]) -> list[dict[str, str]]:

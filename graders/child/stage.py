@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import CoroutineType
 from typing import Any
 
@@ -14,12 +15,13 @@ from course.models.transport import diverted
 
 from .bench import Bench, Student
 from .failures import cut, failure, told
-from .keeper import Keeper
-from .loop import JudgedLoop, loops
+from .keeper import Ended, Keeper
+from .loop import JudgedLoop
 from .plain import NotPlain, plain
 from .threads import on_time_of
 from .wires import WorldTransport, only_way_out
 
+KEY = "OPENAI_API_KEY"
 MOST = 50  # names of what was left running
 
 
@@ -63,8 +65,14 @@ def surroundings(keeper: Keeper) -> Iterator[None]:
     def way() -> WorldTransport | None:
         return None if keeper.current() is None else transport
 
-    with on_time_of(keeper), only_way_out(keeper), clock.loops_from(loop), diverted(way):
-        yield
+    keyless = KEY not in os.environ  # a client made without the course's `connect` wants one
+    os.environ.setdefault(KEY, "no-key-needed")
+    try:
+        with on_time_of(keeper), only_way_out(keeper), clock.loops_from(loop), diverted(way):
+            yield
+    finally:
+        if keyless:
+            os.environ.pop(KEY, None)
 
 
 def finish(namespace: dict[str, Any], definitions: Mapping[str, str]) -> None:
@@ -78,10 +86,10 @@ def finish(namespace: dict[str, Any], definitions: Mapping[str, str]) -> None:
         namespace[name] = getattr(importlib.import_module(module), attribute or name)
 
 
-def waiting(namespace: Mapping[str, Any]) -> list[str]:
+def waiting(keeper: Keeper, namespace: Mapping[str, Any]) -> list[str]:
     """What waits, when nothing goes on: coroutines, with the student's own line."""
     found = []
-    for loop in list(loops):
+    for loop in keeper.loops:
         for task in asyncio.all_tasks(loop):
             coroutine = task.get_coro()
             name = getattr(coroutine, "__qualname__", task.get_name())
@@ -89,6 +97,20 @@ def waiting(namespace: Mapping[str, Any]) -> list[str]:
             if name != "stage" or line:
                 found.append(cut(f"{name} ({line})" if line else name, 200))
     return sorted(found)[:MOST]
+
+
+def clear(keeper: Keeper) -> None:
+    """Cancel what the stage left running and close its loops, where the process lives on."""
+    keeper.end("the stage is over")
+    for loop in keeper.loops:
+        if loop.is_running() or loop.is_closed():
+            continue
+        tasks = asyncio.all_tasks(loop)
+        for task in tasks:
+            task.cancel()
+        with suppress(Ended, RuntimeError):
+            loop.run_until_complete(asyncio.wait(tasks)) if tasks else None
+        loop.close()
 
 
 def _innermost_own_line(coroutine: Any, namespace: Mapping[str, Any]) -> str:

@@ -41,15 +41,15 @@ class _Pieces(httpx2.AsyncByteStream):
         self._call = call
         self._request = request
         self._patience = patience
+        self._over = False
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        last = False
-        while not last:
+        while not self._over:  # the client reads on after the last event, from the beginning
             try:
                 part = await self._call.part(self._patience)
             except TooSlow:
                 raise _too_slow(self._request) from None
-            last = part["last"]
+            self._over = part["last"]
             yield part["body"].encode()
 
     async def aclose(self) -> None:

@@ -1,0 +1,174 @@
+"""A stage played in this process, for the quick check in the notebook.
+
+The same world, the same loop and the same log as in a box; only the walls are missing. The stage
+runs in a thread of its own, so that a kernel's loop is not disturbed and a hang can be ended.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import ctypes
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from pydantic_core import from_json
+
+from graders.child.failures import own_line_of
+from graders.child.keeper import Ended, Keeper
+from graders.child.plain import to_line
+from graders.child.stage import clear, finish, play, surroundings, waiting
+from graders.judge import protocol
+from graders.judge.log import Log
+from graders.judge.outside import QUIET_CPU, script_for
+from graders.judge.protocol import Lied
+from graders.judge.scenario import Scenario
+from graders.judge.world import Tokens, World
+
+_LOOK = 0.05  # seconds between two looks at a thread that says nothing
+_TRIES = 20  # looks at a thread that was told to end, before it is left behind
+_sleep = time.sleep
+
+
+class DirectLink:
+    """The link to a world in the same process; what is said is read as strictly as from a box."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self.said = 0
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Tell the world something."""
+        self._tell(message)
+
+    def exchange(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        """Tell the world something and take its delivery."""
+        delivery: dict[str, Any] = from_json(to_line(self._tell(message) or {}))
+        return delivery
+
+    def _tell(self, message: Mapping[str, Any]) -> dict[str, Any] | None:
+        self.said += 1
+        try:
+            return self._world.hear(protocol.read(to_line(message)))
+        except Lied as lie:
+            self._world.stop("lied", str(lie))
+            raise Ended("lied") from None
+
+
+def play_inside(
+    stage: str,
+    scenario: Scenario,
+    tokens: Tokens,
+    namespace: dict[str, Any],
+    given: Mapping[str, str] | None = None,
+) -> Log:
+    """Play a stage with the definitions of this process.
+
+    Args:
+        namespace: the names of the notebook; definitions of `given` stand in while it plays.
+
+    Raises:
+        KeyboardInterrupt: the Stop button, after the stage was ended.
+    """
+    world = World(scenario, tokens)
+    run = _Run(world, namespace, script_for(stage, scenario))
+    with surroundings(run.keeper), _with_finished(namespace, given or {}):
+        run.to_its_end()
+    return world.log()
+
+
+class _Run:
+    """One stage in a thread, watched from the calling one."""
+
+    def __init__(self, world: World, namespace: dict[str, Any], script: dict[str, Any]) -> None:
+        self._world = world
+        self._namespace = namespace
+        self._script = script
+        self._link = DirectLink(world)
+        self.keeper = Keeper(self._link)
+        self._done = threading.Event()
+        self._trouble: BaseException | None = None
+
+    def to_its_end(self) -> None:
+        """Start the thread and wait for it; end it when it spins, or when Stop is pressed."""
+        context = contextvars.copy_context()
+        threading.Thread(target=context.run, args=(self._body,), daemon=True).start()
+        try:
+            self._wait()
+        except KeyboardInterrupt:
+            self._world.stop("silent", "stopped")
+            self._break_off()
+            raise
+        if self._trouble is not None:
+            raise self._trouble
+
+    def _body(self) -> None:
+        actor = self.keeper.adopt("the notebook")
+        try:
+            self._link.send({"do": "began", "notes": []})
+            try:
+                ending = play(self.keeper, self._namespace, self._script)
+            except Ended:
+                ending = {"do": "stuck", "waiting": waiting(self.keeper, self._namespace)}
+            self._tell(ending)
+            clear(self.keeper)
+        except Ended:  # broken off
+            pass
+        except BaseException as trouble:  # a fault of the judge: told where somebody sees it
+            self._trouble = trouble
+        finally:
+            self.keeper.leave(actor)
+            self._done.set()
+
+    def _tell(self, ending: dict[str, Any]) -> None:
+        log = self._world.log()
+        stalled = bool(log.moments) and log.moments[-1].kind == "stalled"
+        if not self._world.over or (ending["do"] == "stuck" and stalled):
+            self._link.send(ending)
+
+    def _wait(self) -> None:
+        said, used = self._link.said, time.process_time()
+        while not self._done.wait(_LOOK):
+            if said != self._link.said:
+                said, used = self._link.said, time.process_time()
+            elif time.process_time() - used > QUIET_CPU:
+                self._world.stop("silent", self._line())
+                self._break_off()
+                return
+
+    def _line(self) -> str:
+        frames = sys._current_frames()
+        lines = (own_line_of(frames.get(each), self._namespace) for each in self.keeper.threads())
+        return next((line for line in lines if line), "")
+
+    def _break_off(self) -> None:
+        """Raise in the judged threads until they end; what ends by no means is left behind."""
+        self.keeper.end("broken off")
+        for _ in range(_TRIES):
+            for thread in self.keeper.threads():
+                ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                    ctypes.c_ulong(thread), ctypes.py_object(Ended)
+                )
+            if self._done.wait(_LOOK):
+                return
+
+
+@contextmanager
+def _with_finished(namespace: dict[str, Any], given: Mapping[str, str]) -> Iterator[None]:
+    """The notebook's names with finished definitions, and with `sleep` on virtual time."""
+    sleeps = [name for name, value in namespace.items() if value is _sleep]
+    missing = object()
+    before = {name: namespace.get(name, missing) for name in (*given, *sleeps)}
+    finish(namespace, given)
+    namespace.update(dict.fromkeys(sleeps, time.sleep))
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is missing:
+                namespace.pop(name, None)
+            else:
+                namespace[name] = value
