@@ -1,10 +1,11 @@
-"""``python -m graders release``: make notebooks/ from solutions/."""
+"""``python -m graders release``: make notebooks/ from solutions/; ``doctor``: which boxes work."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
+from graders.box.doctor import doctor
 from graders.release import ReleaseError, chapters, check, release
 
 
@@ -16,7 +17,10 @@ def main(arguments: list[str] | None = None) -> int:
     releasing.add_argument(
         "--check", action="store_true", help="change nothing; fail when notebooks/ is out of date"
     )
+    commands.add_parser("doctor", help="say which boxes for other people's code work here")
     chosen = parser.parse_args(arguments)
+    if chosen.command == "doctor":
+        return doctor()
     try:
         return _check() if chosen.check else _release()
     except ReleaseError as trouble:

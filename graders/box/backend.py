@@ -51,6 +51,8 @@ class Backend(Protocol):
     """One way of boxing code in."""
 
     name: str
+    walls: bool
+    """Whether it keeps code from files, network and processes, or only to limits."""
     separate: bool
     """Whether a fork of a warmed process is enough of a box where it has no namespaces."""
 

@@ -22,6 +22,7 @@ class Bubblewrap:
     """
 
     name = "bwrap"
+    walls = True
     separate = True
 
     def __init__(self, *, namespaces: bool = True) -> None:

@@ -21,6 +21,7 @@ class Landlock:
     """
 
     name = "landlock"
+    walls = True
     separate = False
 
     def __init__(self, *, namespaces: bool = True) -> None:

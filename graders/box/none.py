@@ -11,6 +11,7 @@ class LimitsOnly:
     """A process of its own with limits; its code may read, write and connect as you may."""
 
     name = "none"
+    walls = False
     separate = False
 
     def launch(self, code: Path, scratch: Path) -> backend.Launch:
