@@ -2,6 +2,7 @@
 
 import subprocess
 import tomllib
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -32,3 +33,11 @@ def tracked() -> list[Path]:
 @pytest.fixture(scope="session")
 def project() -> dict[str, Any]:
     return tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+@pytest.fixture(scope="session")
+def direct(project: dict[str, Any]) -> dict[str, str]:
+    """Each direct dependency, extras included, and the exact version that is asked for."""
+    table = project["project"]
+    lines = chain(table["dependencies"], *table["optional-dependencies"].values())
+    return {name: version for name, _, version in (line.partition("==") for line in lines)}
