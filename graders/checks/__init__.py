@@ -4,12 +4,12 @@ The same log gives the same verdict, whatever it holds; a check never raises. `t
 them with their codes and a message of each.
 """
 
-from graders.checks.breaker import breaker
+from graders.checks.breakers import breaker
 from graders.checks.calls import called, made, not_made
 from graders.checks.combine import all_of, any_of, first_failing
 from graders.checks.content import built_from, gaps_named
 from graders.checks.disjoint import tools_disjoint
-from graders.checks.history import history, history_grows
+from graders.checks.histories import history, history_grows
 from graders.checks.invention import nothing_invented
 from graders.checks.keys import by_argument, by_model, by_text, by_tool, did_fail
 from graders.checks.leftovers import never_blocks, nothing_left
@@ -23,7 +23,7 @@ from graders.checks.refine import refined
 from graders.checks.retry import backed_off, is_transient
 from graders.checks.timeouts import partial, times_out
 from graders.checks.traces import trace_agrees
-from graders.checks.typed import typed
+from graders.checks.schemas import typed
 from graders.checks.values import equals, fits
 
 __all__ = [

@@ -113,7 +113,7 @@ def began_before(later: Exchange, earlier: Exchange) -> bool:
     At the same moment the order of arrival decides; a call of no length is over at once.
     """
     end = end_of(earlier)
-    if later.start < end - EPSILON * max(1.0, abs(later.start)):
+    if end - later.start > EPSILON:
         return True
     return later.start <= end and later.number < earlier.number
 

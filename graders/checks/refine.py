@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from graders.checks.calls import absent
 from graders.checks.keys import Failed, Key, did_fail, grouped
 from graders.checks.saying import bars, clip, fail, listed, one_line, sealed, shown
-from graders.checks.text import content_words, reach, share, text_of, words
+from graders.checks.text import content_words, error_text, reach, share, text_of, words
 from graders.judge.log import Exchange, Log
 from graders.judge.verdict import Check, Verdict, passed
 
@@ -109,7 +109,8 @@ def _changed(
     sent, now = rules.sent(one), rules.sent(following)
     if words(sent) == words(now):
         return "plain_repeat", "but it was sent word for word", "look at how the new task is made"
-    error = content_words(text_of(one.reply)) | _short(text_of(one.reply))
+    said = error_text(one)
+    error = content_words(said) or set(words(said))
     fresh = error - set(words(sent)) or error
     if share(fresh, words(now)) < max(rules.share, 1e-9) or not _any(fresh, now):
         missed = sorted(fresh - set(words(now)))
@@ -121,11 +122,6 @@ def _changed(
         got = f"but {shown(', '.join(missed), 50)} of the task is gone"
         return "no_task", got, "keep the task and add what went wrong"
     return None
-
-
-def _short(text: str) -> set[str]:
-    """All words of an error that has none that carry meaning, such as "bad"."""
-    return set() if content_words(text) else set(words(text))
 
 
 def _any(wanted: set[str], text: str) -> bool:
@@ -166,7 +162,7 @@ def _told(
     label: str, tries: Sequence[Exchange], following: Exchange, code: str, got: str, look: str
 ) -> Verdict:
     before = tries[tries.index(following) - 1]
-    met = clip(one_line(text_of(before.reply)), 50)
+    met = clip(one_line(error_text(before)), 50)
     return fail(
         f"refine.{code}",
         expected=f"{listed([label])} to be sent again, changed by its error ({met})",

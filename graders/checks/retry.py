@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
 
 from graders.checks.calls import absent
-from graders.checks.intervals import EPSILON, later
+from graders.checks.intervals import later
 from graders.checks.keys import Key, end_of, grouped
 from graders.checks.saying import bars, count, fail, sealed, seconds, shown
-from graders.checks.text import text_of
+from graders.checks.text import error_text, field_of
 from graders.judge.log import Exchange, Log
 from graders.judge.verdict import Check, Verdict, passed
 
@@ -106,39 +105,21 @@ def is_transient(exchange: Exchange) -> bool:
 
 def status_of(exchange: Exchange) -> int | None:
     """The HTTP status of an error, if it has one."""
-    found = _found(exchange.reply, ("status", "status_code"))
+    found = field_of(exchange.reply, "status", "status_code")
     return found if isinstance(found, int) and not isinstance(found, bool) else None
 
 
 def retry_after(exchange: Exchange) -> float | None:
     """Seconds after which the error says to come back: a header, a field, or its words."""
-    found = _found(exchange.reply, ("retry-after", "retry_after"))
+    found = field_of(exchange.reply, "retry-after", "retry_after")
     if found is None:
         words = r"(?:retry|try again)[- ](?:after|in)\W{0,3}(\d+(?:\.\d+)?)\s*(?:s\b|seconds?|$)"
-        said = re.search(words, text_of(exchange.reply), re.IGNORECASE | re.MULTILINE)
+        said = re.search(words, error_text(exchange), re.IGNORECASE | re.MULTILINE)
         found = said.group(1) if said else None
     try:
         return float(found) if found is not None else None
     except (TypeError, ValueError):
         return None
-
-
-def _found(reply: Any, names: tuple[str, ...]) -> Any:
-    """The first field of that name in an error, at any depth."""
-    pending = [reply]
-    while pending:
-        each = pending.pop(0)
-        if isinstance(each, Exception):
-            each = vars(each)
-        if isinstance(each, Mapping):
-            fields = {str(name).lower(): value for name, value in each.items()}
-            found = next((fields[name] for name in names if name in fields), None)
-            if found is not None:
-                return found
-            pending += fields.values()
-        elif isinstance(each, list | tuple):
-            pending += each
-    return None
 
 
 @dataclass(frozen=True)
@@ -185,7 +166,7 @@ def _waited(
             wanted = f"a wait of {seconds(asked)}, as the error's Retry-After says"
             look = "look at where the error's headers are read"
             yield _Trouble("retry_after", wanted, came, look, following)
-    elif wait <= EPSILON * max(1.0, following.start) or later(policy.least, wait):
+    elif not later(wait, 0.0) or later(policy.least, wait):
         least = f"at least {seconds(policy.least)}" if policy.least else "some time"
         look = "look at what is awaited after a failure"
         yield _Trouble("no_wait", f"{least} before the next try", came, look, following)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -88,9 +89,10 @@ def _text(span: Mapping[str, Any], index: int, field: str) -> str:
 
 def _number(span: Mapping[str, Any], index: int, field: str) -> float:
     value = span.get(field)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        if abs(value) < LONGEST_RUN:  # NaN is not below it either
-            return float(value)
+    # what is no number is NaN here, and NaN is not below anything
+    seconds = value if isinstance(value, int | float) and value is not True else math.nan
+    if value is not False and abs(seconds) < LONGEST_RUN:
+        return float(seconds)
     raise Unreadable(f"spans[{index}].{field} is no number of seconds")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -21,15 +22,16 @@ GENERIC = frozenset(
 )
 
 
-def leaves(value: Any) -> Iterator[str]:
-    """Every text in a plain value, keys included; numbers as Python writes them."""
+def leaves(value: Any, *, keys: bool = True) -> Iterator[str]:
+    """Every text in a plain value, in order; numbers as Python writes them."""
     pending = [value]
     while pending:
         each = pending.pop()
         if dataclasses.is_dataclass(each) and not isinstance(each, type):
             each = {f.name: getattr(each, f.name) for f in dataclasses.fields(each)}
         if isinstance(each, Mapping):
-            pending += [part for pair in reversed(list(each.items())) for part in reversed(pair)]
+            for key, inner in reversed(list(each.items())):
+                pending += (inner, key) if keys else (inner,)
         elif isinstance(each, list | tuple | set | frozenset):
             pending += list(each)[::-1]
         elif each is not None:
@@ -89,7 +91,34 @@ def proof(exchange: Exchange) -> tuple[str, ...]:
     """What only its caller can know of an answer: the token, or else every text of the reply."""
     if exchange.token and holds(text_of(exchange.reply), exchange.token):
         return (exchange.token,)
-    return tuple(leaf for leaf in leaves(exchange.reply) if leaf.strip())
+    said = exchange.reply
+    if exchange.kind == "model" and isinstance(said, Mapping) and "text" in said:
+        said = [said["text"], said.get("refusal"), said.get("calls")]
+    return tuple(leaf for leaf in leaves(said, keys=False) if words(leaf))
+
+
+def field_of(value: Any, *names: str) -> Any:
+    """The first field with one of these names (without capitals) at any depth, outer ones first."""
+    pending = deque([value])
+    while pending:
+        each = pending.popleft()
+        if isinstance(each, Exception):
+            each = vars(each)
+        if isinstance(each, Mapping):
+            fields = {str(name).lower(): inner for name, inner in each.items()}
+            found = next((fields[name] for name in names if fields.get(name) is not None), None)
+            if found is not None:
+                return found
+            pending.extend(fields.values())
+        elif isinstance(each, list | tuple):
+            pending.extend(each)
+    return None
+
+
+def error_text(exchange: Exchange) -> str:
+    """What an error says, without its codes and the names of its fields."""
+    said = field_of(exchange.reply, "message")
+    return said if isinstance(said, str) else "\n".join(leaves(exchange.reply, keys=False))
 
 
 def proven(text: str, exchange: Exchange) -> bool:

@@ -34,7 +34,6 @@ CODES = {
 }
 
 OPERATIONS = {"execute_tool": "tool", "chat": "model"}
-NO_TIME = 1e-6  # exported times are whole nanoseconds, on a calendar kept in 64 bits
 
 
 @dataclass(frozen=True)
@@ -139,10 +138,10 @@ def _matched(
 
 def _harmless(span: Step, log: Log) -> bool:
     """Refused before it was sent; or sent, and still open when the run was over."""
-    if span.failed and span.end - span.start <= NO_TIME:
+    if span.failed and not later(span.end, span.start):
         return True
     going_on = [e for e in log.exchanges if e.outcome == "open" and _alike(span, e)]
-    return any(not _off(e.start, span.start, NO_TIME) for e in going_on)
+    return any(not _off(e.start, span.start, 0.0) for e in going_on)
 
 
 def _alike(span: Step, exchange: Exchange) -> bool:
@@ -168,7 +167,7 @@ def _off(outer: float, inner: float, slack: float) -> bool:
 
     For a start `outer` is the exchange's and `inner` the span's; for an end the other way round.
     """
-    return later(inner, outer, NO_TIME) or later(outer, inner, slack + NO_TIME)
+    return later(inner, outer) or later(outer, inner, slack)
 
 
 def _chain(span: Step, bare: Sequence[Exchange], slack: float) -> list[Exchange]:
@@ -176,9 +175,7 @@ def _chain(span: Step, bare: Sequence[Exchange], slack: float) -> list[Exchange]
     inside = [
         e
         for e in bare
-        if _alike(span, e)
-        and not later(span.start, e.start, NO_TIME)
-        and not later(end_of(e), span.end, NO_TIME)
+        if _alike(span, e) and not later(span.start, e.start) and not later(end_of(e), span.end)
     ]
     chain: list[Exchange] = []
     for each in sorted(inside, key=lambda e: (e.start, e.number)):
@@ -248,7 +245,7 @@ def _kinship(log: Log, spans: Sequence[Step], rules: _Rules) -> Iterator[Verdict
         if wanted and parent.operation not in wanted:
             expected = f"{name} below {' or '.join(wanted)}"
             yield _told("wrong_parent", expected, f"but it is below {parent}", lines)
-        if later(parent.start, span.start, NO_TIME) or later(span.end, parent.end, NO_TIME):
+        if later(parent.start, span.start) or later(span.end, parent.end):
             told = f"{seconds(parent.start)} to {seconds(parent.end)}"
             got = f"but it lasts from {seconds(span.start)} to {seconds(span.end)}"
             yield _told("outside_parent", f"{name} within its parent, {told}", got, lines)
