@@ -1,8 +1,9 @@
 """Recording: a trace, the spans in it, and the step that is being recorded just now.
 
-Spans are OpenTelemetry's, started and ended at explicit times taken from `course.clock`, so that
-virtual time is what a span shows. The current trace and the current span travel in context
-variables: a task started inside a span becomes its child without being told.
+Spans follow OpenTelemetry, with explicit times taken from `course.clock`, so that virtual time is
+what a span shows; `course.trace.export` hands them to OpenTelemetry's SDK. The current trace and
+the current span travel in OpenTelemetry's own context: a task started inside a span becomes its
+child without being told.
 
 Source: OpenTelemetry SDK; GenAI semantic conventions (operation names `invoke_agent`, `chat`,
 `execute_tool`, attributes `gen_ai.*`).
@@ -16,19 +17,20 @@ from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from opentelemetry.context import Context as OtelContext
 from opentelemetry.context import attach, detach
-from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import ReadableSpan, SpanLimits, TracerProvider
-from opentelemetry.sdk.trace.id_generator import IdGenerator
-from opentelemetry.sdk.trace.sampling import ALWAYS_ON
-from opentelemetry.trace import SpanKind, Status, StatusCode, Tracer, set_span_in_context
+from opentelemetry.trace import (
+    NonRecordingSpan,
+    SpanContext,
+    TraceFlags,
+    get_current_span,
+    set_span_in_context,
+)
 
 from course import clock
 from course.trace.ids import SeededIds
-from course.trace.spans import OPERATION, Span, Value, all_plain, finished, plain
+from course.trace.spans import Span, SpanEvent, Value, all_plain, plain
 
 
 class Trace:
@@ -67,13 +69,17 @@ class Trace:
         known = {None, *(span.span_id for span in finished)}
         return [s if s.parent_id in known else replace(s, parent_id=None) for s in finished]
 
-    def _begun(self, span: ReadableSpan) -> None:
-        if self.begin_ns is None:
-            self.begin_ns = span.start_time
-        self._order[format(span.context.span_id, "016x")] = len(self._order)
+    def now(self) -> float:
+        """Seconds since the first step began, on the clock that rules here; 0 before it."""
+        return 0.0 if self.begin_ns is None else (clock.time_ns() - self.begin_ns) / 1e9
 
-    def _ended(self, span: ReadableSpan) -> None:
-        self._spans.append(finished(span, self.begin_ns or 0))
+    def _begin(self, span_id: int) -> float:
+        """Give a step its place in the order and its start."""
+        self._order[format(span_id, "016x")] = len(self._order)
+        if self.begin_ns is None:
+            self.begin_ns = clock.time_ns()
+            return 0.0
+        return self.now()
 
     @contextmanager
     def record(self) -> Iterator[Trace]:
@@ -118,51 +124,8 @@ class Trace:
         return cls.from_json(decode(Path(path).read_bytes(), source=str(path)), source=str(path))
 
 
-class _CurrentIds(IdGenerator):
-    """The ids of the trace that is being recorded where a span begins."""
-
-    def generate_trace_id(self) -> int:
-        """The recorded trace's own id."""
-        return _recorded()._ids.trace
-
-    def generate_span_id(self) -> int:
-        """The next span id of the recorded trace."""
-        return _recorded()._ids.next_span()
-
-
 _current: ContextVar[Trace | None] = ContextVar("switchboard_trace", default=None)
-_RESOURCE = Resource({"service.name": "switchboard"})
-_NO_LIMITS = SpanLimits(
-    max_attributes=SpanLimits.UNSET,
-    max_events=SpanLimits.UNSET,
-    max_span_attributes=SpanLimits.UNSET,
-    max_event_attributes=SpanLimits.UNSET,
-    max_attribute_length=SpanLimits.UNSET,
-    max_span_attribute_length=SpanLimits.UNSET,
-)
-
-
-def _make_tracer() -> Tracer:
-    """One tracer for all traces: a provider for each would cost more than the spans in it."""
-    provider = TracerProvider(  # said outright, so that no OTEL_ variable loses spans
-        sampler=ALWAYS_ON,
-        id_generator=_CurrentIds(),
-        resource=_RESOURCE,
-        span_limits=_NO_LIMITS,
-        shutdown_on_exit=False,
-    )
-    provider._disabled = False  # nor OTEL_SDK_DISABLED: a trace is what a run is for
-    return provider.get_tracer("switchboard")
-
-
-_TRACER = _make_tracer()
-
-
-def _recorded() -> Trace:
-    trace = _current.get()
-    if trace is None:
-        raise RuntimeError("no trace is being recorded: use course.trace.span, not the tracer")
-    return trace
+_SAMPLED = TraceFlags(TraceFlags.SAMPLED)
 
 
 def current() -> Trace | None:
@@ -174,32 +137,44 @@ class Recording:
     """A step in the current trace, from `with` to the end of its block; made by `span`.
 
     `set`, `event` and `fail` add to it. Outside a trace nothing is recorded.
+
+    Only at its end does a step become a `Span`. While it is open it is OpenTelemetry's current
+    span in name alone (ids, no recording), which is enough for anything else that is instrumented
+    to find its parent, and a tenth of the memory: a thousand agents at once have thousands open.
     """
 
-    __slots__ = ("_attributes", "_inner", "_name", "_operation", "_token", "_trace")
+    __slots__ = (
+        "_attributes",
+        "_error",
+        "_events",
+        "_ids",
+        "_name",
+        "_operation",
+        "_parent",
+        "_start",
+        "_token",
+        "_trace",
+    )
 
     def __init__(
         self, operation: str, name: str, attributes: Mapping[str, Value | None] | None
     ) -> None:
         self._operation = operation
         self._name = name
-        self._attributes = attributes
+        self._attributes = all_plain(attributes)
+        self._events: tuple[SpanEvent, ...] = ()
+        self._error: str | None = None
         self._trace: Trace | None = None
-        self._inner: Any = None
-        self._token: Any = None
 
     def __enter__(self) -> Recording:
         trace = self._trace = _current.get()
         if trace is None:
             return self
-        self._inner = _TRACER.start_span(
-            f"{self._operation} {self._name}".strip(),
-            kind=SpanKind.CLIENT if self._operation == "chat" else SpanKind.INTERNAL,
-            attributes={**all_plain(self._attributes), OPERATION: self._operation},
-            start_time=clock.time_ns(),
-        )
-        trace._begun(self._inner)
-        self._token = attach(set_span_in_context(self._inner))
+        parent = get_current_span().get_span_context()
+        self._parent = parent.span_id if parent.trace_id == trace._ids.trace else None
+        self._ids = SpanContext(trace._ids.trace, trace._ids.next_span(), False, _SAMPLED)
+        self._start = trace._begin(self._ids.span_id)
+        self._token = attach(set_span_in_context(NonRecordingSpan(self._ids)))
         return self
 
     def __exit__(
@@ -213,24 +188,37 @@ class Recording:
         if error is not None:
             self.fail(str(error) or type(error).__name__, kind=type(error).__name__)
         detach(self._token)
-        self._inner.end(end_time=clock.time_ns())
-        self._trace._ended(self._inner)
+        self._trace._spans.append(self._finished(self._trace.now()))
+
+    def _finished(self, end: float) -> Span:
+        return Span(
+            name=self._name,
+            operation=self._operation,
+            span_id=format(self._ids.span_id, "016x"),
+            parent_id=format(self._parent, "016x") if self._parent else None,
+            start=self._start,
+            end=max(self._start, end),  # a machine's clock may be set back
+            attributes=self._attributes,
+            events=self._events,
+            status="ok" if self._error is None else "error",
+            error=self._error,
+        )
 
     def set(self, key: str, value: Value | None) -> None:
         """Attach an attribute; None is left out, what is no plain value becomes JSON text."""
-        if self._inner is not None and value is not None:
-            self._inner.set_attribute(key, plain(value))
+        if value is not None:
+            self._attributes[key] = plain(value)
 
     def event(self, name: str, attributes: Mapping[str, Value] | None = None) -> None:
         """Note that something happened now."""
-        if self._inner is not None:
-            self._inner.add_event(name, all_plain(attributes), timestamp=clock.time_ns())
+        if self._trace is not None:
+            happened = SpanEvent(name, self._trace.now(), all_plain(attributes))
+            self._events = (*self._events, happened)
 
     def fail(self, error: str, *, kind: str = "error") -> None:
         """Mark the step as failed without raising; `kind` becomes `error.type`."""
-        if self._inner is not None:
-            self._inner.set_attribute("error.type", kind)
-            self._inner.set_status(Status(StatusCode.ERROR, error))
+        self._attributes["error.type"] = kind
+        self._error = error
 
 
 def span(

@@ -1,4 +1,4 @@
-"""A finished step as plain data, and how it is read off an OpenTelemetry span."""
+"""A finished step as plain data, with the attribute values that OpenTelemetry allows."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from opentelemetry.sdk.trace import ReadableSpan
-from opentelemetry.trace import StatusCode
 from pydantic_core import to_json
 
 Value = str | bool | int | float
@@ -61,27 +59,3 @@ def plain(value: Any) -> Value:
 def all_plain(attributes: Mapping[str, Value | None] | None) -> dict[str, Value]:
     """Attributes with plain values; those that are None are left out."""
     return {key: plain(v) for key, v in (attributes or {}).items() if v is not None}
-
-
-def finished(span: ReadableSpan, begin_ns: int) -> Span:
-    """An ended OpenTelemetry span as data, its times counted from `begin_ns` (nanoseconds)."""
-    attributes = dict(span.attributes or {})
-    operation = str(attributes.pop(OPERATION, ""))
-    failed = span.status.status_code is StatusCode.ERROR
-    begin = span.start_time or 0
-    events = tuple(
-        SpanEvent(e.name, (e.timestamp - begin_ns) / 1e9, dict(e.attributes or {}))  # type: ignore[arg-type]
-        for e in span.events
-    )
-    return Span(
-        name=span.name.removeprefix(operation).strip(),
-        operation=operation,
-        span_id=format(span.context.span_id, "016x"),
-        parent_id=format(span.parent.span_id, "016x") if span.parent else None,
-        start=(begin - begin_ns) / 1e9,
-        end=(max(begin, span.end_time or 0) - begin_ns) / 1e9,  # a machine's clock may be set back
-        attributes=attributes,  # type: ignore[arg-type]
-        events=events,
-        status="error" if failed else "ok",
-        error=span.status.description if failed else None,
-    )
