@@ -1,7 +1,6 @@
 """Running a notebook's cells as source text: no kernel, no magics, top-level `await` welcome."""
 
 from __future__ import annotations
-
 import __future__
 
 import ast
@@ -58,12 +57,17 @@ class Cells:
     def _compile(self, source: str, file: str) -> CodeType:
         flags = self._flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
         try:
-            return compile(source, file, "exec", flags, dont_inherit=True)
+            return _code(source, file, flags)
         except SyntaxError:
             plain = without_magics(source)
             if plain == source:
                 raise
-            return compile(plain, file, "exec", flags, dont_inherit=True)
+            return _code(plain, file, flags)
+
+
+def _code(source: str, file: str, flags: int) -> CodeType:
+    code: CodeType = compile(source, file, "exec", flags, dont_inherit=True)
+    return code
 
 
 def without_magics(source: str) -> str:

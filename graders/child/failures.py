@@ -58,4 +58,5 @@ def _own_line(trouble: BaseException, namespace: Mapping[str, Any]) -> str:
 
 
 def told(file: str, line: int) -> str:
+    """A line of a cell with its number."""
     return f"line {line}: {linecache.getline(file, line).strip()}"

@@ -48,7 +48,7 @@ class JudgedLoop(asyncio.SelectorEventLoop):
         self.actor = self.keeper.current()
         super().run_forever()
 
-    def call_soon_threadsafe(
+    def call_soon_threadsafe(  # type: ignore[override]
         self, callback: Callable[..., Any], *args: Any, context: Context | None = None
     ) -> asyncio.Handle:
         """Call back soon, from any thread."""

@@ -12,8 +12,10 @@ from collections.abc import Mapping
 from types import FrameType, ModuleType
 from typing import Any, NoReturn
 
+import httpx2
 from pydantic_core import from_json
 
+from .bench import client_of
 from .cells import Cells
 from .failures import failure, own_line_of
 from .keeper import Ended, Keeper
@@ -48,6 +50,30 @@ class LineLink:
         """Tell the world something and wait for its delivery."""
         self.send(message)
         return self.receive()
+
+
+def prepare() -> None:
+    """Do what every child would do first, once, in the process that the boxes are forked from."""
+    from openai.types.chat import ChatCompletion
+
+    said = {"id": "", "object": "chat.completion", "created": 0, "model": "", "choices": []}
+    told = b'data: {"id": "", "object": "chat.completion.chunk", "created": 0, "model": "", '
+    told += b'"choices": []}\n\ndata: [DONE]\n\n'
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        if b'"stream":true' not in request.content:
+            return httpx2.Response(200, json=said)
+        return httpx2.Response(200, headers={"content-type": "text/event-stream"}, content=told)
+
+    async def talk() -> None:
+        client = client_of(httpx2.MockTransport(answer))
+        ask: dict[str, Any] = {"model": "", "messages": [{"role": "user", "content": ""}]}
+        await client.chat.completions.create(**ask)
+        await client.post("/chat/completions", body=ask, cast_to=ChatCompletion)
+        async for _ in await client.chat.completions.create(**ask, stream=True):
+            pass
+
+    asyncio.run(talk())
 
 
 def main(fd: int) -> NoReturn:

@@ -126,8 +126,8 @@ def _innermost_own_line(coroutine: Any, namespace: Mapping[str, Any]) -> str:
 def _returned(
     keeper: Keeper, loop: asyncio.AbstractEventLoop, bench: Bench, result: Any
 ) -> dict[str, Any]:
-    tasks = [task.get_coro() for task in asyncio.all_tasks(loop)]
-    running = [cut(getattr(each, "__qualname__", "a task"), 200) for each in tasks]
+    tasks = [task.get_coro() for task in asyncio.all_tasks(loop)]  # a stream's end is none
+    running = [cut(c.__qualname__, 200) for c in tasks if isinstance(c, CoroutineType)]
     running += [cut(actor.name, 200) for actor in keeper.others()]
     return {
         "do": "returned",
@@ -135,5 +135,3 @@ def _returned(
         "trace": None if bench.exported is None else plain(bench.exported),
         "running": sorted(running)[:MOST],
     }
-
-

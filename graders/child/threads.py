@@ -90,7 +90,7 @@ def _starting(keeper: Keeper, start: Callable[..., None]) -> Callable[..., None]
         if keeper.current() is None:
             start(self)
             return
-        if self._target is pools._worker:  # type: ignore[attr-defined]
+        if self._target is pools._worker:
             really_start(self)  # it counts only while it has an item
             return
         actor, run = keeper.enrol(self.name), self.run

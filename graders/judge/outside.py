@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
 
+from graders.box import Ending, Limits, Parent
 from graders.judge import protocol
-from graders.judge.channel import Channel, Flooded, Gone, Patience, Silent
+from graders.judge.channel import Channel, Flooded, Gone, Silent
 from graders.judge.log import Log
 from graders.judge.protocol import Lied, Note
 from graders.judge.scenario import Scenario
@@ -16,23 +17,17 @@ from graders.judge.world import Tokens, World
 QUIET_CPU = 2.0
 """Processor seconds after which a child that says nothing names its own line and ends."""
 
-ENDING = (protocol.Returned, protocol.Raised, protocol.Stuck, protocol.Spinning)
+LIMITS = Limits(cpu_seconds=4, wall_seconds=60)
+FLOOD = 4 * 1024 * 1024  # bytes printed; who is ended after more than that was ended by it
+_ENDINGS = (protocol.Returned, protocol.Raised, protocol.Stuck, protocol.Spinning)
 
 
-class Box(Protocol):
-    """A box with a fresh child in it; leaving it ends everything inside."""
+@dataclass(frozen=True)
+class Played:
+    """What came of a stage in a box: the log, and the cells of the notebook that raised."""
 
-    socket: socket.socket
-
-    def __enter__(self) -> Box: ...
-    def __exit__(self, *trouble: object) -> object: ...
-    def output(self) -> str:
-        """What the child printed, cut to size."""
-        ...
-
-    def reason(self) -> str:
-        """How the child ended, in words."""
-        ...
+    log: Log
+    notes: tuple[Note, ...] = ()
 
 
 def script_for(
@@ -62,34 +57,32 @@ def script_for(
 
 
 def play_outside(
-    box: Box,
-    script: Mapping[str, Any],
-    scenario: Scenario,
-    tokens: Tokens,
-    *,
-    patience: Patience | None = None,
-) -> tuple[Log, tuple[Note, ...]]:
+    parent: Parent, script: Mapping[str, Any], scenario: Scenario, tokens: Tokens
+) -> Played:
     """Play a stage in a fresh box; whatever the child does ends up in the log.
 
-    Returns:
-        The log, and the notebook's cells that raised.
+    Raises:
+        BoxError: the sandbox itself failed, which says nothing about the student.
     """
     world = World(scenario, tokens)
-    with box:
-        cpu = getattr(box, "cpu", lambda: None)
-        channel = Channel(box.socket, patience or Patience(), cpu)
+    with parent.box(LIMITS) as box:
+        gone = False
         try:
-            _talk(channel, world, dict(script))
+            _talk(Channel(box.socket), world, dict(script))
         except Lied as lie:
             world.stop("lied", str(lie))
         except Flooded as flood:
             world.stop("flooded", str(flood))
         except Silent as silence:
-            world.stop("silent", silence.detail, silence.seconds)
+            world.stop("silent", "", silence.seconds)
         except Gone:
-            world.stop("died", "")
-    log = world.log(box.output())
-    return _with_reason(log, box.reason()), world.notes
+            gone = not world.over
+        if gone:
+            box.wait(1.0)  # it closed its end: let it finish dying, so as to hear of what
+        ending = box.end()
+    if gone:
+        _explain(world, ending)
+    return Played(world.log(ending.output), world.notes)
 
 
 def _talk(channel: Channel, world: World, script: dict[str, Any]) -> None:
@@ -99,16 +92,15 @@ def _talk(channel: Channel, world: World, script: dict[str, Any]) -> None:
         delivery = world.hear(message)
         if delivery is not None:
             channel.send(delivery)
-        if isinstance(message, ENDING):
+        if isinstance(message, _ENDINGS):
             return
 
 
-def _with_reason(log: Log, reason: str) -> Log:
-    """A death is explained by how the process ended."""
-    from dataclasses import replace
-
-    moments = tuple(
-        replace(moment, detail=reason) if moment.kind == "died" else moment
-        for moment in log.moments
-    )
-    return replace(log, moments=moments)
+def _explain(world: World, ending: Ending) -> None:
+    """Say why a child is gone that had not finished."""
+    if ending.printed > FLOOD and ending.kind != "exited":
+        world.stop("flooded", f"{ending.printed // 1024**2} MB of output")
+    elif ending.kind in ("cpu", "wall"):
+        world.stop("silent", "", ending.cpu_seconds)
+    else:
+        world.stop("died", ending.reason)

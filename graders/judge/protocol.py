@@ -131,10 +131,13 @@ def read(line: bytes) -> Message:
     if not isinstance(raw, dict):
         raise Lied("a line that is no object")
     do = raw.pop("do", None)
-    make = _KINDS.get(do) if isinstance(do, str) else None
+    make = _MAKERS.get(do) if isinstance(do, str) else None
     if make is None:
         raise Lied("a message of an unknown kind")
-    return make(_Fields(do, raw))
+    fields = _Fields(str(do), raw)
+    message = make(fields)
+    fields.end()
+    return message
 
 
 class _Fields:
@@ -201,15 +204,16 @@ class _Fields:
             raise self.wrong("notes")
         fields = _Fields("note", value)
         names = ("cell", "type", "message", "line")
-        return fields.end(Note(*(fields.text(name) for name in names)))
+        note = Note(*(fields.text(name) for name in names))
+        fields.end()
+        return note
 
     def wrong(self, name: str) -> Lied:
         return Lied(f"{self._kind} with a wrong {name}")
 
-    def end(self, made: Any) -> Any:
+    def end(self) -> None:
         if self._raw:
             raise Lied(f"{self._kind} with a field too many")
-        return made
 
 
 def _model(get: _Fields) -> ModelAsk:
@@ -236,14 +240,3 @@ _MAKERS: dict[str, Callable[[_Fields], Message]] = {
     "stuck": lambda get: Stuck(get.texts("waiting")),
     "spinning": lambda get: Spinning(get.text("line")),
 }
-
-
-def _whole(make: Callable[[_Fields], Message]) -> Callable[[_Fields], Message]:
-    def made(get: _Fields) -> Message:
-        message: Message = get.end(make(get))
-        return message
-
-    return made
-
-
-_KINDS = {kind: _whole(make) for kind, make in _MAKERS.items()}

@@ -346,5 +346,3 @@ def _trace(raw: Any) -> Mapping[str, Any] | None:
     if raw is None or isinstance(raw, dict):
         return raw
     return {"unreadable": str(raw)[:200]}
-
-

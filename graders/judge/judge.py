@@ -1,0 +1,220 @@
+"""The judge: a submission in, a report out."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from graders.box import Parent, choose, warm
+from graders.box.choice import Name
+from graders.judge.cells import Cell, code_cells, needed
+from graders.judge.chapters import Chapter, chapter_of, released
+from graders.judge.endings import verdict_on
+from graders.judge.inside import play_inside
+from graders.judge.outside import Played, play_outside, script_for
+from graders.judge.protocol import Note
+from graders.judge.report import ExerciseReport, Report, TrialVerdict
+from graders.judge.scenario import Exercise, Scenario, Trial
+from graders.judge.submission import Unreadable, read
+from graders.judge.verdict import Verdict
+from graders.judge.world import Tokens, tokens_from
+from graders.rebuild import rebuild
+
+HOPELESS = "blocked.endless_loop"
+"""After this one the other trials of an exercise are not played: each would take its seconds."""
+
+Progress = Callable[[str], None]
+
+
+def judge_inside(
+    exercise: Exercise, namespace: dict[str, Any], *, seed: int | None = None
+) -> list[TrialVerdict]:
+    """Judge an exercise in this process, with the names of a notebook.
+
+    Args:
+        exercise: what is judged; its `builds_on` stand in while it plays.
+        namespace: the notebook's names, such as `globals()`.
+        seed: of the scenarios; the exercise's visible one when None.
+
+    Returns:
+        One verdict for each trial, in order. After an endless loop the rest is not played.
+    """
+    seed = exercise.visible_seed if seed is None else seed
+    verdicts: list[TrialVerdict] = []
+    for trial in exercise.trials:
+        skipped = _hopeless(verdicts)
+        if skipped is None:
+            scenario = world_of(exercise, trial, seed)
+            tokens = _tokens(b"inside", exercise, trial, seed)
+            log = play_inside(trial.stage, scenario, tokens, namespace, exercise.builds_on)
+            skipped = verdict_on(log, trial.checks(scenario), exercise=exercise.number)
+        verdicts.append(TrialVerdict(trial.title, trial.points, skipped))
+    return verdicts
+
+
+def judge_submission(
+    notebook: Path,
+    *,
+    box: Name = "auto",
+    seed: int = 0,
+    progress: Progress | None = None,
+    own_work: bool = False,
+    chapters: Sequence[Chapter] | None = None,
+) -> Report:
+    """Judge one notebook, each trial in a fresh box.
+
+    Args:
+        notebook: what was handed in.
+        box: what the boxes are made of; see `graders.box.choose`.
+        seed: varies the hidden scenarios.
+        progress: is told each exercise's number before it is judged.
+        own_work: whether it is the caller's own, the only case for the box "none".
+        chapters: what can be judged; the course's own when None.
+
+    Raises:
+        ConfigurationError: no such box works here.
+        BoxError: the sandbox itself failed.
+    """
+    with judge(box=box, own_work=own_work, chapters=chapters) as ready:
+        return ready.submission(notebook, seed=seed, progress=progress)
+
+
+@contextmanager
+def judge(
+    *, box: Name = "auto", own_work: bool = False, chapters: Sequence[Chapter] | None = None
+) -> Iterator[Judge]:
+    """A judge for many submissions: the boxes' parent is warmed once."""
+    with warm(choose(box, own_work=own_work)) as parent:
+        yield Judge(parent, released() if chapters is None else chapters)
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Judges submissions, one at a time; each report depends on the submission alone.
+
+    Attributes:
+        parent: makes the boxes.
+        chapters: what can be judged.
+        secret: what the fresh texts in replies are made from; new for every judge.
+    """
+
+    parent: Parent
+    chapters: Sequence[Chapter]
+    secret: bytes = b""
+
+    def submission(
+        self, notebook: Path, *, seed: int = 0, progress: Progress | None = None
+    ) -> Report:
+        """Judge one notebook; what cannot be judged is a report too."""
+        try:
+            book = read(notebook)
+            chapter = chapter_of(book, notebook.stem, self.chapters)
+        except Unreadable as trouble:
+            return Report(notebook.name, code=trouble.code, message=trouble.message)
+        cells = code_cells(rebuild(chapter.released, book), chapter.released)
+        marks = {str(cell.metadata.get("nbgrader", {}).get("grade_id", "")) for cell in book.cells}
+        notes: dict[str, None] = {}
+        reports = []
+        for exercise in chapter.exercises:
+            if progress is not None:
+                progress(exercise.number)
+            run = _Run(self, exercise, cells, seed, solved=grade_id(exercise) in marks)
+            reports.append(run.report())
+            notes.update(dict.fromkeys(map(_noted, run.notes)))
+        return Report(notebook.name, chapter.name, tuple(reports), notes=tuple(notes))
+
+
+class _Run:
+    """One exercise of one submission."""
+
+    def __init__(
+        self, judge: Judge, exercise: Exercise, cells: Sequence[Cell], seed: int, *, solved: bool
+    ) -> None:
+        self._judge = judge
+        self._exercise = exercise
+        self._seed = seed
+        self._solved = solved
+        self._cells = needed(cells, exercise.definitions, exercise.builds_on)
+        self._own = {cell.name for cell in cells if cell.grade_id == grade_id(exercise)}
+        self._secret = judge.secret or secrets.token_bytes(32)
+        self.notes: tuple[Note, ...] = ()
+
+    def report(self) -> ExerciseReport:
+        verdicts: list[TrialVerdict] = []
+        for trial in self._exercise.trials:
+            skipped = _hopeless(verdicts) or self._missing()
+            if skipped is None:
+                verdicts.append(self._trial(trial))
+            else:
+                verdicts.append(TrialVerdict(trial.title, trial.points, skipped))
+        return ExerciseReport(self._exercise.number, tuple(verdicts))
+
+    def _missing(self) -> Verdict | None:
+        if self._solved:
+            return None
+        message = f"the cell of exercise {self._exercise.number} is not in the notebook"
+        return Verdict("not attempted", "cell.missing", message)
+
+    def _trial(self, trial: Trial) -> TrialVerdict:
+        """Play a trial with each hidden seed, until one does not pass."""
+        verdict, played = Verdict("passed", "ok", ""), None
+        for hidden in self._exercise.hidden_seeds:
+            scenario = world_of(self._exercise, trial, self._seed * 1_000_003 + hidden)
+            played = self._play(trial, scenario, hidden)
+            verdict = self._verdict(trial, scenario, played)
+            if not verdict.passed:
+                break
+        output = played.log.output if played is not None else ""
+        return TrialVerdict(trial.title, trial.points, verdict, output)
+
+    def _play(self, trial: Trial, scenario: Scenario, hidden: int) -> Played:
+        script = script_for(
+            trial.stage,
+            scenario,
+            [cell.script() for cell in self._cells],
+            self._exercise.builds_on,
+        )
+        tokens = _tokens(self._secret, self._exercise, trial, hidden)
+        played = play_outside(self._judge.parent, script, scenario, tokens)
+        self.notes = played.notes or self.notes
+        return played
+
+    def _verdict(self, trial: Trial, scenario: Scenario, played: Played) -> Verdict:
+        own = [note for note in played.notes if note.cell in self._own]
+        checks = trial.checks(scenario)
+        return verdict_on(played.log, checks, exercise=self._exercise.number, notes=own)
+
+
+def grade_id(exercise: Exercise) -> str:
+    """The name of an exercise's solution cell: "1.2" is in ex_1_2."""
+    return "ex_" + exercise.number.replace(".", "_")
+
+
+def world_of(exercise: Exercise, trial: Trial, seed: int) -> Scenario:
+    """The scenario of a trial for one seed."""
+    return trial.scenario(random.Random(f"{exercise.number}/{trial.title}/{seed}"))
+
+
+def _tokens(secret: bytes, exercise: Exercise, trial: Trial, seed: int) -> Tokens:
+    place = f"{exercise.number}/{trial.title}/{seed}".encode()
+    return tokens_from(hashlib.blake2b(place, key=secret[:64], digest_size=32).digest())
+
+
+def _hopeless(verdicts: Sequence[TrialVerdict]) -> Verdict | None:
+    """What the trials after an endless loop get."""
+    for number, each in enumerate(verdicts, start=1):
+        if each.verdict.code == HOPELESS:
+            why = f"not played: the code never gave control back in trial {number}"
+            return Verdict("not yet", HOPELESS, why)
+    return None
+
+
+def _noted(note: Note) -> str:
+    line = f" ({note.line})" if note.line else ""
+    return f"cell {note.cell}: {note.type}: {note.message}{line}"

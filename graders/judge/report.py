@@ -1,0 +1,119 @@
+"""What the judge says about a submission, as data."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from graders.judge.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class TrialVerdict:
+    """The verdict on one trial: the first run that did not pass, or the last one.
+
+    Attributes:
+        title: as the student reads it.
+        points: what it is worth.
+        verdict: passed, not yet or not attempted, with code, message and evidence.
+        output: what the student's code printed in that run, cut to size. Never judged.
+    """
+
+    title: str
+    points: float
+    verdict: Verdict
+    output: str = ""
+
+    @property
+    def score(self) -> float:
+        """The points earned: all or none."""
+        return self.points if self.verdict.passed else 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "title": self.title,
+            "sign": self.verdict.sign,
+            "code": self.verdict.code,
+            "message": self.verdict.message,
+            "evidence": [asdict(bar) for bar in self.verdict.evidence],
+            "score": self.score,
+            "max_score": self.points,
+        }
+
+
+@dataclass(frozen=True)
+class ExerciseReport:
+    """The verdicts on one exercise."""
+
+    number: str
+    trials: tuple[TrialVerdict, ...]
+
+    @property
+    def score(self) -> float:
+        """The points earned."""
+        return sum(trial.score for trial in self.trials)
+
+    @property
+    def max_score(self) -> float:
+        """The points there are."""
+        return sum(trial.points for trial in self.trials)
+
+    @property
+    def output(self) -> str:
+        """What the code printed, each text once."""
+        return "\n".join(dict.fromkeys(trial.output for trial in self.trials if trial.output))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "number": self.number,
+            "score": self.score,
+            "max_score": self.max_score,
+            "trials": [trial.to_json() for trial in self.trials],
+            "output": self.output,
+        }
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything about one submission.
+
+    Attributes:
+        notebook: its file name.
+        chapter: the chapter it was judged as; empty when it is of none.
+        exercises: one report each, in order.
+        code: why it could not be judged, such as "notebook.not_json"; empty when it was.
+        message: the same in a sentence.
+        notes: cells of the student's that raised while the notebook was built up, one line each.
+    """
+
+    notebook: str
+    chapter: str = ""
+    exercises: tuple[ExerciseReport, ...] = ()
+    code: str = ""
+    message: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def score(self) -> float:
+        """The points earned."""
+        return sum(exercise.score for exercise in self.exercises)
+
+    @property
+    def max_score(self) -> float:
+        """The points there are."""
+        return sum(exercise.max_score for exercise in self.exercises)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values, ready for `json.dumps`."""
+        return {
+            "notebook": self.notebook,
+            "chapter": self.chapter,
+            "score": self.score,
+            "max_score": self.max_score,
+            "code": self.code,
+            "message": self.message,
+            "exercises": [exercise.to_json() for exercise in self.exercises],
+            "notes": list(self.notes),
+        }
