@@ -182,10 +182,11 @@ def _reading(parent: Parent, around: Surroundings) -> list[str]:
 
 
 def _at_home() -> list[Path]:
-    """What the home holds, but for what leads to the interpreter; the home where it is empty."""
+    """What the home holds, but for what leads to the interpreter."""
     shown = view().shown
-    entries = [each for each in Path.home().iterdir() if not any(each in p.parents for p in shown)]
-    return entries[:100] or [Path.home()]
+    home = Path.home()
+    entries = list(home.iterdir()) if os.access(home, os.R_OK) else []
+    return [each for each in entries if not any(each in path.parents for path in shown)][:100]
 
 
 def _writing(parent: Parent, around: Surroundings) -> list[str]:

@@ -76,12 +76,12 @@ def filter_calls(settings: Settings) -> None:
 
 def limit(limits: dict[str, Any], base_bytes: int, settings: Settings) -> None:
     """Set the limits that the kernel keeps, soft and hard."""
-    tasks = limits["processes"] + (0 if settings["namespaces"] else _tasks_of_account())
+    others = 1 if settings["namespaces"] else _tasks_of_account()  # the keeper is counted too
     cpu = -int(-limits["cpu_seconds"] // 1)
     wanted = {
         "RLIMIT_AS": base_bytes + limits["memory_bytes"],
         "RLIMIT_CPU": cpu,
-        "RLIMIT_NPROC": tasks,
+        "RLIMIT_NPROC": limits["processes"] + others,
         "RLIMIT_FSIZE": limits["file_bytes"],
         "RLIMIT_NOFILE": limits["open_files"],
         "RLIMIT_CORE": 0,

@@ -15,7 +15,7 @@ import time
 import traceback
 from typing import Any, NoReturn
 
-from . import boxed, confine
+from . import boxed, confine, space
 
 _TICK = 0.02  # seconds between looks at the size of a folder that no mount bounds
 
@@ -143,11 +143,7 @@ class _Watch:
                 pass
 
     def _too_large(self) -> bool:
-        used = _nameless(self.box)
-        for folder, _, files in os.walk(self.private):
-            for name in files:
-                with contextlib.suppress(OSError):
-                    used += os.lstat(os.path.join(folder, name)).st_blocks * 512
+        used = space.in_folder(self.private) + space.nameless(self.box)
         return bool(used > self.limits["disk_bytes"])
 
     def _kill(self) -> None:
@@ -168,19 +164,6 @@ class _Watch:
                 kind = "cpu"
         text = bytes(self.kept).decode("utf-8", "replace")
         return {"kind": kind, "status": code, "cpu": cpu, "output": text, "printed": self.printed}
-
-
-def _nameless(box: int) -> int:
-    """Bytes in files that the box deleted and holds open."""
-    used = 0
-    try:
-        for name in os.listdir(f"/proc/{box}/fd"):
-            with contextlib.suppress(FileNotFoundError):
-                held = os.stat(f"/proc/{box}/fd/{name}")
-                used += 0 if held.st_nlink else held.st_blocks * 512
-    except OSError:
-        return 0  # no /proc here, or it is just beginning or ending: it cannot hide them
-    return used
 
 
 def _watch_process(pid: int) -> int | None:
