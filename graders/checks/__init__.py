@@ -21,9 +21,9 @@ from graders.checks.planning import Fields
 from graders.checks.plans import planned
 from graders.checks.refine import refined
 from graders.checks.retry import backed_off, is_transient
+from graders.checks.schemas import typed
 from graders.checks.timeouts import partial, times_out
 from graders.checks.traces import trace_agrees
-from graders.checks.schemas import typed
 from graders.checks.values import equals, fits
 
 __all__ = [

@@ -107,10 +107,14 @@ def _changed(
 ) -> tuple[str, str, str] | None:
     """What is wrong with the request that follows a failure: code, what was got, a hint."""
     sent, now = rules.sent(one), rules.sent(following)
-    if words(sent) == words(now):
-        return "plain_repeat", "but it was sent word for word", "look at how the new task is made"
     said = error_text(one)
     error = content_words(said) or set(words(said))
+    # the same error twice: what was changed by it once need not be changed again
+    met_before = (
+        one is not first and error <= set(words(sent)) and words(sent) != words(rules.sent(first))
+    )
+    if words(sent) == words(now) and not met_before:
+        return "plain_repeat", "but it was sent word for word", "look at how the new task is made"
     fresh = error - set(words(sent)) or error
     if share(fresh, words(now)) < max(rules.share, 1e-9) or not _any(fresh, now):
         missed = sorted(fresh - set(words(now)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import graders.checks
 import pytest
+
+import graders.checks
 from graders.checks.examples import calling, results, structure, trying
 from graders.checks.examples.play import Example
 from graders.checks.saying import LONGEST, UNREADABLE
