@@ -9,6 +9,8 @@ UV := uv==0.13.9
 BIN := .venv/bin
 READY := .venv/ready
 FIRST := /lab/tree/00_start_here/00_start_here.ipynb
+# A file stays on one core: the cells of a notebook share a kernel, and its tests what they set up.
+SPREAD := --numprocesses logical --maxprocesses 4 --dist loadfile
 COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate
 
@@ -28,7 +30,7 @@ test: $(READY)  ## run every test, and nothing else is needed (ARGS goes to pyte
 	run ruff check . ; \
 	run ruff format --check . ; \
 	run mypy ; \
-	run pytest --nbval tests solutions $(ARGS) ; \
+	run pytest $(SPREAD) --nbval tests solutions $(ARGS) ; \
 	[ -z "$$failed" ] || { echo "make test: not clean: $${failed#, }"; exit 1; }
 
 demo: $(READY)  ## answer one front-desk request in the terminal (ASK="..." gives it)
