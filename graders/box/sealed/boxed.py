@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
@@ -72,13 +73,15 @@ def _move_in(private: str) -> None:
 def _run() -> int:
     from child import main  # type: ignore[import-not-found]  # a copy that stands beside this one
 
-    sys.stdout, sys.stderr = _stream(1), _stream(2)
+    streams = sys.stdout, sys.stderr = _stream(1), _stream(2)
     try:
         return int(main.main(CHANNEL) or 0)
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else int(leaving.code is not None)
     finally:
-        sys.stdout.flush()
+        for stream in streams:
+            with contextlib.suppress(OSError, ValueError):  # the code may have closed them
+                stream.flush()
 
 
 def _stream(descriptor: int) -> TextIO:
