@@ -15,7 +15,6 @@ import ctypes
 import functools
 import math
 import selectors
-import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
@@ -24,6 +23,7 @@ from typing import Any, TypeVar
 
 import looptime
 
+from course.blocking import WAY_OUT, watch_blocking_calls
 from course.errors import VirtualTimeError
 
 T = TypeVar("T")
@@ -33,8 +33,6 @@ EPOCH_NS = 1_767_225_600_000_000_000
 
 LoopMaker = Callable[[float | None], asyncio.AbstractEventLoop | None]
 _makers: list[LoopMaker] = []
-
-_WAY_OUT = "run this part in real time instead: clock.run(..., speed=1), or a plain await"
 
 
 def run(main: Coroutine[Any, Any, T], *, speed: float | None = None) -> T:
@@ -112,11 +110,6 @@ def is_virtual() -> bool:
     return bool(getattr(asyncio._get_running_loop(), "virtual", False))
 
 
-def _refuses() -> bool:
-    """Whether the running loop is one that cannot live beside anything that takes real time."""
-    return isinstance(asyncio._get_running_loop(), VirtualLoop)
-
-
 def time_ns() -> int:
     """The moment as nanoseconds since 1970, on the clock that rules here.
 
@@ -135,6 +128,7 @@ class VirtualLoop(looptime.LoopTimeEventLoop, asyncio.SelectorEventLoop):
     """An event loop whose clock jumps to the next timer and refuses what needs real time."""
 
     virtual = True
+    refuses_blocking = True
     _clock_resolution: float  # BaseEventLoop's own, which its type stub leaves out
 
     def __init__(self) -> None:
@@ -148,7 +142,7 @@ class VirtualLoop(looptime.LoopTimeEventLoop, asyncio.SelectorEventLoop):
         self.stalled: str | None = None
         self._jump = self._selector.select
         self._selector.select = self._select  # type: ignore[method-assign]
-        _watch_blocking_calls()
+        watch_blocking_calls()
 
     def _select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         # No timeout means: no timer is left and nothing is ready. In real time a socket or a
@@ -171,7 +165,7 @@ class VirtualLoop(looptime.LoopTimeEventLoop, asyncio.SelectorEventLoop):
         inner = func.args[0] if isinstance(func, functools.partial) and func.args else func
         if getattr(inner, "__module__", "") != "openai._base_client":
             name = getattr(inner, "__qualname__", repr(inner))
-            raise VirtualTimeError(f"a thread ({name}) does not belong in virtual time; {_WAY_OUT}")
+            raise VirtualTimeError(f"a thread ({name}) does not belong in virtual time; {WAY_OUT}")
         future: asyncio.Future[Any] = self.create_future()
         future.set_result(func(*args))
         return future
@@ -281,41 +275,3 @@ def _describe_stall(loop: VirtualLoop) -> str:
         f"nothing can happen any more at {loop.time():.3f} s: {', '.join(waiting[:5])} "
         "waits for an event, queue or future that no running task will ever set"
     )
-
-
-_NO_SLEEP = "time.sleep blocks every agent on the loop; use `await asyncio.sleep(seconds)`"
-_NO_SOCKET = f"a socket does not belong in virtual time; {_WAY_OUT}"
-_NO_SUBPROCESS = f"a subprocess does not belong in virtual time; {_WAY_OUT}"
-_NO_THREAD = f"a thread does not belong in virtual time; {_WAY_OUT}"
-_REFUSED = {
-    **dict.fromkeys(("socket.connect", "socket.bind", "socket.getaddrinfo"), _NO_SOCKET),
-    **dict.fromkeys(("subprocess.Popen", "os.system", "os.posix_spawn"), _NO_SUBPROCESS),
-}
-
-
-@functools.cache
-def _watch_blocking_calls() -> None:
-    """Install, once per process, the audit hook that refuses blocking calls on a virtual loop.
-
-    An audit hook cannot be removed again, so it first asks whether a virtual loop runs in the
-    calling thread; elsewhere it does nothing.
-    """
-
-    def hook(event: str, _: tuple[Any, ...]) -> None:
-        if event in _REFUSED and _refuses():
-            raise VirtualTimeError(_REFUSED[event])
-
-    sys.addaudithook(hook)
-    # Python 3.11 raises no audit event for these two
-    time.sleep = _refusing(time.sleep, _NO_SLEEP)
-    threading.Thread.start = _refusing(threading.Thread.start, _NO_THREAD)  # type: ignore[method-assign]
-
-
-def _refusing(blocking: Callable[..., None], reason: str) -> Callable[..., None]:
-    @functools.wraps(blocking)
-    def guarded(*args: Any, **kwargs: Any) -> None:
-        if _refuses():
-            raise VirtualTimeError(reason)
-        blocking(*args, **kwargs)
-
-    return guarded
