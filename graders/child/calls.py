@@ -7,7 +7,8 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
-from .keeper import Ended, Keeper
+from .keeper import Keeper
+from .link import Ended
 from .loop import JudgedLoop
 
 Part = Mapping[str, Any]

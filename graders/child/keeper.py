@@ -10,75 +10,16 @@ from __future__ import annotations
 
 import threading
 import time
-from _thread import allocate_lock, get_ident
+from _thread import get_ident
 from asyncio import AbstractEventLoop, _get_running_loop
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable
 
+from .actors import TICK, Actor, Pool
+from .link import Ended, Link, Message
 from .stuck import activity
-
-TICK = 0.5e-6
-"""Two moments closer than this are one (seconds); the world rounds to the microsecond."""
 
 POLL = 0.003  # real seconds between two looks at a thread that is not parked
 PATIENCE = 15  # looks that must find it asleep before it counts as blocked for good
-
-Message = Mapping[str, Any]
-
-
-class Ended(BaseException):
-    """The world is over: nothing of the judged code may go on."""
-
-
-class Link(Protocol):
-    """The way to the world."""
-
-    def send(self, message: Message) -> None:
-        """Tell the world something."""
-
-    def exchange(self, message: Message) -> dict[str, Any]:
-        """Tell the world something and wait for its delivery."""
-        ...
-
-
-class Actor:
-    """One thread of the judged code.
-
-    Attributes:
-        until: when it is due by itself; None waits to be called.
-        stirred: its loop has something new to look at.
-        called: what it waits for outside a loop has happened.
-        holds: what it waits for while it holds up a running loop; empty when it holds up none.
-    """
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.native = 0
-        self.gate = allocate_lock()
-        self.gate.acquire()
-        self.parked = False
-        self.until: float | None = None
-        self.in_loop = False
-        self.stirred = False
-        self.called = False
-        self.finished = False
-        self.holds = ""
-        self.since = 0
-
-    def is_due(self, now: float) -> bool:
-        """Whether it can go on at this time."""
-        if self.called or (self.in_loop and self.stirred):
-            return True
-        return self.until is not None and self.until <= now + TICK
-
-
-class Pool:
-    """How many items of a thread pool are on their way to a worker, and how many have one."""
-
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.waiting = 0
-        self.busy = 0
 
 
 class Keeper:

@@ -12,7 +12,8 @@ from typing import Any
 
 from course.clock import EPOCH_NS
 
-from .keeper import TICK, Keeper
+from .actors import TICK
+from .keeper import Keeper
 
 WORKERS = 32
 """Threads of `asyncio.to_thread`; asyncio's own number depends on the machine."""

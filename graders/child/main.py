@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import socket
 import sys
 import time
 from collections.abc import Mapping
@@ -13,43 +12,15 @@ from types import FrameType, ModuleType
 from typing import Any, NoReturn
 
 import httpx2
-from pydantic_core import from_json
 
 from .bench import client_of
 from .cells import Cells
 from .failures import failure, own_line_of
-from .keeper import Ended, Keeper
-from .plain import to_line
+from .keeper import Keeper
+from .link import Ended, LineLink
 from .stage import finish, play, surroundings, waiting
 
 LOOK = 0.25  # CPU seconds between two looks at whether anything was said
-
-
-class LineLink:
-    """JSON lines over a socket: the link to a world in another process."""
-
-    def __init__(self, fd: int) -> None:
-        self._socket = socket.socket(fileno=fd)
-        self._lines = self._socket.makefile("rb")
-        self.said = 0
-
-    def send(self, message: Mapping[str, Any]) -> None:
-        """Tell the world something."""
-        self.said += 1
-        self._socket.sendall(to_line(message))
-
-    def receive(self) -> dict[str, Any]:
-        """Wait for a message; ends this process when there is nobody to send one."""
-        line = self._lines.readline()
-        if not line:
-            os._exit(3)
-        message: dict[str, Any] = from_json(line)
-        return message
-
-    def exchange(self, message: Mapping[str, Any]) -> dict[str, Any]:
-        """Tell the world something and wait for its delivery."""
-        self.send(message)
-        return self.receive()
 
 
 def prepare() -> None:

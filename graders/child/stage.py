@@ -15,7 +15,8 @@ from course.models.transport import diverted
 
 from .bench import Bench, Student
 from .failures import cut, failure, told
-from .keeper import Ended, Keeper
+from .keeper import Keeper
+from .link import Ended
 from .loop import JudgedLoop
 from .plain import NotPlain, plain
 from .threads import on_time_of

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from .keeper import TICK, Actor, Keeper
+from .actors import TICK, Actor
+from .keeper import Keeper
 from .loop import JudgedLoop
 
 

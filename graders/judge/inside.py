@@ -18,7 +18,8 @@ from typing import Any
 from pydantic_core import from_json
 
 from graders.child.failures import own_line_of
-from graders.child.keeper import Ended, Keeper
+from graders.child.keeper import Keeper
+from graders.child.link import Ended
 from graders.child.plain import to_line
 from graders.child.stage import clear, finish, play, surroundings, waiting
 from graders.judge import protocol

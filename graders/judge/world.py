@@ -12,13 +12,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
 from pydantic_core import from_json, to_json
 
 from course.models.wire import ApiError, ChatRequest
 from graders.judge import answers
 from graders.judge.answers import Part
+from graders.judge.checked import CheckedTool, worded
+from graders.judge.ledger import Ledger, rounded
 from graders.judge.log import Exchange, Failure, Log, Moment, MomentKind, Outcome
 from graders.judge.protocol import (
     Began,
@@ -34,7 +34,7 @@ from graders.judge.protocol import (
     Stuck,
     ToolAsk,
 )
-from graders.judge.scenario import Answer, Ask, Scenario, ToolOffer
+from graders.judge.scenario import Answer, Ask, Scenario
 
 MOST_REQUESTS = 5_000
 MOST_IDLES = 50_000
@@ -88,9 +88,8 @@ class World:
         self.notes: tuple[Note, ...] = ()
         self._scenario = scenario
         self._tokens = tokens
-        self._tools = {offer.name: _Offer(offer) for offer in scenario.tools}
-        self._exchanges: list[Exchange] = []
-        self._moments: list[Moment] = []
+        self._tools = {offer.name: CheckedTool(offer) for offer in scenario.tools}
+        self._book = Ledger()
         self._open: dict[int, _Open] = {}
         self._used: set[int] = set()
         self._asked: dict[tuple[str, str], int] = {}
@@ -128,17 +127,12 @@ class World:
         """End the run from outside, with a moment that says why; only the first one counts."""
         if not self.over:
             self.over = True
-            self._moments.append(Moment(kind, self.now, detail, seconds))
+            self._book.moments.append(Moment(kind, self.now, detail, seconds))
             self._log = replace(self._log, ended=self.now)
-
-    def add_moment(self, kind: MomentKind, detail: str) -> None:
-        """Note something beside the run itself."""
-        self._moments.append(Moment(kind, self.now, detail))
 
     def log(self, output: str = "") -> Log:
         """Everything that is known about the run."""
-        moments, exchanges = tuple(self._moments), tuple(self._exchanges)
-        return replace(self._log, exchanges=exchanges, moments=moments, output=output)
+        return replace(self._book.written_into(self._log), output=output)
 
     # -- beginning and end --------------------------------------------------------------------
 
@@ -150,7 +144,8 @@ class World:
 
     def _end(self, message: Returned | Raised | Stuck | Spinning) -> None:
         if isinstance(message, Stuck):
-            self._name_what_waits(message)
+            if not self._book.explain_stall(", ".join(message.waiting[:5])):
+                raise Lied("a stall that was none")
         elif self.over:
             raise Lied("a second end")
         elif isinstance(message, Spinning):
@@ -172,12 +167,6 @@ class World:
             )
         self.over = True
 
-    def _name_what_waits(self, message: Stuck) -> None:
-        last = self._moments[-1] if self._moments else None
-        if last is None or last.kind != "stalled" or last.detail:
-            raise Lied("a stall that was none")
-        self._moments[-1] = replace(last, detail=", ".join(message.waiting[:5]))
-
     # -- requests -----------------------------------------------------------------------------
 
     def _ask_model(self, message: ModelAsk) -> None:
@@ -191,7 +180,7 @@ class World:
         number = self._arrive(message.id, "model", request.model, request.raw)
         said = self._model_says(number, request)
         if not said.never:
-            token = self._exchanges[number].token
+            token = self._tokens(number)
             sent, shown = answers.parts(request, prompt, said, salt=token, now=self.now)
             self._promise(message.id, sent, "failed" if said.error else "answered", shown)
 
@@ -215,7 +204,7 @@ class World:
         if said.never:
             return
         if said.error is not None:
-            event: dict[str, Any] = {"error": _message(said.error), "last": True}
+            event: dict[str, Any] = {"error": worded(said.error), "last": True}
             shown: Any = {"error": event["error"]}
         else:
             shown = from_json(to_json(said.value))
@@ -229,20 +218,20 @@ class World:
         """Log a request; returns its number."""
         if ident in self._used:
             raise Lied("a request's number used twice")
-        number = len(self._exchanges)
+        number = len(self._book.exchanges)
         if number >= MOST_REQUESTS:
             self.stop("flooded", f"{MOST_REQUESTS} requests")
             raise Lied("requests without end")
         self._used.add(ident)
         token = self._tokens(number)
-        self._exchanges.append(Exchange(number, kind, name, request, self.now, token=token))
+        self._book.exchanges.append(Exchange(number, kind, name, request, self.now, token=token))
         self._open[ident] = _Open(number, kind, name)
         return number
 
     def _as_ask(
         self, number: int, arguments: Mapping[str, Any], request: ChatRequest | None
     ) -> Ask:
-        this = self._exchanges[number]
+        this = self._book.exchanges[number]
         before = self._asked.get((this.kind, this.name), 0)
         self._asked[this.kind, this.name] = before + 1
         running = sum((o.kind, o.name) == (this.kind, this.name) for o in self._open.values())
@@ -251,7 +240,7 @@ class World:
     def _promise(self, ident: int, sent: list[Part], outcome: Outcome, shown: Any) -> None:
         for part in sent:
             self._order += 1
-            time = _rounded(self.now + max(0.0, part.delay))
+            time = rounded(self.now + max(0.0, part.delay))
             event = {"id": ident, **part.event}
             heapq.heappush(self._due, _Due(time, self._order, ident, event, outcome, shown))
 
@@ -263,11 +252,7 @@ class World:
             return
         self._due = [due for due in self._due if due.id != ident]
         heapq.heapify(self._due)
-        self._close(gone, "cancelled", None)
-
-    def _close(self, which: _Open, outcome: Outcome, reply: Any) -> None:
-        before = self._exchanges[which.place]
-        self._exchanges[which.place] = replace(before, end=self.now, outcome=outcome, reply=reply)
+        self._book.close(gone.place, self.now, "cancelled")
 
     # -- time ---------------------------------------------------------------------------------
 
@@ -281,59 +266,21 @@ class World:
             return self._finish("")
         if min(times) > LATEST or self._idles > MOST_IDLES:
             return self._finish(f"still waiting, again and again, at {self.now:g} s")
-        self.now = max(self.now, _rounded(min(times)))
+        self.now = max(self.now, rounded(min(times)))
         if idle.held:
-            self._hold_up(idle.held, begin)
+            self._book.hold_up(idle.held, begin, self.now)
         events = []
         while self._due and self._due[0].time <= self.now:
             due = heapq.heappop(self._due)
             events.append(due.event)
             if due.event["last"]:
-                self._close(self._open.pop(due.id), due.outcome, due.reply)
+                place = self._open.pop(due.id).place
+                self._book.close(place, self.now, due.outcome, due.reply)
         return {"now": self.now, "events": events}
 
     def _finish(self, detail: str) -> Delivery:
         self.stop("stalled", detail)
         return {"now": self.now, "events": [], "end": "stalled"}
-
-    def _hold_up(self, what: str, begin: float) -> None:
-        """Note that a loop is held up; what goes on in pieces is one moment."""
-        seconds = _rounded(self.now - begin)
-        if seconds <= 0:
-            return
-        last = self._moments[-1] if self._moments else None
-        if last is not None and last.kind == "blocked" and last.detail == what:
-            end = _rounded(last.time + last.seconds)
-            if end == begin:
-                whole = replace(last, seconds=_rounded(last.seconds + seconds))
-                self._moments[-1] = whole
-                return
-        self._moments.append(Moment("blocked", begin, what, seconds))
-
-
-class _Offer:
-    """A tool with its behaviour, its arguments checked."""
-
-    def __init__(self, offer: ToolOffer) -> None:
-        self._behaviour = offer.behaviour
-        self._validator = Draft202012Validator(dict(offer.parameters))
-
-    def says(self, ask: Ask) -> Answer:
-        problem = best_match(self._validator.iter_errors(dict(ask.arguments)))
-        if problem is not None:
-            return Answer(error=f"the arguments do not fit: {problem.message:.200}")
-        try:
-            return self._behaviour(ask)
-        except Exception as trouble:  # a behaviour that did not expect what it was asked
-            return Answer(error=f"the tool cannot do this: {trouble!r:.200}")
-
-
-def _rounded(seconds: float) -> float:
-    return round(seconds, 6)
-
-
-def _message(error: str | ApiError) -> str:
-    return error.message if isinstance(error, ApiError) else error
 
 
 def _trace(raw: Any) -> Mapping[str, Any] | None:
