@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from graders.checks.intervals import later
 from graders.checks.keys import Failed, Key, did_fail, end_of, keyed
@@ -34,11 +34,14 @@ class _State:
     tripped: bool = False
     probe: Exchange | None = None
     probes: int = 0
-    counted: list[Exchange] = field(default_factory=list)
+
+    def hear_all(self, done: Iterable[Exchange]) -> None:
+        """Count how exchanges ended, in the order of time."""
+        for each in sorted(done, key=lambda e: (end_of(e), e.number)):
+            self.hear(each)
 
     def hear(self, done: Exchange) -> None:
         """Count how an exchange ended."""
-        self.counted.append(done)
         if self.failed(done):
             self.failures += 1
             # what was on its way when the breaker opened does not open it again
@@ -92,27 +95,17 @@ def breaker(
         if not calls:
             return _told("missing", calls, None, f"calls until {n} failed in a row", "got none")
         state = _State(n, cooldown, failed)
+        under_way: list[Exchange] = []
         for call in calls:
-            for done in _ended_before(calls, call, state.counted):
-                state.hear(done)
+            state.hear_all(e for e in under_way if not began_before(call, e))
+            under_way = [*(e for e in under_way if began_before(call, e)), call]
             code = state.refuses(call)
             if code:
                 return _refused(code, calls, call, state)
-        for done in _ended_before(calls, None, state.counted):
-            state.hear(done)
+        state.hear_all(e for e in under_way if e.end is not None)
         return _afterwards(calls, state, probed)
 
     return check
-
-
-def _ended_before(
-    calls: Sequence[Exchange], call: Exchange | None, counted: Sequence[Exchange]
-) -> list[Exchange]:
-    """What ended before `call` was sent and is not counted yet, in order of time."""
-    new = [e for e in calls if e.end is not None and e not in counted and e is not call]
-    if call is not None:
-        new = [e for e in new if e.number < call.number and not began_before(call, e)]
-    return sorted(new, key=lambda e: (end_of(e), e.number))
 
 
 def _afterwards(calls: Sequence[Exchange], state: _State, probed: bool) -> Verdict:

@@ -7,7 +7,17 @@ from collections.abc import Mapping, Sequence
 from graders.checks.calls import absent
 from graders.checks.keys import Key, answered, grouped
 from graders.checks.saying import bars, fail, listed, sealed, shown, unfinished
-from graders.checks.text import MISSING, holds, leaves, placed, proof, proven, reach, text_of
+from graders.checks.text import (
+    MISSING,
+    folded,
+    holds,
+    leaves,
+    placed,
+    proof,
+    proven,
+    reach,
+    text_of,
+)
 from graders.judge.log import Exchange, Log
 from graders.judge.verdict import Check, Verdict, passed
 
@@ -125,8 +135,9 @@ def gap_trouble(
     names: Mapping[str, str],
 ) -> Verdict | None:
     """The verdict on how a result names what is missing; None when it does so rightly."""
-    said = text_of(_part(log, at or ""))
-    unnamed = [label for label in left if not holds(said, names.get(label, label))]
+    every = {label: names.get(label, label) for label in (*left, *there)}
+    named = _named(text_of(_part(log, at or "")), every)
+    unnamed = [label for label in left if label not in named]
     if unnamed:
         return fail(
             f"{family}.unnamed",
@@ -135,7 +146,7 @@ def gap_trouble(
             look="look at what becomes of a call that brought nothing",
             evidence=bars(log.exchanges),
         )
-    wrong = [label for label in there if at is not None and holds(said, names.get(label, label))]
+    wrong = [label for label in there if at is not None and label in named]
     if wrong:
         return fail(
             f"{family}.false_alarm",
@@ -145,6 +156,16 @@ def gap_trouble(
             evidence=bars(log.exchanges),
         )
     return None
+
+
+def _named(said: str, names: Mapping[str, str]) -> set[str]:
+    """The labels whose names a text holds; "New York" does not name York as well."""
+    text, found = folded(said), set()
+    for label, name in sorted(names.items(), key=lambda item: -len(item[1])):
+        if holds(text, name):
+            found.add(label)
+            text = text.replace(folded(name), " | ")
+    return found
 
 
 def _part(log: Log, at: str) -> object:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
 
 EPSILON = 2e-6
 """Worlds keep whole microseconds, so times may be off by that much; nothing else is forgiven."""
@@ -28,18 +28,35 @@ def peak(intervals: Iterable[Interval]) -> tuple[int, float]:
     return most, when
 
 
-def running_at(intervals: Iterable[Interval], time: float) -> int:
-    """How many ran at a time."""
-    return sum(begin <= time < end for begin, end in intervals)
+Profile = tuple[list[float], list[int]]
+"""Times in order, and how many run from each of them on."""
 
 
-def idle(intervals: Sequence[Interval], wait: Interval, limit: int | None) -> float:
+def profile(intervals: Iterable[Interval]) -> Profile:
+    """How many run when."""
+    edges = [edge for begin, end in intervals for edge in ((begin, 1), (end, -1))]
+    times, counts, running = [], [], 0
+    for time, step in sorted(edges):
+        running += step
+        times.append(time)
+        counts.append(running)
+    return times, counts
+
+
+def idle(running: Profile, wait: Interval, limit: int | None) -> float:
     """Seconds within `wait` during which fewer than `limit` ran; without a limit all of them."""
     begin, end = wait
     if end <= begin or limit is None:
         return max(0.0, end - begin)
-    cuts = sorted({begin, end, *(t for each in intervals for t in each if begin < t < end)})
-    return sum(b - a for a, b in pairwise(cuts) if running_at(intervals, a) < limit)
+    times, counts = running
+    first = bisect_right(times, begin)
+    total, at, now = 0.0, begin, counts[first - 1] if first else 0
+    for time, count in zip(times[first:], counts[first:], strict=True):
+        total += max(0.0, min(time, end) - at) if now < limit else 0.0
+        at, now = min(time, end), count
+        if time >= end:
+            return total
+    return total + (end - at if now < limit else 0.0)
 
 
 def gaps(whole: Interval, covered: Iterable[Interval]) -> list[Interval]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from graders.checks.intervals import later
-from graders.checks.keys import Key, end_of, keyed
+from graders.checks.keys import Key, keyed
+from graders.checks.order import began_before
 from graders.checks.saying import bars, count, fail, sealed, seconds, titled
 from graders.judge.log import Exchange, Log
 from graders.judge.verdict import Check, Verdict, passed
@@ -152,9 +153,10 @@ def _troubles(log: Log, caps: _Caps) -> Iterator[Verdict]:
 def _spent(log: Log, caps: _Caps) -> Iterator[Verdict]:
     if caps.tokens is None:
         return
+    used, under_way = 0.0, list[Exchange]()
     for request in log.requests():
-        done = [e for e in log.requests() if e is not request and end_of(e) <= request.start]
-        used = sum(caps.usage(e) for e in done if e.number < request.number)
+        used += sum(caps.usage(e) for e in under_way if not began_before(request, e))
+        under_way = [*(e for e in under_way if began_before(request, e)), request]
         if used >= caps.tokens:
             expected = f"no request after {caps.tokens:g} tokens"
             got = f"but one was sent at {seconds(request.start)}, after {used:g}"

@@ -9,12 +9,14 @@ from graders.checks.calls import absent
 from graders.checks.intervals import (
     After,
     Interval,
+    Profile,
     gaps,
     idle,
     later,
     levels,
     longest_chain,
     peak,
+    profile,
 )
 from graders.checks.keys import Key, answered, end_of, grouped, keyed
 from graders.checks.order import everyone, refuse_cycles
@@ -45,6 +47,7 @@ class Work:
     spans: Mapping[str, Interval]  # from the first try of a label to its answer
     own: Mapping[str, Sequence[Interval]]  # when one of its exchanges was open
     intervals: Sequence[Interval]  # the same, of all labels
+    running: Profile  # how many were open when
 
     @property
     def exchanges(self) -> list[Exchange]:
@@ -82,7 +85,8 @@ def parallel(
     Args:
         key: which exchange belongs to which label. A label may be asked several times (a retry);
             what the caller cancelled does not count.
-        labels: what has to be asked; those in `after` need not be repeated.
+        labels: what has to be asked; those in `after` need not be repeated. Other labels are left
+            alone; without any, all are judged.
         after: label -> the labels whose answers it needs.
         limit: most that may run at once; waiting for a free place is no delay then.
         slack: virtual seconds that a label may be left waiting, from the moment it is ready to
@@ -101,7 +105,7 @@ def parallel(
 
     @sealed
     def check(log: Log) -> Verdict:
-        groups = _counted(log, key)
+        groups = _counted(log, key, wanted)
         missing = absent(groups, wanted, "parallel.missing", what)
         if missing:
             return missing
@@ -165,23 +169,27 @@ def concurrency(limit: int, key: Key, *, used: bool = True, what: str = "call") 
     return check
 
 
-def _counted(log: Log, key: Key) -> dict[str, list[Exchange]]:
-    """The exchanges of each label but for those that the caller gave up."""
-    groups = {
-        n: [e for e in each if e.outcome != "cancelled"] for n, each in grouped(log, key).items()
-    }
-    return {label: each for label, each in groups.items() if each}
+def _counted(log: Log, key: Key, wanted: Sequence[str]) -> dict[str, list[Exchange]]:
+    """The exchanges of each wanted label (of all, if none is named) that were not given up."""
+    groups = {}
+    for label, each in grouped(log, key).items():
+        kept = [e for e in each if e.outcome != "cancelled"]
+        if kept and (not wanted or label in wanted):
+            groups[label] = kept
+    return groups
 
 
 def _work(groups: Mapping[str, Sequence[Exchange]], after: After, limit: int | None) -> Work:
     own = {n: [(e.start, end_of(e)) for e in each] for n, each in groups.items()}
+    intervals = [(b, e) for each in own.values() for b, e in each if e > b]
     return Work(
         groups=groups,
         after={label: after.get(label, ()) for label in groups},
         limit=limit,
         spans={label: _span(each) for label, each in groups.items()},
         own=own,
-        intervals=[(b, e) for each in own.values() for b, e in each if e > b],
+        intervals=intervals,
+        running=profile(intervals),
     )
 
 
@@ -201,7 +209,7 @@ def _late(work: Work, slack: float, waves: bool, what: str) -> Verdict | None:
         if waves and work.after[label]:
             ready = max([ready, *(e for n, (_, e) in work.spans.items() if wave[n] < wave[label])])
         waits = gaps((ready, end), work.own[label])
-        if later(sum(idle(work.intervals, each, work.limit) for each in waits), 0.0, slack):
+        if later(sum(idle(work.running, each, work.limit) for each in waits), 0.0, slack):
             return _delayed(work, label, waits[-1], what)
     return None
 

@@ -103,7 +103,12 @@ def _in_time(log: Log, sent: Sequence[Exchange], search: _Search) -> list[Task] 
         value = reach(log.result, search.at)
         tasks = find_plan(None if value is MISSING else value, search.fields)
         return tasks if tasks is not None else _no_plan([value])
-    looked = [e for e in log.exchanges if _looked_at(e, sent, search)]
+    dispatched = {e.number for e in sent}
+    looked = [
+        e
+        for e in log.exchanges
+        if (e.number not in dispatched if search.of is None else search.of(e) is not None)
+    ]
     parts = [e.reply if search.source == "reply" else e.request for e in looked]
     plans = [(e, find_plan(part, search.fields)) for e, part in zip(looked, parts, strict=True)]
     seen = [(e, tasks) for e, tasks in plans if tasks is not None]
@@ -115,11 +120,6 @@ def _in_time(log: Log, sent: Sequence[Exchange], search: _Search) -> list[Task] 
         return early[-1]
     when = seconds(first.start if first else 0.0)
     return Trouble("late", "the plan before the first task", f"but a task was sent at {when}")
-
-
-def _looked_at(exchange: Exchange, sent: Sequence[Exchange], search: _Search) -> bool:
-    meant = search.of is None or search.of(exchange) is not None
-    return meant and (search.of is not None or exchange not in sent)
 
 
 def _is_late(exchange: Exchange, first: Exchange, search: _Search) -> bool:

@@ -74,17 +74,22 @@ def share(wanted: Iterable[str], there: Iterable[str]) -> float:
 
     Nothing wanted counts as all there.
     """
-    wanted, there = set(wanted), set(there)
+    wanted = set(wanted)
     if not wanted:
         return 1.0
-    return sum(any(_alike(word, other) for other in there) for word in wanted) / len(wanted)
+    known: dict[str, set[str]] = {}
+    for word in there:
+        known.setdefault(word[:4], set()).add(word)
+    found = sum(any(_alike(word, other) for other in known.get(word[:4], ())) for word in wanted)
+    return found / len(wanted)
 
 
 def _alike(one: str, other: str) -> bool:
+    """The same word but for its ending: one letter may change, more may follow."""
     if one == other:
         return True
     short, long = sorted((one, other), key=len)
-    return len(short) >= 5 and not short.isdigit() and long.startswith(short[: len(short) - 1])
+    return len(short) >= 5 and short.isalpha() and long.startswith(short[:-1])
 
 
 def proof(exchange: Exchange) -> tuple[str, ...]:

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from graders.checks.intervals import later
 from graders.checks.keys import end_of
+from graders.checks.matching import OPERATIONS, Pair, alike, differs, matched, tells
 from graders.checks.saying import bar, bars, clip, count, fail, one_line, sealed, seconds, titled
 from graders.checks.spans import Step, Unreadable, cycle_of, steps_of
-from graders.checks.values import same
 from graders.judge.log import Exchange, Log
 from graders.judge.verdict import Bar, Check, Verdict, passed
 
@@ -32,8 +32,6 @@ CODES = {
     "trace.outside_parent": "a span begins before its parent or ends after it",
     "trace.step_missing": "a step that belongs into the trace is not there",
 }
-
-OPERATIONS = {"execute_tool": "tool", "chat": "model"}
 
 
 @dataclass(frozen=True)
@@ -86,7 +84,7 @@ def _troubles(log: Log, spans: Sequence[Step], rules: _Rules) -> Iterator[Verdic
     yield from _identities(spans)
     told = [s for s in spans if OPERATIONS.get(s.operation) in rules.kinds]
     seen = [e for e in log.exchanges if e.kind in rules.kinds and e.outcome != "open"]
-    pairs, bare, spare = _matched(told, seen, rules.slack)
+    pairs, bare, spare = matched(told, seen, rules.slack)
     made_up = [s for s in spare if not _harmless(s, log)]
     yield from _unmatched(log, bare, made_up)
     yield from _details(log, pairs)
@@ -107,92 +105,17 @@ def _identities(spans: Sequence[Step]) -> Iterator[Verdict]:
         known.add(span.span_id)
 
 
-Pair = tuple[Step, list[Exchange]]
-
-
-def _matched(
-    spans: Sequence[Step], seen: Sequence[Exchange], slack: float
-) -> tuple[list[Pair], list[Exchange], list[Step]]:
-    """Spans with the exchanges they tell of, exchanges without a span, spans without exchanges.
-
-    First what agrees in name, times and arguments, then in name and times, then a request with
-    its repetitions in one span. What is left of both sides disagrees.
-    """
-    pairs: list[Pair] = []
-    left, bare = list(spans), list(seen)
-    for strict in (True, False):
-        for span in list(left):
-            found = next((e for e in bare if _agrees(span, e, slack, strict)), None)
-            if found is not None:
-                pairs.append((span, [found]))
-                left.remove(span)
-                bare.remove(found)
-    for span in list(left):
-        chain = _chain(span, bare, slack)
-        if chain:
-            pairs.append((span, chain))
-            left.remove(span)
-            bare = [e for e in bare if e not in chain]
-    return pairs, bare, left
-
-
 def _harmless(span: Step, log: Log) -> bool:
     """Refused before it was sent; or sent, and still open when the run was over."""
     if span.failed and not later(span.end, span.start):
         return True
-    going_on = [e for e in log.exchanges if e.outcome == "open" and _alike(span, e)]
-    return any(not _off(e.start, span.start, 0.0) for e in going_on)
-
-
-def _alike(span: Step, exchange: Exchange) -> bool:
-    return OPERATIONS[span.operation] == exchange.kind and span.name == exchange.name
-
-
-def _agrees(span: Step, exchange: Exchange, slack: float, strict: bool) -> bool:
-    close = (
-        _alike(span, exchange)
-        and not _off(exchange.start, span.start, slack)
-        and not _off(span.end, end_of(exchange), slack)
-    )
-    return close and (not strict or _tells(span, exchange))
-
-
-def _tells(span: Step, exchange: Exchange) -> bool:
-    """Whether the span's arguments, if it has any, are those that were sent."""
-    return span.arguments is None or same(span.arguments, dict(exchange.request))
-
-
-def _off(outer: float, inner: float, slack: float) -> bool:
-    """Whether two times disagree: `inner` may come up to `slack` before `outer`, never after it.
-
-    For a start `outer` is the exchange's and `inner` the span's; for an end the other way round.
-    """
-    return later(inner, outer) or later(outer, inner, slack)
-
-
-def _chain(span: Step, bare: Sequence[Exchange], slack: float) -> list[Exchange]:
-    """A request and its repetitions that one span tells of: all but the last one failed."""
-    inside = [
-        e
-        for e in bare
-        if _alike(span, e) and not later(span.start, e.start) and not later(end_of(e), span.end)
-    ]
-    chain: list[Exchange] = []
-    for each in sorted(inside, key=lambda e: (e.start, e.number)):
-        if not chain and _off(each.start, span.start, slack):
-            continue
-        if chain and (later(end_of(chain[-1]), each.start) or chain[-1].outcome == "answered"):
-            continue
-        if chain and not same(dict(each.request), dict(chain[0].request)):
-            continue
-        chain.append(each)
-    whole = chain and not _off(span.end, end_of(chain[-1]), slack)
-    return chain if whole else []
+    going_on = [e for e in log.exchanges if e.outcome == "open" and alike(span, e)]
+    return any(not differs(e.start, span.start, 0.0) for e in going_on)
 
 
 def _unmatched(log: Log, bare: Sequence[Exchange], spare: Sequence[Step]) -> Iterator[Verdict]:
     for exchange in bare:
-        twin = next((s for s in spare if _alike(s, exchange)), None)
+        twin = next((s for s in spare if alike(s, exchange)), None)
         lines = (bar(exchange, marked=True), *_drawn(spare[:8]))
         until = seconds(end_of(exchange))
         when = f"{titled(exchange)} from {seconds(exchange.start)} to {until}"
@@ -212,14 +135,14 @@ def _like(bare: Sequence[Exchange], exchange: Exchange) -> list[Exchange]:
 
 
 def _like_spans(spare: Sequence[Step], exchange: Exchange) -> list[Step]:
-    return [s for s in spare if _alike(s, exchange)]
+    return [s for s in spare if alike(s, exchange)]
 
 
 def _details(log: Log, pairs: Sequence[Pair]) -> Iterator[Verdict]:
     for span, chain in pairs:
         last = chain[-1]
         lines = bars(log.exchanges, [last.number])
-        if last.kind == "tool" and not _tells(span, last):
+        if last.kind == "tool" and not tells(span, last):
             got = f"but spans[{span.index}] tells of others"
             yield _told("wrong_arguments", f"the arguments of {titled(last)}", got, lines)
         if last.outcome == "failed" and not span.failed:
