@@ -191,6 +191,7 @@ def _at_home() -> list[Path]:
 
 def _writing(parent: Parent, around: Surroundings) -> list[str]:
     name = f"left-by-a-box-{uuid.uuid4().hex}"
+    before = _picture(around.secret)
     shown = [path for path in view().shown if path.is_dir()]
     folders = [
         around.folder,
@@ -209,8 +210,15 @@ def _writing(parent: Parent, around: Surroundings) -> list[str]:
     left = [path for path in (each / name for each in folders) if path.exists()]
     for path in left:
         path.unlink(missing_ok=True)
-    whole = around.secret.exists() and around.secret.read_text() == "another student's"
+    whole = _picture(around.secret) == before
     return [f"left {path}" for path in left] + ([] if whole else ["changed a file"]) + _real(got)
+
+
+def _picture(file: Path) -> tuple[object, ...]:
+    if not file.exists():
+        return ()
+    status = file.stat()
+    return file.read_text(), status.st_mode, status.st_mtime_ns, status.st_nlink
 
 
 def _real(got: list[str]) -> list[str]:

@@ -137,8 +137,8 @@ class Parent:
         """Start the warmed process. Raises BoxError with the last line it wrote."""
         root = Path(self._folder.name)
         root.chmod(0o711)  # boxes of another account pass through, and cannot list it
-        (root / "probe").mkdir(mode=0o777)
-        (root / "probe").chmod(0o777)
+        (root / "probe").mkdir()
+        (root / "probe").chmod(0o755)
         shutil.copytree(_SEALED, root / "code" / "sealed", ignore=_only_source)
         shutil.copytree(self.child, root / "code" / "child", ignore=_only_source)
         for path in [root / "code", *(root / "code").rglob("*")]:
@@ -296,7 +296,9 @@ def _only_source(folder: str, names: list[str]) -> set[str]:
 def _remove(folder: Path) -> None:
     """Remove what a box wrote, even folders it closed to us or nested without end."""
     command = ["sh", "-c", 'chmod -R u+rwx "$1"; rm -rf "$1"', "sh", str(folder)]
-    if any(folder.glob("*/*")) or list(folder.iterdir()) != [folder / "home"]:
+    try:
+        for usual in folder.iterdir():
+            usual.rmdir()
+        folder.rmdir()
+    except OSError:
         subprocess.run(command, stderr=subprocess.DEVNULL, check=False)
-    else:
-        shutil.rmtree(folder, ignore_errors=True)

@@ -95,12 +95,21 @@ def test_attacks_work_where_nothing_holds_them(victim: Path) -> None:
     assert got == ["wrote the gradebook", "spoilt a submission"]
 
 
-def test_the_private_folder_is_nobody_elses(parent: Parent, tmp_path: Path) -> None:
+def test_the_private_folder_is_nobody_elses_and_works(parent: Parent, tmp_path: Path) -> None:
     source = """
 import os, tempfile
 got += [os.getcwd(), tempfile.gettempdir(), oct(os.stat(".").st_mode & 0o777), str(os.listdir("."))]
-with tempfile.NamedTemporaryFile() as file:
-    file.write(b"fine")
+import pathlib, shutil, sqlite3
+with tempfile.TemporaryDirectory() as folder:
+    one = pathlib.Path(folder, "one")
+    one.write_text("fine")
+    one.touch()
+    shutil.copy(one, "two")
+    shutil.copy2(one, "three")
+    shutil.move("two", one)
+book = sqlite3.connect("book.db")
+book.execute("CREATE TABLE page (line)")
+book.commit()
 """
     tried = attempt_source(parent, source, LIMITS)
     home, temporary, mode, listed = tried.got

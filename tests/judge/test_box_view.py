@@ -1,5 +1,6 @@
 """What a box sees: shown, hidden, and spelt out for Landlock."""
 
+import tempfile
 from pathlib import Path
 
 from graders.box.view import View, blocked, view
@@ -51,13 +52,14 @@ def test_the_course_is_shown_and_the_graders_are_not() -> None:
     assert not visible(Path.home() / "anything")
 
 
-def test_folders_that_only_their_owner_enters_are_named(tmp_path: Path) -> None:
-    path = tree(tmp_path, "open/closed/inner/python")[0]
-    for folder in (tmp_path.parents[1], tmp_path.parent, tmp_path):
-        folder.chmod(folder.stat().st_mode | 0o011)
-    (tmp_path / "open/closed").chmod(0o700)
-    (tmp_path / "open/closed/inner").chmod(0o700)
-    assert blocked([path]) == [tmp_path / "open/closed"]
-    (tmp_path / "open/closed").chmod(0o755)
-    (tmp_path / "open/closed/inner").chmod(0o755)
-    assert blocked([path]) == []
+def test_folders_that_only_their_owner_enters_are_named() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        root = Path(name)
+        root.chmod(0o755)
+        path = tree(root, "open/closed/inner/python")[0]
+        (root / "open/closed").chmod(0o700)
+        (root / "open/closed/inner").chmod(0o700)
+        assert blocked([path]) == [root / "open/closed"]
+        (root / "open/closed").chmod(0o755)
+        (root / "open/closed/inner").chmod(0o755)
+        assert blocked([path]) == []

@@ -32,11 +32,15 @@ _TAKES_ARGUMENTS = {
     "clone", "clone3", "kill", "tgkill", "rt_sigqueueinfo", "prlimit64", "socketpair", "open",
     "openat", "openat2", "fcntl", "ioctl", "prctl",
 }  # fmt: skip
-# Landlock doesn't see these, so where files are the account's own they are refused here.
+# Landlock doesn't see changes to a file that aren't made by opening it. Where files are the
+# account's own, some are refused, and modes and times silently stay as they are: Python's own
+# copying sets both, and nothing that is judged reads them.
 _CHANGES_FILES = {
-    "chmod", "fchmod", "fchmodat", "chown", "fchown", "lchown", "fchownat", "setxattr",
-    "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr", "utime", "utimes",
-    "futimesat", "utimensat", "truncate",
+    "chown", "fchown", "lchown", "fchownat", "setxattr", "lsetxattr", "fsetxattr", "removexattr",
+    "lremovexattr", "fremovexattr", "truncate",
+}  # fmt: skip
+_MODES_AND_TIMES = {
+    "chmod", "fchmod", "fchmodat", "utime", "utimes", "futimesat", "utimensat",
 }  # fmt: skip
 
 
@@ -75,8 +79,8 @@ def assemble(machine: str, *, own_files: bool, own_pid: int) -> list[Instruction
 
 def _refusals(machine: str, *, own_files: bool) -> list[Instruction]:
     architecture, column = MACHINES[machine]
-    allowed = _CHANGES_FILES if own_files else set()
-    refused = [n for n in NUMBERS if n not in _TAKES_ARGUMENTS | allowed]
+    allowed = _CHANGES_FILES | _MODES_AND_TIMES if own_files else set()
+    ruled = [name for name in NUMBERS if name not in _TAKES_ARGUMENTS | allowed]
     program = [
         (_LOAD, 0, 0, _MACHINE),
         (_EQUAL, 1, 0, architecture),
@@ -85,8 +89,9 @@ def _refusals(machine: str, *, own_files: bool) -> list[Instruction]:
         (_GREATER, 0, 1, NEWEST),
         _answer(errno.ENOSYS),
     ]
-    for name in refused:
-        program += _for_call(NUMBERS[name][column], [_answer(errno.EPERM)])
+    for name in ruled:
+        answer = 0 if name in _MODES_AND_TIMES else errno.EPERM
+        program += _for_call(NUMBERS[name][column], [_answer(answer)])
     for name, block in _argument_rules():
         program += _for_call(NUMBERS[name][column], block)
     return program
@@ -122,8 +127,8 @@ def _argument_rules() -> list[tuple[str, list[Instruction]]]:
         ("open", _not(1, 0x203, (0x200,))),
         ("openat", _not(2, 0x203, (0x200,))),
         ("openat2", [_answer(errno.ENOSYS)]),
-        # The keeper must go on seeing which files are held open.
-        ("prctl", _not(0, 0xFFFFFFFF, (kernel.PR_SET_DUMPABLE,))),
+        # The keeper must go on seeing which files are held open, and take the box with it.
+        ("prctl", _not(0, 0xFFFFFFFF, (kernel.PR_SET_DUMPABLE, kernel.PR_SET_PDEATHSIG))),
         ("fcntl", _not(1, 0xFFFFFFFF, _SEND_SIGNALS)),
         ("ioctl", _not(1, 0xFFFFFFFF, _TERMINALS)),
     ]

@@ -88,12 +88,12 @@ def writing(folders: list[str], name: str, file: str) -> Got:
         "opened for writing": lambda: changed(file, os.O_WRONLY),
         "emptied while opening": lambda: changed(file, os.O_RDONLY | os.O_TRUNC),
         "truncated": lambda: os.truncate(file, 0),
-        "changed the mode of": lambda: os.chmod(file, 0o600),
-        "changed the times of": lambda: os.utime(file, (0, 0)),
         "removed": lambda: os.unlink(file),
         "renamed": lambda: os.rename(file, file + ".moved"),
         "linked": lambda: os.link(file, "linked"),
     }
+    for act in (lambda: os.chmod(file, 0o600), lambda: os.utime(file, (0, 0))):
+        _worked("may be answered without being done", act)
     return got + [done for way, act in ways.items() for done in _worked(f"{way} {file}", act)]
 
 
