@@ -40,6 +40,8 @@ def pytest_terminal_summary(
         terminalreporter.write_line(_line("all", [not wrong for _, wrong in played]))
     # The second held-out set has a floor of its own and stays out of the total.
     _rows(terminalreporter, apart)
+    if not played:
+        return
     # Held-out misses stay unnamed: whoever tunes the rules shouldn't be looking at them.
     missed = [case.id for case, wrong in played if wrong and case.set != "heldout"]
     terminalreporter.write_line(f"went wrong in development: {', '.join(missed) or 'none'}")
