@@ -134,8 +134,10 @@ def main() -> None:
     for row in chain(loop_rows(samples), waiting_rows(samples), loading_rows(samples)):
         print(line(row.cells()), flush=True)
         rows.append(asdict(row))
+    if busy := max(before["load"], os.getloadavg()[0]) > before["cores"]:
+        print("\nThis machine was busy with other work: read the CPU and memory rows only.")
     KEPT.parent.mkdir(exist_ok=True)
-    KEPT.write_text(json.dumps({"machine": before, "rows": rows}, indent=2) + "\n")
+    KEPT.write_text(json.dumps({"machine": before, "busy": busy, "rows": rows}, indent=2) + "\n")
 
 
 if __name__ == "__main__":

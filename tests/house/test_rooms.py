@@ -30,7 +30,7 @@ FLOORS: tuple[set[str], ...] = (
     {"errors"},
 )
 HEAVY = ("openai", "pydantic", "matplotlib", "livekit", "IPython", "opentelemetry", "starlette",
-         "uvicorn", "dateparser", "bpe_openai", "jsonschema", "rich")  # fmt: skip
+         "uvicorn", "bpe_openai", "jsonschema", "snowballstemmer")  # fmt: skip
 
 
 def modules(root: Path) -> list[Path]:
