@@ -18,7 +18,7 @@ def text(path: Path) -> str:
 
 
 def found(pattern: re.Pattern[str], files: list[Path]) -> dict[str, list[str]]:
-    hits = {path.name: pattern.findall(text(path)) for path in files}
+    hits = {str(path): pattern.findall(text(path)) for path in files}
     return {name: matches for name, matches in hits.items() if matches}
 
 

@@ -26,7 +26,7 @@ FLOORS: tuple[set[str], ...] = (
     {"agent"},
     {"chat", "context", "limits", "tools", "trace"},
     {"models"},
-    {"clock"},
+    {"blocking", "clock"},
     {"errors"},
 )
 HEAVY = ("openai", "pydantic", "matplotlib", "livekit", "IPython", "opentelemetry", "starlette",
