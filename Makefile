@@ -8,7 +8,9 @@ ARGS ?=
 UV := uv==0.13.9
 BIN := .venv/bin
 READY := .venv/ready
-FIRST := /lab/tree/00_start_here/00_start_here.ipynb
+FIRST := /lab/tree/notebooks/00_start_here/00_start_here.ipynb
+# Jupyter refuses to run as root unless told so; in a container that is who one is.
+ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 # A file stays on one core: the cells of a notebook share a kernel, and its tests what they set up.
 SPREAD := --numprocesses logical --maxprocesses 4 --dist loadfile
 COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
@@ -23,7 +25,7 @@ help:  ## list these commands
 
 lab: $(READY)  ## open the course in JupyterLab, at chapter 00
 	@JUPYTER_CONFIG_PATH="$(CURDIR)/graders$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
-	$(BIN)/jupyter lab --ServerApp.root_dir=notebooks --LabApp.default_url=$(FIRST) $(ARGS)
+	$(BIN)/jupyter lab --LabApp.default_url=$(FIRST) $(ROOT) $(ARGS)
 
 test: $(READY)  ## run every test, and nothing else is needed (ARGS goes to pytest)
 	@failed=; run() { echo "== $$*"; "$(BIN)/$$@" || failed="$$failed, $$1"; }; \
