@@ -1,0 +1,109 @@
+"""A report for a terminal: one line a verdict, its message and its evidence below."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from graders.checks.saying import clip, one_line
+from graders.feedback.words import (
+    NOTHING_YET,
+    extent,
+    label,
+    points,
+    readable,
+    remark,
+    share,
+    signed,
+    standing,
+)
+from graders.judge.report import ExerciseReport, Report, TrialVerdict
+from graders.judge.verdict import Bar, Verdict
+
+TIME = 24  # characters of the time axis
+INDENT = " " * 12
+_OUTPUT, _LINES = 600, 8  # characters and lines; the page has more
+_NUMBER, _SIGN, _POINTS = 10, 17, 9
+
+
+def evidence_text(verdict: Verdict) -> str:
+    """The evidence of a verdict as lines of text; empty when there is none.
+
+    `█` is a step, `▒` one that the message speaks of (it has `▶` in front too), `▸` the end of one
+    that never ended.
+    """
+    bars = verdict.evidence
+    if not bars:
+        return ""
+    column, total = max(len(label(bar)) for bar in bars), extent(bars)
+    return "\n".join(_line(bar, column, total) for bar in bars)
+
+
+def _line(bar: Bar, column: int, total: float) -> str:
+    begin = min(round(share(bar.start, total) * TIME), TIME - 1)
+    end = TIME if bar.end is None else round(share(bar.end, total) * TIME)
+    length = max(end - begin, 1)
+    drawn = ("▒" if bar.marked else "█") * length
+    if bar.end is None:
+        drawn = drawn[:-1] + "▸"
+    mark = "▶" if bar.marked else " "
+    drawn = " " * begin + drawn
+    return f"{mark} {label(bar):<{column}} │{drawn:<{TIME}}│ {remark(bar)}"
+
+
+def report_text(report: Report, *, width: int = 100) -> str:
+    """A report as a table, for a terminal `width` characters wide."""
+    return "\n".join(_lines(report, max(width, 60)))
+
+
+def _lines(report: Report, width: int) -> Iterator[str]:
+    name = clip(one_line(report.notebook), 80)
+    if report.code:
+        yield one_line(f"✗ {name}: {report.message} ({report.code})")
+        return
+    yield f"{name}, judged as {one_line(report.chapter)}"
+    yield ""
+    if report.exercises:
+        yield f"{'exercise':<{_NUMBER}}{'verdict':<{_SIGN}}{'points':<{_POINTS}}what is checked"
+    else:
+        yield "This chapter has no exercise that is judged."
+    for exercise in report.exercises:
+        yield from _exercise(exercise, width)
+    if report.notes:
+        yield ""
+        yield "Cells that ended in an error:"
+        yield from (_wrapped(clip(note, 300), width, "  ") for note in report.notes)
+    yield ""
+    yield standing(report)
+
+
+def _exercise(exercise: ExerciseReport, width: int) -> Iterator[str]:
+    for place, trial in enumerate(exercise.trials):
+        yield from _trial("" if place else one_line(exercise.number), trial, width)
+    if exercise.output:
+        yield f"{INDENT}your output:"
+        yield textwrap.indent(readable(exercise.output, _OUTPUT, lines=_LINES), f"{INDENT}  │ ")
+
+
+def _trial(number: str, trial: TrialVerdict, width: int) -> Iterator[str]:
+    verdict = trial.verdict
+    earned = points(trial.score, trial.points)
+    yield (
+        f"{number:<{_NUMBER}}{signed(verdict.sign):<{_SIGN}}{earned:<{_POINTS}}"
+        f"{one_line(trial.title)}"
+    )
+    if not verdict.passed and verdict.message != NOTHING_YET:
+        code = "" if verdict.code == "not_attempted" else f" ({verdict.code})"
+        yield _wrapped(verdict.message + code, width, INDENT)
+        if verdict.evidence:
+            yield textwrap.indent(evidence_text(verdict), INDENT)
+
+
+def _wrapped(text: str, width: int, indent: str) -> str:
+    return textwrap.fill(
+        one_line(text),
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+    )
