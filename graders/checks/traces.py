@@ -152,13 +152,22 @@ def _like_spans(spare: Sequence[Step], exchange: Exchange) -> list[Step]:
 def _details(log: Log, pairs: Sequence[Pair]) -> Iterator[Verdict]:
     for span, chain in pairs:
         last = chain[-1]
-        lines = bars(log.exchanges, [last.number])
         if last.kind == "tool" and not tells(span, last):
             got = f"but spans[{span.index}] tells of others"
-            yield _told("wrong_arguments", f"the arguments of {titled(last)}", got, lines)
+            yield _told(
+                "wrong_arguments",
+                f"the arguments of {titled(last)}",
+                got,
+                bars(log.exchanges, [last.number]),
+            )
         if last.outcome == "failed" and not span.failed:
             got = f"but spans[{span.index}] has not the status error"
-            yield _told("hides_failure", f"a failed span for {titled(last)}", got, lines)
+            yield _told(
+                "hides_failure",
+                f"a failed span for {titled(last)}",
+                got,
+                bars(log.exchanges, [last.number]),
+            )
 
 
 def _kinship(log: Log, spans: Sequence[Step], rules: _Rules) -> Iterator[Verdict]:

@@ -1,0 +1,282 @@
+"""Retries, contents, values and texts: what must hold for whatever numbers and words there are."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from graders.checks import (
+    backed_off,
+    built_from,
+    by_argument,
+    by_text,
+    by_tool,
+    equals,
+    fits,
+    gaps_named,
+    nothing_invented,
+    parallel,
+    planned,
+    refined,
+)
+from graders.checks.examples.play import ask, call, failed, seen, system, user
+from graders.checks.invention import readings
+from graders.checks.planning import find_plan
+from graders.checks.retry import retry_after, status_of
+from graders.checks.saying import fail, listed, seconds, shown
+from graders.checks.text import holds, reach
+from graders.judge.log import Log
+
+FETCH = by_tool("fetch")
+CITY = by_argument("city")
+WAITS = st.floats(0.01, 50).map(lambda wait: round(wait, 6))
+
+
+def waiting(*waits: float, asked: dict[int, float] | None = None) -> Log:
+    """Tries of one second each that fail, with these waits in between; the last one succeeds."""
+    tries, now = [], 0.0
+    for index, wait in enumerate(waits):
+        headers = {"retry-after": str(asked[index])} if asked and index in asked else {}
+        error = {"status": 503, "error": {"message": "busy"}, "headers": headers}
+        tries.append(failed("fetch", now, now + 1, reply=error))
+        now += 1 + wait
+    return seen(*tries, call("fetch", now, now + 1))
+
+
+@given(st.lists(WAITS, min_size=1, max_size=5, unique=True))
+def test_waits_pass_when_and_only_when_they_grow(waits: list[float]) -> None:
+    apart = all(abs(a - b) > 1e-4 for a in waits for b in waits if a is not b)
+    assume(apart)
+    check = backed_off(FETCH, tries=9)
+    assert check(waiting(*sorted(waits))).passed
+    verdict = check(waiting(*waits))
+    assert verdict.code == ("ok" if waits == sorted(waits) else "retry.not_growing")
+
+
+@given(WAITS, st.floats(0, 20).map(lambda n: round(n, 3)))
+def test_a_retry_after_is_the_least_wait(wait: float, asked: float) -> None:
+    verdict = backed_off(FETCH, tries=9)(waiting(wait, asked={0: asked}))
+    assume(abs(wait - asked) > 1e-4)
+    assert verdict.code == ("ok" if wait > asked else "retry.retry_after")
+
+
+def test_a_retry_after_does_not_count_as_growth() -> None:
+    assert backed_off(FETCH, tries=9)(waiting(1, 10, 2, asked={1: 10})).passed
+
+
+@pytest.mark.parametrize(
+    ("reply", "wait", "status"),
+    [
+        ({"status": 429, "headers": {"Retry-After": "2"}}, 2.0, 429),
+        ({"error": "busy, please retry after 3.5 s"}, 3.5, None),
+        ({"error": "Rate limited. Try again in 12 seconds."}, 12.0, None),
+        ({"error": {"message": "no", "status_code": 503}}, None, 503),
+        ("try again in a while", None, None),
+        ({"headers": {"retry-after": "tomorrow"}}, None, None),
+    ],
+)
+def test_errors_say_when_to_come_back(reply: Any, wait: float | None, status: int | None) -> None:
+    error = failed("fetch", 0, 1, reply=reply)
+    assert (retry_after(error), status_of(error)) == (wait, status)
+
+
+TOKENS = st.lists(st.text("0123456789abcdef", min_size=12, max_size=12), min_size=2, unique=True)
+
+
+def weather(tokens: list[str], result: Any) -> Log:
+    calls = [call("weather", 0, n + 1, city=f"c{n}", token=t) for n, t in enumerate(tokens)]
+    return seen(*calls, result=result)
+
+
+@given(TOKENS, st.data())
+def test_an_answer_that_is_left_out_is_missed(tokens: list[str], data: st.DataObject) -> None:
+    assume(not any(a in b for a in tokens for b in tokens if a is not b))
+    labels = [f"c{n}" for n in range(len(tokens))]
+    check = built_from(CITY, labels)
+    shuffled = data.draw(st.permutations(tokens))
+    assert check(weather(tokens, " and ".join(shuffled))).passed
+    assert check(weather(tokens, {"all": [{"text": each.upper()} for each in shuffled]})).passed
+    without = [each for each in shuffled if each != tokens[0]]
+    verdict = check(weather(tokens, without))
+    assert verdict.code == "content.lost" and "c0" in verdict.message
+
+
+@given(TOKENS)
+def test_received_tokens_are_never_invented(tokens: list[str]) -> None:
+    assert nothing_invented()(weather(tokens, "".join(tokens))).passed
+    assert nothing_invented()(weather(tokens, {"list": tokens})).passed
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=60),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=10,
+)
+
+
+@given(JSON, JSON)
+def test_values_equal_themselves_and_nothing_else(one: Any, other: Any) -> None:
+    came = json.loads(json.dumps(one))
+    assert equals(lambda log: one)(seen(result=came)).passed
+    assert fits(lambda log: one)(seen(result=came)).passed
+    assert equals(lambda log: one, any_order=True)(seen(result=came)).passed
+    plain = json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+    alike = equals(lambda log: other)(seen(result=came)).passed
+    assert alike or not plain
+    assert plain or not alike or one == other
+
+
+@pytest.mark.parametrize(
+    ("came", "wanted"), [(True, 1), (1, "1"), ("", None), ([], {}), (0, False), ([1], 1)]
+)
+def test_kinds_are_not_mixed_up(came: Any, wanted: Any) -> None:
+    assert equals(wanted)(seen(result=came)).code == "value.kind"
+
+
+def test_a_long_text_is_compared_from_where_it_differs() -> None:
+    verdict = equals("a" * 300 + "right")(seen(result="a" * 300 + "wrong"))
+    assert "right" in verdict.message and "wrong" in verdict.message
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("1,234.50", 1234.5), ("1.234,50", 1234.5), ("1,234", 1234.0), ("0.125", 0.125), ("7", 7.0)],
+)
+def test_numbers_are_read_in_any_usual_way(text: str, number: float) -> None:
+    assert number in readings(text)
+
+
+@pytest.mark.parametrize("result", ["5 120 or 1 999", "1 200 sold for 90", "12.4 on average", 13.1])
+def test_made_up_numbers_are_seen(result: Any) -> None:
+    sent = {"sold": 120, "in all": 1200, "mean": 12.345}
+    log = seen(call("sales", 0, 1, reply=sent), result=result)
+    assert nothing_invented(counts=9)(log).code == "invented.number"
+
+
+@pytest.mark.parametrize("result", ["5 120", "1 200 in all", "12.35", "about 12", [120, 1200.0]])
+def test_received_numbers_may_be_written_anew(result: Any) -> None:
+    sent = {"sold": 120, "in all": 1200, "mean": 12.345}
+    log = seen(call("sales", 0, 1, reply=sent), result=result)
+    assert nothing_invented(counts=9)(log).passed
+
+
+def test_new_york_is_not_york() -> None:
+    cities = ["York", "New York"]
+    log = seen(
+        call("weather", 0, 1, city="York", token="1a2b"),
+        failed("weather", 0, 1, city="New York"),
+        result={"missing": ["New York"]},
+    )
+    assert gaps_named(CITY, cities, at="missing")(log).passed
+    both = replace(log, result={"missing": "New York and York"})
+    assert gaps_named(CITY, cities, at="missing")(both).code == "gaps.false_alarm"
+
+
+def test_a_hardcoded_error_is_not_the_one_that_was_met() -> None:
+    def tried(error: str) -> Log:
+        told = "find the revenue, and mind: the year is needed"
+        return seen(
+            failed("work", 0, 1, worker="ann", task="find the revenue", reply=error),
+            call("work", 2, 3, worker="ann", task=told, reply="done"),
+        )
+
+    check = refined(by_argument("worker"), ["ann"], field="task")
+    assert check(tried("the year is needed")).passed
+    assert check(tried("currency unknown: choose EUR or USD")).code == "refine.no_error"
+
+
+def test_the_task_must_stay_even_if_the_error_quotes_it() -> None:
+    log = seen(
+        failed("work", 0, 1, worker="ann", task="compare Acme and Zenith", reply="no Acme here"),
+        call("work", 2, 3, worker="ann", task="no Acme here"),
+    )
+    check = refined(by_argument("worker"), field="task")
+    assert check(log).code == "refine.no_task"
+
+
+def test_other_calls_beside_the_wanted_ones_are_left_alone() -> None:
+    log = seen(
+        call("weather", 0, 2, city="Rome"),
+        call("weather", 0, 3, city="Oslo"),
+        call("weather", 3, 4, city="health check"),
+    )
+    assert parallel(CITY, ["Rome", "Oslo"])(log).passed
+    assert parallel(CITY)(log).code == "parallel.barrier"
+
+
+def test_an_exercise_cannot_ask_for_a_circle() -> None:
+    with pytest.raises(ValueError, match="circle"):
+        parallel(FETCH, after={"a": ["b"], "b": ["a"]})
+
+
+def test_a_label_is_taken_from_the_part_that_is_meant() -> None:
+    request = ask(0, 1, system("You are Ann."), user("Ask Ben about Cleo."))
+    names = {"ann": "Ann", "ben": "Ben"}
+    assert by_text(names, part="system")(request) == "ann"
+    assert by_text(names, part="last")(request) == "ben"
+    assert by_text({"cleo": "cleo", "ann": "ann"})(request) == "cleo"
+    assert by_text({"no": "Cle"})(request) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('{"tasks": []}', 0),
+        ('[{"id": 1, "agent": "a"}, {"id": 2, "agent": "b"}]', 2),
+        ('Sure!\n```\n{"plan": [{"id": "x"}]}\n```\nDone.', 1),
+        ('{"a": {"b": {"steps": [{"name": "x"}]}}}', 1),
+        ('{"type": "object", "properties": {"tasks": {"type": "array"}}}', None),
+        ("[1, 2]", None),
+        ("no plan", None),
+    ],
+)
+def test_plans_are_found_wherever_they_stand(text: str, found: int | None) -> None:
+    tasks = find_plan({"text": text})
+    assert (None if tasks is None else len(tasks)) == found
+
+
+def test_a_plan_may_need_itself_only_to_be_refused() -> None:
+    reply = json.dumps({"tasks": [{"id": "a", "worker": "w", "needs": ["a"]}]})
+    log = seen(ask(0, 1, user("plan"), reply=reply))
+    verdict = planned(["w"])(log)
+    assert verdict.code == "plan.cycle" and "a -> a" in verdict.message
+
+
+@pytest.mark.parametrize(
+    ("text", "piece", "there"),
+    [
+        ("It is Rome.", "rome", True),
+        ("Romeo", "Rome", False),
+        ("new\n  york", "New York", True),
+        ("x", "", False),
+        ("a_1b", "1b", True),
+    ],
+)
+def test_words_stand_alone(text: str, piece: str, there: bool) -> None:
+    assert holds(text, piece) is there
+
+
+def test_paths_lead_into_results() -> None:
+    result = {"items": [{"price": 3}], "0": "zero"}
+    assert reach(result, "items.0.price") == 3
+    assert reach(result, "") is result
+    assert [repr(reach(result, path)) for path in ("items.1", "x", "items.x")] == ["nothing"] * 3
+
+
+@given(st.text(), st.text(), st.text())
+def test_a_message_is_one_short_line(expected: str, got: str, look: str) -> None:
+    message = fail("x.y", expected=expected * 9, got=got * 9, look=look).message
+    assert len(message) <= 240 and (message.isprintable() or not message)
+
+
+def test_words_for_numbers_and_names() -> None:
+    assert [seconds(n) for n in (0, 1.5, 0.1 + 0.2, float("inf"))] == [
+        *("0 s", "1.5 s", "0.3 s", "for ever")
+    ]
+    assert listed("abcdef") == "a, b, c, d and 2 more"
+    assert shown(object()).startswith("object ")
