@@ -20,10 +20,11 @@ from pydantic_core import to_json
 
 from course import clock
 from course.chat import Answer, Usage, complete
-from course.context import Context, Message
+from course.context import Context
 from course.errors import ModelError, ToolError
 from course.limits import Limits, Stop, reached
 from course.models.names import SMALL
+from course.models.wire import Message
 from course.tools import Tool, by_name, call_tool
 from course.trace import Trace, current, span
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any
 
-from course.context import Message
 from course.errors import ModelError
+from course.models.wire import Message
 from course.trace import span
 
 if TYPE_CHECKING:

@@ -6,16 +6,16 @@ its results stay together, because the API refuses the one without the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from course.chat import complete
 from course.models.names import SMALL
+from course.models.wire import Message
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
-
-Message = Mapping[str, Any]
 
 SUMMARY_REQUEST = (
     "Summarise the conversation below for a colleague who takes over. Keep names, numbers, dates,"
@@ -100,7 +100,6 @@ class Context:
         older = rest[: len(rest) - len(recent.messages)]
         if not older:
             return self
-        from course.chat import complete  # which imports this module
 
         asked = Context.of(transcript(older), instructions=SUMMARY_REQUEST)
         answer = await complete(client, {"model": model, "messages": asked.messages})

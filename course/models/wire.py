@@ -15,6 +15,9 @@ from typing import Any, Literal
 
 JsonObject = Mapping[str, Any]
 
+Message = Mapping[str, Any]
+"""A message of a conversation as a request carries it: `role`, `content`, and what goes with it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Key:

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from course import clock
-from course.context import Context, Message, groups, transcript
+from course.context import Context, groups, transcript
 from course.errors import ModelError
 from course.models import ApiError, ChatRequest, Reply, Scripted, connect
+from course.models.wire import Message
 from course.trace import Trace
 
 SYSTEM = {"role": "system", "content": "Be kind."}
