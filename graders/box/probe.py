@@ -7,15 +7,15 @@ import json
 import os
 import socket
 import sys
-import tempfile
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from graders.box.backend import Backend
 from graders.box.limits import MIB, Limits
+from graders.box.surroundings import Surroundings, surroundings
 from graders.box.view import view
 from graders.box.warm import BoxError, Ending, Parent, warm
 
@@ -106,45 +106,13 @@ def probe(backend: Backend) -> list[Finding]:
     Raises:
         BoxError: its sandbox did not start.
     """
-    with warm(backend, child=TESTER) as parent, _surroundings() as around:
+    with warm(backend, child=TESTER) as parent, surroundings() as around:
         return [
             Finding(name, False, "nothing would stop it, so it was not tried")
             if name in _HARMFUL and not backend.walls
             else _finding(name, try_it, parent, around)
             for name, try_it in _PROBES.items()
         ]
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What of the judge's machine a box must not reach: real things, made for the probes."""
-
-    folder: Path
-    secret: Path
-    port: int
-    path: str
-    name: str
-
-
-@contextlib.contextmanager
-def _surroundings() -> Iterator[Surroundings]:
-    name = f"probe-{uuid.uuid4().hex}"
-    with contextlib.ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="probe-")))
-        folder.chmod(0o777)
-        secret = folder / "submission.txt"
-        secret.write_text("another student's")
-        secret.chmod(0o666)
-        listener = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
-        for address in (str(folder / "socket"), f"\0{name}"):
-            server = stack.enter_context(socket.socket(socket.AF_UNIX))
-            server.bind(address)
-            server.listen()
-        os.chmod(folder / "socket", 0o777)
-        receiver = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
-        receiver.bind(f"\0{name}-datagram")
-        port = listener.getsockname()[1]
-        yield Surroundings(folder, secret, port, str(folder / "socket"), name)
 
 
 def _finding(

@@ -5,9 +5,7 @@ from __future__ import annotations
 import array
 import contextlib
 import json
-import os
 import select
-import shutil
 import signal
 import socket
 import subprocess
@@ -20,10 +18,10 @@ from typing import Any, Literal
 
 from course.errors import CourseError
 from graders.box.backend import Backend
+from graders.box.folder import Folder, remove
 from graders.box.limits import Limits
 
 CHILD = Path(__file__).resolve().parents[1] / "child"
-_SEALED = Path(__file__).resolve().parent / "sealed"
 _START_SECONDS = 120  # importing everything, on a busy machine without cached bytecode
 _END_SECONDS = 20
 
@@ -130,20 +128,13 @@ class Parent:
     def __init__(self, backend: Backend, child: Path) -> None:
         self.backend = backend
         self.child = child
-        self._folder = tempfile.TemporaryDirectory(prefix="box-", ignore_cleanup_errors=True)
+        self._folder = Folder()
         self._sandbox: _Sandbox | None = None
 
     def start(self) -> None:
         """Start the warmed process. Raises BoxError with the last line it wrote."""
-        root = Path(self._folder.name)
-        root.chmod(0o711)  # boxes of another account pass through, and cannot list it
-        (root / "probe").mkdir()
-        (root / "probe").chmod(0o755)
-        shutil.copytree(_SEALED, root / "code" / "sealed", ignore=_only_source)
-        shutil.copytree(self.child, root / "code" / "child", ignore=_only_source)
-        for path in [root / "code", *(root / "code").rglob("*")]:
-            path.chmod(0o755 if path.is_dir() else 0o644)
-        self._sandbox = _Sandbox(self.backend, root)
+        self._folder.fill(self.child)
+        self._sandbox = _Sandbox(self.backend, self._folder.path)
 
     @property
     def namespaces(self) -> bool:
@@ -155,9 +146,9 @@ class Parent:
         """A fresh box, ended with all that lives in it when the block is left."""
         with contextlib.ExitStack() as stack:
             sandbox = self._sandbox_for_box()
-            private = self._private(sandbox) if sandbox.needs_folder else None
+            private = self._folder.private(sandbox.uid) if sandbox.needs_folder else None
             if private is not None:
-                stack.callback(_remove, private)
+                stack.callback(remove, private)
             box = sandbox.order(limits or Limits(), private)
             try:
                 yield box
@@ -171,7 +162,7 @@ class Parent:
         if self._sandbox is not None:
             self._sandbox.close()
             self._sandbox = None
-        self._folder.cleanup()
+        self._folder.close()
 
     def _sandbox_for_box(self) -> _Sandbox:
         """The sandbox to fork from: a new one where a box would meet what the last one left."""
@@ -179,7 +170,7 @@ class Parent:
         alone = self.backend.separate and not sandbox.namespaces
         if (alone and sandbox.used) or sandbox.lost():
             sandbox.close()
-            sandbox = self._sandbox = _Sandbox(self.backend, Path(self._folder.name))
+            sandbox = self._sandbox = _Sandbox(self.backend, self._folder.path)
         sandbox.used = True
         return sandbox
 
@@ -187,12 +178,6 @@ class Parent:
         if self._sandbox is None:
             raise BoxError("this parent is closed: boxes are made inside its with block")
         return self._sandbox
-
-    def _private(self, sandbox: _Sandbox) -> Path:
-        folder = Path(tempfile.mkdtemp(prefix="private-", dir=self._folder.name))
-        if sandbox.uid is not None:
-            os.chown(folder, sandbox.uid, sandbox.uid)
-        return folder
 
 
 class _Sandbox:
@@ -287,18 +272,3 @@ def _readable(end: socket.socket, seconds: float) -> bool:
     poll = select.poll()  # select.select stops at descriptor 1023
     poll.register(end, select.POLLIN)
     return bool(poll.poll(max(0.0, seconds) * 1000))
-
-
-def _only_source(folder: str, names: list[str]) -> set[str]:
-    return {name for name in names if name == "__pycache__" or name.startswith(".")}
-
-
-def _remove(folder: Path) -> None:
-    """Remove what a box wrote, even folders it closed to us or nested without end."""
-    command = ["sh", "-c", 'chmod -R u+rwx "$1"; rm -rf "$1"', "sh", str(folder)]
-    try:
-        for usual in folder.iterdir():
-            usual.rmdir()
-        folder.rmdir()
-    except OSError:
-        subprocess.run(command, stderr=subprocess.DEVNULL, check=False)

@@ -83,7 +83,7 @@ def test_nothing_is_gained_and_nothing_is_left(parent: Parent, victim: Path, att
     assert tried.ending.reason in ATTACKS[attack], tried.ending.output
     assert tried.let_go, "a process outlived its box"
     assert picture(victim) == before
-    assert not list(Path(parent._folder.name).glob("private-*"))
+    assert not list(parent._folder.path.glob("private-*"))
     after = play(parent, "world.poisoned", victim)
     assert after.answered and after.got == [] and after.ending.reason == "exited 0"
 

@@ -13,6 +13,7 @@ from course.errors import ConfigurationError
 from graders.box import BoxError, Limits, bwrap, choice, choose, landlock, warm
 from graders.box.backend import on_linux
 from graders.box.bwrap import Bubblewrap
+from graders.box.folder import Folder
 from graders.box.none import LimitsOnly
 from graders.box.probe import TESTER, attempt, attempt_source
 from graders.box.sealed import space
@@ -165,14 +166,14 @@ from graders.box.probe import TESTER
 with warm(choose("auto"), child=TESTER) as parent, parent.box() as box:
     box.socket.sendall(b'{"attempt": "sleep", "values": {}}\\n')
     box.wait(0.1)
-    print(parent._sandbox._process.pid, flush=True)
+    print(parent._sandbox._process.pid, parent._folder.path, flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
 """
     command = [sys.executable, "-c", source]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as judge:
         assert judge.stdout is not None
-        sandbox = int(judge.stdout.readline())
-        # Everything in the sandbox holds the judge's output open: its end is theirs.
+        number, folder = judge.stdout.readline().split()
+        sandbox = int(number)
         assert judge.wait(20) == -signal.SIGKILL
     ended = os.pidfd_open(sandbox) if Path(f"/proc/{sandbox}").exists() else None
     if ended is not None:
@@ -182,6 +183,12 @@ with warm(choose("auto"), child=TESTER) as parent, parent.box() as box:
         poll.register(ended, select.POLLIN)
         assert poll.poll(20_000), "the sandbox outlived the judge"
         os.close(ended)
+    # A killed judge removes no folder; the next one does, and spares those that are in use.
+    used = Folder()
+    Folder().close()
+    assert not Path(folder).exists() and used.path.exists()
+    used.close()
+    assert not used.path.exists()
 
 
 def test_limits_are_checked() -> None:
