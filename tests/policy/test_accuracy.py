@@ -1,5 +1,5 @@
-"""Accuracy over the measured requests: development sets, on which rules were tuned, and a held-out
-set of other domains, on which they were not. The table stands at the end of the test output."""
+"""Accuracy over the measured requests that rules were tuned on. The held-out set, on which they
+were not, stands in test_heldout_2. The table stands at the end of the test output."""
 
 from __future__ import annotations
 
@@ -29,20 +29,15 @@ def test_the_model_card_tells_these_numbers(outcomes: list[tuple[Case, str]]) ->
     card = (HERE.parents[1] / "docs" / "model-card.md").read_text(encoding="utf-8")
     for name in SETS:
         own = [wrong for case, wrong in outcomes if case.set == name]
-        label = "**held out**" if name == "heldout" else name
-        row = next(line for line in card.splitlines() if line.startswith(f"| {label} |"))
+        row = next(line for line in card.splitlines() if line.startswith(f"| {name} |"))
         right = sum(not wrong for wrong in own)
         assert re.findall(r"\d+(?= \(|\b \|)", row)[-1] == str(right), (name, right)
         assert f"| {len(own)} |" in row
 
 
 def test_the_sets_are_large_and_varied_enough() -> None:
-    heldout = {c.domain for c in ALL if c.set == "heldout"}
-    developed = {c.domain for c in ALL if c.set != "heldout"}
-    assert len(ALL) >= 70
-    assert len(heldout) >= 5
-    assert len(heldout | developed) >= 10
-    assert not heldout & developed
+    assert len(ALL) >= 300
+    assert len({c.domain for c in ALL}) >= 40
     assert all(1 <= len(c.tools) <= 8 for c in ALL)
 
 

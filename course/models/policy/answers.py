@@ -20,8 +20,8 @@ _PLAIN = {"email": "e-mail address", "phone": "phone number"}
 def missing_words(lack: Lack) -> str:
     """What is missing, as one would ask for it: "the date", "the guest's name"."""
     asked = lack.asked
-    if asked is not lack.param and asked.entity in ("name", ""):
-        owner = lack.param.entity or singular(entity_of(lack.tool.name))
+    if asked is not lack.param and (asked.entity in ("name", "") or asked.kind == "query"):
+        owner = singular(entity_of((lack.source or lack.tool).name))
         return f"the {owner}'s name"
     if asked is not lack.param:
         return f"the {human(lack.param.name)}, or the {human(asked.name)} to look it up"

@@ -23,7 +23,7 @@ from course.models.policy.params import Param, params
 from course.models.policy.prose import free_text
 from course.models.policy.schemas import Schema, fits
 from course.models.policy.shapes import shapes
-from course.models.policy.units import is_measure
+from course.models.policy.units import is_measure, spanned
 from course.models.policy.values import shaped
 from course.models.policy.words import name_words, stem
 
@@ -94,17 +94,18 @@ def _choices(wanted: tuple[Param, ...], texts: Texts) -> dict[str, Any]:
         for text in (texts.clause, *texts.answers):
             if param.name in found:
                 break
-            value = _choice(param, text, texts)
+            value = _choice(param, text, texts, wanted)
             if value is not None:
                 found[param.name] = value
     return found
 
 
-def _choice(param: Param, text: str, texts: Texts) -> Any:
+def _choice(param: Param, text: str, texts: Texts, wanted: tuple[Param, ...]) -> Any:
     if param.kind == "enum":
         return chosen(param, text, texts.guides)
     if param.kind == "boolean":
-        return decided(param, text)
+        shared = (p.stems | p.about for p in wanted if p is not param)
+        return decided(param, text, frozenset().union(*shared))
     return None
 
 
@@ -133,6 +134,7 @@ def fill(
     values |= taken
     values |= _lone(texts.clause, open_now, values, found, used)
     values |= _wider(wanted, values, texts, tool, vocabulary)
+    values |= _spans(wanted, values, texts)
     values |= _nested(wanted, values, texts, root)
     values |= _prose(wanted, values, texts)
     values = {
@@ -252,6 +254,13 @@ def _nested(
             if not inner.missing and (inner.values or param.required):
                 found[param.name] = dict(inner.values)
     return found
+
+
+def _spans(wanted: tuple[Param, ...], values: Mapping[str, Any], texts: Texts) -> dict[str, Any]:
+    """Lengths of stays and meetings of which only the beginning and the end were said."""
+    still = [p for p in wanted if p.required and p.kind == "number" and p.name not in values]
+    spans = {p.name: spanned(p, texts.clause, texts.today) for p in still}
+    return {name: length for name, length in spans.items() if length is not None}
 
 
 def _prose(wanted: tuple[Param, ...], values: Mapping[str, Any], texts: Texts) -> dict[str, Any]:

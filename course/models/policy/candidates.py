@@ -15,7 +15,7 @@ def trimmed(run: Mention, vocabulary: frozenset[str]) -> Mention | None:
     words = list(tokens(run.text))
     while words and (words[0].stem in vocabulary or words[0].text.lower() in _QUALIFIERS):
         words = words[1:]
-    while words and words[-1].stem in vocabulary:
+    while words and (words[-1].stem in vocabulary or words[-1].text == "of"):
         words = words[:-1]
     while words and words[0].text in ("of", "the"):
         words = words[1:]

@@ -63,12 +63,19 @@ def chosen(param: Param, text: str, guides: tuple[str, ...] = ()) -> Any:
     return ranked[0][1] if ranked[0][0] >= 0.9 else None
 
 
-def decided(param: Param, text: str) -> bool | None:
-    """What a text says of a switch: its words mean true, unless they are negated; else None."""
-    stems = param.stems or frozenset(param.about)
-    stems -= {stem(w) for w in ("is", "has", "with", "include", "want", "wants", "needs")}
+_SWITCHING = frozenset(
+    stem(w) for w in "is has with include included want wanted needs whether should only".split()
+)
+
+
+def decided(param: Param, text: str, shared: frozenset[str] = frozenset()) -> bool | None:
+    """What a text says of a switch: its words mean true, unless they are negated; else None.
+
+    Words of its description count where they are not `shared` with other parameters."""
+    stems = (param.stems or frozenset(param.about)) - _SWITCHING
+    told = {a for a in param.about - shared - _SWITCHING if len(a) > 4}
     spoken = frozenset(stem(p) for p in phrases(text))
-    hits = [t for t in tokens(text) if t.stem in stems or (synonyms(t.stem) & stems)]
+    hits = [t for t in tokens(text) if t.stem in stems | told or (synonyms(t.stem) & stems)]
     if not hits and not spoken & stems:
         if _YES.match(text):
             return True

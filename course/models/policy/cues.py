@@ -13,6 +13,8 @@ from course.models.policy.words import STOP_WORDS, content, stem, tokens
 # What a mention of each kind is worth for a parameter of each kind, before any cue.
 BASE: dict[str, dict[str, float]] = {
     "date": {"date": 3.0},
+    "weekday": {"date": 3.0},
+    "hour": {"time": 3.0, "number": 1.0},
     "time": {"time": 3.0},
     "datetime": {"date": 3.0},
     "email": {"email": 4.0},
@@ -34,6 +36,8 @@ BASE: dict[str, dict[str, float]] = {
         "address": 2.2,
     },
     "query": {"address": 1.8, "quoted": 2.6, "run": 1.8, "name": 1.5, "id": 0.8},
+    # What a search for persons is made with: a name or what else tells people apart.
+    "who": {"name": 3.0, "phone": 2.6, "email": 2.6, "id": 2.2, "quoted": 1.5, "run": 0.4},
     "prose": {"quoted": 2.6},
     "currency": {"currency": 3.0},
 }
@@ -122,12 +126,18 @@ def lead_of(text: str, mention: Mention) -> str:
     return ""
 
 
+PLACES = frozenset(stem(w) for w in "country city town place location region area".split())
+_WHERE = ("in", "at", "near", "to", "from", "into")
+
+
 def _lead_cue(text: str, param: Param, mention: Mention) -> float:
     lead = lead_of(text, mention)
     own = role_stems(param)
     if not lead:
         return 0.0
     score = 1.5 if own & _ROLE_STEMS.get(lead, frozenset()) else 0.0
+    if not score and own & PLACES and lead in _WHERE:
+        score = 1.0
     if not score and param.about & _ROLE_STEMS.get(lead, frozenset()):
         score = 0.4
     if (
@@ -136,11 +146,16 @@ def _lead_cue(text: str, param: Param, mention: Mention) -> float:
         and lead not in ("of", "about", "for", "subject")
     ):
         score = -0.4
+    if "new" in own and lead in ("to", "until", "till"):
+        score += 1.0
     return score - (2.0 if own & _OPPOSED.get(lead, frozenset()) and not score >= 1.5 else 0.0)
 
 
 def _word_cue(text: str, param: Param, mention: Mention) -> float:
     best = 0.0
+    counted = mention.kind in ("number", "amount")
+    if counted and re.search(r"\b(?:and|plus) $", text[: mention.start]):
+        return best  # in "two adults and three children" the noun belongs to the first number
     for distance, (word, word_stem) in enumerate(_before(text, mention.start)):
         if word[:1].isdigit():
             break
@@ -170,14 +185,14 @@ def _shape_cue(param: Param, mention: Mention) -> float:
     return score
 
 
-_BIRTH = frozenset(stem(w) for w in "birth birthday born dob".split())
+BIRTH = frozenset(stem(w) for w in "birth birthday born dob".split())
 
 
 def _birth_cue(text: str, param: Param, mention: Mention) -> float:
     """A date of birth is only ever one that is called so, or the whole of an answer."""
-    if mention.kind != "date" or not role_stems(param) & _BIRTH:
+    if mention.kind != "date" or not role_stems(param) & BIRTH:
         return 0.0
-    said = _BIRTH & {t.stem for t in tokens(text)}
+    said = BIRTH & {t.stem for t in tokens(text)}
     return 0.0 if said or len(content(text)) <= 4 else -5.0
 
 
@@ -188,11 +203,37 @@ _STAFF = frozenset(
 
 
 def _title_cue(param: Param, mention: Mention, tool_stems: frozenset[str]) -> float:
-    if mention.kind != "name" or not re.match(r"(?:Dr|Prof|Doctor)\b", mention.text):
+    if mention.kind != "name" or not _TITLED.match(mention.text):
         return 0.0
     return 1.5 if (param.stems | param.about | tool_stems) & _STAFF else -2.0
 
 
+PERSONS = frozenset(
+    stem(w)
+    for w in """person people customer client guest owner passenger patient student member
+    tenant visitor contact employee colleague user donor pupil subscriber resident""".split()
+)
+_SERVING = _STAFF | frozenset(
+    stem(w)
+    for w in """instructor trainer coach therapist mechanic stylist hairdresser barber cleaner
+    nurse technician guide tutor physician consultant advisor agent driver employee""".split()
+)
+
+
+def _role_cue(text: str, param: Param, mention: Mention) -> float:
+    """Who serves is named as such ("with Rosa"); a name alone is that of the person served."""
+    if mention.kind != "name" or param.required or not param.stems & _SERVING:
+        return 0.0
+    named = lead_of(text, mention) in ("with", "by", "from", "to") or _TITLED.match(mention.text)
+    named = named or _CALLED_FOR.search(text[: mention.start])
+    return 0.0 if named or _word_cue(text, param, mention) else -2.0
+
+
+_CALLED_FOR = re.compile(
+    r"^\W*(?:has|is|does|when) $|\b(?:likes?|wants?|prefers?|prefer(?:ably)?|be|if) $",
+    re.IGNORECASE,
+)
+_TITLED = re.compile(r"(?:Dr|Prof|Doctor|Professor)\b")
 _INTO = frozenset(stem(w) for w in "to target into".split())
 
 
@@ -208,7 +249,8 @@ def _currency_cue(text: str, param: Param, mention: Mention) -> float:
 
 def score(text: str, param: Param, mention: Mention, tool_stems: frozenset[str]) -> float | None:
     """How well a mention suits a parameter; None when its form rules it out."""
-    base = BASE.get(param.kind, {}).get(mention.kind)
+    kind = "who" if param.kind == "query" and tool_stems & PERSONS else param.kind
+    base = BASE.get(kind, {}).get(mention.kind)
     if base is None or (
         param.kind in ("id", "intid") and mention.text.isalpha() and mention.kind == "number"
     ):
@@ -235,5 +277,6 @@ def score(text: str, param: Param, mention: Mention, tool_stems: frozenset[str])
         + _currency_cue(text, param, mention)
         + _birth_cue(text, param, mention)
         + _shape_cue(param, mention)
+        + _role_cue(text, param, mention)
         + _title_cue(param, mention, tool_stems)
     )

@@ -26,6 +26,7 @@ REFERENCE = date(2026, 3, 2)  # a Monday; stands in when the conversation names 
 _MONTHS = {name.lower(): n for n, name in enumerate(calendar.month_name) if name}
 _MONTHS |= {name.lower(): n for n, name in enumerate(calendar.month_abbr) if name} | {"sept": 9}
 _DAYS = {name.lower(): n for n, name in enumerate(calendar.day_name)}
+_DAYS |= {f"{name}s": n for name, n in _DAYS.items()}  # "on Sundays"
 _DAYS |= {
     "mon": 0,
     "tue": 1,

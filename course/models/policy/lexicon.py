@@ -103,6 +103,12 @@ helper help volunteer assist
 price charge cost
 help support
 shower bath
+try trial test
+reject decline refuse
+accept approve confirm
+outside outdoor outdoors terrace
+inside indoor indoors
+keep extend prolong
 leave depart departure
 arrive arrival
 pickup collect collection fetch
@@ -170,6 +176,7 @@ PHRASES = {
     "coming up": "upcoming",
     "throw away": "dispose waste bin",
     "throw out": "dispose waste bin",
+    "turn down": "reject decline",
     "give up": "cancel end",
     "call back": "callback",
     "ring back": "callback",
@@ -236,12 +243,16 @@ def _by_word() -> dict[str, frozenset[str]]:
 
 
 _SYNONYMS = _by_word()
+_NONE: frozenset[str] = frozenset()
 _PHRASE = re.compile(r"\b(" + "|".join(re.escape(p) for p in PHRASES) + r")\b", re.IGNORECASE)
 
 
 def synonyms(word_stem: str) -> frozenset[str]:
     """The stems that may stand for this stem."""
-    return _SYNONYMS.get(word_stem, frozenset())
+    known = _SYNONYMS.get(word_stem, _NONE)
+    if not known and word_stem[2:] in _SYNONYMS and word_stem.startswith("re"):
+        return _SYNONYMS[word_stem[2:]] | _SYNONYMS["chang"] | {word_stem[2:], "chang"}
+    return known
 
 
 @lru_cache(maxsize=4_000)

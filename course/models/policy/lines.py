@@ -56,16 +56,7 @@ def _field(key: str, value: Any) -> str:
     if isinstance(value, bool):
         return human(key) if value else f"not {human(key)}"
     text = inline(value)
-    return text if _bare(key, value) else f"{_label(key)} {text}"
-
-
-def _label(key: str) -> str:
-    """A key in words; the names of days stay capitalised."""
-    words = human(key)
-    return words.capitalize() if words in _DAYS else words
-
-
-_DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
+    return text if _bare(key, value) else f"{human(key)} {text}"
 
 
 def inline(value: Any) -> str:

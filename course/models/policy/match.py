@@ -30,6 +30,7 @@ _GENERIC = frozenset(
     "work".split()
 )
 _SYNONYM = 0.6
+_PHRASE = 0.8  # words that a turn of phrase stands for
 _AGREE, _CLASH = 0.9, 1.6
 _MILD = {
     ("create", "find"),
@@ -104,9 +105,10 @@ _CONTENT = re.compile(
 @lru_cache(maxsize=4_000)
 def _scores(index: Index, text: str) -> tuple[float, ...]:
     text = _CONTENT.sub(" ", text) if content(_CONTENT.sub(" ", text)) else text
-    words = dict.fromkeys((*content(text), *(stem(p) for p in phrases(text))))
+    meant = {stem(p): _PHRASE for p in phrases(text)}
+    words = {**meant, **dict.fromkeys(content(text), 1.0)}
     wanted = head_action(text)
-    return tuple(_score(index, doc, list(words), wanted) for doc in index.documents)
+    return tuple(_score(index, doc, words, wanted) for doc in index.documents)
 
 
 def _worth(index: Index, doc: Document, word: str) -> float:
@@ -125,8 +127,8 @@ def _gain(index: Index, doc: Document, word: str) -> float:
     return index.idf.get(word, 1.0) * saturation
 
 
-def _score(index: Index, doc: Document, words: list[str], wanted: str | None) -> float:
-    score = sum(_worth(index, doc, word) for word in words)
+def _score(index: Index, doc: Document, words: dict[str, float], wanted: str | None) -> float:
+    score = sum(weight * _worth(index, doc, word) for word, weight in words.items())
     return max(0.0, score + _agreement(wanted, doc.action)) if score > 0 else 0.0
 
 

@@ -43,7 +43,8 @@ class Lack:
     """A parameter that can't be had: nothing known, or several `options` that fit equally well.
 
     `asked` is the parameter a person should be asked for: the name that a lookup wants rather
-    than the id that it would find. `searched` are lookups that came back without it.
+    than the id that it would find, and `source` that lookup.
+    `searched` are lookups that came back without it.
     """
 
     param: Param
@@ -51,6 +52,7 @@ class Lack:
     asked: Param
     options: tuple[Record, ...] = ()
     searched: tuple[Made, ...] = ()
+    source: ToolSpec | None = None
 
 
 @dataclass
@@ -183,7 +185,8 @@ def _look_up(
     need: Need,
 ) -> None:
     tried: list[Made] = []
-    asked = param
+    asked: Param = param
+    source: ToolSpec | None = None
     for provider in providers(param, tool, world.tools) if depth < _DEEPEST else ():
         if provider.name in world.pending:
             need.calls.append(Wanted("", {}))
@@ -191,7 +194,8 @@ def _look_up(
         filled = fill_lookup(provider, texts, used, tool)
         inner = resolve(provider, filled, texts, world, used, depth + 1)
         if inner.lacks:
-            asked = inner.lacks[0].asked if asked is param else asked
+            if asked is param:
+                asked, source = inner.lacks[0].asked, inner.lacks[0].source or provider
             tried += inner.lacks[0].searched
             continue
         calls = inner.calls or [Wanted(provider.name, inner.values)]
@@ -206,11 +210,11 @@ def _look_up(
             tried += done
             continue
         if _empty_handed(provider, inner.values) and not inner.calls:
-            asked = _first_property(provider, param)
+            asked, source = _first_property(provider, param), provider
             continue
         need.calls += calls
         return
-    need.lacks.append(Lack(param, tool, asked, searched=tuple(tried)))
+    need.lacks.append(Lack(param, tool, asked, (), tuple(tried), source))
 
 
 def _second_try(made: Made, texts: Texts, world: World) -> Wanted | None:

@@ -53,6 +53,7 @@ _PERSONS = frozenset(
     contact recipient sender member doctor teacher trainer vet holder buyer
     seller employee person who user tenant visitor applicant artist speaker
     instructor coach reader borrower rider traveller host manager physician
+    pupil child attendee participant learner donor hirer candidate subscriber resident
     dentist mechanic therapist director composer painter player company
     organisation""".split()
 )
@@ -74,6 +75,9 @@ _NUMBERISH = frozenset(
 )
 
 
+_WEEKDAY = re.compile(r"\bweekday|\bdays? of the week|\bname of the day")
+
+
 def _string_kind(name: str, schema: Schema, words: tuple[str, ...], description: str) -> str:
     fmt, low = str(schema.get("format", "")), description.lower()
     by_format = {
@@ -90,6 +94,8 @@ def _string_kind(name: str, schema: Schema, words: tuple[str, ...], description:
     said = set(words)
     if last in _ID_WORDS:
         return "id" if not said & {"phone", "telephone", "mobile"} else "phone"
+    if "weekday" in said or _WEEKDAY.search(low):
+        return "weekday"
     if re.search(r"yyyy-mm-dd[t ]hh|date and time|datetime|iso 8601 date-?time|hh:mm.*yyyy", low):
         return "datetime"
     if re.search(r"yyyy-mm-dd|iso date|\b\d{4}-\d\d-\d\d\b(?!t)", low) or (
@@ -123,7 +129,8 @@ def _plain_kind(schema: Schema, words: tuple[str, ...], low: str) -> str:
     if said & _QUERIES:
         return "query"
     if (said & _PERSONS and not said & {"type", "species", "file", "title"}) or re.search(
-        r"(?:full|family|last|first) name|name of (?:the|a) (?:person|guest|\w{3,}(?:er|or|ist|ian|ent)\b)",
+        r"^who\b|(?:full|family|last|first) name|name of (?:the|a) (?:person"
+        r"|guest|\w{3,}(?:er|or|ist|ian|ent)\b)",
         low,
     ):
         return (
@@ -150,6 +157,8 @@ def _kind(name: str, schema: Schema, description: str) -> str:
             words[-1:] == ("number",) and len(words) > 1 and "of" not in words
         ):
             return "intid"
+        if words[-1:] == ("hour",):
+            return "hour"
         return "amount" if set(words) & _MONEY else "number"
     return _string_kind(name, schema, words, description)
 

@@ -90,6 +90,23 @@ def _facts(text: str) -> str | None:
     return " ".join(told).rstrip(".") if told and len(told) < len(sentences) else None
 
 
+_ASIDE = re.compile(
+    r"(?:, |[.!;] |\band )(?P<why>(?:(?:my|the|our|his|her)(?: \w+){1,3}|i|we|he|she|they|it)"
+    r"(?:['’]\w+| (?:has|have|had|is|am|are|was|were|can(?:['’]t|not)?|won['’]t"
+    r"|do(?:es)?n['’]t|need|feel|got|broke|must|will))\b[^.!?]*)",
+    re.IGNORECASE,
+)
+
+
+def _aside(text: str) -> str | None:
+    """What a text adds about somebody's state, which is why the rest is asked for."""
+    match = _ASIDE.search(text)
+    return match["why"] if match and not _WISHING.search(match["why"]) else None
+
+
+_WISHING = re.compile(r"\b(?:would|like|please|want|name|born|number|e-?mail)\b", re.IGNORECASE)
+
+
 def free_text(param: Param, clause: str) -> str | None:
     """The part of a clause that a free-text parameter asks for.
 
@@ -101,7 +118,7 @@ def free_text(param: Param, clause: str) -> str | None:
     if said & _MESSAGES:
         found = _quoted(clause) or _from(_SAID, clause)
     elif said & _REASONS:
-        found = _from(_BECAUSE, clause) or _purpose(clause)
+        found = _from(_BECAUSE, clause) or _purpose(clause) or _aside(clause)
     elif said & _SUBJECTS:
         found = _quoted(clause) or _facts(clause) or _from(_THAT, clause) or _from(_BECAUSE, clause)
     elif said & _CONTEXTS:

@@ -6,11 +6,12 @@ import re
 from typing import Any
 
 from course.models.policy.choices import chosen
+from course.models.policy.clauses import is_fact
 from course.models.policy.match import ENOUGH, choose, tool_index
 from course.models.policy.params import params
 from course.models.policy.shapes import fit
 from course.models.policy.verbs import head_action, tool_action
-from course.models.policy.words import name_words
+from course.models.policy.words import name_words, stem
 from course.models.wire import ToolSpec
 
 
@@ -68,22 +69,35 @@ def rank(
     for n, tool in enumerate(tools):
         if delegates(tool):
             scores[n] = max(scores[n], enum_guides(tool, clause, guides) * 0.95)
-    scores = _deeds_first(tools, scores, head_action(clause))
+    scores = _deeds_first(tools, scores, clause)
     order = sorted(range(len(tools)), key=lambda n: (-scores[n], n))
     return [(scores[n], tools[n]) for n in order]
 
 
-def _deeds_first(
-    tools: tuple[ToolSpec, ...], scores: list[float], wanted: str | None
-) -> list[float]:
+def _deeds_first(tools: tuple[ToolSpec, ...], scores: list[float], clause: str) -> list[float]:
     """When something is to be done and a tool for that fits, tools that only look things up step
     back: "the car with the plate X needs a battery" names the car but asks for the battery."""
+    wanted = head_action(clause)
+    if wanted is None and is_fact(clause):
+        # Who tells what is wrong wants it noted rather than something looked up.
+        told = [s + 1.2 * _notes_trouble(t) for s, t in zip(scores, tools, strict=True)]
+        return [s * 0.35 if _action(t) == "find" else s for s, t in zip(told, tools, strict=True)]
     if wanted in (None, "find"):
         return scores
     deeds = [s for s, t in zip(scores, tools, strict=True) if _action(t) == wanted and s >= ENOUGH]
     if not deeds or max(deeds) < 0.5 * max(scores):
         return scores
     return [s * 0.5 if _action(t) == "find" else s for s, t in zip(scores, tools, strict=True)]
+
+
+_TROUBLE = frozenset(stem(w) for w in "problem fault defect complaint damage issue".split())
+
+
+def _notes_trouble(tool: ToolSpec) -> bool:
+    """Whether a tool takes down what is wrong."""
+    return any(
+        p.required and p.kind == "prose" and p.stems & _TROUBLE for p in params(tool.parameters)
+    )
 
 
 def _action(tool: ToolSpec) -> str | None:

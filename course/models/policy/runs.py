@@ -24,7 +24,9 @@ _SKIPS = frozenset(
     hello hey not no yes oh okay ok thanks thank im id isn't aren't can't
     won't couldn't cannot don't didn't doesn't there's here's that's it's up
     out off him them s 's left lost forgot forgotten bought received got think
-    mean mine myself one ones something anything am i've we've today tomorrow""".split()
+    often long far mean mine myself one ones something anything am i've we've today tomorrow
+    away daughter son wife husband mother father brother sister friend colleague
+    neighbour""".split()
 )
 
 
@@ -43,7 +45,7 @@ _WISHES = frozenset(
 )
 # "Where do the otters live?": what stands between is asked about, and the last word is the verb.
 _ASKED = re.compile(
-    r"^\W*(?:what|which|where|when|how|why)\b.*?\b(?:do|does|did)\s+(?!(?:you|i|we|they"
+    r"^\W*(?:what|which|where|when|how|why)\b.*?\b(?:do|does|did|would|will|can|should)\s+(?!(?:you|i|we|they"
     r"|he|she|it)\b)"
     r"(?P<subject>.+?)\s+(?P<verb>\w+)(?:\s+(?:in|on|at|for|to|with|from|about))?\W*$",
     re.IGNORECASE,
@@ -69,7 +71,8 @@ class _Runs:
         if self.words:
             start, end = self.words[0][0], self.words[-1][1]
             text = re.sub(r"['’]s$", "", self.text[start:end])
-            lead = "subject" if self.subject[0] <= start < self.subject[1] else self.lead
+            asked = self.subject[0] <= start < self.subject[1] and not self.lead
+            lead = "subject" if asked else self.lead
             self.found.append(Mention("run", text, start, start + len(text), text, lead=lead))
         self.words = []
         self.lead = ""
@@ -82,7 +85,7 @@ class _Runs:
     def add(self, word: str, word_stem: str, start: int, end: int) -> None:
         low = word.lower()
         before, self.before = self.before, low
-        infinitive = before in ("to ", "i", "we", "they", "you") and low not in _SKIPS
+        infinitive = before in ("to ", "i", "we", "they", "you", "who") and low not in _SKIPS
         infinitive = infinitive and low not in _BREAKS
         if low == "to" and before.strip() in _WISHES:
             self.before = "to "

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from course.models.policy.cues import BASE
+from course.models.policy.cues import BASE, BIRTH, PLACES
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import Param, params, role_stems
+from course.models.policy.verbs import tool_action
 from course.models.policy.words import stem
 from course.models.wire import ToolSpec
 
@@ -21,7 +22,7 @@ _EXAMPLE = re.compile(
 )
 _RISKY = re.compile(r"[+*}]\)[+*{]|\\\d")
 _LONGEST = 4_000
-_TELLING = {"date": 0.2, "time": 0.25, "email": 0.5, "phone": 0.5, "amount": 0.3, "url": 0.4}
+_TELLING = {"date": 0.5, "time": 0.4, "email": 0.5, "phone": 0.5, "amount": 0.4, "url": 0.4}
 
 
 def _class_of(match: re.Match[str]) -> str:
@@ -101,10 +102,29 @@ def fit(tool: ToolSpec, text: str) -> float:
     kinds = {m.kind for m in mentions(text)}
     score = 0.0
     for kind, worth in _TELLING.items():
-        if kind in kinds and any(kind in BASE.get(p.kind, {}) for p in wanted):
+        # A date of birth is no place for any other date.
+        places = [p for p in wanted if not role_stems(p) & BIRTH]
+        if kind in kinds and any(kind in BASE.get(p.kind, {}) for p in places):
             score += worth
     needed = [p for p in wanted if p.required]
     score += 0.3 if "number" in kinds and any(p.kind == "number" for p in needed) else 0.0
     score += 0.4 if text.count(",") and any(p.kind == "array" for p in needed) else 0.0
     score += 1.2 if _JOURNEY.search(text) and _has_ends(needed) else 0.0
-    return score + (0.8 if shapes(text, needed) else 0.0)
+    return score + (0.8 if shapes(text, needed) else 0.0) + _room(tool, text, wanted, kinds)
+
+
+_NAMING = ("name", "query", "words", "prose", "id", "intid", "enum")
+_PLACED = re.compile(r"\b(?:in|near|around) (?=[A-Z])")
+
+
+def _room(tool: ToolSpec, text: str, wanted: tuple[Param, ...], kinds: set[str]) -> float:
+    """What speaks for or against a tool that looks things up: whether it has a place for a town
+    or a person that a text names."""
+    if tool_action(tool.name, tool.description) != "find":
+        return 0.0
+    score = 0.5 if _PLACED.search(text) and any(role_stems(p) & PLACES for p in wanted) else 0.0
+    if "name" in kinds and any(p.required and p.kind == "name" for p in wanted):
+        score += 0.5
+    if "name" in kinds and not any(p.kind in _NAMING for p in wanted):
+        score -= 0.6
+    return score

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from course.models.policy.arguments import Texts, fill
+from course.models.policy.arguments import Filled, Texts, fill
 from course.models.policy.clauses import Clause
 from course.models.policy.conversation import Made, Talk
 from course.models.policy.lookups import LOOKED_UP, reads_only
@@ -19,6 +19,7 @@ from course.models.policy.needs import Need, Wanted, World, resolve
 from course.models.policy.params import params
 from course.models.policy.parts import parts_of
 from course.models.policy.repair import repaired_call
+from course.models.policy.schemas import fits
 from course.models.policy.variants import choices_in, variants
 from course.models.policy.words import name_words
 from course.models.wire import ToolSpec
@@ -136,7 +137,7 @@ def steps_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
             pending = frozenset(s.tool.name for s in found if s.tool and not _answered(s, talk))
             world = World(tools, talk.made, talk.past, pending)
             for values in choices_in(own, ranked[0]) if ranked else ({},):
-                need = _need(own, ranked, world)
+                need = _need(own, ranked, world, _told(found))
                 need.values.update(values)
                 found.append(Step(clause, own, ranked, need))
     return _conditions(_deal(found, talk.made, tools))
@@ -148,10 +149,24 @@ def _answered(step: Step, talk: Talk) -> bool:
     )
 
 
-def _need(texts: Texts, ranked: tuple[ToolSpec, ...], world: World) -> Need:
+def _told(steps: list[Step]) -> dict[str, Any]:
+    """What earlier parts were about, by parameter: "them" in a later part means the same."""
+    return {k: v for s in steps for k, v in s.need.values.items() if isinstance(v, str)}
+
+
+def _need(
+    texts: Texts, ranked: tuple[ToolSpec, ...], world: World, told: Mapping[str, Any]
+) -> Need:
     if not ranked:
         return Need({})
-    return resolve(ranked[0], fill(ranked[0].parameters, texts, ranked[0].name), texts, world)
+    filled = fill(ranked[0].parameters, texts, ranked[0].name)
+    same = {
+        p.name: told[p.name]
+        for p in filled.missing
+        if p.name in told and p.kind not in (*LOOKED_UP, "prose") and fits(told[p.name], p.raw)
+    }
+    left = tuple(p for p in filled.missing if p.name not in same)
+    return resolve(ranked[0], Filled({**filled.values, **same}, left, filled.used), texts, world)
 
 
 def _conditions(steps: list[Step]) -> list[Step]:

@@ -35,12 +35,12 @@ _PATTERNS = tuple(
     for pattern in (
         rf"(?<![\d:.])(?P<h>\d{{1,2}}):(?P<m>\d{{2}})(?::\d{{2}})?(?![\d:]){_HALF}?",
         rf"\b(?P<h>\d{{1,2}})\.(?P<m>\d{{2}}){_HALF}",
-        rf"\b{_HOUR}{_HALF}",
         rf"\b(?P<lead>half past|quarter past|quarter to) {_HOUR}\b{_HALF}?",
+        rf"\b{_HOUR}{_HALF}",
         rf"\b{_HOUR} ?o[’']?clock\b{_HALF}?",
         r"\b(?P<name>noon|midday|midnight)\b",
         rf"\b(?:at|by|around|until|till|before|after|to) {_HOUR}\b(?! ?[%€$£:.,/-]?\d)(?! "
-        rf"(?:[a-z]+s|people|percent|euro)\b)",
+        rf"(?:[a-z]+s|people|percent|euro|minute|hour|day|night|week|month|year|more)\b)",
     )
 )
 _LEADS = {"half past": 30, "quarter past": 15, "quarter to": -15}

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from functools import lru_cache
 
+from course.models.policy.dates import find_dates
 from course.models.policy.mentions import Mention
 from course.models.policy.params import Param, near, role_stems
+from course.models.policy.times import find_times
 from course.models.policy.words import stem, tokens
 
 _QUANTITY = frozenset(
@@ -25,11 +28,20 @@ def _after(text: str, end: int) -> tuple[str, ...]:
     return tuple(t.stem for t in tokens(tail)[:2])
 
 
+_MORE = frozenset(stem(w) for w in "longer more extra additional later earlier less".split())
+_WHOLE = frozenset(stem(w) for w in "new total altogether overall whole".split())
+_ALTOGETHER = re.compile(r"(?: \w+)? (?:in all|in total|altogether|overall)\b")
+
+
 def unit_cue(text: str, param: Param, mention: Mention) -> float:
     """The noun after a number: "3 people" speaks for `people`, and against `nights`."""
     units = _after(text, mention.end)
     if not units:
         return 0.0
+    if _MORE & set(units) and _WHOLE & (role_stems(param) | param.about):
+        return -3.0  # "two nights longer" is not the new number of nights
+    if _ALTOGETHER.match(text[mention.end :]) and _WHOLE & (role_stems(param) | param.about):
+        return 1.5
     best = max(near(param, u) * (1.2 if n == 0 else 0.8) for n, u in enumerate(units))
     if param.stems & _QUANTITY or role_stems(param) & _QUANTITY:
         best = max(best, 1.0 if units[0] not in _MEASURES else 0.0)
@@ -69,6 +81,20 @@ def converted(value: float, unit: str, param: Param) -> float | None:
 def is_measure(text: str) -> bool:
     """Whether a text is nothing but a unit, such as "hours"."""
     return all(t.stem in _MEASURES for t in tokens(text))
+
+
+def spanned(param: Param, text: str, today: date) -> int | None:
+    """The nights between two dates, or the hours or minutes between two times, of a text."""
+    own = role_stems(param)
+    days = find_dates(text, today) if "night" in own else ()
+    if len(days) == 2 and days[0].value < days[1].value:
+        return (days[1].value - days[0].value).days
+    found = find_times(text) if own & {"hour", "minut", "durat"} else ()
+    if len(found) != 2:
+        return None
+    minutes = [60 * int(t.value[:2]) + int(t.value[3:]) for t in found]
+    length, whole = minutes[1] - minutes[0], "hour" in own
+    return length // (60 if whole else 1) if length > 0 and not (whole and length % 60) else None
 
 
 def in_unit(text: str, param: Param, mention: Mention) -> float | int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 from typing import Any
 
 from course.models.policy.mentions import Mention, mentions
@@ -17,10 +18,14 @@ def shaped(param: Param, mention: Mention, text: str) -> Any:
     value = mention.value
     if mention.kind in ("number", "amount"):
         value = in_unit(text, param, mention)
+    if param.kind == "hour" and mention.kind == "time":
+        return int(str(value)[:2])
     if param.type in ("integer", "number"):
         return _figure(param, value)
     if param.kind == "datetime":
         return _moment(param, mention, text)
+    if param.kind == "weekday":
+        return f"{date.fromisoformat(str(value)):%A}"
     if param.kind == "name":
         value = _person(param, str(value))
     if param.kind == "id" and isinstance(value, str):

@@ -74,6 +74,8 @@ _NOUNS = frozenset(
 
 def is_noun_phrase(words: tuple[str, ...]) -> bool:
     """Whether the words of a tool's name say what it gives rather than what it does."""
+    if words and words[0].endswith("ing") and len(words[0]) > 5:
+        return True  # "opening times"
     if not words or action_of(words[0]) or stem(words[0]) in VERBS:
         return not words
     if len(words) == 1 or words[0].endswith("ing") or words[-1] in _NOUNS:
@@ -89,14 +91,17 @@ def tool_action(name: str, description: str) -> str | None:
     """What kind of deed a tool does, by its name and the first word of its description."""
     words = name_words(name)
     opening = (re.findall(r"[a-z]+", description.lower()) or [""])[0]
-    if opening in _ASKING or (len(words) > 1 and is_noun_phrase(words)):
+    says = words[-1:] and words[-1] in _NOUNS and not action_of(opening)  # "leave balance"
+    if opening in _ASKING or says or (len(words) > 1 and is_noun_phrase(words)):
         return "find"
     return (action_of(words[0]) if words else None) or action_of(opening)
 
 
 def action_of(word: str) -> str | None:
     """What kind of deed a verb names ("find", "create", ...), None when it is no known verb."""
-    return _ACTION_OF.get(stem(word))
+    own = _ACTION_OF.get(stem(word))
+    again = own is None and word[:2].lower() == "re" and _ACTION_OF.get(stem(word[2:]))
+    return "change" if again == "create" else own  # to rebook is to change
 
 
 @lru_cache(maxsize=4_000)
@@ -156,8 +161,11 @@ _WISH = re.compile(
 def _wish(clause: str) -> str | None:
     """What a statement about somebody asks for: "the car needs a battery", "she wants to quit"."""
     for match in _WISH.finditer(clause):
+        meant = leading_phrase(clause[match.start("verb") :]) if match["verb"] else None
+        if meant and meant[0] == 0:
+            return action_of(meant[1].split()[0])
         if match["verb"]:
-            return action_of(match["verb"])
+            return action_of(match["verb"]) or "create"
         if match.group().lower().startswith(("need", "want")):
             return "create"
     return None

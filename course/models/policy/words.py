@@ -119,8 +119,14 @@ _PARTICLES = {"in", "out", "up", "off"}
 
 def human(name: str) -> str:
     """An identifier as a person would say it: `birth_date` becomes "birth date"."""
-    words = [w if w != "id" else "ID" for w in name_words(name)]
+    words = [_SPELLED.get(w, w) for w in name_words(name)]
     return " ".join(words) or name
+
+
+_SPELLED = {"id": "ID"} | {
+    day: day.capitalize()
+    for day in "monday tuesday wednesday thursday friday saturday sunday".split()
+}
 
 
 def plural(noun: str) -> str:
