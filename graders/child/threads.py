@@ -10,7 +10,7 @@ import asyncio
 import concurrent.futures.thread as pools
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -37,7 +37,16 @@ def on_time_of(keeper: Keeper) -> Iterator[None]:
             original = getattr(owner, name)
             setattr(owner, name, make(keeper, original))
             undo.callback(setattr, owner, name, original)
+        undo.callback(_let_go)
         yield
+
+
+def _let_go() -> None:
+    """Keep Python's exit from waiting for pool threads that will never end."""
+    waited_for: Any = pools._threads_queues
+    for thread in list(waited_for):
+        if isinstance(getattr(thread, "_judged", None), Keeper):
+            waited_for.pop(thread, None)
 
 
 def _sleeping(keeper: Keeper, sleep: Callable[[float], None]) -> Callable[[float], None]:
@@ -91,7 +100,9 @@ def _starting(keeper: Keeper, start: Callable[..., None]) -> Callable[..., None]
         if keeper.current() is None:
             start(self)
             return
+        self.daemon = True  # one that hangs must not keep this process from ending
         if self._target is pools._worker:
+            self._judged = keeper
             really_start(self)  # it counts only while it has an item
             return
         actor, run = keeper.enrol(self.name), self.run
@@ -119,7 +130,7 @@ def _starting(keeper: Keeper, start: Callable[..., None]) -> Callable[..., None]
 def _joining(keeper: Keeper, join: Callable[..., None]) -> Callable[..., None]:
     def judged_join(self: Any, timeout: float | None = None) -> None:
         actor = getattr(self, "_judged", None)
-        if keeper.current() is None or actor is None:
+        if keeper.current() is None or not isinstance(actor, Actor):
             join(self, timeout)
             return
         until = None if timeout is None else keeper.now + timeout
@@ -180,6 +191,17 @@ def _loops(keeper: Keeper, make: Callable[[], Any]) -> Callable[[], Any]:
     return lambda: make() if keeper.current() is None else JudgedLoop(keeper)
 
 
+def _completing(keeper: Keeper, as_completed: Callable[..., Any]) -> Callable[..., Any]:
+    """Start the tasks in the order given: before Python 3.13 it was the order of a set."""
+
+    def judged_as_completed(fs: Iterable[Any], *, timeout: float | None = None) -> Any:
+        if keeper.current() is None:
+            return as_completed(fs, timeout=timeout)
+        return as_completed([asyncio.ensure_future(each) for each in fs], timeout=timeout)
+
+    return judged_as_completed
+
+
 _CHANGES: tuple[tuple[Any, str, Callable[[Keeper, Any], Any]], ...] = (
     (time, "sleep", _sleeping),
     (threading.Condition, "wait", _waiting),
@@ -188,6 +210,7 @@ _CHANGES: tuple[tuple[Any, str, Callable[[Keeper, Any], Any]], ...] = (
     (pools.ThreadPoolExecutor, "submit", _submitting),
     (pools.ThreadPoolExecutor, "shutdown", _shutting),
     (pools, "_WorkItem", _items),
+    (asyncio, "as_completed", _completing),
     (asyncio, "new_event_loop", _loops),
     (asyncio.events, "new_event_loop", _loops),
 )
