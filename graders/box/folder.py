@@ -20,9 +20,11 @@ class Folder:
     def __init__(self) -> None:
         for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*/{_LOCK}"):
             _remove_if_abandoned(left)
-        self.path = Path(tempfile.mkdtemp(prefix=_PREFIX))
-        self._lock = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        unheld = Path(tempfile.mkdtemp(prefix=f"new-{_PREFIX}"))
+        self._lock = os.open(unheld / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX)
+        # Only now does it get the name by which others look for abandoned ones.
+        self.path = unheld.rename(unheld.with_name(unheld.name.removeprefix("new-")))
         self.path.chmod(0o711)  # boxes of another account pass through, and cannot list it
 
     def fill(self, child: Path) -> None:
