@@ -50,11 +50,14 @@ class Channel:
         """Send one message.
 
         Raises:
-            Gone: nobody reads it.
+            Gone: the other end closed.
+            Flooded: it sends, but does not read what it is answered.
         """
         try:
             self._socket.sendall(to_line(message))
-        except OSError:  # a time-out included: a child that reads nothing is gone too
+        except TimeoutError:
+            raise Flooded("messages whose answers it did not read") from None
+        except OSError:
             raise Gone from None
 
     def lines(self) -> Iterator[bytes]:

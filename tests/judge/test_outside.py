@@ -192,7 +192,7 @@ def test_leaving_in_a_cell_is_a_failure(parent: Parent) -> None:
 def test_lines_written_by_hand_earn_nothing_they_did_not_do(parent: Parent, line: str) -> None:
     body = f"    import os\n    for fd in range(3, 12):\n        try: os.write(fd, b'{line}')\n"
     log = log_of(parent, body + "        except OSError: pass\n    return await look_up(name='A')")
-    assert log.moments and log.moments[-1].kind == "lied" or (log.returned and log.result == 1)
+    assert log.result == 1 if log.returned else log.moments[-1].kind == "lied"
     assert not [e for e in log.exchanges if e.outcome == "answered"]
 
 
