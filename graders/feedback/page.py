@@ -78,7 +78,7 @@ def _exercise(exercise: ExerciseReport) -> Iterator[str]:
     yield f"<span>{points(exercise.score, exercise.max_score)} points</span></h2>"
     yield from (_trial(each) for each in exercise.trials)
     if exercise.output:
-        yield _output(exercise.output)
+        yield _output(exercise.output, helps=_worst(exercise) == "not yet")
     yield "</section>"
 
 
@@ -97,10 +97,11 @@ def _trial(trial: TrialVerdict) -> str:
     return "".join([*parts, "</article>"])
 
 
-def _output(output: str) -> str:
+def _output(output: str, *, helps: bool) -> str:
+    """What the code printed, unfolded when it is short and may explain what went wrong."""
     told = readable(output)
     lines = told.count("\n") + 1
-    is_open = " open" if lines <= SHORT else ""
+    is_open = " open" if helps and lines <= SHORT else ""
     count = "1 line" if lines == 1 else f"{lines} lines"
     return (
         f"<details{is_open}><summary>your output ({count})</summary>"

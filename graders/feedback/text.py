@@ -22,8 +22,8 @@ from graders.judge.verdict import Bar, Verdict
 
 TIME = 24  # characters of the time axis
 INDENT = " " * 12
-_OUTPUT, _LINES = 600, 8  # characters and lines; the page has more
-_NUMBER, _SIGN, _POINTS = 10, 17, 9
+_LINES = 6  # of the output; the page has more
+_NUMBER, _SIGN, _POINTS = 10, 17, 12
 
 
 def evidence_text(verdict: Verdict) -> str:
@@ -80,9 +80,10 @@ def _lines(report: Report, width: int) -> Iterator[str]:
 def _exercise(exercise: ExerciseReport, width: int) -> Iterator[str]:
     for place, trial in enumerate(exercise.trials):
         yield from _trial("" if place else one_line(exercise.number), trial, width)
-    if exercise.output:
+    if exercise.output and any(each.verdict.sign == "not yet" for each in exercise.trials):
         yield f"{INDENT}your output:"
-        yield textwrap.indent(readable(exercise.output, _OUTPUT, lines=_LINES), f"{INDENT}  │ ")
+        for line in readable(exercise.output, lines=_LINES).split("\n"):
+            yield f"{INDENT}  │ {clip(line, width - len(INDENT) - 4)}"
 
 
 def _trial(number: str, trial: TrialVerdict, width: int) -> Iterator[str]:

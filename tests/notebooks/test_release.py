@@ -8,8 +8,7 @@ import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_raw_cell
 
-from graders import __main__ as command
-from graders import release
+from graders import cli, release
 from graders.rebuild import rebuild
 from tests.notebooks import kit
 
@@ -136,8 +135,8 @@ def test_the_command_refuses_with_one_line(
     def refuse() -> None:
         raise release.ReleaseError("not committed yet: x")
 
-    monkeypatch.setattr(command, "release", refuse)
-    assert command.main(["release"]) == 1
+    monkeypatch.setattr(release, "release", refuse)
+    assert cli.main(["release"]) == 1
     assert capsys.readouterr().err == "release: not committed yet: x\n"
 
 
@@ -150,8 +149,8 @@ def test_the_check_says_what_is_out_of_date(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(command, "check", lambda: found)
-    assert command.main(["release", "--check"]) == code
+    monkeypatch.setattr(release, "check", lambda: found)
+    assert cli.main(["release", "--check"]) == code
     assert ("a: changed" in capsys.readouterr().out) == bool(found)
 
 
