@@ -1,0 +1,238 @@
+"""Chapter 00's exercises: what is played, in which worlds, and what must be seen."""
+
+from __future__ import annotations
+
+import random
+
+from graders.checks import called, equals, made, parallel
+from graders.checks.keys import by_argument
+from graders.exercises.wants import Checks, such_that
+from graders.judge.log import Log
+from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
+
+NAMES = ("Ada", "Grace", "Alan", "Konstantin", "Émile", "Zoe", "Max", "Ida", "Mary Ann", "Bo")
+_CALLER = by_argument("caller")
+
+_GREETINGS = """
+async def stage(bench, student):
+    return [student.greeting(name) for name in bench.params["names"]]
+"""
+
+
+def _callers(*also: str) -> ScenarioMaker:
+    def world(draw: random.Random) -> Scenario:
+        return Scenario(params={"names": [*draw.sample(NAMES, 2), *also]})
+
+    return world
+
+
+def _greeted(world: Scenario) -> list[str]:
+    names = world.params["names"]
+    return [f"Switchboard, good morning{f', {name}' if name else ''}." for name in names]
+
+
+def _greeting(look: str) -> Checks:
+    return lambda world: [equals(_greeted(world), look=f"look at {look}")]
+
+
+GREETING = Exercise(
+    "0.1",
+    ("greeting",),
+    (
+        Trial(
+            "greets a caller by name",
+            _GREETINGS,
+            _callers(),
+            _greeting("what your function returns"),
+            points=0.5,
+        ),
+        Trial(
+            "greets a caller without a name",
+            _GREETINGS,
+            _callers(""),
+            _greeting("what happens without a name: no comma before the full stop"),
+            points=0.5,
+        ),
+    ),
+)
+
+_PUT_THROUGH = """
+async def stage(bench, student):
+    connect = bench.tool("put_through").function
+
+    async def put_through(caller):
+        return await connect(caller)
+
+    return [list(await student.put_all_through(each, put_through)) for each in bench.params["days"]]
+"""
+_SCHEMA = {
+    "type": "object",
+    "properties": {"caller": {"type": "string"}},
+    "required": ["caller"],
+}
+
+
+def _day(size: int, *, quiet: bool = False, twice: bool = False) -> ScenarioMaker:
+    """One day's callers, each of whom takes other seconds; on a quiet day nobody calls."""
+
+    def world(draw: random.Random) -> Scenario:
+        callers = draw.sample(NAMES, size)
+        if twice:
+            callers.insert(draw.randrange(1, size), callers[-1])
+        lengths = draw.sample(range(2, 20), len(callers))
+        longest = lengths.index(max(lengths))  # the first caller takes longest: nobody is done
+        lengths[0], lengths[longest] = lengths[longest], lengths[0]  # in the order of calling
+
+        def put_through(ask: Ask) -> Answer:
+            seconds = lengths[ask.number % len(lengths)]
+            return Answer(f"{ask.arguments['caller']} is through ({ask.token})", seconds)
+
+        offer = ToolOffer("put_through", "Put a caller through.", _SCHEMA, put_through)
+        return Scenario((offer,), params={"days": [[], callers] if quiet else [callers]})
+
+    return world
+
+
+def _answers(log: Log) -> list[list[str]]:
+    """What was said to each caller, in the callers' order."""
+    said: dict[str, list[str]] = {}
+    for each in log.calls("put_through"):
+        said.setdefault(str(each.request["caller"]), []).append(str(each.reply))
+    days = log.params["days"]
+    return [[said[name].pop(0) for name in day] for day in days]
+
+
+def _one_of_each(log: Log) -> list[list[object]]:
+    """The same where a name is there twice: each answer once, whoever of them came first."""
+    said = {str(each.reply): str(each.request["caller"]) for each in log.calls("put_through")}
+    left = set(said)
+
+    def answer_to(name: str) -> object:
+        def fresh(value: object) -> bool:
+            if value not in left or said[str(value)] != name:
+                return False
+            left.discard(str(value))
+            return True
+
+        return such_that(f"an answer to {name}, each answer once", fresh)
+
+    return [[answer_to(name) for name in day] for day in log.params["days"]]
+
+
+def _everybody(world: Scenario) -> list[dict[str, str]]:
+    return [{"caller": name} for day in world.params["days"] for name in day]
+
+
+PUT_ALL_THROUGH = Exercise(
+    "0.2",
+    ("put_all_through",),
+    (
+        Trial(
+            "keeps the callers' order",
+            _PUT_THROUGH,
+            _day(4),
+            lambda world: [
+                made(_CALLER, world.params["days"][0], what="a call of put_through"),
+                equals(_answers, look="look at the order in which you collect the answers"),
+            ],
+            points=0.5,
+        ),
+        Trial(
+            "serves all of them at once",
+            _PUT_THROUGH,
+            _day(5),
+            lambda world: [parallel(_CALLER, world.params["days"][0], what="a caller")],
+        ),
+        Trial(
+            "puts every caller through exactly once, and has nothing to do when nobody calls",
+            _PUT_THROUGH,
+            _day(4, quiet=True, twice=True),
+            lambda world: [
+                called("put_through", _everybody(world)),
+                equals(_one_of_each, look="look at what is kept for each caller"),
+            ],
+            points=0.5,
+        ),
+    ),
+)
+
+_STEPS = """
+import asyncio
+from course.trace import Trace, span
+
+
+async def stage(bench, student):
+    async def play(step):
+        with span(step["operation"], step["name"]):
+            await asyncio.sleep(step["seconds"])
+            await asyncio.gather(*(play(each) for each in step["steps"]))
+
+    trace = Trace("a day at the switchboard")
+    with trace.record():
+        await asyncio.gather(*(play(each) for each in bench.params["steps"]))
+    asked = bench.params["operations"]
+    return {name: student.time_spent(trace, name) for name in asked} | {
+        "an empty trace": student.time_spent(Trace("empty"), asked[0])
+    }
+"""
+
+
+def _step(draw: random.Random, operation: str, *steps: dict[str, object]) -> dict[str, object]:
+    seconds = draw.randrange(1, 16) / 2
+    return {"operation": operation, "name": operation, "seconds": seconds, "steps": list(steps)}
+
+
+def _side_by_side(draw: random.Random) -> Scenario:
+    steps = [_step(draw, "execute_tool") for _ in range(draw.randrange(2, 4))]
+    whole = {"operation": "invoke_agent", "name": "demo", "seconds": 0, "steps": steps}
+    return Scenario(params={"steps": [whole], "operations": ["execute_tool", "handoff"]})
+
+
+def _several_kinds(draw: random.Random) -> Scenario:
+    inner = [_step(draw, "chat"), _step(draw, "execute_tool"), _step(draw, "chat")]
+    steps = [_step(draw, "invoke_agent", *inner), _step(draw, "chat", _step(draw, "execute_tool"))]
+    operations = ["chat", "execute_tool", "invoke_agent", "plan"]
+    return Scenario(params={"steps": steps, "operations": operations})
+
+
+def _spent(world: Scenario) -> dict[str, float]:
+    total = dict.fromkeys(world.params["operations"], 0.0)
+
+    def length(step: dict[str, object]) -> float:
+        inner = step["steps"]
+        seconds = step["seconds"]
+        assert isinstance(inner, list) and isinstance(seconds, int | float)
+        whole = seconds + max([length(each) for each in inner], default=0.0)
+        if step["operation"] in total:
+            total[str(step["operation"])] += whole
+        return whole
+
+    for step in world.params["steps"]:
+        length(step)
+    return {**total, "an empty trace": 0.0}
+
+
+def _seconds(look: str) -> Checks:
+    return lambda world: [equals(_spent(world), within=1e-6, look=f"look at {look}")]
+
+
+TIME_SPENT = Exercise(
+    "0.3",
+    ("time_spent",),
+    (
+        Trial(
+            "adds up one operation, and says 0 when there is none",
+            _STEPS,
+            _side_by_side,
+            _seconds("which seconds you add: steps side by side count both"),
+        ),
+        Trial(
+            "tells operations apart, and reads an empty trace",
+            _STEPS,
+            _several_kinds,
+            _seconds("which steps you add up"),
+        ),
+    ),
+)
+
+EXERCISES = (GREETING, PUT_ALL_THROUGH, TIME_SPENT)

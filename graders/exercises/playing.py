@@ -1,0 +1,109 @@
+"""An exercise played in the notebook: one line for each trial, in the judge's own words."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from course.notebook import CheckFailed, NotAttempted, check
+from graders.judge.judge import HOPELESS, judge_inside
+from graders.judge.scenario import Exercise, Trial
+from graders.judge.verdict import Verdict
+
+SECONDS = 30.0
+"""Real seconds for one trial; what never gives control back is ended long before."""
+
+
+def exercise(number: str) -> Exercise:
+    """The exercise of this number, such as "1.3".
+
+    Raises:
+        KeyError: there is none, or its chapter is not judged this way.
+    """
+    chapter = number.partition(".")[0].zfill(2)
+    module = importlib.import_module(f"graders.exercises.ch{chapter}")
+    found: dict[str, Exercise] = {each.number: each for each in module.EXERCISES}
+    return found[number]
+
+
+def play(number: str, *definitions: Callable[..., Any]) -> None:
+    """Check an exercise with its visible seed: prints ✓, ✗ or ○ and a reason for each trial.
+
+    Args:
+        number: the exercise's, such as "1.3".
+        definitions: what is judged, in the order of the exercise's `definitions`; left out, the
+            names are looked up in the notebook.
+
+    Raises:
+        CheckFailed, NotAttempted: the first trial that did not pass; the others are printed.
+    """
+    meant = exercise(number)
+    with _named(meant, definitions, sys._getframe(1).f_globals) as names:
+        _play(meant, names, (meant.visible_seed,))
+
+
+def play_hidden(number: str, *definitions: Callable[..., Any]) -> None:
+    """The same with the exercise's hidden seeds, for a chapter's hidden tests."""
+    meant = exercise(number)
+    with _named(meant, definitions, sys._getframe(1).f_globals) as names:
+        _play(meant, names, meant.hidden_seeds)
+
+
+@contextmanager
+def _named(
+    meant: Exercise, definitions: tuple[Callable[..., Any], ...], notebook: dict[str, Any]
+) -> Iterator[dict[str, Any]]:
+    """The notebook's names, with what was handed over under the names that are judged."""
+    home = next((getattr(each, "__globals__", None) for each in definitions), None)
+    names = notebook if home is None else home
+    before = {name: names[name] for name in meant.definitions if name in names}
+    names.update(zip(meant.definitions, definitions, strict=False))
+    try:
+        yield names
+    finally:
+        for name in meant.definitions[: len(definitions)]:
+            names.pop(name, None)
+        names.update(before)
+
+
+def _play(meant: Exercise, names: dict[str, Any], seeds: tuple[int, ...]) -> None:
+    troubles: list[Exception] = []
+    for trial in meant.trials:
+        verdict: Verdict | None = None
+        try:
+            with check(f"{meant.number} {trial.title}", seconds=SECONDS):
+                verdict = _verdict(meant, trial, names, seeds)
+                _tell(verdict)
+        except (CheckFailed, NotAttempted) as trouble:
+            if troubles and not isinstance(trouble, NotAttempted):
+                print(trouble)
+            troubles.append(trouble)
+        if verdict is None or verdict.code == HOPELESS:
+            break
+    if troubles:
+        raise troubles[0]
+
+
+def _verdict(
+    meant: Exercise, trial: Trial, names: dict[str, Any], seeds: tuple[int, ...]
+) -> Verdict:
+    """The first verdict that does not pass, or the last one."""
+    alone = replace(meant, trials=(trial,))
+    for seed in seeds:
+        [judged] = judge_inside(alone, names, seed=seed)
+        if not judged.verdict.passed:
+            break
+    return judged.verdict
+
+
+def _tell(verdict: Verdict) -> None:
+    """Raise what `course.notebook.check` turns into its line."""
+    if verdict.sign == "not attempted":
+        needed = verdict.message.removeprefix("needs exercise ").split()[0]
+        raise NotImplementedError(f"Exercise {needed}" if needed[0].isdigit() else verdict.message)
+    if not verdict.passed:
+        raise AssertionError(verdict.message)
