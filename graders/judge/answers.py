@@ -83,15 +83,15 @@ def parts(
         fingerprint=FINGERPRINT,
     )
     if request.stream:
-        return _streamed(done, request.include_usage, said.seconds), _plain(done.choices[0])
+        return _streamed(done, request.include_usage, said.seconds), _plain(done)
     whole = Answer(200, body=completion.body(done))
-    return [Part(said.seconds, _whole(whole))], _plain(done.choices[0])
+    return [Part(said.seconds, _whole(whole))], _plain(done)
 
 
 def refused(error: ApiError, seconds: float = 0.0) -> tuple[list[Part], Any]:
     """An error as it is sent, and as the log shows it."""
     answer = refuse(error)
-    shown = {"status": error.status, **from_json(answer.body)}
+    shown = {"status": error.status, "headers": error.headers, **from_json(answer.body)}
     return [Part(seconds, _whole(answer))], shown
 
 
@@ -113,13 +113,15 @@ def _whole(answer: Answer) -> dict[str, Any]:
     return {"status": answer.status, "headers": answer.headers, "body": body, "last": True}
 
 
-def _plain(reply: Reply) -> dict[str, Any]:
+def _plain(done: completion.Completion) -> dict[str, Any]:
+    reply = done.choices[0]
     calls = [{"id": c.id, "name": c.name, "arguments": c.arguments} for c in reply.calls]
     return {
         "text": reply.text,
         "calls": calls,
         "refusal": reply.refusal,
         "finish_reason": reply.finish_reason,
+        "usage": {"total_tokens": done.prompt_tokens + done.completion_tokens},
     }
 
 

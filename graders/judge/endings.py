@@ -59,7 +59,7 @@ def _first_failing(log: Log, checks: Sequence[Check]) -> Verdict:
 
 def _asks_for_error(log: Log, checks: Sequence[Check], verdict: Verdict) -> bool:
     """Whether the error made a difference to the checks: then they have words for it."""
-    return _first_failing(replace(log, failure=None), checks) != verdict
+    return _first_failing(replace(log, failure=None), checks).code != verdict.code
 
 
 def _not_attempted(log: Log, exercise: str) -> Verdict | None:

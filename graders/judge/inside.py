@@ -11,7 +11,7 @@ import ctypes
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -31,7 +31,6 @@ from graders.judge.world import Tokens, World
 
 _LOOK = 0.05  # seconds between two looks at a thread that says nothing
 _TRIES = 20  # looks at a thread that was told to end, before it is left behind
-_sleep = time.sleep
 
 
 class DirectLink:
@@ -75,8 +74,9 @@ def play_inside(
         KeyboardInterrupt: the Stop button, after the stage was ended.
     """
     world = World(scenario, tokens)
+    sleep = time.sleep
     run = _Run(world, namespace, script_for(stage, scenario))
-    with surroundings(run.keeper), _with_finished(namespace, given or {}):
+    with surroundings(run.keeper), _with_finished(namespace, given or {}, sleep):
         run.to_its_end()
     return world.log()
 
@@ -158,9 +158,12 @@ class _Run:
 
 
 @contextmanager
-def _with_finished(namespace: dict[str, Any], given: Mapping[str, str]) -> Iterator[None]:
+def _with_finished(
+    namespace: dict[str, Any], given: Mapping[str, str], sleep: Callable[[float], None]
+) -> Iterator[None]:
     """The notebook's names with finished definitions, and with `sleep` on virtual time."""
-    sleeps = [name for name, value in namespace.items() if value is _sleep]
+    known = (sleep, getattr(sleep, "__wrapped__", sleep))
+    sleeps = [name for name, value in namespace.items() if any(value is each for each in known)]
     missing = object()
     before = {name: namespace.get(name, missing) for name in (*given, *sleeps)}
     finish(namespace, given)
