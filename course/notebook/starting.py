@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from course.notebook.explain import exercise_named_in
+from course.notebook.stopping import wake_on_signals
 
 DISTRIBUTION = "switchboard-course"
 NEEDED = ("openai", "pydantic", "ipykernel", "matplotlib", "ipywidgets")
@@ -19,13 +20,15 @@ def start() -> None:
     """Print one line: the version, and which model answers.
 
     From then on an exercise that is not solved yet answers with one line instead of a traceback,
-    wherever it is called.
+    wherever it is called, and the Stop button interrupts cells that await
+    (:func:`course.notebook.stopping.wake_on_signals`).
 
     When a package is missing, or is not the version the course was tested with, the line is
     followed by ``[OK]`` or ``[FAIL]`` for each package and by the way out.
     """
     print(f"Switchboard {_version()} · {_who_answers()}")
     _shorten_unsolved()
+    wake_on_signals()
     wanted = _wanted()
     findings = {name: _finding(name, version) for name, version in wanted.items()}
     if any(findings.values()):
