@@ -16,6 +16,7 @@ from graders.checks.text import (
     proof,
     proven,
     reach,
+    said,
     text_of,
 )
 from graders.judge.log import Exchange, Log
@@ -229,5 +230,5 @@ def _disordered(log: Log, answers: Mapping[str, Exchange], whole: str) -> Verdic
 
 def texts_of(log: Log) -> list[str]:
     """Every text that was sent to the judged code: replies, errors and parameters."""
-    sent = [leaf for e in log.exchanges for leaf in leaves(e.reply)]
+    sent = [leaf for e in log.exchanges for leaf in leaves(said(e))]
     return [*sent, *leaves(log.params)]

@@ -96,10 +96,15 @@ def proof(exchange: Exchange) -> tuple[str, ...]:
     """What only its caller can know of an answer: the token, or else every text of the reply."""
     if exchange.token and folded(exchange.token) in folded(text_of(exchange.reply)):
         return (exchange.token,)
-    said = exchange.reply
-    if exchange.kind == "model" and isinstance(said, Mapping) and "text" in said:
-        said = [said["text"], said.get("refusal"), said.get("calls")]
-    return tuple(leaf for leaf in leaves(said, keys=False) if words(leaf))
+    return tuple(leaf for leaf in leaves(said(exchange), keys=False) if words(leaf))
+
+
+def said(exchange: Exchange) -> Any:
+    """What a reply says: of a model's the text and the calls, without what is counted around it."""
+    reply = exchange.reply
+    if exchange.kind == "model" and isinstance(reply, Mapping) and "text" in reply:
+        return [reply["text"], reply.get("refusal"), reply.get("calls")]
+    return reply
 
 
 def field_of(value: Any, *names: str) -> Any:
