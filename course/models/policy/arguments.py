@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from course.models.policy.candidates import candidates
+from course.models.policy.candidates import apart, candidates
 from course.models.policy.choices import chosen, decided
 from course.models.policy.cues import score
 from course.models.policy.dates import REFERENCE
@@ -129,7 +129,8 @@ def fill(
     vocabulary = frozenset().union(
         tool, beside, *(p.stems for p in open_now), *(synonyms(t) for t in tool), _spoken(values)
     )
-    found = [*candidates(texts.clause, texts.today, vocabulary), *shapes(texts.clause, open_now)]
+    plain = apart(candidates(texts.clause, texts.today, vocabulary), open_now)
+    found = [*plain, *shapes(texts.clause, open_now)]
     taken, used = _assign(texts.clause, open_now, found, tool, (_NEEDED, _OPTIONAL))
     values |= taken
     values |= _lone(texts.clause, open_now, values, found, used)

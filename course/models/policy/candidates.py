@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 from course.models.policy.mentions import Mention, mentions
+from course.models.policy.params import Param, suggested
 from course.models.policy.runs import runs
 from course.models.policy.units import is_measure
 from course.models.policy.words import stem, tokens
@@ -39,6 +41,22 @@ def candidates(text: str, today: date, vocabulary: frozenset[str]) -> list[Menti
     quoted = tuple(m for m in found if m.kind == "quoted")
     plain = [trimmed(r, vocabulary) for r in runs(text, (*typed, *quoted), _VERBS)]
     return [*found, *(r for r in plain if r)]
+
+
+def apart(found: list[Mention], wanted: list[Param]) -> list[Mention]:
+    """The mentions with runs cut after a first word that is one parameter's example, where
+    another parameter may take the rest: "oak chair" is a wood and a piece."""
+    nouns = [p for p in wanted if p.kind in ("words", "query")]
+    shown = {s.lower() for p in nouns for s in suggested(p)} if len(nouns) > 1 else set()
+    out: list[Mention] = []
+    for mention in found:
+        first, _, rest = str(mention.value).partition(" ")
+        if mention.kind == "run" and rest and first.lower() in shown:
+            cut = mention.start + len(first)
+            out.append(replace(mention, value=first, text=first, end=cut))
+            mention = replace(mention, value=rest, text=rest, start=cut + 1)
+        out.append(mention)
+    return out
 
 
 _VERBS = frozenset(

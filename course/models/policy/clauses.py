@@ -137,7 +137,7 @@ _FACT = re.compile(
     r"^(?:my (?:name|number|e-?mail|phone)|i am|i'm|this is|it's|it is|that's|we are"
     r"|we're|he is|she is|he's|she's"
     r"|(?:he|she|it) (?:has|had|was|got|feels|cannot|can't|won't|doesn't)|hi|hello|the"
-    r"|our|my|his|her|today is|they|a|an)\b",
+    r"|our|my|his|her|today is|they|nothing|nobody|a|an)\b",
     re.IGNORECASE,
 )
 
@@ -165,7 +165,9 @@ def is_fact(text: str) -> bool:
 
 
 _STARTS_WISH = re.compile(
-    r"^(?:i am|i'm|we are|we're) (?:looking|trying|going|calling|here) (?:for|to)\b", re.IGNORECASE
+    r"^(?:i am|i'm|we are|we're) (?:(?:looking|trying|going|calling|here) (?:for|to)"
+    r"|after|interested in)\b",
+    re.IGNORECASE,
 )
 
 

@@ -5,42 +5,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from course.models.policy.forms import BASE
 from course.models.policy.mentions import STREETS, Mention
 from course.models.policy.params import Param, near, role_stems, suggested
 from course.models.policy.units import unit_cue
 from course.models.policy.words import STOP_WORDS, content, stem, tokens
-
-# What a mention of each kind is worth for a parameter of each kind, before any cue.
-BASE: dict[str, dict[str, float]] = {
-    "date": {"date": 3.0},
-    "weekday": {"date": 3.0},
-    "hour": {"time": 3.0, "number": 1.0},
-    "time": {"time": 3.0},
-    "datetime": {"date": 3.0},
-    "email": {"email": 4.0},
-    "phone": {"phone": 4.0, "number": 0.2},
-    "url": {"url": 4.0},
-    "uuid": {"uuid": 4.0},
-    "id": {"id": 3.0, "uuid": 3.0, "number": 1.3, "quoted": 1.0, "phone": 1.0},
-    "intid": {"number": 1.6, "id": 1.0},
-    "amount": {"amount": 3.0, "number": 1.2},
-    "number": {"number": 2.0, "amount": 0.6},
-    "name": {"name": 3.0, "quoted": 1.5, "run": 0.4},
-    "words": {
-        "file": 2.6,
-        "quoted": 2.6,
-        "run": 1.5,
-        "name": 1.4,
-        "id": 0.2,
-        "number": -1.0,
-        "address": 2.2,
-    },
-    "query": {"address": 1.8, "quoted": 2.6, "run": 1.8, "name": 1.5, "id": 0.8},
-    # What a search for persons is made with: a name or what else tells people apart.
-    "who": {"name": 3.0, "phone": 2.6, "email": 2.6, "id": 2.2, "quoted": 1.5, "run": 0.4},
-    "prose": {"quoted": 2.6},
-    "currency": {"currency": 3.0},
-}
 
 _SIDES = {
     "from": "from origin source departure depart start begin first pickup checkin old sender "
@@ -147,13 +116,24 @@ def _lead_cue(text: str, param: Param, mention: Mention) -> float:
     ):
         score = -0.4
     if "new" in own and lead in ("to", "until", "till"):
-        score += 1.0
+        score = max(score, 1.5) + 1.0
     return score - (2.0 if own & _OPPOSED.get(lead, frozenset()) and not score >= 1.5 else 0.0)
+
+
+_BOUND = re.compile(
+    r"\b(?:(?P<least>at least|no less than|more than|over|minimum(?: of)?)"
+    r"|at most|up to|no more than|less than|max(?:imum)?(?: of)?) [€$£]?$",
+    re.IGNORECASE,
+)
+_LEAST = frozenset(stem(w) for w in "min minimum least".split())
+_MOST = frozenset(stem(w) for w in "max maximum most limit budget".split())
 
 
 def _word_cue(text: str, param: Param, mention: Mention) -> float:
     best = 0.0
     counted = mention.kind in ("number", "amount")
+    if counted and (bound := _BOUND.search(text[: mention.start])):
+        return 1.5 if role_stems(param) & (_LEAST if bound["least"] else _MOST) else -0.5
     if counted and re.search(r"\b(?:and|plus) $", text[: mention.start]):
         return best  # in "two adults and three children" the noun belongs to the first number
     for distance, (word, word_stem) in enumerate(_before(text, mention.start)):
@@ -247,6 +227,13 @@ def _currency_cue(text: str, param: Param, mention: Mention) -> float:
     return 1.6 if beside != bool(role_stems(param) & _INTO) else -1.6
 
 
+@lru_cache(maxsize=2_000)
+def _needs_digits(description: str) -> bool:
+    """Whether the examples in a description all have digits, as a name hasn't."""
+    shown = re.search(r"(?:e\.g\.|for example|such as),? ?([^,;)]+)", description)
+    return bool(shown and re.search(r"\d", shown.group(1)))
+
+
 def score(text: str, param: Param, mention: Mention, tool_stems: frozenset[str]) -> float | None:
     """How well a mention suits a parameter; None when its form rules it out."""
     kind = "who" if param.kind == "query" and tool_stems & PERSONS else param.kind
@@ -268,6 +255,8 @@ def score(text: str, param: Param, mention: Mention, tool_stems: frozenset[str])
         and mention.kind == "quoted"
         and not any(c.isdigit() for c in mention.text)
     ):
+        return None
+    if mention.kind in ("name", "run") and _needs_digits(param.description):
         return None
     total = base + _lead_cue(text, param, mention) + _word_cue(text, param, mention)
     if mention.kind in ("number", "amount"):

@@ -98,6 +98,7 @@ def _weekday(m: re.Match[str], today: date) -> date:
     if m["week"] or m["week2"]:
         return today + timedelta(days=7 - today.weekday() + wanted)
     ahead = (wanted - today.weekday()) % 7 or 7
+    ahead += 7 if m["later"] or m["on"] else 0
     return today + timedelta(days=ahead - 7 if (m["which"] or "").lower() == "last" else ahead)
 
 
@@ -114,7 +115,8 @@ def _shift(m: re.Match[str], today: date, sign: int) -> date:
     count, unit = sign * _count(m[1]), m[2].lower()
     if unit.startswith(("month", "year")):
         return _months_on(today, count * (12 if unit.startswith("year") else 1))
-    return today + timedelta(days=count * (7 if unit.startswith("week") else 1))
+    length = 14 if unit == "fortnight" else 7 if unit.startswith("week") else 1
+    return today + timedelta(days=count * length)
 
 
 def _named(m: re.Match[str], today: date) -> date:
@@ -152,8 +154,8 @@ _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
     for pattern, rule in (
         (r"\b(\d{4})-(\d{2})-(\d{2})(?!\d)", _iso),
         (
-            rf"(?<![\w-])(\d{{1,2}}){_TH}?(?= ?(?:to|until|till|and|-|–) ?(?:the "
-            rf")?\d{{1,2}}{_TH}? {_MONTH}"
+            rf"(?<![\w-])(\d{{1,2}}){_TH}?(?= ?(?:to|until|till|through|and|-|–) ?(?:the "
+            rf")?\d{{1,2}}{_TH}?(?: of)? {_MONTH}"
             r"(?:,? (\d{4})\b)?)",
             _day_month,
         ),
@@ -167,12 +169,12 @@ _RULES: tuple[tuple[re.Pattern[str], Rule], ...] = tuple(
             _named,
         ),
         (
-            rf"\b(?P<week2>next week(?: on|,)? )?(?:(?P<which>next|this|coming|last) )?"
-            rf"(?P<day>{_DAY})"
-            r"(?P<week> (?:of )?next week)?",
+            r"\b(?P<on>a week on )?(?P<week2>next week(?: on|,)? )?"
+            rf"(?:(?P<which>next|this|coming|last) )?(?P<day>{_DAY})"
+            r"(?P<week> (?:of )?next week)?(?P<later> week\b)?",
             _weekday,
         ),
-        (rf"\bin {_COUNT} (days?|weeks?|months?|years?)\b", lambda m, t: _shift(m, t, 1)),
+        (rf"\bin {_COUNT} (days?|weeks?|fortnight|months?|years?)\b", lambda m, t: _shift(m, t, 1)),
         (rf"\b{_COUNT} (days?|weeks?|months?) from (?:today|now)\b", lambda m, t: _shift(m, t, 1)),
         (rf"\b{_COUNT} (days?|weeks?|months?|years?) ago\b", lambda m, t: _shift(m, t, -1)),
         (r"\b(?:next|this) weekend\b|\b(?:next|this) week\b|\bnext month\b", _named),
@@ -208,6 +210,25 @@ def find_dates(text: str, today: date = REFERENCE) -> tuple[Found, ...]:
         if all(found.end <= k.start or found.start >= k.end for k in kept):
             kept.append(found)
     return tuple(_with_weekdays(text, sorted(kept, key=lambda f: f.start)))
+
+
+_MONTH_ONLY = re.compile(
+    rf"(?:(?<=\bin )|(?<=\bof )|(?<=\bfor ))(?P<m>{'|'.join(calendar.month_name[1:])})\b"
+    r"(?: (?P<y>\d{4}))?(?! \d)"
+)
+
+
+@lru_cache(maxsize=4_000)
+def find_months(text: str, today: date = REFERENCE) -> tuple[Found, ...]:
+    """The months that a text names without a day, by their first day; without a year the nearest,
+    past or coming."""
+    found = []
+    for m in _MONTH_ONLY.finditer(text):
+        month = _MONTHS[m["m"].lower()]
+        months = (month - today.month + 6) % 12 - 6
+        near = _months_on(today.replace(day=1), months)
+        found.append(Found(near.replace(year=int(m["y"])) if m["y"] else near, *m.span()))
+    return tuple(found)
 
 
 def _with_weekdays(text: str, found: list[Found]) -> Iterator[Found]:

@@ -8,6 +8,7 @@ from typing import Any
 from course.models.policy import arguments
 from course.models.policy.candidates import candidates
 from course.models.policy.choices import chosen
+from course.models.policy.forms import BASE
 from course.models.policy.mentions import mentions
 from course.models.policy.params import Param, params
 from course.models.policy.schemas import Schema, as_schema, fits, follow, type_of
@@ -91,8 +92,6 @@ def _scalars(param: Param, texts: arguments.Texts, root: Schema) -> list[Any]:
 
 
 def _accepts(item: Param) -> set[str]:
-    from course.models.policy.cues import BASE
-
     return {kind for kind, worth in BASE.get(item.kind, {}).items() if worth >= 1.2}
 
 

@@ -13,7 +13,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
-from course.models.policy.dates import REFERENCE, find_dates
+from course.models.policy.dates import REFERENCE, find_dates, find_months
 from course.models.policy.times import find_times
 from course.models.policy.verbs import EITHER, VERBS, action_of
 from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem
@@ -160,6 +160,9 @@ def _currency_of(match: re.Match[str]) -> Mention:
 def _moments(text: str, today: date) -> Iterator[Mention]:
     for day in find_dates(text, today):
         yield Mention("date", day.value.isoformat(), day.start, day.end, text[day.start : day.end])
+    for month in find_months(text, today):
+        place = (month.start, month.end)
+        yield Mention("month", month.value.isoformat()[:7], *place, text[slice(*place)])
     for time in find_times(text):
         yield Mention("time", time.value, time.start, time.end, text[time.start : time.end])
     for match in re.finditer(r"\d{4}-\d\d-\d\d[T ](\d\d:\d\d)(?::\d\d)?", text):

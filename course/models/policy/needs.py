@@ -16,7 +16,7 @@ from course.models.policy.conversation import Made
 from course.models.policy.lookups import fill_lookup, providers
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import Param
-from course.models.policy.records import Record, pick, records, value_for
+from course.models.policy.records import Record, pick, records, then, value_for
 from course.models.policy.repair import repaired_call
 from course.models.policy.schemas import fits
 from course.models.policy.words import content, name_words
@@ -103,7 +103,7 @@ def _about(found: list[Record], names: list[str]) -> list[Record]:
 
 
 def _known(
-    param: Param, tool: ToolSpec, texts: Texts, made: tuple[Made, ...]
+    param: Param, tool: ToolSpec, texts: Texts, made: tuple[Made, ...], used: tuple[Mention, ...]
 ) -> tuple[list[Record], bool]:
     names = _names(" ".join((texts.clause, *texts.answers)))
     found = [
@@ -111,6 +111,7 @@ def _known(
         for r in _about(records(made), names)
         if r.made.name != tool.name and _usable(param, value_for(param, r))
     ]
+    found = then(found, texts.clause, texts.today, used)
     own = [r for r in found if param.name in r.fields or param.kind in ("id", "intid")]
     top, sure = pick(own or found, " ".join((texts.clause, *texts.answers)), texts.today)
     if not sure and len(top) > 1:
@@ -150,9 +151,9 @@ def _supply(
     depth: int,
     need: Need,
 ) -> None:
-    top, sure = _known(param, tool, texts, world.made)
+    top, sure = _known(param, tool, texts, world.made, used)
     if not top:
-        older, sure_older = _known(param, tool, texts, world.past)
+        older, sure_older = _known(param, tool, texts, world.past, used)
         top, sure = (older, sure_older) if sure_older else (top, sure)
     if top and (sure or _may_choose(param, texts)):
         _take(top[0], param, tool, need)
@@ -208,6 +209,8 @@ def _look_up(
                 need.calls.append(again)
                 return
             tried += done
+            if done[-1].error is not None:
+                break  # a refusal has its reason, and another lookup would not change it
             continue
         if _empty_handed(provider, inner.values) and not inner.calls:
             asked, source = _first_property(provider, param), provider

@@ -67,7 +67,8 @@ _QUERIES = frozenset(
     "query q search keyword keywords term terms topic subject question expression phrase".split()
 )
 _MONEY = frozenset(
-    "amount price cost budget total sum fee payment salary deposit value tip balance".split()
+    "amount price cost budget total sum fee payment salary deposit value tip balance rent fare "
+    "wage donation".split()
 )
 _DATES = frozenset("date day birthday dob deadline checkin checkout arrival departure".split())
 _NUMBERISH = frozenset(
@@ -98,6 +99,8 @@ def _string_kind(name: str, schema: Schema, words: tuple[str, ...], description:
         return "weekday"
     if re.search(r"yyyy-mm-dd[t ]hh|date and time|datetime|iso 8601 date-?time|hh:mm.*yyyy", low):
         return "datetime"
+    if last == "month" or re.search(r"yyyy-mm(?!-)|\b\d{4}-\d\d\b(?!-)", low):
+        return "month"
     if re.search(r"yyyy-mm-dd|iso date|\b\d{4}-\d\d-\d\d\b(?!t)", low) or (
         said & _DATES and "time" not in said
     ):
@@ -199,8 +202,13 @@ _EXAMPLES = re.compile(
 
 def suggested(param: Param) -> tuple[str, ...]:
     """Values that a description offers ("one of: small, large", "e.g. oil or brakes")."""
+    return _offered(param.description)
+
+
+@lru_cache(maxsize=2_000)
+def _offered(description: str) -> tuple[str, ...]:
     found: list[str] = []
-    for match in _EXAMPLES.finditer(param.description):
+    for match in _EXAMPLES.finditer(description):
         pieces = re.split(r",\s*|\s+or\s+|\s+and\s+|/", match.group(1) or match.group(2))
         found += [p.strip(" '\"`") for p in pieces if 0 < len(p.strip(" '\"`")) <= 30]
     return tuple(f for f in found if not re.search(r"e\.g|yyyy|hh:", f, re.IGNORECASE))

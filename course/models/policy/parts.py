@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from course.models.policy.arguments import Texts, fill
 from course.models.policy.clauses import Clause, joined, split, takes_object
 from course.models.policy.conversation import Talk
-from course.models.policy.match import ENOUGH
+from course.models.policy.match import ENOUGH, values_in
 from course.models.policy.mentions import mentions
 from course.models.policy.ranking import delegates, rank, worker_for
 from course.models.policy.verbs import commands, head_action
@@ -45,13 +45,31 @@ def parts_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Part]:
     """The parts of the request in hand, each with its plausible tools, best first."""
     verbs = frozenset(stem(w) for t in tools for w in name_words(t.name)[:1])
     desk = Desk(tools, (talk.instructions,), talk.request, verbs)
-    clauses = [p for c in split(talk.request, verbs) for p in _of_two_matters(c, desk)]
+    sealed = split(_sealed(talk.request, tools), verbs)
+    clauses = [_opened(p) for c in sealed for p in _of_two_matters(c, desk)]
     parts = _joined([(c, _suited(c, len(clauses) == 1, desk)) for c in clauses], desk)
     if len(clauses) > 1 and not any(ranked for _, ranked in parts):
         whole = Clause(talk.request.strip())
         ranked = _suited(whole, True, desk)
         return [(whole, ranked)] if ranked else parts
     return parts
+
+
+_SEAL = "\u2060"
+
+
+def _sealed(text: str, tools: tuple[ToolSpec, ...]) -> str:
+    """A text that can't be cut inside the name of a choice such as "lost and found"."""
+    if " and " not in text:
+        return text
+    for choice in (v for t in tools for v in values_in(t.parameters) if " and " in v):
+        spoken = re.compile(re.escape(choice), re.IGNORECASE)
+        text = spoken.sub(lambda m: m.group().replace(" and ", f" {_SEAL} "), text)
+    return text
+
+
+def _opened(clause: Clause) -> Clause:
+    return replace(clause, text=clause.text.replace(f" {_SEAL} ", " and "))
 
 
 _AND = re.compile(r",? and (?=\w+ )")
@@ -109,7 +127,8 @@ def _fillable_first(ranked: Ranked, clause: str, desk: Desk) -> Ranked:
 
 def _lacking(tool: ToolSpec, clause: str, desk: Desk) -> int:
     """How many required arguments of a tool, ids aside, the request does not hold."""
-    texts = Texts(clause, others=(desk.request,), guides=desk.guides)
+    others = () if clause.strip() == desk.request.strip() else (desk.request,)
+    texts = Texts(clause, others=others, guides=desk.guides)
     missing = fill(tool.parameters, texts, tool.name).missing
     return sum(p.kind not in ("id", "intid") for p in missing)
 

@@ -13,6 +13,7 @@ from course.models.policy.words import content, name_words
 _MESSAGES = frozenset(
     "message text body content note notes comment comments remarks statement greeting".split()
 )
+_REMARKS = frozenset("note notes comment comments remarks".split())
 _REASONS = frozenset("reason explanation why cause".split())
 _SUBJECTS = frozenset(
     "description details detail issue problem complaint feedback symptom symptoms".split()
@@ -117,6 +118,7 @@ def free_text(param: Param, clause: str) -> str | None:
         return constraints(clause) or None
     if said & _MESSAGES:
         found = _quoted(clause) or _from(_SAID, clause)
+        found = found or (_aside(clause) if said & _REMARKS and not param.required else None)
     elif said & _REASONS:
         found = _from(_BECAUSE, clause) or _purpose(clause) or _aside(clause)
     elif said & _SUBJECTS:

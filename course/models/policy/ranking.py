@@ -78,7 +78,7 @@ def _deeds_first(tools: tuple[ToolSpec, ...], scores: list[float], clause: str) 
     """When something is to be done and a tool for that fits, tools that only look things up step
     back: "the car with the plate X needs a battery" names the car but asks for the battery."""
     wanted = head_action(clause)
-    if wanted is None and is_fact(clause):
+    if wanted is None and is_fact(clause) and not _MYSELF.match(clause):
         # Who tells what is wrong wants it noted rather than something looked up.
         told = [s + 1.2 * _notes_trouble(t) for s, t in zip(scores, tools, strict=True)]
         return [s * 0.35 if _action(t) == "find" else s for s, t in zip(told, tools, strict=True)]
@@ -93,9 +93,13 @@ def _deeds_first(tools: tuple[ToolSpec, ...], scores: list[float], clause: str) 
 _TROUBLE = frozenset(stem(w) for w in "problem fault defect complaint damage issue".split())
 
 
+_MYSELF = re.compile(r"^(?:i|we)\b|^(?:this|that) is|^my name", re.IGNORECASE)
+_NOTING = frozenset("report record log".split())
+
+
 def _notes_trouble(tool: ToolSpec) -> bool:
     """Whether a tool takes down what is wrong."""
-    return any(
+    return name_words(tool.name)[0] in _NOTING or any(
         p.required and p.kind == "prose" and p.stems & _TROUBLE for p in params(tool.parameters)
     )
 

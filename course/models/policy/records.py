@@ -9,8 +9,9 @@ from datetime import date
 from typing import Any
 
 from course.models.policy.conversation import Made
+from course.models.policy.cues import lead_of
 from course.models.policy.lexicon import synonyms
-from course.models.policy.mentions import mentions
+from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import Param
 from course.models.policy.words import ORDINALS, content, name_stems, name_words, stem
 
@@ -134,6 +135,53 @@ def _flat(value: Any, depth: int = 0) -> Iterator[Any]:
             yield from _flat(inner, depth + 1)
     elif not isinstance(value, list):
         yield value
+
+
+_MOMENTS = frozenset(
+    "date day start starts begin time when slot datetime due arrival departure scheduled".split()
+)
+_UNBOUND = ("since", "from", "until", "till", "to", "before", "after", "by")
+
+
+def _moments(record: Record) -> str:
+    """When the thing that a record describes takes place; nobody's birthday counts."""
+    return " ".join(
+        str(v)
+        for k, v in record.fields.items()
+        if (words := set(name_words(k))) & _MOMENTS and not words & {"birth", "born"}
+    )
+
+
+def then(found: list[Record], text: str, today: date, used: tuple[Mention, ...]) -> list[Record]:
+    """The records at the date and time that a text states, of those that tell theirs.
+
+    What a call takes for itself (`used`), such as the day something is moved to, is no condition.
+    """
+    for mention in mentions(text, today):
+        shape = _SHAPES.get(mention.kind)
+        if shape is None or _claimed(mention, text, today, used):
+            continue
+        if lead_of(text, mention) in _UNBOUND or not all(shape.search(_moments(r)) for r in found):
+            continue
+        found = [r for r in found if str(mention.value) in _moments(r)]
+    return found
+
+
+def _claimed(mention: Mention, text: str, today: date, used: tuple[Mention, ...]) -> bool:
+    """Whether a day or time is needed elsewhere: by the call itself, with a day that the call
+    needs, or as somebody's date of birth."""
+    if any(mention.overlaps(u) for u in used) or _BORN.search(text[: mention.start]):
+        return True
+    days = [m for m in mentions(text, today) if m.kind == "date"]
+    if mention.kind != "time" or not days:
+        return False
+    nearest = min(days, key=lambda d: min(abs(d.start - mention.end), abs(mention.start - d.end)))
+    bound = lead_of(text, nearest) in _UNBOUND
+    return bound or any(nearest.overlaps(u) for u in used)
+
+
+_BORN = re.compile(r"\b(?:born|birth|birthday)\b[^.]{0,20}$", re.IGNORECASE)
+_SHAPES = {"date": re.compile(r"\d{4}-\d\d-\d\d"), "time": re.compile(r"\d\d:\d\d")}
 
 
 def pick(found: list[Record], text: str, today: date) -> tuple[list[Record], bool]:

@@ -18,14 +18,12 @@ def shaped(param: Param, mention: Mention, text: str) -> Any:
     value = mention.value
     if mention.kind in ("number", "amount"):
         value = in_unit(text, param, mention)
-    if param.kind == "hour" and mention.kind == "time":
-        return int(str(value)[:2])
+    if param.kind in ("weekday", "month", "hour") and mention.kind != "number":
+        return _calendar(param, mention)
     if param.type in ("integer", "number"):
         return _figure(param, value)
     if param.kind == "datetime":
         return _moment(param, mention, text)
-    if param.kind == "weekday":
-        return f"{date.fromisoformat(str(value)):%A}"
     if param.kind == "name":
         value = _person(param, str(value))
     if param.kind == "id" and isinstance(value, str):
@@ -37,6 +35,24 @@ def shaped(param: Param, mention: Mention, text: str) -> Any:
     if isinstance(pattern, str) and not matches(pattern, str(value)):
         value = next((v for v in (str(value).upper(), mention.text) if matches(pattern, v)), None)
     return value
+
+
+def _calendar(param: Param, mention: Mention) -> str | int:
+    """The day of the week of a date, the hour of a time, or a month."""
+    if param.kind == "hour":
+        return int(str(mention.value)[:2])
+    if param.kind == "weekday":
+        return f"{date.fromisoformat(str(mention.value)):%A}"
+    return _month(param, mention)
+
+
+def _month(param: Param, mention: Mention) -> str:
+    """A month as digits, or by its name when the description shows no digits."""
+    told = f"{param.description} {param.schema.get('pattern', '')}"
+    digits = re.search(r"\d{4}-\d\d|yyyy|\\d", told, re.IGNORECASE)
+    if digits or mention.kind == "date":
+        return str(mention.value)[:7]
+    return mention.text.split()[0]
 
 
 def _figure(param: Param, value: Any) -> float | int | None:
