@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 ASK ?=
+NOTEBOOK ?=
 ARGS ?=
 
 UV := uv==0.13.9
@@ -16,9 +17,9 @@ SPREAD := --numprocesses logical --maxprocesses 4 --dist loadfile
 COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate
 
-export ASK
+export ASK NOTEBOOK
 .DEFAULT_GOAL := help
-.PHONY: help lab test demo serve release bench format lock clean
+.PHONY: help lab test demo serve release check doctor bench format lock clean
 
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
@@ -43,6 +44,13 @@ serve: $(READY)  ## serve the simulated model over HTTP on 127.0.0.1 (ARGS="--po
 
 release: $(READY)  ## make notebooks/ from solutions/ (refuses on a dirty tree)
 	@$(BIN)/python -m graders release
+
+check: $(READY)  ## judge one notebook in a box (NOTEBOOK=..., ARGS="--feedback page.html")
+	@[ -n "$$NOTEBOOK" ] || { echo "Which one? make check NOTEBOOK=path/to/it.ipynb"; exit 2; }
+	@$(BIN)/python -m graders check $(ARGS) -- "$$NOTEBOOK"
+
+doctor: $(READY)  ## say which boxes for other people's code work here, and prove it
+	@$(BIN)/python -m graders doctor
 
 bench: $(READY)  ## measure what this kit costs, and print it as a table
 	@$(BIN)/python -m tests.benchmarks $(ARGS)

@@ -110,3 +110,23 @@ def test_ci_runs_make_test(root: Path) -> None:
     assert os.access(script, os.X_OK)
     assert script.read_text().rstrip().endswith("exec make test")
     assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0
+
+
+def test_a_notebook_reaches_the_judge_under_whatever_name(bare: Path) -> None:
+    python = bare / ".venv/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text('#!/bin/sh\nfor word; do echo "[$word]"; done\n')
+    python.chmod(0o755)
+    (bare / ".venv/ready").touch()
+    said = make(bare, "check", "NOTEBOOK=-o'clock & (1).ipynb", "ARGS=--json").stdout
+    assert said.splitlines() == [
+        "[-m]",
+        "[graders]",
+        "[check]",
+        "[--json]",
+        "[--]",
+        "[-o'clock & (1).ipynb]",
+    ]
+    forgotten = make(bare, "check")
+    assert forgotten.returncode == 2
+    assert forgotten.stdout == "Which one? make check NOTEBOOK=path/to/it.ipynb\n"
