@@ -11,6 +11,7 @@ import contextlib
 import symtable
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise, zip_longest
 
 from nbformat import NotebookNode
 
@@ -61,7 +62,8 @@ def code_cells(book: NotebookNode, released: NotebookNode) -> list[Cell]:
         tried = not SKIPPED.isdisjoint(cell.metadata.get("tags", ())) and not own
         if cell.cell_type == "code" and not tried and (solution or not about):
             grade_id = str(about["grade_id"]) if solution else ""
-            cells.append(_cell(str(place), cell.source, own, grade_id))
+            whole = _cell(str(place), cell.source, own, grade_id)
+            cells += [whole] if own else _statements(whole)
     return cells
 
 
@@ -79,7 +81,7 @@ def needed(cells: Sequence[Cell], names: Iterable[str], given: Iterable[str] = (
         found = {n for n, cell in enumerate(cells) if _serves(cell, wanted - settled)} - kept
         if not found:
             chosen = enumerate(cells)
-            return [_kept(cell, n in kept) for n, cell in chosen if n in kept or cell.future]
+            return _joined(_kept(cell, n in kept) for n, cell in chosen if n in kept or cell.future)
         kept |= found
         wanted |= {name for n in found for name in cells[n].uses}
 
@@ -92,6 +94,60 @@ def _serves(cell: Cell, wanted: set[str]) -> bool:
 
 def _kept(cell: Cell, whole: bool) -> Cell:
     return cell if whole else replace(cell, source=cell.future)
+
+
+def _joined(cells: Iterable[Cell]) -> list[Cell]:
+    """The cells, statements of one cell put together again, each on its own line."""
+    joined: list[Cell] = []
+    for cell in cells:
+        if joined and not cell.own and joined[-1].name == cell.name:
+            pairs = zip_longest(
+                joined[-1].source.split("\n"), cell.source.split("\n"), fillvalue=""
+            )
+            cell = replace(cell, source="\n".join(one or other for one, other in pairs))
+            joined.pop()
+        joined.append(cell)
+    return joined
+
+
+def _statements(cell: Cell) -> list[Cell]:
+    """The statements of a released cell: what it shows beside an import need not be run."""
+    plain = without_magics(cell.source)
+    try:
+        body = ast.parse(plain).body
+    except (SyntaxError, ValueError):
+        return [cell]
+    places = [(min(_lines(each)), max(_lines(each))) for each in body]
+    if any(begin <= end for (_, end), (begin, _) in pairwise(places)):
+        return [cell]  # two on one line
+    lines, parts, bound = plain.split("\n"), [], set[str]()
+    for statement, (begin, end) in zip(body, places, strict=True):
+        kept = [line if begin <= n <= end else "" for n, line in enumerate(lines, start=1)]
+        part = _cell(cell.name, "\n".join(kept), own=False, grade_id=cell.grade_id)
+        changed = bound & _changed(statement)
+        bound |= part.binds
+        parts.append(replace(part, binds=part.binds | changed))
+    return parts
+
+
+def _lines(statement: ast.stmt) -> list[int]:
+    decorators = getattr(statement, "decorator_list", ())
+    first = [each.lineno for each in (statement, *decorators)]
+    return [*first, statement.end_lineno or statement.lineno]
+
+
+def _changed(statement: ast.stmt) -> set[str]:
+    """Names whose values a statement changes: by `a[0] = ...`, `a.b = ...` or `a.add(...)`."""
+    found = set()
+    for node in ast.walk(statement):
+        called = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+        target = node.value.func if called else node  # type: ignore[attr-defined]
+        stored = isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)
+        while isinstance(target, ast.Attribute | ast.Subscript) and (called or stored):
+            target = target.value
+            if isinstance(target, ast.Name):
+                found.add(target.id)
+    return found
 
 
 def _cell(name: str, source: str, own: bool, grade_id: str) -> Cell:
