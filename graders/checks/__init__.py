@@ -11,7 +11,7 @@ from graders.checks.content import built_from, gaps_named
 from graders.checks.disjoint import tools_disjoint
 from graders.checks.histories import history, history_grows
 from graders.checks.invention import nothing_invented
-from graders.checks.keys import by_argument, by_model, by_text, by_tool, did_fail
+from graders.checks.keys import by_argument, by_model, by_request, by_text, by_tool, did_fail
 from graders.checks.leftovers import never_blocks, nothing_left
 from graders.checks.limits import rate, within
 from graders.checks.order import dependencies, sequence
@@ -35,6 +35,7 @@ __all__ = [
     "built_from",
     "by_argument",
     "by_model",
+    "by_request",
     "by_text",
     "by_tool",
     "called",

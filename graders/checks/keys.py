@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from graders.checks.text import holds, text_of
+from graders.checks.text import holds, leaves, text_of
 from graders.judge.log import Exchange, Log
 
 Key = Callable[[Exchange], str | None]
@@ -46,6 +47,24 @@ def by_argument(argument: str, *, tool: str | None = None) -> Key:
             return None
         value = exchange.request.get(argument)
         return None if value is None else _label(value)
+
+    return key
+
+
+def by_request(*names: str) -> Key:
+    """Every request its own label, the same request again the same one: for retries.
+
+    The label holds a few words of it. Without names all tools and models are meant.
+    """
+
+    def key(exchange: Exchange) -> str | None:
+        if names and exchange.name not in names:
+            return None
+        body = json.dumps(exchange.request, sort_keys=True, default=str)
+        said = messages(exchange)[-1:] or [exchange.request]
+        words = " ".join(leaves([each.get("content", each) for each in said], keys=False))
+        mark = hashlib.blake2b(body.encode("utf-8", "replace"), digest_size=2).hexdigest()
+        return f"{words[:16].strip()} #{mark}"
 
     return key
 

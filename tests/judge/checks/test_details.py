@@ -14,6 +14,7 @@ from graders.checks import (
     backed_off,
     built_from,
     by_argument,
+    by_request,
     by_text,
     by_tool,
     equals,
@@ -221,6 +222,18 @@ def test_a_label_is_taken_from_the_part_that_is_meant() -> None:
     assert by_text(names, part="last")(request) == "ben"
     assert by_text({"cleo": "cleo", "ann": "ann"})(request) == "cleo"
     assert by_text({"no": "Cle"})(request) is None
+
+
+def test_the_same_request_has_the_same_label() -> None:
+    key = by_request()
+    one, again = (ask(n, n + 1, user("How is the weather?")) for n in range(2))
+    other = ask(0, 1, user("How is the weather?"), user("And now?"))
+    assert key(one) == key(again) != key(other)
+    assert str(key(one)).startswith("How is the weath #")
+    assert key(call("fetch", 0, 1, city="Rome")) == key(call("fetch", 5, 9, city="Rome"))
+    assert by_request("fetch")(one) is None
+    log = seen(failed("fetch", 0, 1, n=1), call("fetch", 2, 3, n=1), call("fetch", 3, 4, n=2))
+    assert backed_off(key)(log).passed
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from graders.judge.verdict import Check, Verdict
 
 PASSES = [*calling.PASSES, *trying.PASSES, *results.PASSES, *structure.PASSES]
 COMBINATORS = {"all_of", "any_of", "first_failing"}
-HELPERS = {"by_argument", "by_model", "by_text", "by_tool", "did_fail", "is_transient", "Fields"}
+KEYS = {"by_argument", "by_model", "by_request", "by_text", "by_tool"}
+HELPERS = KEYS | {"did_fail", "is_transient", "Fields"}
 
 
 def _name(example: Example) -> str:
