@@ -77,5 +77,6 @@ def _parameters(factory: Callable[..., Any]) -> str:
             shown.append(name)
         else:
             default = getattr(each.default, "__name__", None) or repr(each.default)
-            shown.append(f"{name}={default}")
+            short = default if len(default) <= 40 else "..."
+            shown.append(f"{name}={short}")
     return ", ".join(shown)
