@@ -210,7 +210,7 @@ def _names(annotation: ast.expr | None) -> Iterator[str]:
         if isinstance(node, ast.Name):
             yield node.id
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            with contextlib.suppress(SyntaxError, ValueError):
+            with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
                 yield from _names(ast.parse(node.value, mode="eval").body)
 
 

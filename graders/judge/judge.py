@@ -6,18 +6,19 @@ import hashlib
 import random
 import secrets
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from graders.box import Parent, choose, warm
+from graders.box import choose, warm
 from graders.box.choice import Name
+from graders.judge.boxes import Boxes, OneAhead
 from graders.judge.cells import Cell, code_cells, needed
 from graders.judge.chapters import Chapter, chapter_of, released
 from graders.judge.endings import verdict_on
 from graders.judge.inside import play_inside
-from graders.judge.outside import Played, play_outside, script_for
+from graders.judge.outside import LIMITS, Played, play_outside, script_for
 from graders.judge.protocol import Note
 from graders.judge.report import ExerciseReport, Report, TrialVerdict
 from graders.judge.scenario import Exercise, Scenario, Trial
@@ -90,8 +91,11 @@ def judge(
     *, box: Name = "auto", own_work: bool = False, chapters: Sequence[Chapter] | None = None
 ) -> Iterator[Judge]:
     """A judge for many submissions: the boxes' parent is warmed once."""
-    with warm(choose(box, own_work=own_work)) as parent:
-        yield Judge(parent, released() if chapters is None else chapters)
+    with (
+        warm(choose(box, own_work=own_work)) as parent,
+        closing(OneAhead(parent, LIMITS)) as boxes,
+    ):
+        yield Judge(boxes, released() if chapters is None else chapters)
 
 
 @dataclass(frozen=True)
@@ -99,12 +103,12 @@ class Judge:
     """Judges submissions, one at a time; each report depends on the submission alone.
 
     Attributes:
-        parent: makes the boxes.
+        boxes: where fresh boxes come from.
         chapters: what can be judged.
         secret: what the fresh texts in replies are made from; new for every judge.
     """
 
-    parent: Parent
+    boxes: Boxes
     chapters: Sequence[Chapter]
     secret: bytes = b""
 
@@ -181,7 +185,7 @@ class _Run:
             self._exercise.builds_on,
         )
         tokens = _tokens(self._secret, self._exercise, trial, hidden)
-        played = play_outside(self._judge.parent, script, scenario, tokens)
+        played = play_outside(self._judge.boxes, script, scenario, tokens)
         self.notes = played.notes or self.notes
         return played
 

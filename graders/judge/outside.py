@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from graders.box import Ending, Limits, Parent
+from graders.box import Ending, Limits
 from graders.judge import protocol
+from graders.judge.boxes import Boxes
 from graders.judge.channel import Channel, Flooded, Gone, Silent
 from graders.judge.log import Log
 from graders.judge.protocol import Lied, Note
@@ -57,7 +58,7 @@ def script_for(
 
 
 def play_outside(
-    parent: Parent, script: Mapping[str, Any], scenario: Scenario, tokens: Tokens
+    boxes: Boxes, script: Mapping[str, Any], scenario: Scenario, tokens: Tokens
 ) -> Played:
     """Play a stage in a fresh box; whatever the child does ends up in the log.
 
@@ -65,7 +66,7 @@ def play_outside(
         BoxError: the sandbox itself failed, which says nothing about the student.
     """
     world = World(scenario, tokens)
-    with parent.box(LIMITS) as box:
+    with boxes.box(LIMITS) as box:
         gone = False
         try:
             _talk(Channel(box.socket), world, dict(script))
