@@ -136,7 +136,7 @@ _EMPTY = re.compile(
 _FACT = re.compile(
     r"^(?:my (?:name|number|e-?mail|phone)|i am|i'm|this is|it's|it is|that's|we are"
     r"|we're|he is|she is|he's|she's"
-    r"|(?:he|she|it) (?:has|had|was|got|feels|cannot|can't|won't|doesn't)|hi|hello|the"
+    r"|(?:he|she|it) (?:has|had|was|got|feels|needs|wants|cannot|can't|won't|doesn't)|hi|hello|the"
     r"|our|my|his|her|today is|they|nothing|nobody|a|an)\b",
     re.IGNORECASE,
 )

@@ -30,7 +30,7 @@ _ROLES = {
     "party recipient date holder subject model pet animal plant product item size people "
     "guests visitors destination arrival to",
     "with": "doctor vet trainer teacher stylist staff therapist instructor coach physician "
-    "mechanic guide with",
+    "mechanic guide partner companion with",
     "at": "time place location price hour branch address venue street road",
     "on": "date day topic subject query",
     "in": "city place location country language category currency month room section "
@@ -105,8 +105,10 @@ def _lead_cue(text: str, param: Param, mention: Mention) -> float:
     if not lead:
         return 0.0
     score = 1.5 if own & _ROLE_STEMS.get(lead, frozenset()) else 0.0
-    if not score and own & PLACES and lead in _WHERE:
-        score = 1.0
+    if own & PLACES and lead in _WHERE:
+        score = max(score, 1.0) + (0.8 if mention.kind == "name" else 0.0)
+    if param.kind == "name" and mention.kind == "name" and lead in ("in", "near", "at"):
+        score -= 2.0  # whoever is meant, a place is not
     if not score and param.about & _ROLE_STEMS.get(lead, frozenset()):
         score = 0.4
     if (
@@ -120,6 +122,7 @@ def _lead_cue(text: str, param: Param, mention: Mention) -> float:
     return score - (2.0 if own & _OPPOSED.get(lead, frozenset()) and not score >= 1.5 else 0.0)
 
 
+_AS = re.compile(r" as (?:(?:an?|the|my|our|her|his|their) )?(?P<role>[a-z]+)")
 _BOUND = re.compile(
     r"\b(?:(?P<least>at least|no less than|more than|over|minimum(?: of)?)"
     r"|at most|up to|no more than|less than|max(?:imum)?(?: of)?) [€$£]?$",
@@ -136,6 +139,9 @@ def _word_cue(text: str, param: Param, mention: Mention) -> float:
         return 1.5 if role_stems(param) & (_LEAST if bound["least"] else _MOST) else -0.5
     if counted and re.search(r"\b(?:and|plus) $", text[: mention.start]):
         return best  # in "two adults and three children" the noun belongs to the first number
+    called = _AS.match(text[mention.end :])
+    if called:
+        best = near(param, stem(called["role"]))  # "with Ada as her partner"
     for distance, (word, word_stem) in enumerate(_before(text, mention.start)):
         if word[:1].isdigit():
             break

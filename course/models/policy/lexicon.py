@@ -133,7 +133,8 @@ _KINDS = {
     "furniture": "sofa couch chair table mattress wardrobe bed shelf desk",
     "drink": "coffee tea juice water wine beer cola lemonade",
     "problem fault damage": """dripping leaking leak stuck cracked crack flat torn noisy smells
-        loose rattling flickering scratched bent faulty broken jammed overheating""",
+        smashed ruined spoiled spilled stained dented loose rattling flickering scratched bent
+        faulty broken jammed overheating""",
 }
 
 PHRASES = {
@@ -180,6 +181,7 @@ PHRASES = {
     "throw out": "dispose waste bin",
     "cut back": "prune trim",
     "cut down": "fell",
+    "has to wait": "reschedule change",
     "turn down": "reject decline",
     "give up": "cancel end",
     "call back": "callback",

@@ -85,6 +85,7 @@ class Index:
 
     documents: tuple[Document, ...]
     idf: Mapping[str, float]
+    tools: tuple[ToolSpec, ...] = ()
 
     def scores(self, text: str) -> tuple[float, ...]:
         """How well each document answers the text; 0 is nothing in common."""
@@ -142,7 +143,7 @@ def _agreement(wanted: str | None, offered: str | None) -> float:
     return -0.4 if frozenset((wanted, offered)) in _KIN else -_CLASH
 
 
-def index_of(documents: tuple[Document, ...]) -> Index:
+def index_of(documents: tuple[Document, ...], tools: tuple[ToolSpec, ...] = ()) -> Index:
     """An index over documents, with the inverse document frequency of every stem."""
     counts: dict[str, int] = defaultdict(int)
     for doc in documents:
@@ -153,7 +154,7 @@ def index_of(documents: tuple[Document, ...]) -> Index:
         w: math.log(1 + (total - n + 0.5) / (n + (4.5 if w in _GENERIC else 0.5)))
         for w, n in counts.items()
     }
-    return Index(documents, idf)
+    return Index(documents, idf, tools)
 
 
 def values_in(schema: object, depth: int = 0) -> list[str]:
@@ -192,8 +193,8 @@ def tool_document(tool: ToolSpec) -> Document:
 
 @lru_cache(maxsize=512)
 def _tool_index(key: str) -> Index:
-    tools = [ToolSpec(name, about, schema) for name, about, schema in json.loads(key)]
-    return index_of(tuple(tool_document(tool) for tool in tools))
+    tools = tuple(ToolSpec(name, about, schema) for name, about, schema in json.loads(key))
+    return index_of(tuple(tool_document(tool) for tool in tools), tools)
 
 
 def tool_index(tools: tuple[ToolSpec, ...]) -> Index:

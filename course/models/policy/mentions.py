@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from course.models.policy.dates import REFERENCE, find_dates, find_months
+from course.models.policy.lexicon import synonyms
 from course.models.policy.times import find_times
 from course.models.policy.verbs import EITHER, VERBS, action_of
 from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem
@@ -175,6 +176,7 @@ def _is_name_word(word: str, opens: bool) -> bool:
         return False
     low = word.lower()
     known = low in STOP_WORDS or low in EITHER or low in _COMMON or stem(low) in VERBS
+    known = known or bool(synonyms(stem(low)))
     return not (opens and (known or action_of(low)))
 
 

@@ -53,7 +53,8 @@ _PERSONS = frozenset(
     contact recipient sender member doctor teacher trainer vet holder buyer
     seller employee person who user tenant visitor applicant artist speaker
     instructor coach reader borrower rider traveller host manager physician
-    pupil child attendee participant learner donor hirer candidate subscriber resident
+    partner companion pupil child attendee participant learner donor hirer candidate
+    subscriber resident
     dentist mechanic therapist director composer painter player company
     organisation""".split()
 )
@@ -216,7 +217,12 @@ def _offered(description: str) -> tuple[str, ...]:
 
 def role_stems(param: Param) -> frozenset[str]:
     """The stems by which prepositions know a parameter, generic ones such as "date" included."""
-    words = name_words(param.name)
+    return _roles(param.name)
+
+
+@lru_cache(maxsize=4_000)
+def _roles(name: str) -> frozenset[str]:
+    words = name_words(name)
     joined = [a + b for a, b in pairwise(words)]
     return frozenset(stem(w) for w in (*words, *joined))
 

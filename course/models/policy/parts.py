@@ -62,7 +62,9 @@ def _sealed(text: str, tools: tuple[ToolSpec, ...]) -> str:
     """A text that can't be cut inside the name of a choice such as "lost and found"."""
     if " and " not in text:
         return text
-    for choice in (v for t in tools for v in values_in(t.parameters) if " and " in v):
+    low = text.lower()
+    choices = (v for t in tools for v in values_in(t.parameters) if " and " in v)
+    for choice in (v for v in choices if v.lower() in low):
         spoken = re.compile(re.escape(choice), re.IGNORECASE)
         text = spoken.sub(lambda m: m.group().replace(" and ", f" {_SEAL} "), text)
     return text

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from course.models.policy.choices import chosen
 from course.models.policy.clauses import is_fact
-from course.models.policy.match import ENOUGH, choose, tool_index
+from course.models.policy.match import ENOUGH, Index, choose, tool_index
 from course.models.policy.params import params
 from course.models.policy.shapes import fit
 from course.models.policy.verbs import head_action, tool_action
@@ -63,15 +64,19 @@ def rank(
     tools: tuple[ToolSpec, ...], clause: str, guides: tuple[str, ...]
 ) -> list[tuple[float, ToolSpec]]:
     """The tools by how well they suit a clause, best first, with their scores."""
-    scores = [
-        s + fit(t, clause) for s, t in zip(tool_index(tools).scores(clause), tools, strict=True)
-    ]
+    return [(score, tools[n]) for score, n in _order(tool_index(tools), clause, guides)]
+
+
+@lru_cache(maxsize=4_000)
+def _order(index: Index, clause: str, guides: tuple[str, ...]) -> tuple[tuple[float, int], ...]:
+    tools = index.tools
+    scores = [s + fit(t, clause) for s, t in zip(index.scores(clause), tools, strict=True)]
     for n, tool in enumerate(tools):
         if delegates(tool):
             scores[n] = max(scores[n], enum_guides(tool, clause, guides) * 0.95)
     scores = _deeds_first(tools, scores, clause)
     order = sorted(range(len(tools)), key=lambda n: (-scores[n], n))
-    return [(scores[n], tools[n]) for n in order]
+    return tuple((scores[n], n) for n in order)
 
 
 def _deeds_first(tools: tuple[ToolSpec, ...], scores: list[float], clause: str) -> list[float]:

@@ -24,7 +24,7 @@ _SKIPS = frozenset(
     hello hey not no yes oh okay ok thanks thank im id isn't aren't can't
     won't couldn't cannot don't didn't doesn't there's here's that's it's up
     out off him them s 's left lost forgot forgotten bought received got think
-    often long far mean mine myself one ones something anything am i've we've today tomorrow
+    mean mine myself one ones something anything am i've we've today tomorrow
     away daughter son wife husband mother father brother sister friend colleague
     neighbour""".split()
 )
@@ -97,7 +97,12 @@ class _Runs:
         elif low in _BREAKS:
             self.close()
             self.lead = "" if low in _AUXILIARIES else low
-        elif low in _SKIPS or word_stem in self.verbs or self.opens(low, word_stem):
+        elif (
+            low in _SKIPS
+            or before == "how"
+            or word_stem in self.verbs
+            or self.opens(low, word_stem)
+        ):
             lead = self.lead
             if self.words:
                 self.close()

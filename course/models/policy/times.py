@@ -49,6 +49,12 @@ _HINT = re.compile(
 )
 
 
+_EARLY = re.compile(r"\bmorning\b|\d ?a\.?m\b", re.IGNORECASE)
+_LATE = re.compile(
+    r"\b(?:day|tomorrow|this) (?:evening|afternoon)\b|day (?:evening|afternoon)\b", re.I
+)
+
+
 def _hour(match: re.Match[str], text: str) -> int:
     word = match["h"].lower()
     hour = int(word) if word.isdigit() else NUMBER_WORDS[word]
@@ -59,9 +65,11 @@ def _hour(match: re.Match[str], text: str) -> int:
         return hour % 12 + 12
     if half.startswith("a") or part == "morning":
         return hour % 12
+    if hour < 12 and _LATE.search(text) and not _EARLY.search(text):
+        return hour + 12
     latest = 5 if groups.get("m") else 6
     afternoon = 1 <= hour <= latest and (len(word) < 2 or not word.isdigit())
-    return hour + 12 if afternoon and not re.search(r"\bmorning\b", text, re.I) else hour
+    return hour + 12 if afternoon and not _EARLY.search(text) else hour
 
 
 def _value(match: re.Match[str], text: str) -> str | None:

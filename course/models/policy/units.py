@@ -28,6 +28,14 @@ def _after(text: str, end: int) -> tuple[str, ...]:
     return tuple(t.stem for t in tokens(tail)[:2])
 
 
+_SHORT = {
+    stem(long): short
+    for long, short in (
+        pair.split(":")
+        for pair in """kilos:kg kilograms:kg metres:m meters:m kilometres:km centimetres:cm
+        millimetres:mm litres:l grams:g minutes:min hours:h euros:eur dollars:usd""".split()
+    )
+}
 _MORE = frozenset(stem(w) for w in "longer more extra additional later earlier less".split())
 _WHOLE = frozenset(stem(w) for w in "new total altogether overall whole".split())
 _ALTOGETHER = re.compile(r"(?: \w+)? (?:in all|in total|altogether|overall)\b")
@@ -38,6 +46,7 @@ def unit_cue(text: str, param: Param, mention: Mention) -> float:
     units = _after(text, mention.end)
     if not units:
         return 0.0
+    units = tuple(_SHORT.get(u, u) if _SHORT.get(u) in role_stems(param) else u for u in units)
     if _MORE & set(units) and _WHOLE & (role_stems(param) | param.about):
         return -3.0  # "two nights longer" is not the new number of nights
     if _ALTOGETHER.match(text[mention.end :]) and _WHOLE & (role_stems(param) | param.about):

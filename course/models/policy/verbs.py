@@ -31,7 +31,9 @@ VERBS = frozenset(
     freeze inspect measure determine build develop define adjust flag
     highlight extract proofread edit advise deliver sell swap replace
     subscribe unsubscribe downgrade reset restart install wash clean feed
-    prune""".split()
+    prune enter approve reject decline accept assign allocate pause resume activate
+    deactivate enable disable mark archive upload download attach invite admit discharge
+    lower raise increase decrease reduce rebook reopen reassign pack""".split()
 )
 
 ACTIONS = {
