@@ -6,7 +6,6 @@ standard output or to the page, never to standard error, and returns None where 
 
 from course.notebook.asking import ask_box
 from course.notebook.checks import CheckFailed, NotAttempted, check
-from course.notebook.given import given
 from course.notebook.overview import progress
 from course.notebook.show import OKABE_ITO, show_figure
 from course.notebook.solutions import show_solution
@@ -20,7 +19,6 @@ __all__ = [
     "alt_text",
     "ask_box",
     "check",
-    "given",
     "progress",
     "show_figure",
     "show_solution",

@@ -28,7 +28,7 @@ def persist_in_startup_files(victim: str) -> list[str]:
     """Run again in every later Python of the account."""
     del victim
     places = [
-        Path("/root/.ipython/profile_default/startup/00.py"),
+        Path(sys.prefix).parents[0] / ".ipython/profile_default/startup/00.py",
         Path("/home/.bashrc"),
         *(Path(folder, "box-attack.pth") for folder in sys.path if folder.startswith("/")),
         *(Path(folder, "sitecustomize.py") for folder in sys.path if folder.startswith("/")),
@@ -55,7 +55,7 @@ def find_the_answers(victim: str) -> list[str]:
                 folders.clear()
             got += [os.path.join(folder, n) for n in files + folders if n.startswith(words)]
     try:
-        import graders.ch01  # noqa: F401
+        import graders.exercises.ch01  # noqa: F401
 
         got.append("imported the hidden checks")
     except (ImportError, OSError):
