@@ -1,0 +1,80 @@
+"""A test exercise: what is asked, right answers in several styles, wrong ones with their codes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    ToolOffer,
+    Trial,
+)
+
+PRELUDE = "import asyncio\nimport json\nimport time\nfrom course import ToolError\n"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One exercise and its answers.
+
+    Attributes:
+        check: the check of the vocabulary that it is there for.
+        exercise: with one trial.
+        right: style -> source.
+        wrong: name -> (code, source).
+    """
+
+    check: str
+    exercise: Exercise
+    right: Mapping[str, str]
+    wrong: Mapping[str, tuple[str, str]]
+
+
+def case(
+    check: str,
+    stage: str,
+    scenario: Scenario | ScenarioMaker,
+    checks: Callable[[Scenario], Any],
+    right: Mapping[str, str],
+    wrong: Mapping[str, tuple[str, str]],
+) -> Case:
+    """A case around `async def solve(...)`; `stage` is what the stage returns."""
+    source = f"async def stage(bench, student):\n    solve = student.solve\n    {stage}\n"
+
+    def world(draw: random.Random) -> Scenario:
+        return scenario(draw) if callable(scenario) else scenario
+
+    trial = Trial(check, source, world, checks)
+    return Case(check, Exercise("9.9", ("solve",), (trial,)), right, wrong)
+
+
+def offer(
+    name: str, behaviour: Callable[[Ask], Answer], *required: str, timeout: float | None = None
+) -> ToolOffer:
+    """A tool whose arguments are all text."""
+    fields = {each: {"type": "string"} for each in required}
+    schema = {"type": "object", "properties": fields, "required": list(required)}
+    return ToolOffer(name, f"{name}.", schema, behaviour, timeout)
+
+
+def told(ask: Ask, seconds: float) -> Answer:
+    """An answer with its token, after some seconds."""
+    what = " ".join(str(each) for each in ask.arguments.values())
+    return Answer(f"{what}: {ask.token}", seconds)
+
+
+def lasting(**seconds: float) -> Callable[[Ask], Answer]:
+    """Answers after so many seconds, by the first argument."""
+
+    def behaviour(ask: Ask) -> Answer:
+        first = str(next(iter(ask.arguments.values())))
+        return told(ask, seconds.get(first, 1.0))
+
+    return behaviour
