@@ -10,6 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from course.notebook import CheckFailed, NotAttempted, check
+from course.notebook.show import show_html
+from graders.feedback import evidence_svg, evidence_text
 from graders.judge.judge import HOPELESS, judge_inside
 from graders.judge.scenario import Exercise, Trial
 from graders.judge.verdict import Verdict
@@ -71,7 +73,7 @@ def _named(
 
 
 def _play(meant: Exercise, names: dict[str, Any], seeds: tuple[int, ...]) -> None:
-    troubles: list[Exception] = []
+    troubles: list[tuple[Exception, Verdict | None]] = []
     for trial in meant.trials:
         verdict: Verdict | None = None
         try:
@@ -81,11 +83,20 @@ def _play(meant: Exercise, names: dict[str, Any], seeds: tuple[int, ...]) -> Non
         except (CheckFailed, NotAttempted) as trouble:
             if troubles and not isinstance(trouble, NotAttempted):
                 print(trouble)
-            troubles.append(trouble)
+                _draw(verdict)
+            troubles.append((trouble, verdict))
         if verdict is None or verdict.code == HOPELESS:
             break
     if troubles:
-        raise troubles[0]
+        first, verdict = troubles[0]
+        _draw(verdict)
+        raise first
+
+
+def _draw(verdict: Verdict | None) -> None:
+    """Show what a verdict speaks of: a picture in a notebook, lines of text elsewhere."""
+    if verdict is not None and verdict.evidence:
+        show_html(evidence_svg(verdict), evidence_text(verdict))
 
 
 def _verdict(

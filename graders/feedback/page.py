@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -140,7 +141,8 @@ def _sentence(message: str) -> str:
 def _ended(words: str) -> str:
     """The words with a large first letter and a full stop, where there is none yet."""
     stop = "" if words.endswith(("?", ".", "…")) else "."
-    return html.escape(words[:1].upper() + words[1:] + stop)
+    said = html.escape(words[:1].upper() + words[1:] + stop)
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", said)
 
 
 def _worst(exercise: ExerciseReport) -> Sign:

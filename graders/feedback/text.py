@@ -21,6 +21,7 @@ from graders.judge.report import ExerciseReport, Report, TrialVerdict
 from graders.judge.verdict import Bar, Verdict
 
 TIME = 24  # characters of the time axis
+MOST = 12  # steps; the page shows all
 INDENT = " " * 12
 _LINES = 6  # of the output; the page has more
 _NUMBER, _SIGN, _POINTS = 10, 17, 12
@@ -30,13 +31,19 @@ def evidence_text(verdict: Verdict) -> str:
     """The evidence of a verdict as lines of text; empty when there is none.
 
     `█` is a step, `▒` one that the message speaks of (it has `▶` in front too), `▸` the end of one
-    that never ended.
+    that never ended. Of many steps only those around the first marked one are shown.
     """
     bars = verdict.evidence
     if not bars:
         return ""
-    column, total = max(len(label(bar)) for bar in bars), extent(bars)
-    return "\n".join(_line(bar, column, total) for bar in bars)
+    marked = next((place for place, bar in enumerate(bars) if bar.marked), 0)
+    first = max(min(marked - MOST // 2, len(bars) - MOST), 0)
+    kept = bars[first : first + MOST]
+    column, total = max(len(label(bar)) for bar in kept), extent(bars)
+    lines = [_line(bar, column, total) for bar in kept]
+    after = len(bars) - first - len(kept)
+    above = [f"  … {first} before"] if first else []
+    return "\n".join([*above, *lines, *([f"  … {after} after"] if after else [])])
 
 
 def _line(bar: Bar, column: int, total: float) -> str:

@@ -5,13 +5,17 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Browser
 
+from course import agent
+from course.notebook import CheckFailed
 from graders.checks.table import examples
+from graders.exercises import play
 from graders.feedback import evidence_svg, evidence_text, feedback_page, report_text
 from graders.feedback.words import told
 from graders.judge.report import ExerciseReport, Report, TrialVerdict
@@ -59,7 +63,16 @@ def test_every_kind_of_evidence_can_be_drawn() -> None:
         assert picture.get("aria-label") == told(verdict.evidence)
         assert texts.count("▶") == sum(bar.marked for bar in verdict.evidence)
         assert all(any(bar.label[:20] in text for text in texts) for bar in verdict.evidence)
-        assert len(evidence_text(verdict).splitlines()) == len(verdict.evidence)
+        assert 0 < len(evidence_text(verdict).splitlines()) <= len(verdict.evidence)
+
+
+def test_a_terminal_shows_the_steps_around_the_one_that_is_meant() -> None:
+    bars = [Bar(f"step({place})", place, place + 1, marked=place == 20) for place in range(24)]
+    lines = evidence_text(not_yet("code", "message", *bars)).splitlines()
+    assert (len(lines), lines[0]) == (13, "  … 12 before")
+    assert [line for line in lines if "▶ step(20)" in line]
+    lines = evidence_text(not_yet("code", "message", *bars[::-1])).splitlines()
+    assert (len(lines), lines[-1]) == (13, "  … 12 after")
 
 
 @given(
@@ -170,6 +183,19 @@ def test_what_could_not_be_judged_is_said_with_its_reason() -> None:
     broken = Report("x.ipynb", code="notebook.not_json", message="the file is no notebook")
     assert report_text(broken) == "✗ x.ipynb: the file is no notebook (notebook.not_json)"
     assert "The file is no notebook." in Page(feedback_page(broken)).text
+
+
+def test_a_check_in_the_notebook_shows_the_evidence(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def one_by_one(calls: Any, tools: Any) -> list[Any]:
+        return [await agent.answer_call(call, tools) for call in calls]
+
+    monkeypatch.setenv("SWITCHBOARD_STATE", str(tmp_path))  # tries are counted there
+    with pytest.raises(CheckFailed, match="only one ran at a time"):
+        play("1.3", one_by_one)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if line.startswith("▶ ") and "▒" in line]
 
 
 @pytest.fixture(scope="module")
