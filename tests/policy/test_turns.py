@@ -55,6 +55,46 @@ def test_an_id_is_looked_up_first_through_two_tools() -> None:
     ]
 
 
+def test_a_day_that_no_record_has_is_a_condition_that_fails() -> None:
+    talk = Talk({"find_boat": BOAT, "list_stays": STAYS})
+    text = talk.say("Cancel Halcyon's stay on 10 March")
+    assert [turn[0][0] for turn in talk.turns] == ["find_boat", "list_stays"]
+    assert "S-1" in text and "could not cancel the stay" in text
+
+
+def test_a_refused_look_up_ends_in_its_reason() -> None:
+    talk = Talk({"find_boat": {"error": "the register is closed until noon"}})
+    text = talk.say("Cancel Halcyon's stay")
+    assert len(talk.turns) == 1
+    assert "closed until noon" in text and "ID" not in text
+
+
+def test_without_a_name_it_asks_whose_thing_is_meant() -> None:
+    talk = Talk({})
+    text = talk.say("Cancel my stay")
+    assert not talk.turns
+    assert "the boat's name" in text and text.endswith("?")
+
+
+def test_a_day_of_the_week_is_given_by_its_name() -> None:
+    weekday = {"type": "string", "description": "day of the week"}
+    hours = tool("dock_hours", "Opening hours of the fuel dock.", ["day"], day=weekday)
+    answer = reply("When is the fuel dock open on Saturdays?", tools=(hours, FIND_BOAT))
+    assert calls(answer) == [("dock_hours", {"day": "Saturday"})]
+
+
+def test_a_later_part_is_about_what_an_earlier_one_named() -> None:
+    about = tool("describe_area", "What a sea area is like.", ["area"], area=TEXT)
+    charts = tool("list_charts", "Charts of a sea area that are in stock.", ["area"], area=TEXT)
+    answer = reply(
+        'Describe the area "Dogger", and which charts do you have?', tools=(about, charts)
+    )
+    assert calls(answer) == [
+        ("describe_area", {"area": "Dogger"}),
+        ("list_charts", {"area": "Dogger"}),
+    ]
+
+
 def test_several_matches_are_asked_about_and_the_answer_is_understood() -> None:
     talk = Talk({"find_boat": BOAT, "list_stays": STAYS, "cancel_stay": {"stay_id": "S-2"}})
     text = talk.say("Cancel Halcyon's stay")

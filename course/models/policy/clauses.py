@@ -133,11 +133,18 @@ _EMPTY = re.compile(
     r"|dear \w+|cheers|bye|goodbye)?(?: there| all| again| in advance)?[\s,.!]*$",
     re.IGNORECASE,
 )
+
+
+def is_greeting(text: str) -> bool:
+    """Whether a text is nothing but politeness, which no tool is called for."""
+    return bool(_EMPTY.match(text))
+
+
 _FACT = re.compile(
     r"^(?:my (?:name|number|e-?mail|phone)|i am|i'm|this is|it's|it is|that's|we are"
     r"|we're|he is|she is|he's|she's"
     r"|(?:he|she|it) (?:has|had|was|got|feels|needs|wants|cannot|can't|won't|doesn't)|hi|hello|the"
-    r"|our|my|his|her|today is|they|nothing|nobody|a|an)\b",
+    r"|our|my|his|her|today is|there is|there are|there's|they|nothing|nobody|a|an)\b",
     re.IGNORECASE,
 )
 

@@ -197,7 +197,8 @@ def _title_cue(param: Param, mention: Mention, tool_stems: frozenset[str]) -> fl
 PERSONS = frozenset(
     stem(w)
     for w in """person people customer client guest owner passenger patient student member
-    tenant visitor contact employee colleague user donor pupil subscriber resident""".split()
+    tenant visitor contact employee colleague user donor pupil subscriber resident
+    household family company organisation firm""".split()
 )
 _SERVING = _STAFF | frozenset(
     stem(w)

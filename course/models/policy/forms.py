@@ -30,7 +30,15 @@ BASE: dict[str, dict[str, float]] = {
     },
     "query": {"address": 1.8, "quoted": 2.6, "run": 1.8, "name": 1.5, "id": 0.8},
     # What a search for persons is made with: a name or what else tells people apart.
-    "who": {"name": 3.0, "phone": 2.6, "email": 2.6, "id": 2.2, "quoted": 1.5, "run": 0.4},
+    "who": {
+        "name": 3.0,
+        "address": 2.6,
+        "phone": 2.6,
+        "email": 2.6,
+        "id": 2.2,
+        "quoted": 1.5,
+        "run": 0.4,
+    },
     "prose": {"quoted": 2.6},
     "currency": {"currency": 3.0},
 }

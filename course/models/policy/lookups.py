@@ -11,7 +11,7 @@ from course.models.policy.lexicon import synonyms
 from course.models.policy.mentions import Mention
 from course.models.policy.params import Param
 from course.models.policy.verbs import tool_action
-from course.models.policy.words import content, name_stems, stem
+from course.models.policy.words import content, name_stems, name_words, stem
 from course.models.wire import ToolSpec
 
 _FREE = frozenset(stem(w) for w in "slot free available availability".split())
@@ -45,7 +45,8 @@ def supplies(tool: ToolSpec, param: Param) -> float:
     score = 3.0 if entity & named else 2.0 if wide & named else 0.0
     if param.kind in ("id", "intid") and not score:
         score = 1.0 if entity & told else 0.0
-    return score + (0.5 if score and entity & told else 0.0)
+    listing = name_words(tool.name)[0] in ("find", "list", "search", "get", "show", "look")
+    return score + (0.5 if score and entity & told else 0.0) + (0.3 if score and listing else 0.0)
 
 
 def _own_properties(tool: ToolSpec) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from course.models.policy.arguments import Texts, fill
-from course.models.policy.clauses import Clause, joined, split, takes_object
+from course.models.policy.clauses import Clause, is_greeting, joined, split, takes_object
 from course.models.policy.conversation import Talk
 from course.models.policy.match import ENOUGH, values_in
 from course.models.policy.mentions import mentions
@@ -98,7 +98,7 @@ def _apart(left: Ranked, right: Ranked) -> bool:
 
 def _suited(clause: Clause, alone: bool, desk: Desk) -> tuple[ToolSpec, ...]:
     """The plausible tools of a part; beside others, a statement has to match a tool well."""
-    if not alone and _fragment(clause.text, desk):
+    if is_greeting(clause.text) or (not alone and _fragment(clause.text, desk)):
         return ()
     found = rank(desk.tools, clause.text, desk.guides)
     told = clause.fact and not alone

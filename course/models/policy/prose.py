@@ -92,7 +92,7 @@ def _facts(text: str) -> str | None:
 
 
 _ASIDE = re.compile(
-    r"(?:, |[.!;] |\band )(?P<why>(?:(?:my|the|our|his|her)(?: \w+){1,3}|i|we|he|she|they|it)"
+    r"(?:, |[.!;] |\band )(?P<why>(?:(?:my|the|our|his|her)(?: \w+){1,3}|i|we|he|she|they|it|there)"
     r"(?:['’]\w+| (?:has|have|had|is|am|are|was|were|can(?:['’]t|not)?|won['’]t"
     r"|do(?:es)?n['’]t|need|feel|got|broke|must|will))\b[^.!?]*)",
     re.IGNORECASE,

@@ -55,6 +55,8 @@ def deed_words(name: str) -> str:
     words = name_words(name)
     if len(words) < 2:
         return " ".join(words) or name
+    if words[0] in ("what", "which", "who", "when", "where", "how"):
+        return f"look up {' '.join(words)}"
     if is_noun_phrase(words):
         return f"get the {' '.join(words)}"
     article = "" if words[-1].endswith("s") or words[1] in ("to", "for") else "the "

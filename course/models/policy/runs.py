@@ -24,8 +24,8 @@ _SKIPS = frozenset(
     hello hey not no yes oh okay ok thanks thank im id isn't aren't can't
     won't couldn't cannot don't didn't doesn't there's here's that's it's up
     out off him them s 's left lost forgot forgotten bought received got think
-    mean mine myself one ones something anything am i've we've today tomorrow
-    away daughter son wife husband mother father brother sister friend colleague
+    instead somebody someone anybody anyone come comes mean mine myself one ones something
+    anything am i've we've today tomorrow away daughter son wife husband mother father brother sister friend colleague
     neighbour""".split()
 )
 

@@ -111,9 +111,16 @@ def fit(tool: ToolSpec, text: str) -> float:
     score += 0.3 if "number" in kinds and any(p.kind == "number" for p in needed) else 0.0
     score += 0.4 if text.count(",") and any(p.kind == "array" for p in needed) else 0.0
     score += 1.2 if _JOURNEY.search(text) and _has_ends(needed) else 0.0
+    score += 1.0 if _ANY_WEEK.search(text) and any(p.kind == "weekday" for p in wanted) else 0.0
     return score + (0.8 if shapes(text, needed) else 0.0) + _room(tool, text, wanted, kinds)
 
 
+# "On Tuesdays" and "on a Tuesday" mean every week and no date.
+_ANY_WEEK = re.compile(
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b"
+    r"|\bon an? (?:mon|tues|wednes|thurs|fri|satur|sun)day\b",
+    re.IGNORECASE,
+)
 _NAMING = ("name", "query", "words", "prose", "id", "intid", "enum")
 _PLACED = re.compile(r"\b(?:in|near|around) (?=[A-Z])")
 
