@@ -11,40 +11,19 @@ from collections.abc import Mapping
 from types import FrameType, ModuleType
 from typing import Any, NoReturn
 
-import httpx2
-
-from .bench import client_of
 from .cells import Cells
 from .failures import failure, own_line_of
 from .keeper import Keeper
 from .link import Ended, LineLink
 from .stage import finish, play, surroundings, waiting
+from .warmup import warm_up
 
 LOOK = 0.25  # CPU seconds between two looks at whether anything was said
 
 
 def prepare() -> None:
-    """Do what every child would do first, once, in the process that the boxes are forked from."""
-    from openai.types.chat import ChatCompletion
-
-    said = {"id": "", "object": "chat.completion", "created": 0, "model": "", "choices": []}
-    told = b'data: {"id": "", "object": "chat.completion.chunk", "created": 0, "model": "", '
-    told += b'"choices": []}\n\ndata: [DONE]\n\n'
-
-    def answer(request: httpx2.Request) -> httpx2.Response:
-        if b'"stream":true' not in request.content:
-            return httpx2.Response(200, json=said)
-        return httpx2.Response(200, headers={"content-type": "text/event-stream"}, content=told)
-
-    async def talk() -> None:
-        client = client_of(httpx2.MockTransport(answer))
-        ask: dict[str, Any] = {"model": "", "messages": [{"role": "user", "content": ""}]}
-        await client.chat.completions.create(**ask)
-        await client.post("/chat/completions", body=ask, cast_to=ChatCompletion)
-        async for _ in await client.chat.completions.create(**ask, stream=True):
-            pass
-
-    asyncio.run(talk())
+    """Called once, in the process that the boxes are forked from."""
+    warm_up()
 
 
 def main(fd: int) -> NoReturn:
