@@ -122,8 +122,8 @@ ANSWER_CALL = Exercise(
             _ONE_BY_ONE,
             _asked(("escalator", {"floor": None}), ("rooms", {"number": None})),
             _told(
-                error_with("room", "lift", "stairs"),
-                error_with("room", "lift", "stairs"),
+                error_with("room", "lift", "stairs", apart=True),
+                error_with("room", "lift", "stairs", apart=True),
                 look="the error: the model needs the names of the tools that do exist",
             ),
             points=0.5,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -34,12 +35,16 @@ def json_of(expected: Any) -> Callable[[Any], bool]:
     )
 
 
-def error_with(*words: str) -> Callable[[Any], bool]:
-    """The text of `{"error": ...}`, in which each of the words stands."""
+def error_with(*words: str, apart: bool = False) -> Callable[[Any], bool]:
+    """The text of `{"error": ...}`, in which each of the words stands; `apart`: not glued."""
 
     def told(text: Any) -> bool:
         said = json.loads(text)
-        return list(said) == ["error"] and all(word in str(said["error"]) for word in words)
+        if list(said) != ["error"]:
+            return False
+        spoken = str(said["error"])
+        known = re.split(r"\W+", spoken) if apart else spoken
+        return all(word in known for word in words)
 
     return such_that(f'the JSON text of {{"error": "... {" ... ".join(words)} ..."}}', told)
 
