@@ -40,7 +40,7 @@ def test_a_release_holds_no_answer_and_no_hidden_check(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert "BEGIN SOLUTION" not in text
     assert "HIDDEN TESTS" not in text
-    assert "from graders" not in text
+    assert "play_hidden" not in text
 
 
 def test_the_release_is_up_to_date() -> None:
