@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,10 @@ def read(path: Path) -> NotebookNode:
         Unreadable: the file is missing, too large, or no notebook.
     """
     try:
-        size = path.stat().st_size
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode):  # a pipe or a device might never come to its end
+            raise Unreadable("notebook.missing", "it is no file, but a folder, pipe or device")
+        size = about.st_size
         if size > LARGEST:
             raise Unreadable(
                 "notebook.too_large",

@@ -187,7 +187,10 @@ def test_no_such_file(chapter: Chapter, tmp_path: Path, capsys: Printed) -> None
     assert refused(capsys, absent) == (
         f"check: {absent}: the file cannot be read: No such file or directory\n"
     )
-    assert "Is a directory" in refused(capsys, str(tmp_path))
+    os.mkfifo(tmp_path / "pipe.ipynb")
+    for place in (tmp_path, tmp_path / "pipe.ipynb", "/dev/zero"):
+        told = f"check: {place}: it is no file, but a folder, pipe or device\n"
+        assert refused(capsys, str(place)) == told
 
 
 def test_no_sandbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed) -> None:
