@@ -143,7 +143,7 @@ def is_greeting(text: str) -> bool:
 _FACT = re.compile(
     r"^(?:my (?:name|number|e-?mail|phone)|i am|i'm|this is|it's|it is|that's|we are"
     r"|we're|he is|she is|he's|she's"
-    r"|(?:he|she|it) (?:has|had|was|got|feels|needs|wants|cannot|can't|won't|doesn't)|hi|hello|the"
+    r"|(?:he|she|it) (?:\w+s|had|got|cannot|can't|won't|doesn't)|hi|hello|the"
     r"|our|my|his|her|today is|there is|there are|there's|they|nothing|nobody|a|an)\b",
     re.IGNORECASE,
 )

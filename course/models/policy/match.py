@@ -27,7 +27,7 @@ _WEIGHTS = {"name": 3.0, "description": 1.6, "values": 1.6, "parameter": 0.9, "a
 _GENERIC = frozenset(
     stem(w)
     for w in "use tool call return given list number id name date day time value string agent "
-    "work".split()
+    "work monday tuesday wednesday thursday friday saturday sunday".split()
 )
 _SYNONYM = 0.6
 _PHRASE = 0.8  # words that a turn of phrase stands for

@@ -25,7 +25,8 @@ _ALIKE = 0.7  # scores above this share of the best count as about alike
 _PER_GAP = 0.35  # what a missing argument costs among tools that score about alike
 _ABOUT_ME = re.compile(
     r"^(?:(?:the|my|our|its|his|her) [^.?]{1,40}? (?:is|are):? \S*[\d@]|my (?:name|number"
-    r"|e-?mail|phone|member\w*|customer)\b|i am|i'm|this is|it's for|today is)",
+    r"|e-?mail|phone|member\w*|customer)\b|i am|i'm|this is|it's for|today is"
+    r"|(?:he|she) (?!wants|needs|would|has to|will|can|must)\w+)",
     re.IGNORECASE,
 )
 

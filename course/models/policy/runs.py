@@ -25,7 +25,8 @@ _SKIPS = frozenset(
     won't couldn't cannot don't didn't doesn't there's here's that's it's up
     out off him them s 's left lost forgot forgotten bought received got think
     instead somebody someone anybody anyone come comes mean mine myself one ones something
-    anything am i've we've today tomorrow away daughter son wife husband mother father brother sister friend colleague
+    anything am i've we've today tomorrow away
+    daughter son wife husband mother father brother sister friend colleague
     neighbour""".split()
 )
 

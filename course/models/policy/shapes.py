@@ -111,8 +111,13 @@ def fit(tool: ToolSpec, text: str) -> float:
     score += 0.3 if "number" in kinds and any(p.kind == "number" for p in needed) else 0.0
     score += 0.4 if text.count(",") and any(p.kind == "array" for p in needed) else 0.0
     score += 1.2 if _JOURNEY.search(text) and _has_ends(needed) else 0.0
-    score += 1.0 if _ANY_WEEK.search(text) and any(p.kind == "weekday" for p in wanted) else 0.0
+    score += 1.0 if _ANY_WEEK.search(text) and any(map(_by_weekday, wanted)) else 0.0
     return score + (0.8 if shapes(text, needed) else 0.0) + _room(tool, text, wanted, kinds)
+
+
+def _by_weekday(param: Param) -> bool:
+    options = param.schema.get("enum")
+    return param.kind == "weekday" or (isinstance(options, list) and "Monday" in options)
 
 
 # "On Tuesdays" and "on a Tuesday" mean every week and no date.

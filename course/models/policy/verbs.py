@@ -68,6 +68,7 @@ _QUESTIONS = frozenset(
 )
 
 
+_PERIODS = frozenset("daily weekly monthly yearly annual".split())
 _NOUNS = frozenset(
     "rate rates hours advice info information status details forecast price prices list "
     "time balance weather schedule".split()
@@ -76,7 +77,7 @@ _NOUNS = frozenset(
 
 def is_noun_phrase(words: tuple[str, ...]) -> bool:
     """Whether the words of a tool's name say what it gives rather than what it does."""
-    if words and words[0].endswith("ing") and len(words[0]) > 5:
+    if words and ((words[0].endswith("ing") and len(words[0]) > 5) or words[0] in _PERIODS):
         return True  # "opening times"
     if not words or action_of(words[0]) or stem(words[0]) in VERBS:
         return not words
