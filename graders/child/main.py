@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import time
+import traceback
 from collections.abc import Mapping
 from types import FrameType, ModuleType
 from typing import Any, NoReturn
@@ -33,6 +34,8 @@ def main(fd: int) -> NoReturn:
         _serve(link)
     except (BrokenPipeError, ConnectionResetError):  # the judge has heard enough
         pass
+    except BaseException:  # a fault of the judge's own, for whoever reads the output
+        traceback.print_exc()
     finally:
         _flush()
         os._exit(0)
