@@ -34,7 +34,7 @@ def own_line_of(frame: FrameType | None, namespace: Mapping[str, Any]) -> str:
     """The innermost line of the student's own under a frame; empty when there is none."""
     while frame is not None:
         if frame.f_globals is namespace:
-            return told(frame.f_code.co_filename, frame.f_lineno)
+            return own_line(frame.f_code.co_filename, frame.f_lineno)
         frame = frame.f_back
     return ""
 
@@ -52,11 +52,11 @@ def _own_line(trouble: BaseException, namespace: Mapping[str, Any]) -> str:
     step = trouble.__traceback__
     while step is not None:
         if step.tb_frame.f_globals is namespace:
-            last = told(step.tb_frame.f_code.co_filename, step.tb_lineno)
+            last = own_line(step.tb_frame.f_code.co_filename, step.tb_lineno)
         step = step.tb_next
     return last
 
 
-def told(file: str, line: int) -> str:
+def own_line(file: str, line: int) -> str:
     """A line of a cell with its number."""
     return f"line {line}: {linecache.getline(file, line).strip()}"

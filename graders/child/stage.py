@@ -14,7 +14,7 @@ from course import clock
 from course.models.transport import diverted
 
 from .bench import Bench, Student
-from .failures import cut, failure, told
+from .failures import cut, failure, own_line
 from .keeper import Keeper
 from .link import Ended
 from .loop import JudgedLoop
@@ -92,11 +92,9 @@ def waiting(keeper: Keeper, namespace: Mapping[str, Any]) -> list[str]:
     found = []
     for loop in keeper.loops:
         for task in asyncio.all_tasks(loop):
-            coroutine = task.get_coro()
-            name = getattr(coroutine, "__qualname__", task.get_name())
-            line = _innermost_own_line(coroutine, namespace)
-            if name != "stage" or line:
-                found.append(cut(f"{name} ({line})" if line else name, 200))
+            told = _what_waits(task.get_coro(), namespace)
+            if told:
+                found.append(cut(told, 200))
     return sorted(found)[:MOST]
 
 
@@ -114,14 +112,17 @@ def clear(keeper: Keeper) -> None:
         loop.close()
 
 
-def _innermost_own_line(coroutine: Any, namespace: Mapping[str, Any]) -> str:
-    line = ""
+def _what_waits(coroutine: Any, namespace: Mapping[str, Any]) -> str:
+    """The innermost coroutine of the student's in a task, with its line; else the task's own."""
+    name = getattr(coroutine, "__qualname__", "")
+    told = "" if name == "stage" else name
     while isinstance(coroutine, CoroutineType):
         frame = coroutine.cr_frame
         if frame is not None and frame.f_globals is namespace:
-            line = told(frame.f_code.co_filename, frame.f_lineno)
+            line = own_line(frame.f_code.co_filename, frame.f_lineno)
+            told = f"{coroutine.__qualname__} ({line})"
         coroutine = coroutine.cr_await
-    return line
+    return told
 
 
 def _returned(

@@ -87,7 +87,7 @@ def test_threads_do_not_block_the_loop(parent: Parent) -> None:
 def test_a_stall_names_the_line_that_waits(parent: Parent) -> None:
     log = play(parent, cell("waits for ever")).log
     assert [(m.kind, m.time) for m in log.moments] == [("stalled", 1.0)]
-    assert "await asyncio.Event().wait()" in log.moments[0].detail
+    assert log.moments[0].detail == "solve (line 12: await asyncio.Event().wait())"
 
 
 def test_an_exported_trace_is_in_the_log(parent: Parent) -> None:
