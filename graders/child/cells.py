@@ -8,6 +8,8 @@ import asyncio
 import inspect
 import linecache
 import re
+import selectors
+import threading
 from collections.abc import Iterable, Mapping
 from types import CodeType
 from typing import Any
@@ -18,7 +20,22 @@ from .failures import failure
 
 _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 _MAGIC = re.compile(r"^([ \t]*)[%!].*$", re.MULTILINE)
+_LOOK = 0.05  # real seconds between two looks at threads that may still bring something
 _FAST = 1e6  # a cell that waits, such as for a simulated model, waits a millionth of it
+
+
+class _CellLoop(clock.ScaledLoop):
+    """Ends a cell that waits for what can never happen, which no timer and no thread brings."""
+
+    def _select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        if timeout is not None:
+            return super()._select(timeout)
+        while True:
+            ready = super()._select(_LOOK * _FAST)
+            if ready:
+                return ready
+            if threading.active_count() == 1:
+                raise RuntimeError("the cell waits for ever: what it awaits can never happen")
 
 
 class Cells:
@@ -50,7 +67,7 @@ class Cells:
             exec(code, self.namespace)
             return
         if self._loop is None:
-            self._loop = clock.ScaledLoop(_FAST)
+            self._loop = _CellLoop(_FAST)
             self._loop.set_exception_handler(lambda loop, context: None)
         self._loop.run_until_complete(eval(code, self.namespace))
 
