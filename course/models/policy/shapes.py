@@ -12,10 +12,8 @@ from functools import lru_cache
 from course.models.policy.cues import BIRTH, PLACES
 from course.models.policy.forms import BASE
 from course.models.policy.mentions import Mention, mentions
-from course.models.policy.params import Param, params, role_stems
-from course.models.policy.verbs import tool_action
+from course.models.policy.params import Param, role_stems
 from course.models.policy.words import stem
-from course.models.wire import ToolSpec
 
 _EXAMPLE = re.compile(
     r"(?:e\.g\.|for example|such as|like|example:?|eg)[,:]?\s+[\"'`“]?"
@@ -96,23 +94,26 @@ _STARTS = frozenset(stem(w) for w in "from origin source departure pickup start"
 _ENDS = frozenset(stem(w) for w in "to destination arrival dropoff target end".split())
 
 
-def fit(tool: ToolSpec, text: str) -> float:
+def fit(wanted: tuple[Param, ...], action: str | None, text: str) -> float:
     """A small bonus for a tool that has a place for what a text mentions: its dates, times,
-    addresses, amounts, and ids of the right shape."""
-    wanted = params(tool.parameters)
+    addresses, amounts, and ids of the right shape. `wanted` are the tool's parameters, `action`
+    is what it does."""
     kinds = {m.kind for m in mentions(text)}
     score = 0.0
+    # A date of birth is no place for any other date.
+    room = [BASE.get(p.kind, {}) for p in wanted if not role_stems(p) & BIRTH]
     for kind, worth in _TELLING.items():
-        # A date of birth is no place for any other date.
-        places = [p for p in wanted if not role_stems(p) & BIRTH]
-        if kind in kinds and any(kind in BASE.get(p.kind, {}) for p in places):
-            score += worth
+        score += worth if kind in kinds and any(kind in r for r in room) else 0.0
     needed = [p for p in wanted if p.required]
     score += 0.3 if "number" in kinds and any(p.kind == "number" for p in needed) else 0.0
     score += 0.4 if text.count(",") and any(p.kind == "array" for p in needed) else 0.0
     score += 1.2 if _JOURNEY.search(text) and _has_ends(needed) else 0.0
     score += 1.0 if _ANY_WEEK.search(text) and any(map(_by_weekday, wanted)) else 0.0
-    return score + (0.8 if shapes(text, needed) else 0.0) + _room(tool, text, wanted, kinds)
+    return (
+        score
+        + (0.8 if shapes(text, needed) else 0.0)
+        + (_room(text, wanted, kinds) if action == "find" else 0.0)
+    )
 
 
 def _by_weekday(param: Param) -> bool:
@@ -130,11 +131,9 @@ _NAMING = ("name", "query", "words", "prose", "id", "intid", "enum")
 _PLACED = re.compile(r"\b(?:in|near|around) (?=[A-Z])")
 
 
-def _room(tool: ToolSpec, text: str, wanted: tuple[Param, ...], kinds: set[str]) -> float:
+def _room(text: str, wanted: tuple[Param, ...], kinds: set[str]) -> float:
     """What speaks for or against a tool that looks things up: whether it has a place for a town
     or a person that a text names."""
-    if tool_action(tool.name, tool.description) != "find":
-        return 0.0
     score = 0.5 if _PLACED.search(text) and any(role_stems(p) & PLACES for p in wanted) else 0.0
     if "name" in kinds and any(p.required and p.kind == "name" for p in wanted):
         score += 0.5
