@@ -1,0 +1,130 @@
+"""What judging costs: `python -m tests.benchmarks.judge` prints one table.
+
+Each number stands beside its aim as a ratio. With `--burners` right answers are judged beside 8 and
+24 programs that do nothing but compute; none may fail. Nothing here is a test.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import nbformat
+
+from graders.judge.chapters import Chapter, released
+from graders.judge.judge import Judge, judge
+from graders.judge.report import Report
+from tests.benchmarks.__main__ import Row, line
+from tests.judge.attacks import ATTACKS
+from tests.notebooks import kit
+
+RUNS = 20
+
+
+def chapter(number: str) -> Chapter:
+    """A released chapter."""
+    return next(each for each in released() if each.name.startswith(number))
+
+
+def three_trials(number: str) -> Chapter:
+    """A chapter with one exercise, three trials and one seed of it: three fresh boxes."""
+    whole = chapter(number.partition(".")[0].zfill(2))
+    [exercise] = [each for each in whole.exercises if each.number == number]
+    short = replace(exercise, trials=exercise.trials[:3], hidden_seeds=(2,))
+    return replace(whole, exercises=(short,))
+
+
+def solved(name: str) -> Path:
+    """The chapter with its reference solutions."""
+    return kit.ROOT / "solutions" / name / f"{name}.ipynb"
+
+
+def timed(chapters: Sequence[Chapter], paper: Path, samples: int) -> float:
+    """Median seconds to judge a notebook, the warmed process not counted."""
+    with judge(chapters=chapters) as ready:
+        return statistics.median(_seconds(lambda: ready.submission(paper)) for _ in range(samples))
+
+
+def _seconds(work: Callable[[], Report]) -> float:
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
+
+
+def with_attack(name: str, folder: Path) -> Path:
+    """Chapter 00, solved but for exercise 0.2, which is this attack."""
+    book = kit.read(solved("00_start_here"))
+    kit.by_id(book, "ex_0_2").source = ATTACKS[name]
+    paper = folder / "00_start_here.ipynb"
+    nbformat.write(book, paper)
+    return paper
+
+
+def rows(samples: int) -> Iterator[Row]:
+    """The table of costs."""
+    plain, client = three_trials("1.3"), three_trials("1.4")
+    one = solved("01_one_agent")
+    yield Row("one exercise, 3 trials in fresh boxes", "s", timed([plain], one, samples), 0.25)
+    yield Row("- one that needs openai", "s", timed([client], one, samples), 0.25)
+    yield Row("chapter 01 whole, 2 seeds", "s", timed([chapter("01")], one, samples), 1.5)
+    zero = chapter("00")
+    usual = timed([zero], solved(zero.name), samples)
+    yield Row("chapter 00 whole, 2 seeds", "s", usual)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, what, reach in (
+            ("spins in a coroutine", "an endless loop in a coroutine costs", 5.0),
+            ("awaits for ever", "an await for ever costs", 0.5),
+        ):
+            paper = with_attack(name, Path(folder))
+            yield Row(what, "s", timed([zero], paper, 1) - usual, reach)
+
+
+@contextmanager
+def burners(many: int) -> Iterator[None]:
+    """Programs that compute beside the judge."""
+    started = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(many)]
+    try:
+        yield
+    finally:
+        for each in started:
+            each.kill()
+            each.wait()
+
+
+def under_load(ready: Judge, many: int, paper: Path, best: float) -> Row:
+    """How many of the runs did not earn every point."""
+    with burners(many):
+        scores = [ready.submission(paper, seed=run).score for run in range(RUNS)]
+    failed = sum(score != best for score in scores)
+    return Row(f"right answers failed beside {many} burners, {RUNS} runs", "", failed, 0)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.judge", description=__doc__)
+    parser.add_argument("--samples", type=int, default=5, help="runs for each number")
+    parser.add_argument("--burners", action="store_true", help="also judge under load (minutes)")
+    chosen = parser.parse_args()
+    print(line(["what", "reach", "measured", "measured / reach", ""]))
+    print(line(["---"] * 5))
+    for row in rows(chosen.samples):
+        print(line(row.cells()), flush=True)
+    if chosen.burners:
+        zero = chapter("00")
+        with judge(chapters=[zero]) as ready:
+            for many in (0, 8, 24):
+                best = sum(each.points for each in zero.exercises)
+                row = under_load(ready, many, solved(zero.name), best)
+                print(f"{row.what}: {row.measured:g}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
