@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -136,7 +137,7 @@ class Chapter:
             .every(prompt => /\\d/.test(prompt.textContent))"""
         self.page.wait_for_function(script, timeout=RUN)
 
-    def code(self, beginning: str) -> Locator:
+    def code(self, beginning: str | re.Pattern[str]) -> Locator:
         """Return the code cell that holds this text."""
         return self.page.locator(".jp-Notebook .jp-CodeCell").filter(has_text=beginning).first
 
