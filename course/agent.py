@@ -22,6 +22,7 @@ from course import clock
 from course.chat import Answer, Usage, complete
 from course.context import Context
 from course.errors import ModelError, ToolError
+from course.handoff import Handoff
 from course.limits import Limits, Stop, reached
 from course.models.names import SMALL
 from course.models.wire import Message
@@ -36,6 +37,10 @@ if TYPE_CHECKING:
 class Agent:
     """Who answers: a name, instructions, the tools it may use, its model and its limits.
 
+    Attributes:
+        description: what it is for, in one line, for whoever chooses between agents.
+        handoffs: to whom it may pass the conversation (chapter 03); one agent alone has none.
+
     Built in chapter 01.
     """
 
@@ -44,6 +49,8 @@ class Agent:
     tools: tuple[Tool, ...] = ()
     model: str = SMALL
     limits: Limits = Limits()
+    description: str = ""
+    handoffs: tuple[Handoff, ...] = ()
 
     def __post_init__(self) -> None:
         by_name(self.tools)  # refuses two tools of the same name
