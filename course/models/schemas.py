@@ -174,9 +174,8 @@ def schema_problem(schema: Schema, *, strict: bool = False) -> str | None:
 
     `strict` adds the rules of structured outputs: every object closed, every property required.
     """
-    # Imported here because it takes a tenth of a second and most runs check few schemas.
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import SchemaError
+    # Imported here because it takes a while and most runs check few schemas.
+    from course.models.validators import Draft202012Validator, SchemaError
 
     try:
         Draft202012Validator.check_schema(schema)

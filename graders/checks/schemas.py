@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from jsonschema import Draft202012Validator, ValidationError
 from pydantic import BaseModel
 
+from course.models.validators import Draft202012Validator, ValidationError
 from graders.checks.saying import fail, sealed, shown, unfinished
 from graders.checks.text import MISSING, placed, reach
 from graders.judge.log import Log

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
-
+from course.models.validators import Draft202012Validator, best_match
 from course.models.wire import ApiError
 from graders.judge.scenario import Answer, Ask, ToolOffer
 

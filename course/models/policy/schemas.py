@@ -12,10 +12,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError
-
 from course.models.policy.patterns import sample
+from course.models.validators import Draft202012Validator, SchemaError
 
 Schema = Mapping[str, Any]
 _DEEP = 12
