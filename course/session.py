@@ -1,0 +1,283 @@
+"""A conversation over many turns: who has it, what was said and done, and what all agents know.
+
+A session is the one thing here that changes: everything else makes new values from old ones. It
+holds nothing but data, so that it can be written to a file between two turns of the person and
+go on from there, exactly as if it had never stopped.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from course.context import Context
+from course.errors import ConfigurationError, FileFormatError
+from course.models.wire import Message
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
+FORMAT = "switchboard-session"
+VERSION = 1
+NO_SESSION = "session file {} is none: save one with session.save(path)"
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """Something an agent tried: a tool call as text, and what came of it.
+
+    Built in chapter 03.
+    """
+
+    agent: str
+    call: str
+    outcome: str
+    failed: bool = False
+
+
+@dataclass(frozen=True)
+class Ticket:
+    """What a person who takes over finds on the desk.
+
+    Attributes:
+        number: of the ticket, such as "T-1".
+        sender: the agent that had the conversation.
+        reason: why nobody but a person can go on.
+        request: what was said last to the agents.
+        tried: every call that was made for it, and its outcome.
+        state: what the agents knew.
+        transcript: everything that was said and done, each message with its agent's "name".
+
+    Built in chapter 03.
+    """
+
+    number: str
+    sender: str
+    reason: str
+    request: str
+    tried: tuple[Attempt, ...] = ()
+    state: dict[str, Any] = field(default_factory=dict)
+    transcript: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True)
+class Frame:
+    """An agent that waits for another one's result.
+
+    Attributes:
+        agent: who waits.
+        context: what it had in view before it asked.
+        message: the message with the call that waits, and perhaps with others.
+        answers: the results of those others.
+        call_id: the call that waits.
+        since: how long the session's history was when the other agent took over.
+
+    Built in chapter 03.
+    """
+
+    agent: str
+    context: Context
+    message: Message
+    answers: tuple[Message, ...]
+    call_id: str
+    since: int
+
+
+@dataclass
+class Session:
+    """One conversation, from the first thing the person says to the last.
+
+    Attributes:
+        active: name of the agent that has the conversation.
+        context: what that agent has in view, without its own instructions.
+        state: what all agents know; JSON values, which tools read and write through `state()`.
+        history: everything that was said and done, whatever a filter took out of view; what an
+            agent said or did carries its "name". Not made for a model.
+        frames: the agents that wait for a result, the first to ask first.
+        attempts: the tool calls so far and what came of them.
+        ticket: what was handed to a person, if it came to that.
+        calls: model calls so far.
+
+    Built in chapter 03.
+    """
+
+    active: str
+    context: Context = field(default_factory=Context)
+    state: dict[str, Any] = field(default_factory=dict)
+    history: tuple[Message, ...] = ()
+    frames: tuple[Frame, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+    ticket: Ticket | None = None
+    calls: int = 0
+
+    @property
+    def request(self) -> str:
+        """What the person said last."""
+        said = (m["content"] for m in reversed(self.history) if m["role"] == "user")
+        return str(next(said, ""))
+
+    def add(self, *messages: Message) -> None:
+        """Put messages at the end of what the active agent has in view, and into the history."""
+        self.context = self.context.add(*messages)
+        self.note(*messages)
+
+    def note(self, *messages: Message) -> None:
+        """Put messages into the history alone, those of agents under the active one's name."""
+        tagged = (m if m["role"] == "user" else {**m, "name": self.active} for m in messages)
+        self.history = (*self.history, *tagged)
+
+    @contextmanager
+    def running(self) -> Iterator[Session]:
+        """Make this the session whose state `state()` gives, within the `with` block."""
+        token = _running.set(self)
+        try:
+            yield self
+        finally:
+            _running.reset(token)
+
+    def to_json(self) -> str:
+        """The session as JSON text that `from_json` reads back.
+
+        Raises:
+            ConfigurationError: the state holds what JSON does not know; the message says where.
+        """
+        for key, value in self.state.items():
+            _check_plain(key, value)
+        record = {"format": FORMAT, "version": VERSION, **asdict(self)}
+        text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+        return text.encode("utf-8", "replace").decode()  # half a surrogate pair cannot be read back
+
+    def save(self, path: str | Path) -> Path:
+        """Write the session to a file and return where. Raises OSError when that fails."""
+        target = Path(path)
+        target.write_text(self.to_json(), encoding="utf-8", newline="\n")
+        return target
+
+    @classmethod
+    def from_json(cls, text: str, *, source: str = "text") -> Session:
+        """Read a session back.
+
+        Raises:
+            FileFormatError: one line that names `source`, what is wrong and the way out.
+        """
+        record = _record(text, source)
+        version = record.pop("version", None)
+        if record.pop("format", None) != FORMAT:
+            raise FileFormatError(
+                f"session file {source} is none: save one with session.save(path)"
+            )
+        if version != VERSION:
+            raise FileFormatError(
+                f"session file {source} has version {version}; this course reads version"
+                f" {VERSION}: start a new session"
+            )
+        return _session(record, source)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Session:
+        """Read a session file. Raises FileFormatError or OSError."""
+        try:
+            text = Path(path).read_bytes().decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise FileFormatError(
+                f"session file {path} is not text at byte {error.start}: start a new session"
+            ) from None
+        return cls.from_json(text, source=str(path))
+
+
+_running: ContextVar[Session | None] = ContextVar("switchboard_session", default=None)
+
+
+def state() -> dict[str, Any]:
+    """What all agents of the running session know; a tool may read it and write JSON values.
+
+    Raises:
+        ConfigurationError: no session is running.
+
+    Built in chapter 03.
+    """
+    session = _running.get()
+    if session is None:
+        raise ConfigurationError(
+            "no session is running here: call the tool from a team, or inside `with"
+            " session.running():`"
+        )
+    return session.state
+
+
+def _check_plain(key: str, value: Any) -> None:
+    """Refuse what JSON does not know, or would give back as something else."""
+    try:
+        same = json.loads(json.dumps(value)) == value or value != value  # NaN equals nothing
+    except (TypeError, ValueError, RecursionError):
+        same = False
+    if not same or not isinstance(key, str):
+        raise ConfigurationError(
+            f"state[{key!r}] cannot be saved as JSON: keep text, numbers, lists and dictionaries"
+            " with text for keys"
+        )
+
+
+def _record(text: str, source: str) -> dict[str, Any]:
+    try:
+        record = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise FileFormatError(
+            f"session file {source} is not JSON at line {error.lineno}, column {error.colno}"
+            f" ({error.msg}): start a new session"
+        ) from None
+    except (ValueError, RecursionError) as error:  # a number of 5000 digits, 1000 open brackets
+        raise FileFormatError(
+            f"session file {source} cannot be read ({error}): start a new session"
+        ) from None
+    if not isinstance(record, dict):
+        raise FileFormatError(NO_SESSION.format(source))
+    return record
+
+
+def _session(record: dict[str, Any], source: str) -> Session:
+    from pydantic import ValidationError
+
+    try:
+        session = _adapter().validate_python(record)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"])) or "top level"
+        raise FileFormatError(
+            f"session file {source}: {where}: {first['msg']}; start a new session"
+        ) from None
+    if not all("role" in message for message in session.history):
+        raise FileFormatError(f"session file {source}: history: no role; start a new session")
+    _check_messages("context", session.context.messages, source)
+    for number, frame in enumerate(session.frames):
+        answered = {"role": "tool", "tool_call_id": frame.call_id, "content": ""}
+        waiting = (*frame.context.messages, frame.message, *frame.answers, answered)
+        _check_messages(f"frames.{number}", waiting, source)
+    return session
+
+
+def _check_messages(where: str, messages: tuple[Message, ...], source: str) -> None:
+    """Refuse a conversation that no model would take, such as a call without its result."""
+    from course.models.messages import Histories
+    from course.models.wire import ApiError
+
+    try:
+        if messages:
+            Histories().check(list(messages))
+    except ApiError as error:
+        raise FileFormatError(
+            f"session file {source}: {where}: {error.message} Start a new session"
+        ) from None
+
+
+@cache
+def _adapter() -> TypeAdapter[Session]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Session)
