@@ -97,8 +97,9 @@ def _troubles(log: Log, spans: Sequence[Step], rules: _Rules) -> Iterator[Verdic
     seen = [e for e in log.exchanges if e.kind in rules.kinds and e.outcome != "open"]
     pairs, bare, spare = matched(told, seen, rules.slack)
     made_up = [s for s in spare if not _harmless(s, log)]
-    yield from _unmatched(log, bare, made_up)
-    yield from _details(log, pairs)
+    yield from _without_a_span(bare, made_up)
+    yield from _details(log, pairs)  # before the fakes: a refused call not marked looks like one
+    yield from _fakes(log, made_up)
     yield from _kinship(log, spans, rules)
     for operation, least in rules.steps.items():
         found = sum(s.operation == operation for s in spans)
@@ -124,7 +125,7 @@ def _harmless(span: Step, log: Log) -> bool:
     return any(not differs(e.start, span.start, 0.0) for e in going_on)
 
 
-def _unmatched(log: Log, bare: Sequence[Exchange], spare: Sequence[Step]) -> Iterator[Verdict]:
+def _without_a_span(bare: Sequence[Exchange], spare: Sequence[Step]) -> Iterator[Verdict]:
     for exchange in bare:
         twin = next((s for s in spare if alike(s, exchange)), None)
         lines = (bar(exchange, marked=True), *_drawn(spare[:8]))
@@ -135,6 +136,9 @@ def _unmatched(log: Log, bare: Sequence[Exchange], spare: Sequence[Step]) -> Ite
             yield _told("shifted", when, got, lines)
         else:
             yield _told("thinned", f"a span for {when}", "but the trace has none", lines)
+
+
+def _fakes(log: Log, spare: Sequence[Step]) -> Iterator[Verdict]:
     for span in spare:
         got = f"but {clip(one_line(str(span)), 40)} from {seconds(span.start)} was never seen"
         lines = (*_drawn([span], span), *bars(log.exchanges))

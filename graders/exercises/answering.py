@@ -1,4 +1,4 @@
-"""Exercises 1.2 and 1.3: a tool call becomes a message, whatever happens; many at once."""
+"""Exercise 1.2: a tool call becomes a message, whatever happens, and a span in the trace."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import json
 import random
 from typing import Any
 
-from graders.checks import called, fits, made, parallel
+from graders.checks import called, fits, made, trace_agrees
 from graders.checks.keys import by_argument
 from graders.exercises import building
 from graders.exercises.building import BASEMENT, LIFT, PATIENCE, ROOM, STAIRS, TOP, call
-from graders.exercises.wants import Checks, error_with, json_of
-from graders.judge.log import Log
+from graders.exercises.wants import Checks, error_with, json_of, text_with
+from graders.judge.log import Exchange, Log
 from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _ONE_BY_ONE = STAIRS + (
@@ -57,12 +57,15 @@ def _results(world: Scenario) -> list[Any]:
         contents = [each if isinstance(each, str) else json_of(each) for each in replies]
         return _messages(world, *contents)
 
-    rooms = [{"floor": 0, **each} for each in _arguments(world, "room")]
     return [
-        called("room", rooms),
-        called("lift", _arguments(world, "lift")),
+        *_called(world),
         fits(wanted, look="look at the id, and at how a result becomes text"),
     ]
+
+
+def _called(world: Scenario) -> list[Any]:
+    rooms = [{"floor": 0, **each} for each in _arguments(world, "room")]
+    return [called("room", rooms), called("lift", _arguments(world, "lift"))]
 
 
 def _arguments(world: Scenario, tool: str) -> list[dict[str, Any]]:
@@ -105,6 +108,50 @@ def _without_a_fit(world: Scenario) -> list[Any]:
 def _arguments_of_last(world: Scenario) -> dict[str, Any]:
     last: dict[str, Any] = json.loads(world.params["calls"][-1]["function"]["arguments"])
     return last
+
+
+_RECORDED = """
+from course.trace import Trace, span
+
+
+async def stage(bench, student):
+    trace = Trace("calls")
+    with trace.record(), span("invoke_agent", "porter"):
+        for call in bench.params["calls"]:
+            await student.answer_call(call, bench.tools)
+    bench.export(trace)
+    steps = [each for each in trace.spans if each.operation == "execute_tool"]
+    return [{"attributes": dict(each.attributes), "error": each.error} for each in steps]
+"""
+
+
+def _span(asked: dict[str, Any], made: Exchange | None) -> dict[str, Any]:
+    """What the span of a call must say; `made` is what came of it, None when it was refused."""
+    function = asked["function"]
+    attributes = {
+        "gen_ai.tool.name": function["name"],
+        "gen_ai.tool.call.id": asked["id"],
+        "gen_ai.tool.call.arguments": json_of(json.loads(function["arguments"])),
+    }
+    if made is None:
+        return {"attributes": attributes, "error": text_with(function["name"])}
+    if made.outcome == "failed":
+        return {"attributes": attributes, "error": text_with(made.token)}
+    result = made.reply if isinstance(made.reply, str) else json_of(made.reply)
+    return {"attributes": {**attributes, "gen_ai.tool.call.result": result}, "error": None}
+
+
+def _spans(world: Scenario) -> list[Any]:
+    def wanted(log: Log) -> list[dict[str, Any]]:
+        lift, room, too_high, unknown = world.params["calls"]
+        [first, last], [found] = log.calls("lift"), log.calls("room")
+        return [_span(lift, first), _span(room, found), _span(too_high, last), _span(unknown, None)]
+
+    return [
+        *_called(world),
+        trace_agrees(parents={"execute_tool": ["invoke_agent"]}),
+        fits(wanted, look="look at the span's attributes, and at step.set and step.fail"),
+    ]
 
 
 ANSWER_CALL = Exercise(
@@ -151,89 +198,19 @@ ANSWER_CALL = Exercise(
                     look="look at how the tool's own reason comes into the content",
                 ),
             ],
-        ),
-    ),
-)
-
-_AT_ONCE = """
-async def stage(bench, student):
-    calls = bench.params["calls"]
-    return [list(await student.answer_calls(each, bench.tools)) for each in calls]
-"""
-
-
-def _together(many: int, *, too_high: bool = False, none: bool = False) -> ScenarioMaker:
-    def world(draw: random.Random) -> Scenario:
-        floors = building.rides(draw, many, too_high=too_high)
-        calls = building.lifts(floors, building.idents(draw, len(floors)))
-        return Scenario((LIFT,), params={"calls": [[], calls] if none else [calls]})
-
-    return world
-
-
-def _floors(world: Scenario) -> list[dict[str, Any]]:
-    calls = [each for some in world.params["calls"] for each in some]
-    return [json.loads(each["function"]["arguments"]) for each in calls]
-
-
-def _labels(world: Scenario) -> list[str]:
-    return [str(each["floor"]) for each in _floors(world)]
-
-
-def _in_order(world: Scenario, look: str) -> Any:
-    def answer(log: Log, floor: int) -> Any:
-        [ride] = [each for each in log.calls("lift") if each.request["floor"] == floor]
-        return ride.reply if ride.outcome == "answered" else error_with(ride.token)
-
-    def wanted(log: Log) -> list[list[dict[str, Any]]]:
-        floors = iter(_floors(world))
-        return [
-            [
-                {
-                    "role": "tool",
-                    "tool_call_id": each["id"],
-                    "content": answer(log, next(floors)["floor"]),
-                }
-                for each in some
-            ]
-            for some in world.params["calls"]
-        ]
-
-    return fits(wanted, look=f"look at {look}")
-
-
-_RIDE = by_argument("floor", tool="lift")
-
-ANSWER_CALLS = Exercise(
-    "1.3",
-    ("answer_calls",),
-    (
-        Trial(
-            "answers in the order of the calls",
-            _AT_ONCE,
-            _together(4),
-            lambda world: [
-                called("lift", _floors(world)),
-                _in_order(world, "the order in which you collect the answers"),
-            ],
             points=0.5,
         ),
         Trial(
-            "runs them at the same time",
-            _AT_ONCE,
-            _together(5),
-            lambda world: [parallel(_RIDE, _labels(world), what="a call")],
-        ),
-        Trial(
-            "keeps the order, a failure included, and answers no calls with no messages",
-            _AT_ONCE,
-            _together(4, too_high=True, none=True),
-            lambda world: [
-                called("lift", _floors(world)),
-                _in_order(world, "what becomes of a call that failed"),
-            ],
+            "records each call in the trace",
+            _RECORDED,
+            _asked(
+                ("lift", {"floor": None}),
+                ("room", {"number": None}),
+                ("lift", {"floor": TOP + 3}),
+                ("escalator", {"floor": None}),
+            ),
+            _spans,
             points=0.5,
         ),
     ),
-    builds_on={"answer_call": "course.agent:answer_call"},
 )

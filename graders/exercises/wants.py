@@ -49,6 +49,11 @@ def error_with(*words: str, apart: bool = False) -> Callable[[Any], bool]:
     return such_that(f'the JSON text of {{"error": "... {" ... ".join(words)} ..."}}', told)
 
 
+def text_with(word: str) -> Callable[[Any], bool]:
+    """Text in which this stands."""
+    return such_that(f"a text with {word}", lambda text: word in text)
+
+
 def usage_of(exchange: Exchange) -> tuple[int, int]:
     """The tokens that a model read and wrote in one request; none when it refused it."""
     if exchange.outcome != "answered":

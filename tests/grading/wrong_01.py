@@ -77,6 +77,30 @@ WRONG = {
             "gives the error as plain text",
             _changed(answer_call, 'to_json({"error": str(error)}).decode()', "str(error)"),
         ),
+        (
+            "records the call as something else",
+            _changed(answer_call, 'span("execute_tool"', 'span("answer"'),
+        ),
+        (
+            "hides a failure from the trace",
+            _changed(answer_call, 'step.fail(str(error), kind="ToolError")', "pass"),
+        ),
+        (
+            "leaves the result out of the trace",
+            _changed(answer_call, '        step.set("gen_ai.tool.call.result", content)\n', ""),
+        ),
+        (
+            "records whose call it was, but not with what",
+            _changed(answer_call, '        "gen_ai.tool.call.arguments": arguments,\n', ""),
+        ),
+        (
+            "closes the span before the call",
+            _changed(
+                answer_call,
+                "attributes) as step:\n        try:",
+                "attributes) as step:\n        pass\n    if True:\n        try:",
+            ),
+        ),
     ],
     "1.3": [
         (
@@ -103,6 +127,11 @@ WRONG = {
             "answers the first call only",
             "async def answer_calls(calls, tools):\n"
             "    return [await answer_call(call, tools) for call in calls[:1]]\n",
+        ),
+        (
+            "reads an iterator of tools for every call",
+            "async def answer_calls(calls, tools):\n"
+            "    return await asyncio.gather(*(answer_call(call, tools) for call in calls))\n",
         ),
     ],
     "1.4": [

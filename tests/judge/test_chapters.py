@@ -122,7 +122,7 @@ def test_what_is_wrong_is_raised_and_the_rest_is_printed(
     ):
         play_hidden("1.3", names["answer_calls"])  # type: ignore[arg-type]
     lines = capsys.readouterr().out.splitlines()
-    assert [line[0] for line in lines] == ["✓", "✗"]
+    assert [line[0] for line in lines] == ["✓", "✗", "✗"]
 
 
 def test_an_exercise_that_is_not_attempted_is_one_line(
