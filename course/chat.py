@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any
 
+from course.budget import reserve
 from course.errors import ModelError
 from course.models.wire import Message
 from course.trace import span
@@ -87,15 +88,18 @@ async def complete(
 
     Raises:
         ModelError: the model refused the request, could not be reached, or its answer is not one.
+        BudgetExceeded: a `course.budget` in force has no room for the call; a ModelError too.
 
     Used from chapter 01 on; its parts `read` and `join_deltas` are built there.
     """
     with span("chat", str(body["model"]), {"gen_ai.request.model": str(body["model"])}) as step:
         try:
-            if on_text is None:
-                answer = await _post(client, body, headers or {})
-            else:
-                answer = await _stream(client, body, headers or {}, on_text)
+            with await reserve(body) as held:
+                if on_text is None:
+                    answer = await _post(client, held.body, headers or {})
+                else:
+                    answer = await _stream(client, held.body, headers or {}, on_text)
+                held.use(answer.usage.total)
         except Exception as error:
             explained = _explained(error)
             if explained is error:

@@ -25,7 +25,7 @@ FLOORS: tuple[set[str], ...] = (
     {"scenarios"},
     {"agent"},
     {"approval", "handoff", "session"},
-    {"chat", "context", "limits", "tools", "trace"},
+    {"budget", "chat", "context", "limits", "tools", "trace"},
     {"models"},
     {"blocking", "clock"},
     {"errors"},

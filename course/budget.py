@@ -1,0 +1,258 @@
+"""A budget that many model calls share: each reserves before it is made and settles after it.
+
+Counting only what has been spent is not enough when calls run at the same time: eight of them look
+at the same sum, each finds room, and together they overshoot. So a call first takes the most that
+it can cost (its prompt, counted, and the longest answer it is allowed), without an await between
+looking and taking. Afterwards it gives back what it did not use.
+
+A budget is exact where the tokens of a prompt can be counted before it is sent, as with the
+simulated model. A service that counts otherwise makes it as exact as the count.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any
+
+from course.errors import ModelError
+from course.limits import Stop
+from course.models import tokens as counting
+
+ANSWER_TOKENS = 600
+"""The longest answer of a call whose request sets no limit itself (tokens)."""
+
+LEAST_ANSWER = 32
+"""Room for fewer tokens than this is no room for an answer."""
+
+
+class BudgetExceeded(ModelError):
+    """A model call was not made, because the budget has no room for it; `stop` says which limit.
+
+    It is a ModelError, so that an agent's run which it ends keeps its conversation (`context`).
+    """
+
+    def __init__(self, stop: Stop, needs: int) -> None:
+        unit = "tokens" if stop.reason == "max_tokens" else "model calls"
+        super().__init__(
+            f"{stop.reason} is {stop.limit:g}, reached {stop.value:g}: there is no room for"
+            f" {needs} more {unit}; answer with what there is, or give a larger budget"
+        )
+        self.stop = stop
+
+
+@dataclass(kw_only=True)
+class Budget:
+    """What all model calls within `in_force` may use together. None means no limit of that kind.
+
+    Attributes:
+        tokens: tokens read and written by models.
+        calls: model calls.
+        answer_tokens: the longest answer of a call whose request sets no limit itself.
+        kept_tokens, kept_calls: kept back for calls that may use the last (`in_force(last=True)`),
+            such as a supervisor's answer after its workers used up the rest.
+        spent: tokens used by the calls that have ended.
+        held: tokens reserved by the calls that are under way.
+        made: calls made, those under way included.
+
+    Built in chapter 04.
+    """
+
+    tokens: int | None = None
+    calls: int | None = None
+    answer_tokens: int = ANSWER_TOKENS
+    kept_tokens: int = 0
+    kept_calls: int = 0
+    spent: int = field(default=0, init=False)
+    held: int = field(default=0, init=False)
+    made: int = field(default=0, init=False)
+    _waiting: list[asyncio.Future[None]] = field(default_factory=list, init=False, repr=False)
+
+    def reserve(self, tokens: int, *, last: bool = False) -> None:
+        """Take the most that one call can cost, before it is made.
+
+        Args:
+            tokens: its prompt and the longest answer it may give.
+            last: whether it may use what is kept back.
+
+        Raises:
+            BudgetExceeded: there is no room; nothing was taken.
+
+        Built in chapter 04, exercise 4.3.
+        """
+        kept_tokens, kept_calls = (0, 0) if last else (self.kept_tokens, self.kept_calls)
+        if self.calls is not None and self.made + 1 + kept_calls > self.calls:
+            raise BudgetExceeded(Stop("max_calls", self.calls, self.made), 1)
+        if self.tokens is not None and self.spent + self.held + tokens + kept_tokens > self.tokens:
+            raise BudgetExceeded(Stop("max_tokens", self.tokens, self.spent + self.held), tokens)
+        self.held += tokens
+        self.made += 1
+
+    def settle(self, reserved: int, used: int) -> None:
+        """After the call: what it used is spent, and the rest of what it reserved is free again.
+
+        Args:
+            reserved: what `reserve` took for it.
+            used: tokens that it used.
+
+        Built in chapter 04, exercise 4.3.
+        """
+        self.held -= reserved
+        self.spent += used
+        for each in self._waiting:
+            if not each.done():
+                each.set_result(None)
+        self._waiting.clear()
+
+    def left(self, *, last: bool = False) -> float:
+        """Tokens that no call has spent or reserved; without `last`, less what is kept back."""
+        if self.tokens is None:
+            return float("inf")
+        return self.tokens - self.spent - self.held - (0 if last else self.kept_tokens)
+
+    @contextmanager
+    def in_force(self, *, last: bool = False) -> Iterator[Budget]:
+        """Charge every model call within the `with` block and its tasks to this budget.
+
+        Budgets nest: a call is charged to all that are in force around it, and made only if every
+        one of them has room. With `last` the calls may use what this budget keeps back.
+        """
+        others = tuple(share for share in _in_force.get() if share[0] is not self)
+        token = _in_force.set((*others, (self, last)))
+        try:
+            yield self
+        finally:
+            _in_force.reset(token)
+
+    async def change(self) -> None:
+        """Wait until a call that is under way gives back what it did not use."""
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(waiter)
+        await waiter
+
+
+Share = tuple[Budget, bool]
+_in_force: ContextVar[tuple[Share, ...]] = ContextVar("switchboard_budgets", default=())
+
+
+def budgets() -> tuple[Budget, ...]:
+    """The budgets in force here, the outermost first."""
+    return tuple(budget for budget, _ in _in_force.get())
+
+
+class Reservation:
+    """What one model call holds of the budgets in force, for a `with` block around the call.
+
+    Attributes:
+        body: the request to send: with a limit for the answer, where a budget demands one.
+
+    `use` says what the call used. A call that is refused by the service used nothing. One that
+    breaks off in another way has used all that it reserved, as far as anybody can tell.
+    """
+
+    __slots__ = ("_shares", "_tokens", "_used", "body")
+
+    def __init__(self, body: Mapping[str, Any], shares: tuple[Share, ...], tokens: int) -> None:
+        self.body = body
+        self._shares = shares
+        self._tokens = tokens
+        self._used = tokens
+
+    def use(self, tokens: int) -> None:
+        """Note what the call used; a service that counts nothing leaves it at what was reserved."""
+        self._used = tokens or self._tokens
+
+    def __enter__(self) -> Reservation:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
+        used = 0 if getattr(error, "status_code", None) else self._used
+        for budget, _ in self._shares:
+            budget.settle(self._tokens, used)
+
+
+async def reserve(body: Mapping[str, Any]) -> Reservation:
+    """Reserve for one model call in every budget in force.
+
+    Where there is no room only because other calls still hold their reservations, it waits for
+    them. Where they are done and there is room for a shorter answer, the answer is limited to it.
+
+    Args:
+        body: the request, as it would be sent.
+
+    Raises:
+        BudgetExceeded: a budget has no room; nothing was taken from any.
+    """
+    shares = _in_force.get()
+    if not shares:
+        return Reservation(body, (), 0)
+    limited = [budget for budget, _ in shares if budget.tokens is not None]
+    if not limited:
+        _take(shares, 0)
+        return Reservation(body, shares, 0)
+    prompt, choices = prompt_tokens(body), body.get("n") or 1
+    wanted = _answer_limit(body) or min(budget.answer_tokens for budget in limited)
+    most = prompt + wanted * choices
+    while (tight := _tightest(shares)).left < most and tight.may_change(prompt):
+        await tight.budget.change()
+    answer = int(min(wanted, (tight.left - prompt) // choices))
+    if answer < min(wanted, LEAST_ANSWER):
+        answer = wanted  # too little to be of use: let the budget say what it lacks
+    _take(shares, prompt + answer * choices)
+    return Reservation(_with_limit(body, answer), shares, prompt + answer * choices)
+
+
+@dataclass(frozen=True)
+class _Tight:
+    """The budget that has the least left for a call."""
+
+    budget: Budget
+    left: float
+
+    def may_change(self, prompt: int) -> bool:
+        """Whether calls that are under way could still make enough room for an answer."""
+        return self.budget.held > 0 and self.left + self.budget.held >= prompt + LEAST_ANSWER
+
+
+def _tightest(shares: tuple[Share, ...]) -> _Tight:
+    return min(
+        (_Tight(budget, budget.left(last=last)) for budget, last in shares),
+        key=lambda tight: tight.left,
+    )
+
+
+def _take(shares: tuple[Share, ...], tokens: int) -> None:
+    """Reserve in all budgets or in none."""
+    for number, (budget, last) in enumerate(shares):
+        try:
+            budget.reserve(tokens, last=last)
+        except BudgetExceeded:
+            for taken, _ in shares[:number]:
+                taken.settle(tokens, 0)
+                taken.made -= 1
+            raise
+
+
+def prompt_tokens(body: Mapping[str, Any]) -> int:
+    """Tokens of a request's messages, tools and answer schema, as the simulated model counts."""
+    form = (body.get("response_format") or {}).get("json_schema") or {}
+    schema = counting.count_json(form["schema"]) if form.get("schema") else 0
+    return counting.count_prompt(body["messages"], body.get("tools") or ()) + schema
+
+
+def _answer_limit(body: Mapping[str, Any]) -> int | None:
+    return body.get("max_completion_tokens") or body.get("max_tokens")
+
+
+def _with_limit(body: Mapping[str, Any], answer: int) -> Mapping[str, Any]:
+    name = "max_tokens" if body.get("max_tokens") else "max_completion_tokens"
+    return body if body.get(name) == answer else {**body, name: answer}
