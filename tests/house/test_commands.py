@@ -108,7 +108,7 @@ def test_a_request_with_quotes_reaches_the_demo_whole(bare: Path) -> None:
 def test_ci_runs_make_test(root: Path) -> None:
     script = root / ".ci/run"
     assert os.access(script, os.X_OK)
-    assert script.read_text().rstrip().endswith("exec make test")
+    assert script.read_text().rstrip().endswith("export CI=true\nexec make test")
     assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0
 
 

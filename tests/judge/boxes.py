@@ -1,4 +1,4 @@
-"""For the tests of boxes: the backends that work here, and how to become an ordinary account."""
+"""For tests of the judge: the boxes that work here, a judge in one, and an ordinary account."""
 
 from __future__ import annotations
 
@@ -6,14 +6,21 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
-from graders.box import bwrap, landlock
+import pytest
+
+from graders.box import bwrap, landlock, warm
 from graders.box.backend import Backend
 from graders.box.bwrap import Bubblewrap
 from graders.box.landlock import Landlock
 from graders.box.view import blocked, view
+from graders.judge.boxes import OneAhead
+from graders.judge.chapters import Chapter
+from graders.judge.judge import Judge
+from graders.judge.outside import LIMITS
 
 BACKENDS: dict[str, Callable[[], Backend]] = {
     "bwrap": Bubblewrap,
@@ -27,6 +34,35 @@ ORDINARY = 1500
 def missing(name: str) -> str:
     """Why a backend cannot be tested here; empty when it can."""
     return bwrap.available() if name.startswith("bwrap") else landlock.available()
+
+
+def needed(name: str) -> Backend:
+    """The backend of that name. Where it cannot run, the test is skipped with the reason.
+
+    Where none can, CI on Linux fails instead: a judge that nobody tested would look like a good
+    one.
+    """
+    reason = missing(name)
+    if not reason:
+        return BACKENDS[name]()
+    if os.environ.get("CI") == "true" and sys.platform == "linux" and all(map(missing, BACKENDS)):
+        pytest.fail(
+            "CI has to test the judge, and no sandbox works here: install bubblewrap (Debian: apt "
+            f"install bubblewrap) or run on a kernel that lets Landlock work ({reason})"
+        )
+    pytest.skip(reason)
+
+
+def strongest() -> Backend:
+    """The first backend that works here; else as with `needed`."""
+    return needed(next((name for name in BACKENDS if not missing(name)), "bwrap"))
+
+
+@contextmanager
+def judging(backend: Backend, chapters: Sequence[Chapter]) -> Iterator[Judge]:
+    """A judge of these chapters whose boxes are of this backend."""
+    with warm(backend) as parent, closing(OneAhead(parent, LIMITS)) as boxes:
+        yield Judge(boxes, chapters)
 
 
 def python_as(uid: int | None, source: str, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -12,7 +12,7 @@ import pytest
 from graders.box.limits import MIB, Limits
 from graders.box.probe import TESTER, Attempt, attempt_source
 from graders.box.warm import Parent, warm
-from tests.judge.boxes import BACKENDS, missing
+from tests.judge.boxes import BACKENDS, needed
 
 HOSTILE = Path(__file__).parent / "hostile"
 LIMITS = Limits(
@@ -41,9 +41,7 @@ ATTACKS = {
 
 @pytest.fixture(scope="module", params=BACKENDS)
 def parent(request: pytest.FixtureRequest) -> Iterator[Parent]:
-    if reason := missing(request.param):
-        pytest.skip(reason)
-    with warm(BACKENDS[request.param](), child=TESTER) as warmed:
+    with warm(needed(request.param), child=TESTER) as warmed:
         yield warmed
 
 

@@ -15,7 +15,7 @@ from graders.box.limits import Limits
 from graders.box.none import LimitsOnly
 from graders.box.probe import TESTER, attempt
 from graders.box.warm import warm
-from tests.judge.boxes import BACKENDS, ORDINARY, missing, python_as
+from tests.judge.boxes import BACKENDS, ORDINARY, needed, python_as
 
 ACCOUNTS = {"as we are": None} | ({"unprivileged": ORDINARY} if os.geteuid() == 0 else {})
 _PROBE = """
@@ -38,8 +38,7 @@ def findings(backend: str, account: str) -> dict[str, dict[str, object]]:
 @pytest.mark.parametrize("account", ACCOUNTS)
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_the_box_holds(backend: str, account: str, attempted: str) -> None:
-    if reason := missing(backend):
-        pytest.skip(reason)
+    needed(backend)
     found = findings(backend, account)[attempted]
     assert found["held"], found["detail"]
 
@@ -60,8 +59,8 @@ class Unfiltered(Bubblewrap):
         return replace(launch, settings={**launch.settings, "confined": False})
 
 
-@pytest.mark.skipif(bool(missing("bwrap")), reason=missing("bwrap") or "works")
 def test_limits_and_namespaces_hold_without_the_filter() -> None:
+    needed("bwrap")
     limits = Limits(processes=12)
     with warm(Unfiltered(), child=TESTER) as parent:
         forked = attempt(parent, "processes", limits, allowed=limits.processes)

@@ -18,14 +18,12 @@ from graders.box.none import LimitsOnly
 from graders.box.probe import TESTER, attempt, attempt_source
 from graders.box.sealed import space
 from graders.box.warm import Parent
-from tests.judge.boxes import missing
-
-needs_bwrap = pytest.mark.skipif(bool(missing("bwrap")), reason="bubblewrap cannot run here")
+from tests.judge.boxes import needed, strongest
 
 
 @pytest.fixture(scope="module")
 def parent() -> Iterator[Parent]:
-    with warm(choose("auto"), child=TESTER) as warmed:
+    with warm(strongest(), child=TESTER) as warmed:
         yield warmed
 
 
@@ -128,8 +126,8 @@ def test_a_lost_parent_is_started_again(parent: Parent) -> None:
     assert attempt_source(parent, "got.append('again')").got == ["again"]
 
 
-@needs_bwrap
 def test_without_nested_namespaces_each_box_gets_a_sandbox() -> None:
+    needed("bwrap")
     path = "/tmp/left"
     with warm(Bubblewrap(namespaces=False), child=TESTER) as parent:
         assert not parent.namespaces
@@ -151,7 +149,7 @@ def test_what_a_child_prepares_is_there_in_each_box(tmp_path: Path) -> None:
         "def prepare():\n    made.append(1)\n"
         "def main(fd):\n    made.append(2)\n    print(made)\n"
     )
-    with warm(choose("auto"), child=tmp_path) as parent:
+    with warm(strongest(), child=tmp_path) as parent:
         for _ in range(2):
             with parent.box() as box:
                 assert box.wait(20)
@@ -159,6 +157,7 @@ def test_what_a_child_prepares_is_there_in_each_box(tmp_path: Path) -> None:
 
 
 def test_a_judge_that_dies_leaves_nothing_behind() -> None:
+    strongest()
     source = """
 import os, signal
 from graders.box import choose, warm

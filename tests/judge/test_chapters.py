@@ -19,7 +19,7 @@ from graders.judge.outside import play_outside, script_for
 from graders.judge.scenario import Exercise
 from graders.judge.verdict import Verdict
 from tests.grading import wrong_00, wrong_01
-from tests.judge.boxes import BACKENDS, missing
+from tests.judge.boxes import strongest
 from tests.judge.exercises.playing import TOKENS
 from tests.judge.mutants import EXERCISES, solution_cells
 
@@ -35,10 +35,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
 
 @pytest.fixture(scope="module")
 def parent() -> Iterator[Parent]:
-    works = [name for name in ("bwrap", "landlock") if not missing(name)]
-    if not works:
-        pytest.skip("no sandbox works here")
-    with warm(BACKENDS[works[0]]()) as warmed:
+    with warm(strongest()) as warmed:
         yield warmed
 
 

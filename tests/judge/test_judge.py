@@ -17,6 +17,7 @@ from graders.judge.judge import Judge, judge, judge_submission
 from graders.judge.report import Report
 from graders.judge.scenario import Exercise, Scenario, Trial
 from graders.judge.verdict import Check, Verdict, not_yet, passed
+from tests.judge.boxes import strongest
 from tests.judge.stages import world
 
 GOOD = """
@@ -341,6 +342,7 @@ def test_progress_is_told_and_output_is_handed_back(ready: Judge, tmp_path: Path
 
 
 def test_one_call_judges_one_notebook(tmp_path: Path) -> None:
+    strongest()
     path = handed_in(tmp_path, GOOD)
     report = judge_submission(path, box="auto", chapters=CHAPTERS)
     assert report.score == 7.0

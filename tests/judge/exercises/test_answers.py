@@ -6,7 +6,7 @@ import pytest
 
 import graders.checks
 from graders.box import Parent, warm
-from tests.judge.boxes import BACKENDS, missing
+from tests.judge.boxes import BACKENDS, needed
 from tests.judge.exercises import results, waiting
 from tests.judge.exercises.case import Case
 from tests.judge.exercises.playing import boxed, inside
@@ -38,12 +38,9 @@ ANSWERS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def parent() -> Iterator[Parent]:
-    works = [name for name in ("bwrap", "landlock") if not missing(name)]
-    if not works:
-        pytest.skip("no sandbox works here")
-    with warm(BACKENDS[works[0]]()) as warmed:
+@pytest.fixture(scope="module", params=BACKENDS)
+def parent(request: pytest.FixtureRequest) -> Iterator[Parent]:
+    with warm(needed(request.param)) as warmed:
         yield warmed
 
 
