@@ -12,7 +12,7 @@ from course.models.policy.match import ENOUGH, values_in
 from course.models.policy.mentions import mentions
 from course.models.policy.ranking import delegates, rank, worker_for
 from course.models.policy.verbs import commands, head_action
-from course.models.policy.words import name_words, stem
+from course.models.policy.words import STAND_IN, name_words, stem
 from course.models.wire import ToolSpec
 
 Part = tuple[Clause, tuple[ToolSpec, ...]]
@@ -44,7 +44,8 @@ class Desk:
 
 def parts_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Part]:
     """The parts of the request in hand, each with its plausible tools, best first."""
-    verbs = frozenset(stem(w) for t in tools for w in name_words(t.name)[:1])
+    own = (t.name for t in tools if not t.name.startswith(STAND_IN))
+    verbs = frozenset(stem(w) for name in own for w in name_words(name)[:1])
     desk = Desk(tools, (talk.instructions,), talk.request, verbs)
     sealed = split(_sealed(talk.request, tools), verbs)
     clauses = [_opened(p) for c in sealed for p in _of_two_matters(c, desk)]

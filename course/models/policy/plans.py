@@ -53,12 +53,12 @@ def workers_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(m.group(1) for m in _BY_LINE.finditer(text)))
 
 
-def _stage(text: str) -> int | None:
+def stage(text: str) -> int | None:
     """The kind of work in a text: 0 gathering, 1 judging, 2 writing; by its first such word."""
     return next((_STAGE_OF[t.stem] for t in tokens(text) if t.stem in _STAGE_OF), None)
 
 
-def _uses(clause: Clause, own: int | None, earlier: list[tuple[str, int | None]]) -> list[int]:
+def builds_on(clause: Clause, own: int | None, earlier: list[tuple[str, int | None]]) -> list[int]:
     """The places (from 0) of the earlier tasks that a clause builds on."""
     if not earlier:
         return []
@@ -97,8 +97,8 @@ def _worker_for(text: str, workers: tuple[str, ...], guides: tuple[str, ...]) ->
     ranked = choose(workers, text, guides)
     if ranked[0][0] > 0.3:
         return ranked[0]
-    stage = _stage(text)
-    kin = [w for w in workers if _stage(_role(w, guides)) == stage]
+    kind = stage(text)
+    kin = [w for w in workers if stage(_role(w, guides)) == kind]
     return (0.0, kin[0] if kin else ranked[0][1])
 
 
@@ -108,7 +108,7 @@ def _role(worker: str, guides: tuple[str, ...]) -> str:
 
 def _pipeline(request: str, workers: tuple[str, ...], guides: tuple[str, ...]) -> list[PlanTask]:
     """One request through all workers: gatherers side by side, then judges, then writers."""
-    stages = {w: 1 if (s := _stage(_role(w, guides))) is None else s for w in workers}
+    stages = {w: 1 if (s := stage(_role(w, guides))) is None else s for w in workers}
     order = sorted(workers, key=lambda w: stages[w])
     made: list[PlanTask] = []
     for place, worker in enumerate(order, 1):
@@ -132,8 +132,8 @@ def plan(
     earlier: list[tuple[str, int | None]] = []
     after: list[list[int]] = []
     for clause in clauses:
-        own = _stage(clause.text)
-        after.append(_uses(clause, own, earlier))
+        own = stage(clause.text)
+        after.append(builds_on(clause, own, earlier))
         earlier.append((clause.text, own))
     return [
         PlanTask(
@@ -150,4 +150,4 @@ def _broad(text: str, workers: tuple[str, ...], guides: tuple[str, ...]) -> bool
     """Whether a lone clause asks for more than one worker's work: it ends in something written,
     or no worker stands out."""
     ranked = choose(workers, text, guides)
-    return _stage(text) == 2 or ranked[0][0] < 0.8 or ranked[0][0] - ranked[1][0] < 0.3
+    return stage(text) == 2 or ranked[0][0] < 0.8 or ranked[0][0] - ranked[1][0] < 0.3

@@ -18,6 +18,7 @@ from course.models.policy.schemas import Schema
 from course.models.policy.speech import speech
 from course.models.policy.steps import Step, steps_of, wanted_calls
 from course.models.policy.structured import Source, free_object, schema_of_example, structured
+from course.models.policy.team import Work, team_calls, team_mistake, team_text, work_of
 from course.models.policy.verbs import head_action
 from course.models.wire import Call, ChatRequest, Reply
 
@@ -30,16 +31,21 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
     best tool instead. Raises nothing on a well-formed request.
     """
     talk = _talk(request)
-    steps = steps_of(talk, request.tools) if request.tools else []
-    calls = _calls(request, talk, steps)
+    work = work_of(request, talk) if request.tools else None
+    steps = work.steps if work else steps_of(talk, request.tools) if request.tools else []
+    calls = _calls(request, talk, steps, work)
     if calls and draws.chance("route", error_rate):
-        calls = misrouted(calls, steps, request.tools)
+        calls = (
+            team_mistake(calls, work, request.tools)
+            if work
+            else misrouted(calls, steps, request.tools)
+        )
     if calls:
         kept = calls if request.parallel_tool_calls else calls[:1]
         return Reply(
             calls=tuple(Call(c.name, json.dumps(c.arguments, ensure_ascii=False)) for c in kept)
         )
-    return Reply(text=_text(request, talk, steps))
+    return Reply(text=_text(request, talk, steps, work))
 
 
 def _talk(request: ChatRequest) -> Talk:
@@ -53,10 +59,10 @@ def _talk(request: ChatRequest) -> Talk:
     return read(request, joined=False) if fresh else talk
 
 
-def _calls(request: ChatRequest, talk: Talk, steps: list[Step]) -> list[Wanted]:
+def _calls(request: ChatRequest, talk: Talk, steps: list[Step], work: Work | None) -> list[Wanted]:
     if not request.tools or request.tool_choice == "none":
         return []
-    calls = wanted_calls(steps, talk)
+    calls = team_calls(work) if work else wanted_calls(steps, talk)
     if request.tool_choice == "named":
         calls = [c for c in calls if c.name == request.named_tool][:1]
     if not calls and request.tool_choice in ("named", "required"):
@@ -64,8 +70,8 @@ def _calls(request: ChatRequest, talk: Talk, steps: list[Step]) -> list[Wanted]:
     return calls
 
 
-def _text(request: ChatRequest, talk: Talk, steps: list[Step]) -> str:
-    say = partial(speech, talk, steps, request)
+def _text(request: ChatRequest, talk: Talk, steps: list[Step], work: Work | None) -> str:
+    say = partial(team_text, work, request) if work else partial(speech, talk, steps, request)
     schema = _schema(request, talk, steps)
     if schema is not None:
         return structured(schema, Source(talk, say))

@@ -17,7 +17,7 @@ from course.models.policy.conversation import Made, Talk
 from course.models.policy.lookups import LOOKED_UP, reads_only
 from course.models.policy.needs import Need, Wanted, World, resolve
 from course.models.policy.params import params
-from course.models.policy.parts import parts_of
+from course.models.policy.parts import Part, parts_of
 from course.models.policy.repair import repaired_call
 from course.models.policy.schemas import fits
 from course.models.policy.variants import choices_in, variants
@@ -74,10 +74,15 @@ def _texts(talk: Talk, parts: list[str], place: int) -> Texts:
     return Texts(
         parts[place],
         talk.answers,
-        (*before, *parts[place + 1 :], *talk.earlier),
+        (*before, *parts[place + 1 :], *talk.earlier, *_context(talk)),
         (talk.instructions,),
         talk.today,
     )
+
+
+def _context(talk: Talk) -> tuple[str, ...]:
+    """What a message brings along besides its task."""
+    return (talk.material,) if talk.material and talk.material != talk.request else ()
 
 
 def _similar(made: Made, wanted: Mapping[str, Any]) -> float:
@@ -128,7 +133,11 @@ def _helps(step: Step, call: Made, tools: tuple[ToolSpec, ...]) -> bool:
 
 def steps_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
     """The steps of the request in hand, with the calls made so far dealt out to them."""
-    parts = parts_of(talk, tools)
+    return steps_for(parts_of(talk, tools), talk, tools)
+
+
+def steps_for(parts: list[Part], talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
+    """The steps of a request that has been cut already."""
     clauses = [c.text for c, _ in parts]
     found: list[Step] = []
     for place, (clause, ranked) in enumerate(parts):

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from course.models.policy.lexicon import leading_phrase
-from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, name_words, stem, tokens
+from course.models.policy.words import NUMBER_WORDS, STAND_IN, STOP_WORDS, name_words, stem, tokens
 
 # Words that are nouns as often as verbs open a part only when an article or the like follows.
 EITHER = frozenset(
@@ -92,6 +92,8 @@ _ASKING = frozenset("whether how what which where when who whose why price price
 @lru_cache(maxsize=2_000)
 def tool_action(name: str, description: str) -> str | None:
     """What kind of deed a tool does, by its name and the first word of its description."""
+    if name.startswith(STAND_IN):
+        return "transfer"
     words = name_words(name)
     opening = (re.findall(r"[a-z]+", description.lower()) or [""])[0]
     says = words[-1:] and words[-1] in _NOUNS and not action_of(opening)  # "leave balance"

@@ -16,6 +16,8 @@ import snowballstemmer
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?(?:-[^\W_]+)*")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
+STAND_IN = "\u2192"  # opens the name of an agent that stands among tools; no tool is called so
+
 STOP_WORDS = frozenset(
     """a an the this that these those some any my your his her its our their me you
     him them us i we he she it they is are was were be been being am do does

@@ -1,0 +1,205 @@
+"""Handover: passing the conversation on, and what an agent owes that has taken it over."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+from course.models.policy.chat import found_answer, small_talk
+from course.models.policy.colleagues import Colleague, Staff
+from course.models.policy.conversation import Made, Talk
+from course.models.policy.match import ENOUGH, document, index_of
+from course.models.policy.matters import Matter
+from course.models.policy.needs import Wanted
+from course.models.policy.prose import polished
+from course.models.policy.results import deed_words, error_words, render
+from course.models.policy.steps import Step, is_control, repair_of
+from course.models.policy.verbs import head_action
+from course.models.policy.words import content, listed
+
+_GENERAL = re.compile(
+    r"\b(?:everything else|anything else|all other|general|first contact|reception"
+    r"|welcomes?|greets?|dispatch\w*|pass(?:es)? on|routes?|entry|forwards?|hub)\b",
+    re.IGNORECASE,
+)
+_HIGHER = re.compile(
+    r"\b(?:escalat\w*|tier|(?:second|third|higher|next)[- ](?:level|line|tier)|level|senior"
+    r"|human|people|person|experts?|supervisor|manager|unsolved|unresolved|(?:can(?:not|'t|not)"
+    r"|could(?: not|n't)) (?:be )?(?:solved?|helped?|fix\w*))\b",
+    re.IGNORECASE,
+)
+_HUMAN = re.compile(r"\b(?:human|people|person|staff|employee|operator|manager)\b", re.IGNORECASE)
+_ASKS_HUMAN = re.compile(
+    r"\b(?:speak|talk|connect|put|pass|transfer|get|want|need|have|call)\b[^.?!]{0,30}"
+    r"\b(?:humans?|real person|a person|an? (?:human )?(?:agent|operator|employee|manager)"
+    r"|somebody|someone|(?:your|the) (?:manager|supervisor|boss))\b",
+    re.IGNORECASE,
+)
+_STILL = re.compile(
+    r"\b(?:still (?:not|no|doesn't|does not|isn't|broken|the same|won't|can't|fail\w*|down)"
+    r"|(?:did|does|has)(?: not|n't) (?:help|work|change|fix|solve)\w*|no (?:luck|better|change)"
+    r"|not (?:solved|fixed|resolved)|(?:tried|did|done) (?:that|it|this|both|all|everything)"
+    r"|again and again|same (?:problem|error|issue))\b",
+    re.IGNORECASE,
+)
+
+
+def handed_over(talk: Talk) -> list[Made]:
+    """The handovers made while the request in hand was being served."""
+    return [m for m in talk.made if is_control(m.name) and m.error is None]
+
+
+def open_matters(matters: list[Matter], talk: Talk, staff: Staff) -> list[Matter]:
+    """The parts that are still to be dealt with: after a handover those that its reason names, or
+    else those that no earlier agent's call has served."""
+    passed = handed_over(talk)
+    if not passed:
+        return matters
+    why = _words(passed[-1])
+    named = [m for m in matters if _mentioned(m, why)]
+    if named:
+        return named
+    foreign = _by_others(talk, staff)
+    return [m for m in matters if not any(_served(m, f) for f in foreign)]
+
+
+def _words(made: Made) -> str:
+    return " ".join(v for v in made.arguments.values() if isinstance(v, str))
+
+
+def _mentioned(matter: Matter, why: str) -> bool:
+    words = set(content(matter.clause.text))
+    return bool(words) and len(words & set(content(why))) >= 0.7 * len(words)
+
+
+def _by_others(talk: Talk, staff: Staff) -> list[Made]:
+    """The results that agents before this one got with tools of theirs."""
+    own = {t.name for t in staff.own} | {c.tool for c in staff.others}
+    return [
+        m for m in talk.made if m.name not in own and not is_control(m.name) and m.text is not None
+    ]
+
+
+def _served(matter: Matter, made: Made) -> bool:
+    told = f"{json.dumps(made.arguments, default=str)} {made.text}"
+    index = index_of((document(made.name, {"description": told[:2_000]}),))
+    return made.error is None and index.scores(matter.clause.text)[0] >= ENOUGH
+
+
+def found_before(talk: Talk, staff: Staff) -> list[str]:
+    """What earlier agents found for the same request, without what they only looked up on the
+    way."""
+    if not handed_over(talk):
+        return []
+    found = [m for m in _by_others(talk, staff) if m.error is None]
+    return [render(m) for n, m in enumerate(found) if not _on_the_way(m, found[n + 1 :])]
+
+
+def _on_the_way(made: Made, later: Sequence[Made]) -> bool:
+    """Whether a later call used an id out of a result."""
+    used = {str(v) for m in later for v in m.arguments.values() if isinstance(v, str | int)}
+    return any(re.search(rf"(?<!\w){re.escape(u)}(?!\w)", made.text or "") for u in used if u)
+
+
+def handover(matters: list[Matter], steps: list[Step], talk: Talk, staff: Staff) -> Wanted | None:
+    """The handover to make now: for the first open part that another agent is described for, or
+    upwards when one's own means are exhausted."""
+    doors = staff.by("transfer")
+    if not doors:
+        return None
+    if _ASKS_HUMAN.search(talk.latest) and (human := _first(doors, _HUMAN)):
+        return _pass_to(human, talk.latest, matters)
+    for matter in matters:
+        door = _door(matter, talk, staff)
+        if door and not _answered(talk):
+            return _pass_to(door, matter.clause.text, _not_own(matters, matter))
+    higher = _first(doors, _HIGHER)
+    return _upwards(higher, matters, steps, talk) if higher and not _answered(talk) else None
+
+
+def _answered(talk: Talk) -> bool:
+    """Whether the latest handover of this turn was refused: one is enough for a message."""
+    last = [m for m in talk.made if is_control(m.name)][-1:]
+    return bool(last) and last[0].error is not None
+
+
+def _not_own(matters: list[Matter], first: Matter) -> list[Matter]:
+    return [m for m in matters if m is not first and not m.own and m.who]
+
+
+def _first(doors: Sequence[Colleague], kind: re.Pattern[str]) -> Colleague | None:
+    return next((d for d in doors if kind.search(f"{d.name} {d.about}".replace("_", " "))), None)
+
+
+def _door(matter: Matter, talk: Talk, staff: Staff) -> Colleague | None:
+    """Whom a part is passed to, None when it stays."""
+    if matter.own:
+        return None
+    been = [m.name for m in handed_over(talk)]
+    fitting = [c for c in matter.others if c.how == "transfer"]
+    fitting = [c for c in fitting if not (_general(c) and c.tool in been)]
+    if fitting:
+        return fitting[0] if matter.who and matter.who.how == "transfer" else None
+    if not been or matter.who or _at_home(matter, talk):
+        return None
+    # Sent here by mistake: back to whoever passes things on.
+    return next((c for c in staff.by("transfer") if _general(c) and c.tool not in been), None)
+
+
+def _general(colleague: Colleague) -> bool:
+    return bool(_GENERAL.search(f"{colleague.name} {colleague.about}"))
+
+
+def _at_home(matter: Matter, talk: Talk) -> bool:
+    """Whether a part is what one's own instructions are about, so that nobody else would do."""
+    text = matter.clause.text
+    if small_talk(text, talk.instructions) or found_answer(text, (talk.instructions,)):
+        return True
+    index = index_of((document("me", {"description": talk.instructions[:2_000]}),))
+    return index.scores(text)[0] >= ENOUGH
+
+
+def _pass_to(door: Colleague, text: str, also: list[Matter]) -> Wanted:
+    rest = [polished(m.clause.text).rstrip(".!") for m in also if m.clause.text != text]
+    why = polished(text).rstrip(".!")
+    return Wanted(door.tool, {door.text: f"{'; then: '.join([why, *rest])}."} if door.text else {})
+
+
+def _upwards(
+    higher: Colleague, matters: list[Matter], steps: list[Step], talk: Talk
+) -> Wanted | None:
+    """Escalation: when what was tried failed, did not help, or there is nothing to try."""
+    failed = [s for s in steps if s.made and s.made[-1].error is not None and not repair_of(s)]
+    past = {Wanted(m.name, m.arguments).key for m in talk.past}
+    spent = [
+        s for s in steps if s.tool and not s.made and Wanted(s.tool.name, s.need.values).key in past
+    ]
+    helpless = [s for s in steps if not s.tool and _is_trouble(s) and not _known(s, talk)]
+    if failed:
+        tried = [f"{deed_words(s.made[-1].name)} failed: {_why(s.made[-1])}" for s in failed]
+    elif _STILL.search(talk.latest) and (spent or not any(s.tool for s in steps)):
+        done = dict.fromkeys(deed_words(m.name) for m in talk.past[::-1] if not is_control(m.name))
+        tried = [f"tried without success: {listed(list(done))}"] if done else []
+    elif helpless:
+        tried = []
+    else:
+        return None
+    what = polished(talk.request).rstrip(".!")
+    return Wanted(
+        higher.tool, {higher.text: f"{'; '.join([what, *tried])}."} if higher.text else {}
+    )
+
+
+def _why(made: Made) -> str:
+    return error_words(made.error or "").rstrip(".")
+
+
+def _is_trouble(step: Step) -> bool:
+    deed = head_action(step.clause.text)
+    return step.clause.fact or deed not in (None, "find")
+
+
+def _known(step: Step, talk: Talk) -> bool:
+    text = step.clause.text
+    return bool(small_talk(text, talk.instructions) or found_answer(text, (talk.instructions,)))

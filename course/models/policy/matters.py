@@ -1,0 +1,216 @@
+"""Matters: the parts of a request, each with who is to deal with it: one's own tools or somebody
+else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from course.models.policy.chat import found_answer
+from course.models.policy.clauses import Clause, joined, split
+from course.models.policy.colleagues import Colleague, Staff
+from course.models.policy.conversation import Talk
+from course.models.policy.match import ENOUGH
+from course.models.policy.mentions import Mention, mentions
+from course.models.policy.parts import parts_of
+from course.models.policy.prose import polished
+from course.models.policy.ranking import rank
+from course.models.policy.verbs import commands, head_action
+from course.models.policy.words import STAND_IN, content
+from course.models.wire import ToolSpec
+
+_OWN_FIRST = 0.7  # one's own tool may score this much less than somebody else
+_FAINT = 0.85  # enough for somebody who stands out
+
+
+@dataclass(frozen=True)
+class Matter:
+    """A part of a request. `own` are the tools that serve it, `others` the colleagues that suit it,
+    best first; without own tools the first of them is whom it belongs to. `ranking` are all."""
+
+    clause: Clause
+    own: tuple[ToolSpec, ...] = ()
+    others: tuple[Colleague, ...] = ()
+    ranking: tuple[Colleague, ...] = ()
+
+    @property
+    def who(self) -> Colleague | None:
+        """Whose the part is, None when it is one's own or nobody's."""
+        return self.others[0] if self.others and not self.own else None
+
+
+def matters_of(talk: Talk, staff: Staff) -> list[Matter]:
+    """The parts of the request in hand with whoever suits each."""
+    stand_ins = tuple(c.stand_in for c in staff.others)
+    found = parts_of(talk, (*staff.own, *stand_ins))
+    matters = [_matter(clause, ranked, staff, talk) for clause, ranked in found]
+    return _woven([piece for m in matters for piece in _listed_apart(m, staff, talk)])
+
+
+_AND = re.compile(r",? and (?=\w)|, (?=\w)")
+_HEAD = re.compile(
+    r"^(?P<head>[^:]{8,}:\s*|(?:i|we)(?:'d| would| also)? (?:need|want|like|have)\s+|[A-Za-z]+\s+)",
+    re.IGNORECASE,
+)
+
+
+def _listed_apart(matter: Matter, staff: Staff, talk: Talk) -> list[Matter]:
+    """A part that lists things for different colleagues, as one part for each: "flights to Rome,
+    a hotel and a car"."""
+    if not matter.who or len(staff.others) < 2:
+        return [matter]
+    text = matter.clause.text
+    pieces: list[str] = []
+    start = 0
+    for joint in _AND.finditer(text):
+        here, rest = text[start : joint.start()], text[joint.end() :]
+        if _for_others(here, rest, staff, talk):
+            pieces.append(here)
+            start = joint.end()
+    pieces.append(text[start:])
+    if len(pieces) < 2:
+        return [matter]
+    head = _head_of(text)
+    whole = [pieces[0], *(p if _stands(p) else f"{head}{p}" for p in pieces[1:])]
+    cut = [replace(matter.clause, text=w.strip()) for w in whole]
+    return [_matter(c, tuple(x.stand_in for x in matter.ranking), staff, talk) for c in cut]
+
+
+def _for_others(left: str, right: str, staff: Staff, talk: Talk) -> bool:
+    """Whether two pieces of a list belong to different colleagues, beyond doubt."""
+    stand_ins = tuple(c.stand_in for c in staff.others)
+    first = _AND.split(right, maxsplit=1)[0]
+    one, two = (rank(stand_ins, t, (talk.instructions,)) for t in (left, first))
+    (best, mine), (other, yours) = one[0], two[0]
+    if mine.name == yours.name or min(best, other) < ENOUGH:
+        return False
+    crossed = max(next(s for s, t in two if t == mine), next(s for s, t in one if t == yours))
+    return crossed < 0.6 * min(best, other)
+
+
+def _head_of(text: str) -> str:
+    """What a list is the object of: its verb, "I need", or a heading with a colon."""
+    match = _HEAD.match(polished(text))
+    head = match["head"] if match else ""
+    plain = ":" in head or " " in head.strip() or commands(head + "the")
+    return head if plain else ""
+
+
+def _stands(piece: str) -> bool:
+    return commands(piece) or head_action(piece) is not None
+
+
+def _matter(clause: Clause, ranked: tuple[ToolSpec, ...], staff: Staff, talk: Talk) -> Matter:
+    scored = rank(
+        (*staff.own, *(c.stand_in for c in staff.others)), clause.text, (talk.instructions,)
+    )
+    scores = {tool.name: score for score, tool in scored}
+    ranking = tuple(_in_order(staff, scored))
+    others = tuple(c for c in ranking if _fits(c, scores, clause))
+    if not ranked:
+        faint = others and not found_answer(clause.text, (talk.instructions,))
+        return Matter(clause, (), others if faint else (), ranking)
+    own = tuple(t for t in ranked if not t.name.startswith(STAND_IN))
+    best = max((scores[f"{STAND_IN}{c.name}"] for c in others), default=0.0)
+    if own and scores[own[0].name] >= max(ENOUGH * (best > 0), _OWN_FIRST * best):
+        return Matter(clause, own, others, ranking)
+    return Matter(clause, () if others else own, others, ranking)
+
+
+def _in_order(staff: Staff, scored: Iterable[tuple[float, ToolSpec]]) -> list[Colleague]:
+    by_name = {f"{STAND_IN}{c.name}": c for c in staff.others}
+    return [by_name[t.name] for _, t in scored if t.name in by_name]
+
+
+def _fits(colleague: Colleague, scores: dict[str, float], clause: Clause) -> bool:
+    return scores[f"{STAND_IN}{colleague.name}"] >= _FAINT and not _small(clause.text)
+
+
+_SMALL = re.compile(r"^\W*(?:thanks?|thank you|hi|hello|bye|please|ok(?:ay)?)\b[^?]{0,20}$", re.I)
+
+
+def _small(text: str) -> bool:
+    return bool(_SMALL.match(text))
+
+
+_SUMS_UP = re.compile(
+    r"^\W*(?:please |then |finally |and )*(?:summari[sz]e|sum up|combine|put|give me|tell me|write"
+    r"|merge|report)\b[^.]{0,30}\b(?:results?|findings|everything|it all|them|together|summary"
+    r"|overview|one answer|answers)\b",
+    re.IGNORECASE,
+)
+_BACK = re.compile(
+    r"\b(?:it|its|them|these|those|that one|this one|he|she|him|her|his|their|one)\b", re.IGNORECASE
+)
+
+
+def _woven(found: list[Matter]) -> list[Matter]:
+    """Parts that only go on about the one before join it: "and book it", or a part for nobody."""
+    out: list[Matter] = []
+    for matter in found:
+        before = out[-1] if out else None
+        if before and matter.who is None and not matter.own and _SUMS_UP.search(matter.clause.text):
+            continue  # putting the results together is what the answer does anyway
+        if before and not matter.own and _goes_on(before, matter):
+            out[-1] = replace(before, clause=joined(before.clause, matter.clause))
+        else:
+            out.append(matter)
+    return out
+
+
+def _goes_on(before: Matter, matter: Matter) -> bool:
+    if before.own or not before.who:
+        return False
+    leaning = bool(_BACK.search(matter.clause.text)) or matter.clause.after
+    if matter.who is None:
+        return leaning and not matter.clause.text.rstrip().endswith("?")
+    return matter.who.name == before.who.name and leaning
+
+
+def in_full(matter: Matter, talk: Talk) -> str:
+    """The part in words that can be understood without the rest: with the names, ids and dates
+    that the request states elsewhere and this part leaves out."""
+    text = polished(matter.clause.text)
+    about = _carried(text, talk)
+    return f"{text} ({', '.join(about)})" if about else text
+
+
+_WHO = ("name", "id", "email", "phone", "uuid")
+
+
+def _carried(text: str, talk: Talk) -> list[str]:
+    """Who and what a part is about, if it doesn't say so itself."""
+    own = {m.kind for m in mentions(text, talk.today)}
+    said = [c for source in (talk.request, *talk.answers) for c in split(source)]
+    facts = [c.text for c in said if c.fact]
+    whose = [c.text for c in said if not own & set(_WHO)]
+    if not any(m.kind in _WHO for t in whose for m in mentions(t)) and not own & set(_WHO):
+        whose += talk.earlier[:1]
+    loose = _THEN.search(text) or (head_action(text) is None and not text.endswith("?"))
+    days = [c.text for c in said if loose] + facts
+    found = [
+        *_stated(whose + facts, _WHO, own, talk),
+        *_stated(days, ("date",), own, talk),
+    ]
+    known = set(content(text))
+    return list(dict.fromkeys(f for f in found if not set(content(f)) <= known))
+
+
+_THEN = re.compile(r"\b(?:there|then|same day|that day)\b", re.IGNORECASE)
+
+
+def _stated(texts: list[str], kinds: tuple[str, ...], own: set[str], talk: Talk) -> list[str]:
+    """The mentions of these kinds in some texts, but for kinds that a part has of its own."""
+    return [
+        m.text
+        for t in texts
+        for m in _unquoted(t, talk)
+        if m.kind in kinds and not (m.kind in own and m.kind in ("name", "date"))
+    ]
+
+
+def _unquoted(text: str, talk: Talk) -> list[Mention]:
+    found = mentions(text, talk.today)
+    quoted = [m for m in found if m.kind == "quoted"]
+    return [m for m in found if m not in quoted and not any(m.overlaps(q) for q in quoted)]
