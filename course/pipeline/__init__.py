@@ -1,0 +1,35 @@
+"""Then, then, then: a fixed chain of stages that share one typed state.
+
+Each stage is shown the fields of the state that it reads and nothing else, and has to fill those
+that it writes. `run(pipeline, request, client=client)` goes through the chain; what came out is a
+`PipelineResult`, whose state another run can start from.
+
+Built in chapter 02.
+"""
+
+from __future__ import annotations
+
+from course.pipeline.evidence import Unshown, unshown
+from course.pipeline.filling import Filled, Misfit, StageError, answer_format, fill, fitted, shown
+from course.pipeline.running import PipelineResult, StageResult, is_done, run
+from course.pipeline.stages import Pipeline, Stage, WiringError, check_wiring
+
+__all__ = [
+    "Filled",
+    "Misfit",
+    "Pipeline",
+    "PipelineResult",
+    "Stage",
+    "StageError",
+    "StageResult",
+    "Unshown",
+    "WiringError",
+    "answer_format",
+    "check_wiring",
+    "fill",
+    "fitted",
+    "is_done",
+    "run",
+    "shown",
+    "unshown",
+]

@@ -1,0 +1,259 @@
+"""One stage at work: what its agent is shown, the form it answers in, and what becomes of it."""
+
+from __future__ import annotations
+
+import re
+from copy import copy
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic_core import PydanticUndefined, from_json, to_json
+
+from course import clock
+from course.agent import answer_calls, cut_off
+from course.chat import Answer, Usage, complete
+from course.context import Context
+from course.errors import CourseError
+from course.limits import Stop, reached
+from course.models.wire import Message
+from course.pipeline.stages import Stage, State
+from course.tools import json_schema
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+
+class Misfit(CourseError):
+    """What a stage came up with does not fit: `field` says where, the message why.
+
+    Built in chapter 02.
+    """
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(reason)
+        self.field = field
+
+
+class StageError(CourseError):
+    """A stage could not do its work, and the chain ends.
+
+    Attributes:
+        stage: its name.
+        field: what it could not fill; empty when something else went wrong.
+        state: what is filled so far; `run(pipeline, start=state, ...)` goes on from there.
+
+    Built in chapter 02.
+    """
+
+    def __init__(self, stage: str, field: str, state: BaseModel, reason: str) -> None:
+        super().__init__(reason)
+        self.stage = stage
+        self.field = field
+        self.state = state
+
+
+@dataclass(frozen=True, kw_only=True)
+class Filled:
+    """What a stage's agent did.
+
+    Attributes:
+        state: the state after it; the one before it, if a limit stopped the agent.
+        context: the agent's own conversation; no other stage sees it.
+        usage: tokens over all its model calls.
+        stop: the limit that stopped it, or None.
+
+    Built in chapter 02.
+    """
+
+    state: Any
+    context: Context = field(default_factory=Context)
+    usage: Usage = field(default_factory=Usage)
+    stop: Stop | None = None
+
+
+def shown(stage: Stage, state: BaseModel) -> str:
+    """What a stage's agent gets to see: the fields that the stage reads, as JSON, nothing else.
+
+    Args:
+        stage: whose `reads` count.
+        state: holds more than that.
+
+    Returns:
+        The text of a JSON object with the fields in the order of `reads`.
+
+    Built in chapter 02, exercise 2.1.
+    """
+    seen = state.model_dump(mode="json", include=set(stage.reads))
+    return to_json({name: seen[name] for name in stage.reads}).decode()
+
+
+@lru_cache(maxsize=256)
+def answer_model(state: type[BaseModel], writes: tuple[str, ...]) -> type[BaseModel]:
+    """A pydantic model of the fields that a stage writes, all required and no others allowed.
+
+    Built in chapter 02.
+    """
+    fields: dict[str, Any] = {}
+    for name in writes:
+        said = copy(state.model_fields[name])
+        said.default, said.default_factory = PydanticUndefined, None
+        fields[name] = (said.annotation, said)
+    return create_model(state.__name__, __config__=ConfigDict(extra="forbid"), **fields)
+
+
+@lru_cache(maxsize=256)
+def answer_format(name: str, state: type[BaseModel], writes: tuple[str, ...]) -> dict[str, Any]:
+    """The `response_format` of a request whose answer fills the fields that a stage writes.
+
+    Source: structured outputs in the Chat Completions API.
+
+    Built in chapter 02.
+    """
+    said = re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64]
+    schema = json_schema(answer_model(state, writes))
+    return {"type": "json_schema", "json_schema": {"name": said, "schema": schema}}
+
+
+def fitted(stage: Stage, state: State, answer: str) -> State:
+    """The state with an agent's answer filled in, if the answer fits.
+
+    Args:
+        stage: whose `writes` and `check` count.
+        state: the state before the stage.
+        answer: what the agent wrote, which should be a JSON object of the fields to fill.
+
+    Raises:
+        Misfit: it is not JSON, does not fit the types, or the stage's check objects.
+
+    Built in chapter 02.
+    """
+    try:
+        values = from_json(answer, allow_inf_nan=False)
+    except ValueError as error:
+        raise Misfit(stage.writes[0], f"it is not JSON: {error}") from None
+    return accepted(stage, state, values)
+
+
+def accepted(stage: Stage, state: State, values: Any) -> State:
+    """The state with these values in it, if they fit.
+
+    Raises:
+        Misfit: they do not fit the types, or the stage's check objects.
+
+    Built in chapter 02.
+    """
+    try:
+        fits = answer_model(type(state), stage.writes).model_validate(values)
+    except ValidationError as error:
+        problems = [(".".join(map(str, each["loc"])), each["msg"]) for each in error.errors()]
+        said = [f"{where}: {what}" if where else what for where, what in problems]
+        name = problems[0][0].partition(".")[0]
+        raise Misfit(name or stage.writes[0], "; ".join(said)) from None
+    new = state.model_copy(update={name: getattr(fits, name) for name in stage.writes})
+    objection = stage.check(new) if stage.check else None
+    if objection:
+        raise Misfit(stage.writes[0], objection)
+    return new
+
+
+def correction(stage: Stage, misfit: Misfit) -> Message:
+    """What an agent is told whose answer did not fit.
+
+    Built in chapter 02.
+    """
+    wanted = ", ".join(stage.writes)
+    return {
+        "role": "user",
+        "content": f"Your answer does not fit: {misfit}. Answer again with all of: {wanted}.",
+    }
+
+
+async def ask_in_form(
+    stage: Stage, state: BaseModel, context: Context, *, client: AsyncOpenAI, turn: int, run_id: str
+) -> Answer:
+    """One model call in the name of a stage's agent, to be answered with what the stage writes.
+
+    Raises:
+        ModelError: the model cannot be used.
+
+    Built in chapter 02.
+    """
+    agent = stage.agent
+    body: dict[str, Any] = {
+        "model": agent.model,
+        "messages": context.messages,
+        "response_format": answer_format(stage.name, type(state), stage.writes),
+    }
+    if agent.tools:
+        body["tools"] = [tool.spec() for tool in agent.tools]
+    headers = {
+        "x-switchboard-run": run_id,
+        "x-switchboard-agent": agent.name,
+        "x-switchboard-call": str(turn),
+    }
+    return await complete(client, body, headers=headers)
+
+
+async def fill(
+    stage: Stage, state: BaseModel, *, client: AsyncOpenAI, run_id: str = "run"
+) -> Filled:
+    """Let a stage's agent work until its answer fits, within its limits and the stage's attempts.
+
+    Args:
+        stage: its work is an agent.
+        state: of which the agent is shown what the stage reads.
+        client: reaches the model.
+        run_id: names the run for the simulated model's draws.
+
+    Returns:
+        The new state with the agent's conversation, or the old one and the limit that was reached.
+
+    Raises:
+        StageError: `stage.attempts` answers did not fit; the error names stage and field.
+        ModelError: the model cannot be used.
+
+    Built in chapter 02, exercise 2.2.
+    """
+    agent = stage.agent
+    context = Context.of(shown(stage, state), instructions=agent.instructions)
+    usage, turns, misfits, begin = Usage(), 0, 0, clock.now()
+    while True:
+        seconds = clock.now() - begin
+        stop = reached(agent.limits, turns=turns, tokens=usage.total, seconds=seconds)
+        if stop:
+            return Filled(state=state, context=context, usage=usage, stop=stop)
+        answer = await ask_in_form(stage, state, context, client=client, turn=turns, run_id=run_id)
+        turns += 1
+        usage += answer.usage
+        context = context.add(answer.message)
+        calls = answer.message.get("tool_calls")
+        if calls:
+            context = context.add(*await answer_calls(calls, agent.tools))
+            continue
+        if cut_off(answer):
+            return Filled(state=state, context=context, usage=usage, stop=cut_off(answer))
+        try:
+            new = fitted(stage, state, answer.message["content"])
+            return Filled(state=new, context=context, usage=usage)
+        except Misfit as misfit:
+            misfits += 1
+            if misfits == stage.attempts:
+                raise failed(stage, state, misfit, misfits) from misfit
+            context = context.add(correction(stage, misfit))
+
+
+def failed(stage: Stage, state: BaseModel, misfit: Misfit, answers: int) -> StageError:
+    """The error of a stage that gave up: which stage, which field, why, and the way out.
+
+    Built in chapter 02.
+    """
+    tries = f"{answers} answer{'s' if answers > 1 else ''}"
+    return StageError(
+        stage.name,
+        misfit.field,
+        state,
+        f"stage '{stage.name}' could not fill '{misfit.field}' in {tries} ({misfit}): look at what"
+        f" it reads ({', '.join(stage.reads) or 'nothing'}) and at its instructions",
+    )

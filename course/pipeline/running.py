@@ -1,0 +1,276 @@
+"""A chain at work: stage after stage over one state, with an early way out and a way back in."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import to_json
+
+from course import clock
+from course.agent import Agent, Result
+from course.chat import Usage
+from course.context import Context
+from course.errors import CourseError
+from course.limits import Stop
+from course.pipeline.filling import Filled, Misfit, StageError, accepted, failed, fill, shown
+from course.pipeline.stages import Pipeline, Stage, State
+from course.trace import Trace, current, span
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageResult:
+    """What one stage did.
+
+    Attributes:
+        name: the stage's.
+        wrote: the fields it filled, with their values; none if a limit stopped it.
+        context: its agent's conversation; empty for a function.
+        usage: tokens of its model calls.
+        seconds: how long it took on the loop's clock.
+        stop: the limit that stopped it, or None.
+
+    Built in chapter 02.
+    """
+
+    name: str
+    wrote: Mapping[str, Any]
+    context: Context
+    usage: Usage
+    seconds: float
+    stop: Stop | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PipelineResult(Result, Generic[State]):
+    """How a chain ended.
+
+    Attributes:
+        state: what was filled, whatever happened; another run can start from it.
+        stages: what each stage that ran has done, in order; skipped ones are not in it.
+        ended: name of the stage that ended the chain early by its `ends_on`, or None.
+
+    Its `context` is what the person saw: the request and the answer. `stop` is the limit that
+    stopped one of the stages, and with it the chain.
+
+    Built in chapter 02.
+    """
+
+    state: State
+    stages: tuple[StageResult, ...]
+    ended: str | None
+
+
+async def run(
+    pipeline: Pipeline[State],
+    request: str | Mapping[str, Any] | None = None,
+    *,
+    client: AsyncOpenAI,
+    start: State | None = None,
+    on_state: Callable[[State], None] | None = None,
+    trace: Trace | None = None,
+    run_id: str = "run",
+) -> PipelineResult[State]:
+    """Put a request through a chain, stage after stage.
+
+    Args:
+        pipeline: the chain.
+        request: what is given at the start: the fields by name, or the value of the only one.
+        client: reaches the model.
+        start: a state to go on from, instead of a request. Stages whose fields are filled in it
+            are skipped.
+        on_state: gets the state after each stage, for somebody who wants to keep it.
+        trace: record into this one; without it, into the current one or a new one.
+        run_id: names the run for the simulated model's draws: another name, other luck.
+
+    Returns:
+        A `PipelineResult`. That a stage ended the chain, or that a limit was reached, is a result.
+
+    Raises:
+        StageError: a stage failed. The error names it and the field, and holds the state so far.
+        ValueError: there is nothing to start from, or it is not what the chain is given.
+
+    Built in chapter 02.
+    """
+    state = _opening(pipeline, request, start)
+    asked = _asked(pipeline, state)
+    trace = trace or current() or Trace(f"{pipeline.name}: {asked[:80]}")
+    attributes = {"gen_ai.workflow.name": pipeline.name}
+    with trace.record(), span("invoke_workflow", pipeline.name, attributes) as step:
+        done: list[StageResult] = []
+        ended = _ending(pipeline, state)
+        for stage in pipeline.stages if ended is None else ():
+            if is_done(pipeline, stage, state):
+                continue
+            state, result = await run_stage(stage, state, client=client, run_id=run_id)
+            done.append(result)
+            if on_state and result.stop is None:
+                on_state(state)
+            ended = _ending(pipeline, state)
+            if ended or result.stop:
+                break
+        step.set("switchboard.pipeline.ended", ended)
+    return _result(pipeline, state, tuple(done), asked=asked, trace=trace)
+
+
+async def run_stage(
+    stage: Stage, state: State, *, client: AsyncOpenAI, run_id: str = "run"
+) -> tuple[State, StageResult]:
+    """Let one stage fill its fields, and record what it was shown and what it wrote.
+
+    Raises:
+        StageError: it could not; whatever else the course's errors say is in its message.
+
+    Built in chapter 02.
+    """
+    begin = clock.now()
+    saw = {"switchboard.stage.shown": shown(stage, state)}
+    with span("stage", stage.name, saw) as step:
+        try:
+            filled = await _work(stage, state, client=client, run_id=run_id)
+        except StageError:
+            raise
+        except CourseError as error:
+            reason = f"stage '{stage.name}' could not go on: {error}"
+            raise StageError(stage.name, "", state, reason) from error
+        wrote = {} if filled.stop else {k: getattr(filled.state, k) for k in stage.writes}
+        step.set("switchboard.stage.wrote", to_json(wrote).decode())
+        step.set("switchboard.stop", str(filled.stop) if filled.stop else None)
+    result = StageResult(
+        name=stage.name,
+        wrote=wrote,
+        context=filled.context,
+        usage=filled.usage,
+        seconds=clock.now() - begin,
+        stop=filled.stop,
+    )
+    return filled.state, result
+
+
+async def _work(stage: Stage, state: State, *, client: AsyncOpenAI, run_id: str) -> Filled:
+    if not isinstance(stage.work, Agent):
+        return await _call(stage.work, stage, state)
+    agent = stage.work
+    attributes = {"gen_ai.agent.name": agent.name, "gen_ai.request.model": agent.model}
+    with span("invoke_agent", agent.name, attributes) as step:
+        filled = await fill(stage, state, client=client, run_id=run_id)
+        step.set("gen_ai.usage.input_tokens", filled.usage.input)
+        step.set("gen_ai.usage.output_tokens", filled.usage.output)
+        step.set("switchboard.stop", str(filled.stop) if filled.stop else None)
+        return filled
+
+
+async def _call(work: Callable[..., Any], stage: Stage, state: BaseModel) -> Filled:
+    """A stage that decides in code: its function gets what it reads, as it is."""
+    values = work(**{field: getattr(state, field) for field in stage.reads})
+    if inspect.isawaitable(values):
+        values = await values
+    try:
+        return Filled(state=accepted(stage, state, values))
+    except Misfit as misfit:
+        raise failed(stage, state, misfit, 1) from misfit
+
+
+def is_done(pipeline: Pipeline[State], stage: Stage, state: State) -> bool:
+    """Whether a stage need not run, because what it writes is filled.
+
+    A stage that only rewrites what others wrote leaves no mark of its own in the state. It counts
+    as done when a stage after it is.
+
+    Built in chapter 02.
+    """
+    filled = state.model_fields_set
+    place = pipeline.stages.index(stage)
+    before = {field for each in pipeline.stages[:place] for field in each.writes}
+    own = {*stage.writes} - before - {*pipeline.given}
+    if own:
+        return own <= filled
+    later = pipeline.stages[place + 1 :]
+    return bool(later) and is_done(pipeline, later[0], state)
+
+
+def _ending(pipeline: Pipeline[Any], state: BaseModel) -> str | None:
+    """The stage that has said that the chain ends with it, if one has."""
+    filled = state.model_fields_set
+    return next(
+        (
+            stage.name
+            for stage in pipeline.stages
+            if stage.ends_on in filled and getattr(state, stage.ends_on)
+        ),
+        None,
+    )
+
+
+def _opening(
+    pipeline: Pipeline[State], request: str | Mapping[str, Any] | None, start: State | None
+) -> State:
+    """The state before the first stage."""
+    if (request is None) == (start is None):
+        raise ValueError("give either a request, or a state to start from")
+    if start is not None:
+        if not isinstance(start, pipeline.state):
+            raise ValueError(
+                f"the state to start from is of type {type(start).__name__};"
+                f" pipeline '{pipeline.name}' has {pipeline.state.__name__}"
+            )
+        return start
+    if isinstance(request, str):
+        request = _by_name(pipeline, request)
+    try:
+        return pipeline.state.model_validate(request)
+    except ValidationError as error:
+        problems = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
+        raise ValueError(
+            f"pipeline '{pipeline.name}' cannot start: {'; '.join(problems)}"
+        ) from None
+
+
+def _by_name(pipeline: Pipeline[Any], request: str) -> dict[str, str]:
+    if not request.strip():
+        raise ValueError("the request is empty: say what you want, in a sentence")
+    if len(pipeline.given) != 1:
+        raise ValueError(
+            f"pipeline '{pipeline.name}' is given {', '.join(pipeline.given) or 'nothing'}:"
+            " give the fields by name, as a dictionary"
+        )
+    return {pipeline.given[0]: request}
+
+
+def _asked(pipeline: Pipeline[Any], state: BaseModel) -> str:
+    """What the chain was asked, in one text."""
+    return ", ".join(_text(getattr(state, field)) for field in pipeline.given)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else to_json(value).decode()
+
+
+def _result(
+    pipeline: Pipeline[State],
+    state: State,
+    stages: tuple[StageResult, ...],
+    *,
+    asked: str,
+    trace: Trace,
+) -> PipelineResult[State]:
+    ended = _ending(pipeline, state)
+    last = next((s.ends_on for s in pipeline.stages if s.name == ended), pipeline.last_words)
+    answer = _text(getattr(state, last)) if last in state.model_fields_set else ""
+    said = Context.of(asked) if asked else Context()
+    return PipelineResult(
+        answer=answer,
+        context=said.add({"role": "assistant", "content": answer}) if answer else said,
+        usage=sum((stage.usage for stage in stages), Usage()),
+        stop=next((stage.stop for stage in stages if stage.stop), None),
+        trace=trace,
+        state=state,
+        stages=stages,
+        ended=ended,
+    )
