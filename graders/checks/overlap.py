@@ -229,7 +229,7 @@ def _delayed(work: Work, label: str, wait: Interval, what: str) -> Verdict:
     ready, start = wait
     critical, chain = work.critical
     took = (
-        f"all took {seconds(work.elapsed)}, the critical path {listed(chain)} {seconds(critical)}"
+        f"all took {seconds(work.elapsed)}, the critical path ({listed(chain)}) {seconds(critical)}"
     )
     evidence = _evidence(work, label, start)
     if peak(work.intervals)[0] <= 1:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from graders.checks.calls import absent
 from graders.checks.keys import Failed, Key, did_fail, grouped
-from graders.checks.saying import bars, clip, fail, listed, one_line, sealed, shown
+from graders.checks.saying import bars, clip, fail, let_out, listed, one_line, sealed, shown
 from graders.checks.text import content_words, error_text, reach, share, text_of, words
 from graders.judge.log import Exchange, Log
 from graders.judge.verdict import Check, Verdict, passed
@@ -69,7 +69,7 @@ def refined(
         if missing:
             return missing
         for label, each in groups.items():
-            trouble = _trouble(label, each, rules)
+            trouble = _trouble(label, each, rules, let_out(log))
             if trouble:
                 return trouble
         if not any(failed(e) for each in groups.values() for e in each):
@@ -85,12 +85,12 @@ def refined(
     return check
 
 
-def _trouble(label: str, tries: Sequence[Exchange], rules: _Rules) -> Verdict | None:
+def _trouble(label: str, tries: Sequence[Exchange], rules: _Rules, ended: str) -> Verdict | None:
     for index, one in enumerate(tries):
         following = tries[index + 1] if index + 1 < len(tries) else None
         if following is None:
             if rules.failed(one) and len(tries) < rules.tries:
-                return _gave_up(label, tries, rules)
+                return _gave_up(label, tries, rules, ended)
         elif rules.failed(one):
             if index + 1 >= rules.tries:
                 return _too_many(label, tries, following, rules)
@@ -132,11 +132,11 @@ def _any(wanted: set[str], text: str) -> bool:
     return not wanted or share(wanted, words(text)) > 0
 
 
-def _gave_up(label: str, tries: Sequence[Exchange], rules: _Rules) -> Verdict:
+def _gave_up(label: str, tries: Sequence[Exchange], rules: _Rules, ended: str) -> Verdict:
     return fail(
         "refine.gave_up",
         expected=f"up to {rules.tries} tries of {shown(label)}",
-        got=f"but it was given up after {len(tries)}, which failed",
+        got=f"but it was given up after {len(tries)}, which failed{ended}",
         look="look at what is done with the error",
         evidence=bars(tries, [tries[-1].number]),
     )

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from graders.checks.calls import absent
 from graders.checks.intervals import later
 from graders.checks.keys import Key, end_of, grouped
-from graders.checks.saying import bars, count, fail, sealed, seconds, shown
+from graders.checks.saying import bars, count, fail, let_out, sealed, seconds, shown
 from graders.checks.text import error_text, field_of
 from graders.judge.log import Exchange, Log
 from graders.judge.verdict import Check, Verdict, passed
@@ -78,7 +78,7 @@ def backed_off(
         if missing:
             return missing
         for label, each in groups.items():
-            for trouble in _troubles(each, policy):
+            for trouble in _troubles(each, policy, let_out(log)):
                 return _told(label, each, trouble)
         if not any(e.outcome == "failed" for each in groups.values() for e in each):
             return fail(
@@ -133,13 +133,13 @@ class _Trouble:
     meant: Exchange
 
 
-def _troubles(tries: Sequence[Exchange], policy: Policy) -> Iterator[_Trouble]:
-    """What is wrong with the tries of one call, in order."""
+def _troubles(tries: Sequence[Exchange], policy: Policy, ended: str) -> Iterator[_Trouble]:
+    """What is wrong with the tries of one call, in order; `ended` says how the run did."""
     before: float | None = None
     for made, (one, following) in enumerate(zip_longest(tries, tries[1:]), start=1):
         if following is None:
             if one.outcome == "failed" and policy.transient(one) and made < policy.tries:
-                yield _gave_up(one, made, policy)
+                yield _gave_up(one, made, policy, ended)
         elif one.outcome == "answered":
             if not policy.repeats:
                 yield _made_again(following)
@@ -206,8 +206,8 @@ def _hopeless(one: Exchange, following: Exchange) -> _Trouble:
     return _Trouble("permanent", f"no other try after {said}", got, look, following)
 
 
-def _gave_up(one: Exchange, made: int, policy: Policy) -> _Trouble:
-    got = f"but none followed the {'first' if made == 1 else f'{made}.'} one, which failed"
+def _gave_up(one: Exchange, made: int, policy: Policy, ended: str) -> _Trouble:
+    got = f"but none followed the {'first' if made == 1 else f'{made}.'} one, which failed{ended}"
     look = "look at what is done with the error"
     return _Trouble("gave_up", f"up to {policy.tries} tries", got, look, one)
 

@@ -133,6 +133,11 @@ def ending(log: Log) -> str:
     return "nothing was returned"
 
 
+def let_out(log: Log) -> str:
+    """The error that the run ended in, as the tail of a half sentence; empty without one."""
+    return f": your code raised {raised(log.failure)}" if log.failure else ""
+
+
 _ENDINGS = {
     "blocked": "was held up for ever",
     "stalled": "waited for what can never happen",

@@ -67,8 +67,12 @@ class Bench:
         return OpenAI(api_key="no-key-needed", base_url=BASE_URL, http_client=http)
 
 
+class Undefined(BaseException):
+    """The notebook did not define this name. No exception of the student's, whatever they catch."""
+
+
 class Student:
-    """The names of the student's notebook, as attributes."""
+    """The names of the student's notebook, as attributes; raises Undefined for others."""
 
     def __init__(self, namespace: Mapping[str, Any]) -> None:
         self._namespace = namespace
@@ -77,7 +81,7 @@ class Student:
         try:
             return self._namespace[name]
         except KeyError:
-            raise NameError(f"name '{name}' is not defined") from None
+            raise Undefined(name) from None
 
 
 def client_of(transport: httpx2.AsyncBaseTransport) -> CourseClient:

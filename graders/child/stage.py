@@ -13,7 +13,7 @@ from typing import Any
 from course import clock
 from course.models.transport import diverted
 
-from .bench import Bench, Student
+from .bench import Bench, Student, Undefined
 from .failures import cut, failure, own_line
 from .keeper import Keeper
 from .link import Ended
@@ -51,6 +51,8 @@ def play(keeper: Keeper, namespace: Mapping[str, Any], script: Mapping[str, Any]
     except NotPlain as trouble:
         said = {"type": "NotPlain", "message": cut(str(trouble), 500), "line": ""}
         return {"do": "raised", **said}
+    except Undefined as trouble:
+        return {"do": "raised", "type": "Undefined", "message": cut(str(trouble), 80), "line": ""}
     except (Exception, SystemExit, KeyboardInterrupt, asyncio.CancelledError) as trouble:
         return {"do": "raised", **failure(trouble, namespace)}
 

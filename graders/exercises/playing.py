@@ -85,7 +85,7 @@ def _play(meant: Exercise, names: dict[str, Any], seeds: tuple[int, ...]) -> Non
                 print(trouble)
                 _draw(verdict)
             troubles.append((trouble, verdict))
-        if verdict is None or verdict.code == HOPELESS:
+        if verdict is None or verdict.code in HOPELESS:
             break
     if troubles:
         first, verdict = troubles[0]

@@ -14,12 +14,13 @@ from graders.judge.verdict import Check, Verdict, passed
 CODES = {
     "not_attempted": "the exercise still raises NotImplementedError",
     "cell.failed": "the cell of the exercise itself ended in an error",
+    "cell.undefined": "no cell that ran defines what the exercise asks for",
     "raised.error": "the code raised an error nobody asked for",
     "result.not_data": "what was returned is no plain data",
     "stalled.forever": "every task waits for what can never happen",
     "blocked.endless_loop": "the code never gave control back",
     "flood.messages": "requests or messages without end",
-    "flood.output": "ended while printing without end",
+    "flood.output": "the code printed without end",
     "died.exit": "the code ended the program",
     "died.memory": "the code ran out of memory",
     "died.disk": "the code wrote more files than it may",
@@ -28,6 +29,7 @@ CODES = {
 }
 _NUMBER = re.compile(r"[Ee]xercise (\d+\.\d+)")
 _RETURN = "a result"
+_GAVE_UP = ("retry.gave_up", "refine.gave_up")  # say more of an error let out than its name does
 
 
 def verdict_on(
@@ -44,7 +46,7 @@ def verdict_on(
         exercise: its number, such as "1.2".
         notes: the exercise's own cells that raised.
     """
-    ended = _stopped(log) or _not_attempted(log, exercise)
+    ended = _stopped(log) or _undefined(log, notes) or _not_attempted(log, exercise)
     if ended is not None:
         return ended
     verdict = _first_failing(log, checks)
@@ -59,7 +61,19 @@ def _first_failing(log: Log, checks: Sequence[Check]) -> Verdict:
 
 def _asks_for_error(log: Log, checks: Sequence[Check], verdict: Verdict) -> bool:
     """Whether the error made a difference to the checks: then they have words for it."""
+    if verdict.code in _GAVE_UP:
+        return True
     return _first_failing(replace(log, failure=None), checks).code != verdict.code
+
+
+def _undefined(log: Log, notes: Sequence[Note]) -> Verdict | None:
+    """The verdict on a definition that was never made."""
+    failure = log.failure
+    if failure is None or failure.type != "Undefined" or notes:
+        return None
+    expected = f"a cell that defines `{clip(failure.message, 40)}`"
+    look = "the name that your cell defines, and whether it was run"
+    return _say(log, "cell.undefined", expected, "but none did", look)
 
 
 def _not_attempted(log: Log, exercise: str) -> Verdict | None:

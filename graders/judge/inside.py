@@ -25,6 +25,7 @@ from graders.child.stage import clear, finish, play, surroundings, waiting
 from graders.judge import protocol
 from graders.judge.log import Log
 from graders.judge.outside import QUIET_CPU, script_for
+from graders.judge.printing import ENDLESS, Printed, counted
 from graders.judge.protocol import Lied
 from graders.judge.scenario import Scenario
 from graders.judge.world import Tokens, World
@@ -92,13 +93,15 @@ class _Run:
         self.keeper = Keeper(self._link)
         self._done = threading.Event()
         self._trouble: BaseException | None = None
+        self._printed = Printed()
 
     def to_its_end(self) -> None:
         """Start the thread and wait for it; end it when it spins, or when Stop is pressed."""
         context = contextvars.copy_context()
-        threading.Thread(target=context.run, args=(self._body,), daemon=True).start()
         try:
-            self._wait()
+            with counted() as self._printed:
+                threading.Thread(target=context.run, args=(self._body,), daemon=True).start()
+                self._wait()
         except KeyboardInterrupt:
             self._world.stop("silent", "stopped")
             self._break_off()
@@ -136,7 +139,10 @@ class _Run:
             if said != self._link.said:
                 said, used = self._link.said, time.process_time()
             elif time.process_time() - used > QUIET_CPU:
-                self._world.stop("silent", self._line())
+                if self._printed.endless:
+                    self._world.stop("flooded", ENDLESS)
+                else:
+                    self._world.stop("silent", self._line())
                 self._break_off()
                 return
 

@@ -27,8 +27,11 @@ from graders.judge.verdict import Verdict
 from graders.judge.world import Tokens, tokens_from
 from graders.rebuild import rebuild
 
-HOPELESS = "blocked.endless_loop"
-"""After this one the other trials of an exercise are not played: each would take its seconds."""
+HOPELESS = {
+    "blocked.endless_loop": "never gave control back",
+    "flood.output": "printed without end",
+}
+"""After these the other trials of an exercise are not played: each would take its seconds."""
 
 Progress = Callable[[str], None]
 
@@ -213,9 +216,10 @@ def _tokens(secret: bytes, exercise: Exercise, trial: Trial, seed: int) -> Token
 def _hopeless(verdicts: Sequence[TrialVerdict]) -> Verdict | None:
     """What the trials after an endless loop get."""
     for number, each in enumerate(verdicts, start=1):
-        if each.verdict.code == HOPELESS:
-            why = f"not played: the code never gave control back in trial {number}"
-            return Verdict("not yet", HOPELESS, why)
+        code = each.verdict.code
+        if code in HOPELESS:
+            why = f"not played: the code {HOPELESS[code]} in trial {number}"
+            return Verdict("not yet", code, why)
     return None
 
 

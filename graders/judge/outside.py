@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from graders.box import Ending, Limits
 from graders.judge import protocol
 from graders.judge.boxes import Boxes
 from graders.judge.channel import Channel, Flooded, Gone, Silent
-from graders.judge.log import Log
+from graders.judge.log import Log, Moment
+from graders.judge.printing import ENDLESS, FLOOD
 from graders.judge.protocol import Lied, Note
 from graders.judge.scenario import Scenario
 from graders.judge.world import Tokens, World
@@ -19,7 +20,6 @@ QUIET_CPU = 2.0
 """Processor seconds after which a child that says nothing names its own line and ends."""
 
 LIMITS = Limits(cpu_seconds=4, wall_seconds=60)
-FLOOD = 4 * 1024 * 1024  # bytes printed; who is ended after more than that was ended by it
 _ENDINGS = (protocol.Returned, protocol.Raised, protocol.Stuck, protocol.Spinning)
 
 
@@ -83,7 +83,7 @@ def play_outside(
         ending = box.end()
     if gone:
         _explain(world, ending)
-    return Played(world.log(ending.output), world.notes)
+    return Played(_heard(world.log(ending.output), ending.printed), world.notes)
 
 
 def _talk(channel: Channel, world: World, script: dict[str, Any]) -> None:
@@ -100,8 +100,16 @@ def _talk(channel: Channel, world: World, script: dict[str, Any]) -> None:
 def _explain(world: World, ending: Ending) -> None:
     """Say why a child is gone that had not finished."""
     if ending.printed > FLOOD and ending.kind != "exited":
-        world.stop("flooded", f"{ending.printed // 1024**2} MB of output")
+        world.stop("flooded", ENDLESS)
     elif ending.kind in ("cpu", "wall"):
         world.stop("silent", "", ending.cpu_seconds)
     else:
         world.stop("died", ending.reason)
+
+
+def _heard(log: Log, printed: int) -> Log:
+    """The log, in which a child that said nothing because it printed without end did so."""
+    *before, last = log.moments or (None,)
+    if last is None or last.kind != "silent" or printed <= FLOOD:
+        return log
+    return replace(log, moments=(*before, Moment("flooded", last.time, ENDLESS)))

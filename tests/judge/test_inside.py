@@ -192,7 +192,7 @@ def test_an_exercise_is_judged_trial_by_trial() -> None:
     )
     assert [(v.title, v.verdict.sign, v.verdict.code) for v in judged] == [
         ("trial 1", "passed", "ok"),
-        ("trial 2", "not yet", "raised.error"),
+        ("trial 2", "not yet", "cell.undefined"),
         ("trial 3", "not attempted", "not_attempted"),
     ]
 

@@ -7,7 +7,7 @@ import pytest
 
 from graders.box import Parent, choose, warm
 from graders.judge.inside import play_inside
-from graders.judge.log import Log
+from graders.judge.log import Failure, Log
 from graders.judge.outside import Played, play_outside, script_for
 from tests.judge.stages import HEAD, RUNS, STAGE, TOKENS, cell, notebook, world
 
@@ -127,10 +127,10 @@ def test_a_sleep_imported_by_name_is_virtual_too(parent: Parent) -> None:
     assert (log.returned, log.ended, log.moments[0].kind) == (True, 7.0, "blocked")
 
 
-def test_a_definition_that_is_missing_is_a_name_error(parent: Parent) -> None:
-    failure = play(parent, "x = 1").log.failure
-    assert failure is not None
-    assert (failure.type, "solve" in failure.message) == ("NameError", True)
+def test_a_definition_that_is_missing_is_told_from_a_name_error(parent: Parent) -> None:
+    assert play(parent, "x = 1").log.failure == Failure("Undefined", "solve")
+    failure = log_of(parent, "    return resolve(names)").failure
+    assert failure is not None and failure.type == "NameError"
 
 
 def test_given_definitions_stand_in(parent: Parent) -> None:

@@ -66,6 +66,13 @@ def test_a_retry_after_is_the_least_wait(wait: float, asked: float) -> None:
     assert verdict.code == ("ok" if wait > asked else "retry.retry_after")
 
 
+def test_the_critical_path_is_told_apart_from_its_seconds() -> None:
+    rides = [call("lift", now, now + 7, floor=floor) for now, floor in ((0, 7), (7, 8))]
+    verdict = parallel(by_argument("floor"), ["7", "8"])(seen(*rides))
+    assert verdict.code == "parallel.one_at_a_time"
+    assert "all took 14 s, the critical path (7) 7 s;" in verdict.message
+
+
 def test_a_retry_after_does_not_count_as_growth() -> None:
     assert backed_off(FETCH, tries=9)(waiting(1, 10, 2, asked={1: 10})).passed
 

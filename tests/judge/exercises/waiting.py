@@ -408,6 +408,17 @@ async def solve(fetch):
             .replace("== 2", "== 0"),
         ),
         "gives up after two": ("retry.gave_up", RETRY.replace("range(3)", "range(2)")),
+        "lets the error out": (
+            "retry.gave_up",
+            "async def solve(fetch):\n    return await fetch()",
+        ),
+        "gives up by raising": (
+            "retry.gave_up",
+            RETRY.replace("range(3)", "range(2)").replace(
+                "            if attempt == 2:\n                raise\n",
+                "            if attempt == 1:\n                raise RuntimeError('it is busy') from None\n",
+            ),
+        ),
         "no pause": (
             "retry.no_wait",
             RETRY.replace("            await asyncio.sleep(2**attempt)\n", ""),
@@ -487,6 +498,11 @@ async def solve(work):
             REFINE.replace(
                 "return await work(", "await work(worker='ann', task=task); return await work("
             ),
+        ),
+        "lets the error out": (
+            "refine.gave_up",
+            "async def solve(work):\n"
+            "    return await work(worker='ann', task='find the revenue of Acme')",
         ),
         "asks nothing": ("refine.missing", "async def solve(work):\n    return ''"),
     },
