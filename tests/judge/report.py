@@ -23,14 +23,14 @@ from graders.checks.table import rows
 from graders.judge import endings, submission
 from graders.judge.judge import judge
 from tests.judge.attacks import ATTACKS
-from tests.judge.exercises import results, waiting
+from tests.judge.exercises import basics, results, waiting
 from tests.judge.exercises.playing import boxed, inside
 from tests.judge.mutants import EXERCISES, tally
 from tests.judge.survivors import reason
 from tests.notebooks import kit
 
 PAGE = kit.ROOT / "docs/judging.md"
-CASES = [*waiting.CASES, *results.CASES]
+CASES = [*basics.CASES, *waiting.CASES, *results.CASES]
 ATTACKED = "00_start_here"
 INTRODUCTION = """# How answers are judged
 
