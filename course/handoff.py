@@ -2,17 +2,20 @@
 
 An agent declares its handoffs by the other agents' names, so that two agents can name each other
 and a saved session can be read back. `course.team` wires the names to agents and carries them out.
+To a model a handoff is a tool: it says when to use it, and the call says why.
 
 Source: OpenAI's swarm and Agents SDK (a handoff is a tool the model may call).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from course.context import Context
+from course.tools import Tool
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -71,6 +74,7 @@ class Handoff:
         to: name of the agent that takes over.
         context: what of the conversation it sees.
         returns: a consultation: the agent that takes over gives control back with its result.
+        greeting: what the agent that takes over says first, before its model is asked.
 
     Built in chapter 03.
     """
@@ -78,8 +82,72 @@ class Handoff:
     to: str
     context: ContextFilter = without_instructions
     returns: bool = False
+    greeting: str = ""
 
     @property
     def tool_name(self) -> str:
         """What the model calls: "transfer_to_<agent>", or "consult_<agent>" if it comes back."""
-        return f"{'consult' if self.returns else 'transfer_to'}_{self.to}"
+        return tool_name("consult" if self.returns else "transfer_to", self.to)
+
+
+def tool_name(verb: str, agent: str) -> str:
+    """A name that APIs take: letters, digits, "_" and "-", 64 of them at most."""
+    return re.sub(r"[^a-zA-Z0-9_-]+", "_", f"{verb}_{agent}")[:64]
+
+
+def handoff_tool(handoff: Handoff, description: str) -> Tool:
+    """The tool with which a model makes a handoff that its agent declares.
+
+    Args:
+        handoff: to whom, and whether control comes back.
+        description: of the agent that takes over: the model chooses by it.
+
+    Returns:
+        For a transfer a tool named `handoff.tool_name` with one argument, `reason`, and the
+        result "Transferred to <agent>."; for a consultation (`returns`) one with the argument
+        `request` and the result "Asked <agent>.", which its answer takes the place of.
+
+    Built in chapter 03, exercise 3.2.
+    """
+    to = handoff.to
+
+    def transfer(reason: str) -> str:
+        return f"Transferred to {to}."
+
+    def consult(request: str) -> str:
+        return f"Asked {to}."
+
+    if handoff.returns:
+        told = f"Ask {to} and get its result back: {description}"
+        takes = text_argument("request", f"what {to} should find out or do, in full sentences")
+        return Tool(handoff.tool_name, told, takes, consult)
+    told = f"Hand the conversation over to {to}: {description}"
+    takes = text_argument("reason", f"why, in one sentence; {to} reads it")
+    return Tool(handoff.tool_name, told, takes, transfer)
+
+
+def return_tool(sender: str) -> Tool:
+    """The tool with which a consulted agent gives control back to the `sender` of the request.
+
+    Built in chapter 03.
+    """
+
+    def give_back(result: str) -> str:
+        return f"Returned to {sender}."
+
+    told = f"Give control back to {sender} with your result, once what was asked is done."
+    takes = text_argument("result", "what you found out or did, in full sentences")
+    return Tool(tool_name("return_to", sender), told, takes, give_back)
+
+
+def text_argument(name: str, description: str) -> dict[str, Any]:
+    """The JSON schema of a tool that takes one text.
+
+    Built in chapter 03.
+    """
+    return {
+        "type": "object",
+        "properties": {name: {"type": "string", "description": description}},
+        "required": [name],
+        "additionalProperties": False,
+    }

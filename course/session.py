@@ -72,6 +72,7 @@ class Frame:
 
     Attributes:
         agent: who waits.
+        asked: whose result it waits for.
         context: what it had in view before it asked.
         message: the message with the call that waits, and perhaps with others.
         answers: the results of those others.
@@ -82,6 +83,7 @@ class Frame:
     """
 
     agent: str
+    asked: str
     context: Context
     message: Message
     answers: tuple[Message, ...]
@@ -101,6 +103,7 @@ class Session:
             agent said or did carries its "name". Not made for a model.
         frames: the agents that wait for a result, the first to ask first.
         attempts: the tool calls so far and what came of them.
+        entered: how many of them there were when the active agent took over.
         ticket: what was handed to a person, if it came to that.
         calls: model calls so far.
 
@@ -113,6 +116,7 @@ class Session:
     history: tuple[Message, ...] = ()
     frames: tuple[Frame, ...] = ()
     attempts: tuple[Attempt, ...] = ()
+    entered: int = 0
     ticket: Ticket | None = None
     calls: int = 0
 
@@ -131,6 +135,17 @@ class Session:
         """Put messages into the history alone, those of agents under the active one's name."""
         tagged = (m if m["role"] == "user" else {**m, "name": self.active} for m in messages)
         self.history = (*self.history, *tagged)
+
+    def said_since(self, place: int) -> list[Message]:
+        """What the person said since that place in the history, each after what it answers."""
+        said: list[Message] = []
+        for number in range(place, len(self.history)):
+            if self.history[number]["role"] == "user":
+                before = self.history[number - 1]
+                if before["role"] == "assistant" and not before.get("tool_calls"):
+                    said.append({k: v for k, v in before.items() if k != "name"})
+                said.append(self.history[number])
+        return said
 
     @contextmanager
     def running(self) -> Iterator[Session]:

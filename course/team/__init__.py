@@ -1,0 +1,38 @@
+"""Several agents and one conversation: who has it, how it moves, and what stops it going round.
+
+`Team` says who there is, `run` answers one turn of the person, `Guards` are on by default, a
+`HumanQueue` is where the agents' work ends, and the functions of `patterns` wire the usual teams.
+"""
+
+from __future__ import annotations
+
+from course.team.engine import TeamResult, run
+from course.team.escalation import Criteria, Escalation, rate_severity
+from course.team.guards import Guards
+from course.team.human import HUMAN, HumanQueue, answer_as_human
+from course.team.patterns import (
+    consultation,
+    escalation,
+    hub_and_spoke,
+    hub_with_consultation,
+    hub_with_escalation,
+)
+from course.team.team import Team
+
+__all__ = [
+    "HUMAN",
+    "Criteria",
+    "Escalation",
+    "Guards",
+    "HumanQueue",
+    "Team",
+    "TeamResult",
+    "answer_as_human",
+    "consultation",
+    "escalation",
+    "hub_and_spoke",
+    "hub_with_consultation",
+    "hub_with_escalation",
+    "rate_severity",
+    "run",
+]

@@ -1,0 +1,82 @@
+"""Where the agents' work ends: a queue of tickets for people, and the way back from it."""
+
+from __future__ import annotations
+
+from course.errors import ConfigurationError
+from course.session import Session, Ticket
+
+HUMAN = "human"
+"""The name under which agents hand over to a person: `Handoff(HUMAN)`, `fallback=HUMAN`."""
+
+HUMAN_DESCRIPTION = "a person, for whatever none of the agents can settle"
+PUT_THROUGH = (
+    "I am putting you through to a colleague, who will see what you told me and what was tried."
+)
+STILL_WAITING = "Thank you, I have added that. A colleague will answer you here."
+
+
+class HumanQueue:
+    """Conversations that wait for a person, in the order in which they came.
+
+    Built in chapter 03.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, tuple[Ticket, Session]] = {}
+        self._count = 0
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    @property
+    def tickets(self) -> tuple[Ticket, ...]:
+        """The tickets that nobody has taken yet."""
+        return tuple(ticket for ticket, _ in self._waiting.values())
+
+    def put(self, session: Session, *, sender: str, reason: str) -> Ticket:
+        """Make a ticket of a conversation and queue it; the session keeps it as well."""
+        self._count += 1
+        ticket = Ticket(
+            number=f"T-{self._count}",
+            sender=sender,
+            reason=reason,
+            request=session.request,
+            tried=session.attempts,
+            state=dict(session.state),
+            transcript=session.history,
+        )
+        self._waiting[ticket.number] = (ticket, session)
+        session.ticket = ticket
+        return ticket
+
+    def take(self) -> tuple[Ticket, Session]:
+        """The ticket that has waited longest, and its conversation, for a person to answer.
+
+        Raises:
+            ConfigurationError: nobody is waiting.
+        """
+        if not self._waiting:
+            raise ConfigurationError("the queue is empty: no ticket to take")
+        return self._waiting.pop(next(iter(self._waiting)))
+
+
+def answer_as_human(session: Session, text: str, *, back_to: str | None = None) -> None:
+    """Say something to the person who waits, and perhaps give the conversation back to an agent.
+
+    Args:
+        session: the conversation, as `HumanQueue.take` gives it.
+        text: what is said; agents that take over later see it.
+        back_to: the agent that goes on at the person's next turn; None keeps it with people.
+
+    Raises:
+        ConfigurationError: the conversation is not with a person.
+
+    Built in chapter 03.
+    """
+    if session.active != HUMAN:
+        raise ConfigurationError(f"the conversation is with '{session.active}', not with a person")
+    session.add({"role": "assistant", "content": text})
+    if back_to is not None:
+        session.active = back_to
+        session.entered = len(session.attempts)
+        session.state.pop("severity", None)  # settled, or the tiers would hand on again at once

@@ -1,0 +1,231 @@
+"""The moves a conversation can make: over to another agent, to and back from one that is asked.
+
+The rule that each of them keeps: whatever a model is shown next, every call in it has its result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic_core import to_json
+
+from course.agent import answer_call, answer_calls
+from course.chat import Usage
+from course.context import Context, groups
+from course.errors import ConfigurationError, ModelError
+from course.handoff import ContextFilter, without_instructions
+from course.models.wire import Message
+from course.session import Frame, Session
+from course.tools import Tool, by_name
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+    from course.trace.record import Recording
+
+
+@dataclass(frozen=True, kw_only=True)
+class Move:
+    """A step of the conversation from one agent to another, before it is made.
+
+    Attributes:
+        kind: "transfer" and "consult" are asked for by a model; "return" ends a consultation;
+            "escalate" and "fallback" happen by rule.
+        to: who takes over.
+        reason: why, in a sentence.
+        context: what of the conversation travels along.
+        greeting: what the agent that takes over says first.
+        message: the message that asked for it, if one did, not in the session yet.
+        answers: the results of that message's calls.
+        call_id: the call that asked for it.
+
+    Built in chapter 03.
+    """
+
+    kind: Literal["transfer", "consult", "return", "escalate", "fallback"]
+    to: str
+    reason: str
+    context: ContextFilter = without_instructions
+    greeting: str = ""
+    message: Message | None = None
+    answers: tuple[Message, ...] = ()
+    call_id: str = ""
+
+
+async def carry_out(
+    calls: Sequence[Mapping[str, Any]], tools: Iterable[Tool], moves: Iterable[Tool]
+) -> tuple[list[Message], Mapping[str, Any] | None]:
+    """Run what one message asks for: its ordinary calls at once, and then one handoff.
+
+    Args:
+        calls: the calls of the message, in wire form.
+        tools: the ordinary tools.
+        moves: the tools that hand the conversation over.
+
+    Returns:
+        One tool message for each call, in the order of the calls, and the call of the handoff
+        that is to be made, or None. The first handoff whose arguments fit wins; one after it is
+        answered with an error that says to whom the conversation went.
+
+    Built in chapter 03, exercise 3.3.
+    """
+    tools, moves = tuple(tools), tuple(moves)
+    handing_over = by_name(moves)
+    ordinary = [call for call in calls if call["function"]["name"] not in handing_over]
+    results = iter(await answer_calls(ordinary, (*tools, *moves)))
+    answers: list[Message] = []
+    made, done = None, ""
+    for call in calls:
+        if call["function"]["name"] not in handing_over:
+            answers.append(next(results))
+        elif made is None:
+            answers.append(await answer_call(call, moves))
+            if not failed(answers[-1]):
+                made, done = call, answers[-1]["content"]
+        else:
+            answers.append(refused(call, f"already {lowered(done)}; one handoff per message"))
+    return answers, made
+
+
+def failed(answer: Message) -> bool:
+    """Whether a tool message says that its call failed.
+
+    Built in chapter 03.
+    """
+    return str(answer["content"]).startswith('{"error":')
+
+
+def refused(call: Mapping[str, Any], reason: str) -> Message:
+    """The tool message for a call that is not made.
+
+    Built in chapter 03.
+    """
+    content = to_json({"error": reason}).decode()
+    return {"role": "tool", "tool_call_id": call["id"], "content": content}
+
+
+def lowered(sentence: str) -> str:
+    """A sentence as a part of another one: "Transferred to billing." is "transferred to billing".
+
+    Built in chapter 03.
+    """
+    return sentence[:1].lower() + sentence[1:].rstrip(".")
+
+
+async def passed_on(
+    context: Context, move: Move, client: AsyncOpenAI, *, instructions: str, step: Recording
+) -> Context:
+    """What the next agent sees of a conversation: the move's filter decides.
+
+    Args:
+        context: the conversation, without the sender's instructions.
+        move: which filter.
+        client: for a filter that asks a model.
+        instructions: the sender's; only `whole` lets them through.
+        step: the handoff's span. When a filter's model cannot be used it says so, and the
+            conversation travels whole: a person should not lose it to a failed summary.
+
+    Raises:
+        ConfigurationError: the filter separated a call from its result, or left nothing.
+
+    Built in chapter 03.
+    """
+    if instructions:
+        context = Context(({"role": "system", "content": instructions}, *context.messages))
+    name = getattr(move.context, "__name__", "a filter")
+    try:
+        given = await move.context(context, client)
+    except ModelError as error:
+        step.event("filter failed", {"switchboard.error": str(error)})
+        given = await without_instructions(context, client)
+    if not given.messages or not all(map(is_whole, groups(given))):
+        what = "separated a call from its result" if given.messages else "left nothing"
+        raise ConfigurationError(f"the context filter '{name}' {what}: keep course.context.groups")
+    return given
+
+
+def is_whole(group: Sequence[Message]) -> bool:
+    """Whether a group of messages holds all results of its calls, and no other result.
+
+    Built in chapter 03.
+    """
+    asked = sorted(call["id"] for call in group[0].get("tool_calls") or ())
+    return asked == sorted(m["tool_call_id"] for m in group if m["role"] == "tool")
+
+
+def consult(session: Session, move: Move, given: Context, request: str) -> None:
+    """Let the active agent wait, and another one work on what it asks for.
+
+    Built in chapter 03.
+    """
+    assert move.message is not None
+    answers = tuple(each for each in move.answers if each["tool_call_id"] != move.call_id)
+    session.note(move.message, *answers)
+    frame = Frame(
+        agent=session.active,
+        asked=move.to,
+        context=session.context,
+        message=move.message,
+        answers=answers,
+        call_id=move.call_id,
+        since=len(session.history),
+    )
+    session.frames = (*session.frames, frame)
+    session.active = move.to
+    session.context = given.add({"role": "user", "content": request})
+
+
+def give_back(session: Session, result: str) -> None:
+    """End the last consultation: its result answers the call that waits, and all agents know it.
+
+    What the person said meanwhile is put before that call, each word after what it answered, so
+    that the agent that goes on has heard it too.
+
+    Built in chapter 03.
+    """
+    frame = session.frames[-1]
+    answer: Message = {"role": "tool", "tool_call_id": frame.call_id, "content": result}
+    answers = {each["tool_call_id"]: each for each in (*frame.answers, answer)}
+    said = session.said_since(frame.since)
+    session.frames = session.frames[:-1]
+    session.active = frame.agent
+    in_order = [answers[call["id"]] for call in frame.message["tool_calls"]]
+    session.context = frame.context.add(*said, frame.message, *in_order)
+    session.note(answer)
+
+
+def unwind(session: Session, reason: str) -> None:
+    """End all consultations without a result, because the conversation leaves for good.
+
+    Built in chapter 03.
+    """
+    while session.frames:
+        give_back(session, to_json({"error": f"no result: {reason}"}).decode())
+
+
+class Metered:
+    """A client that counts what is asked through it: a filter's model calls cost as well.
+
+    Attributes:
+        calls: model calls so far.
+        usage: their tokens.
+
+    Built in chapter 03.
+    """
+
+    def __init__(self, client: AsyncOpenAI) -> None:
+        self._client = client
+        self.calls = 0
+        self.usage = Usage()
+
+    async def post(self, *args: Any, **options: Any) -> Any:
+        """What `course.chat.complete` calls."""
+        self.calls += 1
+        response = await self._client.post(*args, **options)
+        self.usage += Usage.of(getattr(response, "usage", None))
+        return response
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._client, name)

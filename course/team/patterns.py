@@ -1,0 +1,176 @@
+"""The usual teams, wired in one call each: who hands over to whom, and who comes back.
+
+Every function takes agents as they are and adds the handoffs; an agent that declares handoffs of
+its own keeps them. What else a `Team` takes (guards, fallback, queue) goes in by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from course.agent import Agent
+from course.errors import ConfigurationError
+from course.handoff import ContextFilter, Handoff, without_instructions
+from course.team.escalation import Criteria, Escalation, rate_severity
+from course.team.human import HUMAN
+from course.team.team import Team
+
+FIRST_TIER, LATER_TIERS = Criteria(severity="high"), Criteria(severity="critical")
+
+
+def hub_and_spoke(
+    hub: Agent,
+    spokes: Sequence[Agent],
+    *,
+    context: ContextFilter = without_instructions,
+    back: bool = True,
+    **team: Any,
+) -> Team:
+    """A hub that finds out what is wanted and hands over to the specialist for it.
+
+    Args:
+        hub: who begins.
+        spokes: the specialists.
+        context: what of the conversation a specialist sees.
+        back: whether a specialist can hand over to the hub when something else is wanted too.
+        team: more of what `Team` takes.
+
+    Built in chapter 03.
+    """
+    outward = [Handoff(spoke.name, context) for spoke in spokes]
+    homeward = [Handoff(hub.name)] if back else []
+    agents = (_with(hub, outward), *(_with(spoke, homeward) for spoke in spokes))
+    return Team(**{"name": hub.name, "agents": agents, **team})
+
+
+def escalation(
+    tiers: Sequence[Agent],
+    *,
+    criteria: Sequence[Criteria] | None = None,
+    context: ContextFilter = without_instructions,
+    **team: Any,
+) -> Team:
+    """A ladder of tiers that ends at a person.
+
+    A tier hands on by its criteria, and may do so by itself. What was tried travels along.
+
+    Args:
+        tiers: from the first to the last.
+        criteria: of each tier; by default two failed attempts, or a severity that is high at the
+            first tier and critical at the later ones.
+        context: what of the conversation the next tier sees.
+        team: more of what `Team` takes.
+
+    Raises:
+        ConfigurationError: a tier is named twice, or the criteria are not one for each tier.
+
+    Built in chapter 03.
+    """
+    agents, rules = _ladder(tiers, criteria, context)
+    return Team(
+        **{"name": "escalation", "agents": agents, "escalations": rules, "fallback": HUMAN, **team}
+    )
+
+
+def consultation(
+    asker: Agent,
+    specialists: Sequence[Agent],
+    *,
+    context: ContextFilter = without_instructions,
+    **team: Any,
+) -> Team:
+    """An agent that keeps the conversation and asks specialists, whose results come back to it.
+
+    Args:
+        asker: who talks with the person.
+        specialists: whom it may ask; each can ask the person something before it returns.
+        context: what of the conversation a specialist sees.
+        team: more of what `Team` takes.
+
+    Built in chapter 03.
+    """
+    asks = [Handoff(each.name, context, returns=True) for each in specialists]
+    return Team(**{"name": asker.name, "agents": (_with(asker, asks), *specialists), **team})
+
+
+def hub_with_escalation(
+    hub: Agent,
+    spokes: Sequence[Agent],
+    tiers: Sequence[Agent],
+    *,
+    criteria: Sequence[Criteria] | None = None,
+    context: ContextFilter = without_instructions,
+    **team: Any,
+) -> Team:
+    """A hub with specialists, and a ladder of tiers behind it for what is a problem.
+
+    The hub hands over to a specialist or to the first tier; from there on it only goes up.
+
+    Built in chapter 03.
+    """
+    ladder, rules = _ladder(tiers, criteria, context)
+    outward = [Handoff(each.name, context) for each in (*spokes, ladder[0])]
+    spokes = [_with(spoke, [Handoff(hub.name)]) for spoke in spokes]
+    agents = (_with(hub, outward), *spokes, *ladder)
+    return Team(
+        **{"name": hub.name, "agents": agents, "escalations": rules, "fallback": HUMAN, **team}
+    )
+
+
+def hub_with_consultation(
+    hub: Agent,
+    spokes: Sequence[Agent],
+    consultants: Sequence[Agent],
+    *,
+    context: ContextFilter = without_instructions,
+    **team: Any,
+) -> Team:
+    """A hub with specialists who keep the conversation and may ask consultants in between.
+
+    Built in chapter 03.
+    """
+    asks = [Handoff(each.name, context, returns=True) for each in consultants]
+    homeward = Handoff(hub.name)
+    agents = (
+        _with(hub, [Handoff(spoke.name, context) for spoke in spokes]),
+        *(_with(spoke, [*asks, homeward]) for spoke in spokes),
+        *consultants,
+    )
+    return Team(**{"name": hub.name, "agents": agents, **team})
+
+
+def _with(agent: Agent, handoffs: Sequence[Handoff]) -> Agent:
+    """The agent with these handoffs after its own."""
+    own = {each.tool_name for each in agent.handoffs}
+    new = [each for each in handoffs if each.tool_name not in own]
+    return replace(agent, handoffs=(*agent.handoffs, *new))
+
+
+def _ladder(
+    tiers: Sequence[Agent], criteria: Sequence[Criteria] | None, context: ContextFilter
+) -> tuple[tuple[Agent, ...], tuple[Escalation, ...]]:
+    """The tiers with their handoffs upwards, and the rules by which they are made."""
+    if not tiers:
+        raise ConfigurationError("a ladder needs a tier: give at least one agent")
+    if criteria is None:
+        criteria = (FIRST_TIER, *[LATER_TIERS] * (len(tiers) - 1))
+    if len(criteria) != len(tiers):
+        raise ConfigurationError(f"{len(tiers)} tiers need {len(tiers)} criteria: give one each")
+    names = [*(tier.name for tier in tiers[1:]), HUMAN]
+    rules = [
+        Escalation(sender=tier.name, to=to, criteria=each, context=context)
+        for tier, to, each in zip(tiers, names, criteria, strict=True)
+    ]
+    agents = [
+        _with(_rating(tier), [Handoff(to, context)]) for tier, to in zip(tiers, names, strict=True)
+    ]
+    return tuple(agents), tuple(rules)
+
+
+def _rating(tier: Agent) -> Agent:
+    """The tier with the tool that rates severity."""
+    if any(tool.name == rate_severity.name for tool in tier.tools):
+        return tier
+    return replace(tier, tools=(*tier.tools, rate_severity))
