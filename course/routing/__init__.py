@@ -1,0 +1,49 @@
+"""Who should answer? Static, dynamic and hybrid choice of a specialist, and the router pattern.
+
+A table of words costs nothing and knows only its words. A model reads, and costs a call. A hybrid
+asks a trained classifier first and the model only where that is unsure, from a threshold on that
+was calibrated on held-out sentences. `run` is the pattern on top: route, let the chosen
+specialists answer (at once, if they are several), and write one answer from theirs.
+"""
+
+from course.routing.calibration import (
+    Judged,
+    Point,
+    coverage_accuracy,
+    judge,
+    threshold_for,
+    wilson,
+)
+from course.routing.classifier import Classifier, Guess, IntentClassifier
+from course.routing.dynamic import ModelRouter, descriptions
+from course.routing.hybrid import HybridRouter, decide
+from course.routing.nested import Department, NestedRouter
+from course.routing.pattern import Router, RouterResult, run, synthesise
+from course.routing.route import Chooser, Route, route
+from course.routing.static import StaticRouter
+
+__all__ = [
+    "Chooser",
+    "Classifier",
+    "Department",
+    "Guess",
+    "HybridRouter",
+    "IntentClassifier",
+    "Judged",
+    "ModelRouter",
+    "NestedRouter",
+    "Point",
+    "Route",
+    "Router",
+    "RouterResult",
+    "StaticRouter",
+    "coverage_accuracy",
+    "decide",
+    "descriptions",
+    "judge",
+    "route",
+    "run",
+    "synthesise",
+    "threshold_for",
+    "wilson",
+]

@@ -1,0 +1,245 @@
+"""The router pattern: choose the specialists, let them answer, and make one answer of theirs.
+
+A router decides once and keeps nothing: the specialists neither know of it nor hand anything back,
+and the next request starts from the beginning.
+
+Source: LangChain's documentation, "Multi-agent", the pattern "Router"; Anthropic, "Building
+effective agents" (2024), "Routing".
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from course import agent as one
+from course.agent import Agent, Result
+from course.chat import Usage, complete
+from course.context import Context
+from course.errors import ConfigurationError, ModelError
+from course.limits import Stop
+from course.models.names import SMALL
+from course.routing.dynamic import ModelRouter, descriptions
+from course.routing.route import Chooser, Route, route
+from course.trace import Trace, current, span
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+SYNTHESIS = """\
+Several specialists worked on one request. Write one answer to the person from their results: \
+keep every fact, and say what is missing where one of them failed."""
+SHARED = "Others see to the rest of the request ({others}). Do your own part of it, and that alone."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Router:
+    """A front desk that puts each request through.
+
+    Attributes:
+        name: of the whole, for traces.
+        agents: the specialists; each has its own instructions, tools, model and limits.
+        chooser: decides; without one a small model reads the agents' descriptions.
+        fallback: answers what is nobody's business; without one, a sentence says who is here.
+        model: writes one answer from several.
+
+    Raises:
+        ConfigurationError: two agents share a name, one has no description, or the chooser may
+            choose somebody who is not here.
+
+    Built in chapter 02.
+    """
+
+    name: str = "router"
+    agents: tuple[Agent, ...]
+    chooser: Chooser = None  # type: ignore[assignment]  # filled in below
+    fallback: Agent | None = None
+    model: str = SMALL
+
+    def __post_init__(self) -> None:
+        choices = descriptions(self.agents)
+        if self.chooser is None:
+            object.__setattr__(self, "chooser", ModelRouter(choices))
+        strangers = [name for name in self.chooser.names if name not in choices]
+        if strangers:
+            raise ConfigurationError(
+                f"the router may choose '{strangers[0]}', who is not among its agents: "
+                + ", ".join(choices)
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RouterResult(Result):
+    """How a routed run ended: a `Result`, and what lies behind it.
+
+    Attributes:
+        route: who was chosen, and by what.
+        results: what each specialist came back with, by name.
+        failures: why a specialist came back with nothing, by name.
+
+    Built in chapter 02.
+    """
+
+    route: Route
+    results: Mapping[str, Result] = field(default_factory=dict)
+    failures: Mapping[str, str] = field(default_factory=dict)
+
+
+async def run(
+    router: Router,
+    request: str,
+    *,
+    client: AsyncOpenAI,
+    trace: Trace | None = None,
+    run_id: str = "run",
+) -> RouterResult:
+    """Route a request, let the chosen specialists answer at once, and answer with what they found.
+
+    One specialist's answer is passed on as it is. Of several, a model writes one, which costs one
+    more call. If one of several fails, the others' results stand, and the answer says what is
+    missing.
+
+    Args:
+        router: who may be chosen, and by what.
+        request: what the user says.
+        client: reaches the models.
+        trace: record into this one; without it, into the current one or a new one.
+        run_id: names the run for the simulated model's draws.
+
+    Returns:
+        A `RouterResult`; its usage is that of all calls together.
+
+    Raises:
+        ModelError: the route cannot be decided, or every specialist's model failed.
+        ValueError: the request is empty.
+
+    Built in chapter 02.
+    """
+    trace = trace or current() or Trace(f"{router.name}: {request[:80]}")
+    with trace.record(), span("invoke_workflow", router.name) as step:
+        step.set("gen_ai.workflow.name", router.name)
+        found = await route(router.chooser, request, client=client, run_id=run_id)
+        chosen = _chosen(router, found)
+        results, failures = await _answers(chosen, request, client=client, run_id=run_id)
+        context, usage, stop = await _one_answer(
+            router, request, results, failures, client=client, run_id=run_id
+        )
+    return RouterResult(
+        answer=context.answer,
+        context=context,
+        usage=sum((each.usage for each in results.values()), found.usage + usage),
+        stop=stop,
+        trace=trace,
+        route=found,
+        results=results,
+        failures=failures,
+    )
+
+
+def _chosen(router: Router, found: Route) -> list[Agent]:
+    """The agents of a route, or who stands in when it names nobody."""
+    named = {agent.name: agent for agent in router.agents}
+    if not found.agents:
+        return [router.fallback] if router.fallback else []
+    return [named[name] for name in found.agents]
+
+
+async def _answers(
+    chosen: Sequence[Agent], request: str, *, client: AsyncOpenAI, run_id: str
+) -> tuple[dict[str, Result], dict[str, str]]:
+    """Let all of them work at the same time; a failure leaves the others' results intact."""
+
+    async def answer(agent: Agent) -> Result | ModelError:
+        try:
+            return await one.run(_sharing(agent, chosen), request, client=client, run_id=run_id)
+        except ModelError as error:
+            return error
+
+    came = dict(
+        zip(
+            (agent.name for agent in chosen),
+            await asyncio.gather(*(answer(agent) for agent in chosen)),
+            strict=True,
+        )
+    )
+    results = {name: each for name, each in came.items() if isinstance(each, Result)}
+    errors = {name: each for name, each in came.items() if isinstance(each, ModelError)}
+    if errors and not results:
+        raise next(iter(errors.values()))
+    return results, {name: str(error) for name, error in errors.items()}
+
+
+def _sharing(agent: Agent, chosen: Sequence[Agent]) -> Agent:
+    """An agent that knows it is not alone, so that it leaves the rest of the request to others."""
+    others = ", ".join(each.name for each in chosen if each is not agent)
+    if not others:
+        return agent
+    told = f"{agent.instructions}\n{SHARED.format(others=others)}".strip()
+    return replace(agent, instructions=told)
+
+
+async def _one_answer(
+    router: Router,
+    request: str,
+    results: Mapping[str, Result],
+    failures: Mapping[str, str],
+    *,
+    client: AsyncOpenAI,
+    run_id: str,
+) -> tuple[Context, Usage, Stop | None]:
+    """The conversation as the person sees it, what its last step used, and what cut it short."""
+    if not results:
+        here = "; ".join(f"{agent.name}: {agent.description}" for agent in router.agents)
+        words = f"Nobody here is there for that. Here you reach {here}"
+        said = {"role": "assistant", "content": words}
+        return Context.of(request).add(said), Usage(), None
+    if len(results) == 1 and not failures:
+        [only] = results.values()
+        return only.context, Usage(), only.stop
+    return await synthesise(
+        request, results, failures, client=client, model=router.model, run_id=run_id
+    )
+
+
+async def synthesise(
+    request: str,
+    results: Mapping[str, Result],
+    failures: Mapping[str, str],
+    *,
+    client: AsyncOpenAI,
+    model: str = SMALL,
+    run_id: str = "run",
+) -> tuple[Context, Usage, Stop | None]:
+    """Write one answer from several; one model call, recorded as a `synthesise` step.
+
+    Args:
+        request: what the user said.
+        results: what each specialist answered, by name.
+        failures: why a specialist did not, by name.
+        client: reaches the model.
+        model: who writes.
+        run_id: names the run for the simulated model's draws.
+
+    Returns:
+        The request with the answer, the tokens of the call, and what cut short one of the results
+        or the answer.
+
+    Raises:
+        ModelError: the model cannot be used.
+
+    Built in chapter 02.
+    """
+    told = [f"## {name}\n{result.answer}" for name, result in results.items()]
+    told += [f"## {name}\nfailed: {why}" for name, why in failures.items()]
+    material = "\n\n".join((f"Request: {request}", "Results:", *told))
+    asked = Context.of(material, instructions=SYNTHESIS)
+    headers = {"x-switchboard-run": run_id, "x-switchboard-agent": "synthesis"}
+    with span("synthesise", ", ".join((*results, *failures))):
+        answer = await complete(
+            client, {"model": model, "messages": asked.messages}, headers=headers
+        )
+    stops = [each.stop for each in results.values() if each.stop]
+    stop = stops[0] if stops else one.cut_off(answer)
+    return Context.of(request).add(answer.message), answer.usage, stop
