@@ -6,14 +6,14 @@ import json
 import re
 from collections.abc import Sequence
 
-from course.models.policy.chat import found_answer, small_talk
+from course.models.policy.chat import found_answer, persona, small_talk
 from course.models.policy.colleagues import Colleague, Staff
 from course.models.policy.conversation import Made, Talk
 from course.models.policy.match import ENOUGH, document, index_of
 from course.models.policy.matters import Matter
 from course.models.policy.needs import Wanted
 from course.models.policy.prose import polished
-from course.models.policy.results import deed_words, error_words, render
+from course.models.policy.results import deed_words, error_words, render, sentence
 from course.models.policy.steps import Step, is_control, repair_of
 from course.models.policy.verbs import head_action
 from course.models.policy.words import content, listed
@@ -36,6 +36,10 @@ _ASKS_HUMAN = re.compile(
     r"|somebody|someone|(?:your|the) (?:manager|supervisor|boss))\b",
     re.IGNORECASE,
 )
+_WISHES_ANOTHER = re.compile(
+    r"\b(?:speak|talk) (?:to|with)\b|\b(?:connect|transfer|put|pass|hand) (?:me|us)\b",
+    re.IGNORECASE,
+)
 _STILL = re.compile(
     r"\b(?:still (?:not|no|doesn't|does not|isn't|broken|the same|won't|can't|fail\w*|down)"
     r"|(?:did|does|has)(?: not|n't) (?:help|work|change|fix|solve)\w*|no (?:luck|better|change)"
@@ -56,6 +60,7 @@ def open_matters(matters: list[Matter], talk: Talk, staff: Staff) -> list[Matter
     passed = handed_over(talk)
     if not passed:
         return matters
+    matters = [m for m in matters if not _WISHES_ANOTHER.search(m.clause.text)]
     why = _words(passed[-1])
     named = [m for m in matters if _mentioned(m, why)]
     if named:
@@ -141,9 +146,9 @@ def _door(matter: Matter, talk: Talk, staff: Staff) -> Colleague | None:
     fitting = [c for c in fitting if not (_general(c) and c.tool in been)]
     if fitting:
         return fitting[0] if matter.who and matter.who.how == "transfer" else None
-    if not been or matter.who or _at_home(matter, talk):
+    if matter.who or _at_home(matter, talk):
         return None
-    # Sent here by mistake: back to whoever passes things on.
+    # Nothing for this agent: to whoever passes things on.
     return next((c for c in staff.by("transfer") if _general(c) and c.tool not in been), None)
 
 
@@ -162,8 +167,8 @@ def _at_home(matter: Matter, talk: Talk) -> bool:
 
 def _pass_to(door: Colleague, text: str, also: list[Matter]) -> Wanted:
     rest = [polished(m.clause.text).rstrip(".!") for m in also if m.clause.text != text]
-    why = polished(text).rstrip(".!")
-    return Wanted(door.tool, {door.text: f"{'; then: '.join([why, *rest])}."} if door.text else {})
+    why = sentence("; then: ".join([polished(text).rstrip(".!"), *rest]))
+    return Wanted(door.tool, {door.text: why} if door.text else {})
 
 
 def _upwards(
@@ -203,3 +208,9 @@ def _is_trouble(step: Step) -> bool:
 def _known(step: Step, talk: Talk) -> bool:
     text = step.clause.text
     return bool(small_talk(text, talk.instructions) or found_answer(text, (talk.instructions,)))
+
+
+def arrival(talk: Talk) -> str:
+    """The first words of an agent that was only asked for."""
+    me = persona(talk.instructions)
+    return f"Hello! I'm {me}. How can I help you?" if me else "Hello! How can I help you?"

@@ -18,7 +18,7 @@ from functools import lru_cache
 
 from course.models.policy.lexicon import phrases, synonyms
 from course.models.policy.verbs import head_action, tool_action
-from course.models.policy.words import content, name_stems, name_words, stem
+from course.models.policy.words import STAND_IN, content, name_stems, name_words, stem
 from course.models.wire import ToolSpec
 
 ENOUGH = 1.15  # a score below this is no match: chosen on the development set of tests/policy
@@ -68,11 +68,12 @@ def document(name: str, fields: Mapping[str, str]) -> Document:
     """A document from a name and texts by field (see _WEIGHTS)."""
     weights: dict[str, float] = defaultdict(float)
     named = frozenset(s for s in name_stems(name))
+    faint = 1.0 if name.startswith(STAND_IN) else 0.3  # "returns" is a matter for an agent
     for word in named:
         weights[word] += _WEIGHTS["name"]
     for field, text in fields.items():
         for word in set(content(text)) | {stem(p) for p in phrases(text)}:
-            weights[word] += _WEIGHTS[field] * (0.3 if word in _GENERIC else 1.0)
+            weights[word] += _WEIGHTS[field] * (faint if word in _GENERIC else 1.0)
     for word in [w for w in weights if len(w) > 5 and w.endswith("er")]:
         weights[word[:-2]] += 0.7 * weights[word]  # a trainer trains
     action = tool_action(name, fields.get("description", ""))

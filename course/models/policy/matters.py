@@ -21,7 +21,7 @@ from course.models.policy.words import STAND_IN, content
 from course.models.wire import ToolSpec
 
 _OWN_FIRST = 0.7  # one's own tool may score this much less than somebody else
-_FAINT = 0.85  # enough for somebody who stands out
+_FAINT = 0.75  # enough for somebody who stands out
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def matters_of(talk: Talk, staff: Staff) -> list[Matter]:
     stand_ins = tuple(c.stand_in for c in staff.others)
     found = parts_of(talk, (*staff.own, *stand_ins))
     matters = [_matter(clause, ranked, staff, talk) for clause, ranked in found]
-    return _woven([piece for m in matters for piece in _listed_apart(m, staff, talk)])
+    return _woven(_headed([p for m in matters for p in _listed_apart(m, staff, talk)], talk))
 
 
 _AND = re.compile(r",? and (?=\w)|, (?=\w)")
@@ -71,9 +71,7 @@ def _listed_apart(matter: Matter, staff: Staff, talk: Talk) -> list[Matter]:
     pieces.append(text[start:])
     if len(pieces) < 2:
         return [matter]
-    head = _head_of(text)
-    whole = [pieces[0], *(p if _stands(p) else f"{head}{p}" for p in pieces[1:])]
-    cut = [replace(matter.clause, text=w.strip()) for w in whole]
+    cut = [replace(matter.clause, text=p.strip()) for p in pieces]
     return [_matter(c, tuple(x.stand_in for x in matter.ranking), staff, talk) for c in cut]
 
 
@@ -85,8 +83,28 @@ def _for_others(left: str, right: str, staff: Staff, talk: Talk) -> bool:
     (best, mine), (other, yours) = one[0], two[0]
     if mine.name == yours.name or min(best, other) < ENOUGH:
         return False
-    crossed = max(next(s for s, t in two if t == mine), next(s for s, t in one if t == yours))
-    return crossed < 0.6 * min(best, other)
+    here = next(s for s, t in one if t == yours) < 0.6 * best
+    return here and next(s for s, t in two if t == mine) < 0.6 * other
+
+
+def _headed(found: list[Matter], talk: Talk) -> list[Matter]:
+    """Things in a list with the verb or heading that stands before its first."""
+    out: list[Matter] = []
+    head = ""
+    for matter in found:
+        text = matter.clause.text
+        if head and matter.who and not _stands(text) and _one_sentence(out[-1], text, talk):
+            out.append(replace(matter, clause=replace(matter.clause, text=f"{head}{text}")))
+        else:
+            out.append(matter)
+            head = _head_of(text)
+    return out
+
+
+def _one_sentence(before: Matter, text: str, talk: Talk) -> bool:
+    end = talk.request.find(text)
+    start = talk.request.find(before.clause.text.split(": ")[-1])
+    return 0 <= start < end and not re.search(r"[.!?;]\s", talk.request[start:end])
 
 
 def _head_of(text: str) -> str:

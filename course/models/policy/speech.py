@@ -14,8 +14,8 @@ from course.models.policy.material import error_in_text, fields, parts, task_in
 from course.models.policy.merge import merged
 from course.models.policy.results import deed_words, render
 from course.models.policy.rewrite import rewritten
-from course.models.policy.steps import Step
-from course.models.policy.words import listed
+from course.models.policy.steps import Step, is_control
+from course.models.policy.words import human, listed
 from course.models.wire import ChatRequest
 
 _REWRITE = re.compile(
@@ -45,7 +45,7 @@ def speech(talk: Talk, steps: list[Step], request: ChatRequest) -> str:
     """The text of an answer that calls no tool."""
     if any(s.tool for s in steps):
         return answer(steps, talk)
-    if talk.made:
+    if any(not is_control(m.name) for m in talk.made):
         return _from_results(talk)
     said = _by_instruction(talk, request) or small_talk(
         talk.latest, talk.instructions, _abilities(request)
@@ -108,14 +108,17 @@ def _label(talk: Talk) -> str | None:
 
 
 def _abilities(request: ChatRequest) -> str:
-    deeds = [deed_words(t.name) for t in request.tools]
+    deeds = [deed_words(t.name) for t in request.tools if not is_control(t.name)]
+    agents = [human(t.name.split("_to_")[-1]) for t in request.tools if is_control(t.name)]
+    deeds += [f"pass you on to {listed(agents, 'or')}"] if agents else []
     return f" I can {listed(deeds[:8])}." if deeds else ""
 
 
 def _from_results(talk: Talk) -> str:
     """The results at hand when their tools are no longer on offer."""
     names = names_in(talk.made)
-    texts = [render(m, talk.request, names) for m in talk.made if m.text]
+    made = [m for m in talk.made if m.text and not is_control(m.name)]
+    texts = [render(m, talk.request, names) for m in made]
     return "\n\n".join(dict.fromkeys(texts)) or "The tools returned nothing."
 
 

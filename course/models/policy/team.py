@@ -9,7 +9,7 @@ from course.models.policy.answers import answer
 from course.models.policy.colleagues import Staff, staff_of
 from course.models.policy.conversation import Talk
 from course.models.policy.delegation import Errand, delegation, delegations, errands_of, report
-from course.models.policy.handover import found_before, handover, open_matters
+from course.models.policy.handover import arrival, found_before, handed_over, handover, open_matters
 from course.models.policy.matters import Matter, matters_of
 from course.models.policy.needs import Wanted
 from course.models.policy.routing import misrouted
@@ -52,6 +52,8 @@ def team_calls(work: Work) -> list[Wanted]:
 def team_text(work: Work, request: ChatRequest) -> str:
     """What is said when there is nothing left to call."""
     before = found_before(work.talk, work.staff)
+    if not work.matters and not before and handed_over(work.talk):
+        return arrival(work.talk)
     if not before and not work.errands and not any(s.tool for s in work.steps):
         return speech(replace(work.talk, made=()), work.steps, request)
     mine = [answer(work.steps, work.talk)] if work.steps else []
