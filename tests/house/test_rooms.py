@@ -17,7 +17,7 @@ FLOORS: tuple[set[str], ...] = (
     {"lab"},
     {"voice"},
     {"supervisor_worker"},
-    {"delegation"},
+    {"conversation", "delegation"},
     {"supervisor"},
     {"team"},
     {"pipeline"},

@@ -1,0 +1,244 @@
+"""A conversation: one person on one line, and an agent whose tools may let tasks take the floor.
+
+The person speaks, whoever has the floor answers. `say` is the person's end of the line: a test
+calls it, and so does an input box in a notebook (`ask_box(talk.say)`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from course import clock
+from course.agent import Agent
+from course.chat import Usage
+from course.context import Context
+from course.delegation import Floor, Line, PersonLeft, speak
+from course.errors import CourseError, ModelError
+from course.models.wire import Message
+from course.trace import Trace, span
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+ANSWER_SECONDS = 120.0
+"""How long the person waits for an answer before the conversation is given up (seconds)."""
+
+
+class ConversationError(CourseError):
+    """Something was said where nobody listens: too early, too late, or to a silent line."""
+
+
+class Conversation:
+    """An agent and a person, over many turns.
+
+    The agent has the floor. A tool of it may await a task; then the task has the floor, and what
+    the person says reaches it, until it has ended. Its dialogue stays in the agent's context.
+
+    Args:
+        agent: who has the floor first; its limits count for each of its turns.
+        client: reaches the model.
+        context: what was said before, without instructions.
+        answer_seconds: how long the person waits for an answer; None waits for ever.
+        reply_seconds: how long a task waits for the person; None waits for ever.
+        trace: record into this one instead of a new one.
+        run_id: names the run for the simulated model's draws.
+
+    Use it in `async with`, or call `close` at the end: then nothing is left running, and a task
+    that still has the floor is cancelled. It works under virtual and in real time.
+
+    Built in chapter 05.
+    """
+
+    def __init__(
+        self,
+        agent: Agent,
+        *,
+        client: AsyncOpenAI,
+        context: Context | None = None,
+        answer_seconds: float | None = ANSWER_SECONDS,
+        reply_seconds: float | None = None,
+        trace: Trace | None = None,
+        run_id: str = "conversation",
+    ) -> None:
+        self.agent = agent
+        self.answer_seconds = answer_seconds
+        self.trace = trace or Trace(f"conversation with {agent.name}")
+        self._client = client
+        self._before = context or Context()
+        self._run_id = run_id
+        self._reply_seconds = reply_seconds
+        self._heard: asyncio.Queue[str] = asyncio.Queue()
+        self._said: asyncio.Queue[str | ModelError] = asyncio.Queue()
+        self._floor: Floor | None = None
+        self._work: asyncio.Task[None] | None = None
+        self._spent = Usage()
+        self._busy = False
+        self._closed = False
+
+    @property
+    def context(self) -> Context:
+        """What the agent has in view; while a task has the floor, up to its beginning."""
+        return self._floor.context if self._floor else self._before
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens of the agent and of its tasks, in all of the agent's turns that are over."""
+        return self._spent
+
+    @property
+    def floor(self) -> tuple[str, ...]:
+        """Who is on the line: the agent, the task that has its floor, and so on; the last speaks.
+
+        Only the agent while the line is quiet.
+        """
+        return self._floor.speakers if self._floor else (self.agent.name,)
+
+    async def say(self, text: str) -> str:
+        """Say something, and wait for what whoever has the floor says next.
+
+        Raises:
+            ValueError: the text is empty.
+            ModelError: the model cannot be used. The conversation goes on: say it again.
+            ConversationError: the conversation is closed, the last answer is still awaited, or
+                no answer came in time; the last closes it.
+        """
+        if not text.strip():
+            raise ValueError("there is nothing to say: the text is empty")
+        if self._closed:
+            raise ConversationError("the conversation is closed: begin a new one")
+        if self._busy:
+            raise ConversationError("the last answer is still awaited: say one thing at a time")
+        self._busy = True
+        try:
+            return await self._exchange(text)
+        finally:
+            self._busy = False
+
+    async def hold(
+        self, person: Callable[[str], Awaitable[str]], *, first: str
+    ) -> tuple[tuple[str, str], ...]:
+        """Let a function speak for the person, until it raises `PersonLeft`.
+
+        Args:
+            person: gets what is said to the person, gives what they answer.
+            first: what they say first.
+
+        Returns:
+            What was said, in pairs: the person's words, and the answer to them.
+        """
+        exchanged, text = list[tuple[str, str]](), first
+        while True:
+            exchanged.append((text, await self.say(text)))
+            try:
+                text = await person(exchanged[-1][1])
+            except PersonLeft:
+                return tuple(exchanged)
+
+    async def close(self) -> None:
+        """Hang up: whatever runs is cancelled and over when this returns. Twice does no harm."""
+        self._closed = True
+        if self._work:
+            self._work.cancel()
+            await asyncio.gather(self._work, return_exceptions=True)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def _exchange(self, text: str) -> str:
+        while not self._said.empty():  # words that nobody waited for: they are in the context
+            self._said.get_nowait()
+        self._heard.put_nowait(text)
+        self._work = self._work or asyncio.ensure_future(self._talk())
+        try:
+            async with asyncio.timeout(self.answer_seconds):
+                answer = await self._next()
+        except asyncio.CancelledError:
+            await self.close()  # or the answer would be taken for that to the next words
+            raise
+        except TimeoutError:
+            await self.close()
+            raise ConversationError(
+                f"no answer within {self.answer_seconds:g} s: the conversation is closed;"
+                " allow more with answer_seconds"
+            ) from None
+        if isinstance(answer, ModelError):
+            raise answer
+        return answer
+
+    async def _next(self) -> str | ModelError:
+        """The next words, or what ended the conversation instead."""
+        assert self._work is not None
+        words = asyncio.ensure_future(self._said.get())
+        try:
+            await asyncio.wait((words, self._work), return_when=asyncio.FIRST_COMPLETED)
+            if words.done():
+                return words.result()
+            self._closed = True
+            if not self._work.cancelled():
+                self._work.result()  # raises what broke
+            raise ConversationError("the conversation was closed meanwhile: begin a new one")
+        finally:
+            words.cancel()
+            await asyncio.gather(words, return_exceptions=True)
+
+    async def _talk(self) -> None:
+        """The agent's side, from the first words to the end."""
+        name = self.agent.name
+        with self.trace.record(), span("invoke_workflow", name, {"gen_ai.workflow.name": name}):
+            line = Line(
+                person=self._person,
+                client=self._client,
+                run_id=self._run_id,
+                reply_seconds=self._reply_seconds,
+            )
+            first: Message = {"role": "user", "content": await self._heard.get()}
+            context = Context((*instructed(self.agent), *self._before.messages, first))
+            here = self._floor = Floor(line=line, speaker=self.agent, context=context)
+            try:
+                while True:
+                    self._hear(here, await self._person(await self._turn(here)))
+            except asyncio.CancelledError:
+                if not self._closed:  # hanging up is no failure
+                    raise
+            finally:
+                here.over.set()
+
+    async def _turn(self, here: Floor) -> str:
+        """What the agent says next; its limits count from here."""
+        while True:
+            here.turns, here.usage, here.begin = 0, Usage(), clock.now()
+            try:
+                said = await speak(here)
+            except ModelError as error:
+                self._said.put_nowait(error)
+                self._hear(here, await self._heard.get())
+                continue
+            finally:
+                self._spent += here.usage
+            return str(here.stop) if here.stop else said
+
+    def _hear(self, here: Floor, text: str) -> None:
+        here.context = here.context.add({"role": "user", "content": text})
+
+    async def _person(self, said: str) -> str:
+        self._said.put_nowait(said)
+        return await self._heard.get()
+
+
+def instructed(agent: Agent) -> tuple[Message, ...]:
+    """An agent's instructions as the message that a conversation begins with, if it has some.
+
+    Built in chapter 05.
+    """
+    return ({"role": "system", "content": agent.instructions},) if agent.instructions else ()

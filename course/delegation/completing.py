@@ -1,0 +1,143 @@
+"""The tool that ends a task: its arguments are the result, described and checked by its type.
+
+Source: LiveKit Agents 1.8 (a task completes with a typed result); the tool itself is ours, there
+each task writes its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pydantic import (
+    BaseModel,
+    Field,
+    PydanticUserError,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
+
+from course.errors import ToolDefinitionError, ToolError
+from course.tools import Tool, without_titles
+
+COMPLETE = "Finish the task with its result, once everything it asks for is known."
+CANCEL = "Give up the task because the person does not want it any more."
+
+
+def describe_completion(result_type: Any) -> dict[str, Any]:
+    """Say in JSON schema which call completes a task.
+
+    Args:
+        result_type: what the task results in: a pydantic model, a dataclass or a plain type such
+            as `bool` or `list[str]`.
+
+    Returns:
+        `{"name": "complete", "description": ..., "parameters": ...}`, like `course.tools.describe`.
+        A type with fields gives its fields as parameters; any other type is one parameter called
+        `result`, because the arguments of a call are always an object.
+
+    Raises:
+        ToolDefinitionError: JSON cannot hold such a type.
+
+    Built in chapter 05, exercise 5.1.
+    """
+    schema = without_titles(adapter(result_type).json_schema())
+    if not has_fields(result_type):
+        definitions = {"$defs": schema.pop("$defs")} if "$defs" in schema else {}
+        schema = {
+            "type": "object",
+            "properties": {"result": schema},
+            "required": ["result"],
+            **definitions,
+        }
+    schema.pop("description", None)  # the type's docstring; the tool has a description of its own
+    return {"name": "complete", "description": COMPLETE, "parameters": schema}
+
+
+def read_result(result_type: Any, arguments: Mapping[str, Any]) -> Any:
+    """Make a result of what the model wrote, or say what is wrong with it.
+
+    Args:
+        result_type: what the task results in.
+        arguments: of the call of `complete`, parsed from JSON but not checked.
+
+    Returns:
+        A value of that type, checked as a whole, its own validators included.
+
+    Raises:
+        ToolError: it does not fit. The message names each field with its problem, for the model
+            to read: it can ask the person, and try again.
+
+    Built in chapter 05, exercise 5.2.
+    """
+    fields = has_fields(result_type)
+    if not fields and set(arguments) != {"result"}:
+        raise ToolError("the result does not fit: give it as one argument called result")
+    try:
+        return adapter(result_type).validate_python(arguments if fields else arguments["result"])
+    except ValidationError as error:
+        problems = [
+            f"{'.'.join(map(str, each['loc'])) or 'result'}: {each['msg']}"
+            for each in error.errors(include_url=False)
+        ]
+        raise ToolError("the result does not fit: " + "; ".join(problems)) from None
+
+
+def adapter(result_type: Any) -> TypeAdapter[Any]:
+    """What pydantic knows of a type: its schema and how to check a value.
+
+    Raises:
+        ToolDefinitionError: JSON cannot hold such a type.
+
+    Built in chapter 05.
+    """
+    try:
+        made: TypeAdapter[Any] = TypeAdapter(result_type)
+        made.json_schema()
+    except PydanticUserError as error:
+        name = getattr(result_type, "__name__", str(result_type))
+        reason = str(error).splitlines()[0]
+        raise ToolDefinitionError(f"{name} cannot be a task's result: {reason}") from error
+    return made
+
+
+def has_fields(result_type: Any) -> bool:
+    """Whether a type's JSON is an object with named fields, so that it can be a call's arguments.
+
+    Built in chapter 05.
+    """
+    return "properties" in adapter(result_type).json_schema()
+
+
+class Unchecked(BaseModel):
+    """All arguments of a call as one field, unchecked: only the result type can check them."""
+
+    arguments: dict[str, Any] = Field(alias="arguments")
+
+    @model_validator(mode="before")
+    @classmethod
+    def gather(cls, arguments: Any) -> Any:
+        """Put whatever came under one name."""
+        return {"arguments": arguments}
+
+
+@dataclass(frozen=True)
+class CompleteTool(Tool):
+    """A tool whose function gets all arguments of a call as one dictionary."""
+
+    @cached_property
+    def arguments(self) -> type[BaseModel]:
+        """Lets every object pass; `read_result` checks it afterwards, as a whole."""
+        return Unchecked
+
+
+def complete_tool(result_type: Any, settle: Callable[[Mapping[str, Any]], str]) -> Tool:
+    """The `complete` tool for a type; `settle` gets the arguments of a call.
+
+    Built in chapter 05.
+    """
+    said = describe_completion(result_type)
+    return CompleteTool(said["name"], said["description"], said["parameters"], settle)

@@ -1,0 +1,146 @@
+"""The floor: whoever has it talks with the person, and takes it back when a task is done.
+
+One line leads to one person. An agent has it first; a task that one of its tools awaits takes it
+over, and its own tools may await tasks in turn. So floors lie on top of each other, and only the
+topmost one speaks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+from course import clock
+from course.agent import Agent
+from course.chat import Usage
+from course.context import Context
+from course.limits import Stop
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+Person = Callable[[str], Awaitable[str]]
+"""Who is at the other end: gets what is said to them, gives what they answer.
+
+Raises `PersonLeft` when they are gone.
+"""
+
+T = TypeVar("T")
+NO_FLOOR = (
+    "a task is awaited where nobody can be asked: await it in a tool of an agent in a"
+    " Conversation, or use delegation.run(task, person, client=client)"
+)
+
+
+class Child(Protocol):
+    """A task that has taken the floor."""
+
+    @property
+    def speakers(self) -> tuple[str, ...]:
+        """Its name, and those of the tasks that have its floor."""
+
+    def cancel(self) -> None:
+        """Give it up."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """Who is at the other end, and what everybody on this line shares.
+
+    Attributes:
+        person: gets words, gives words.
+        client: reaches the model.
+        run_id: names the run for the simulated model's draws.
+        reply_seconds: how long a task waits for the person (seconds); None waits for ever.
+
+    Built in chapter 05.
+    """
+
+    person: Person
+    client: AsyncOpenAI
+    run_id: str = "run"
+    reply_seconds: float | None = None
+
+
+@dataclass(kw_only=True, eq=False)
+class Floor:
+    """One speaker's place in the conversation, as it stands now.
+
+    Attributes:
+        line: the person and the client.
+        speaker: who has it.
+        context: what the speaker has in view. While its tools run it ends before their calls.
+        over: set when the speaker has ended.
+        child: the task that has taken the floor from it, if any.
+        turns, usage, begin: what counts for the speaker's limits.
+        stop: the limit that ended the last turn.
+
+    Built in chapter 05.
+    """
+
+    line: Line
+    speaker: Agent
+    context: Context
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    child: Child | None = None
+    turns: int = 0
+    usage: Usage = field(default_factory=Usage)
+    begin: float = field(default_factory=clock.now)
+    stop: Stop | None = None
+    _free: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
+
+    @property
+    def speakers(self) -> tuple[str, ...]:
+        """The speaker's name, and those of the tasks that have taken the floor, one from the other.
+
+        The last one speaks.
+        """
+        return (self.speaker.name, *(self.child.speakers if self.child else ()))
+
+    @contextmanager
+    def here(self) -> Iterator[None]:
+        """Make this the floor that tools see, within the block."""
+        token = _floor.set(self)
+        try:
+            yield
+        finally:
+            _floor.reset(token)
+
+    async def lend(self, child: Child, carried_out: Coroutine[Any, Any, T]) -> T:
+        """Let a task have the floor until it has ended; others that want it wait their turn.
+
+        Raises:
+            RuntimeError: the speaker has ended meanwhile, so nobody waits for the task.
+        """
+        try:
+            async with self._free:
+                if self.over.is_set():
+                    raise RuntimeError(f"'{self.speaker.name}' has ended: nobody waits for a task")
+                self.child = child
+                try:
+                    return await carried_out
+                finally:
+                    self.child = None
+        finally:
+            carried_out.close()  # one that was never begun
+
+
+_floor: ContextVar[Floor | None] = ContextVar("switchboard_floor", default=None)
+
+
+def current_floor() -> Floor:
+    """The floor of whoever runs the tool from which this is called.
+
+    Raises:
+        RuntimeError: no conversation is going on here.
+
+    Built in chapter 05.
+    """
+    here = _floor.get()
+    if here is None:
+        raise RuntimeError(NO_FLOOR)
+    return here

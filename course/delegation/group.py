@@ -1,0 +1,226 @@
+"""Several tasks in sequence, with one shared conversation and results by id.
+
+Source: LiveKit Agents 1.8, `TaskGroup`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field
+
+from course.agent import Agent
+from course.context import Context
+from course.delegation.dialogue import before
+from course.delegation.endings import OutOfScope, TaskFailed
+from course.delegation.floor import Floor, Line
+from course.delegation.history import MAX_EXCHANGES, condensed, new_in, summed_up
+from course.delegation.task import Task
+from course.errors import ConfigurationError, ModelError, ToolError
+from course.limits import Stop
+from course.models.wire import Message
+from course.tools import Tool, tool
+
+OUT_OF_SCOPE = "Go back to earlier steps when the person changes what was settled there. Steps:"
+MAX_REGRESSIONS = 10
+"""How often the person may change their mind before a group gives up."""
+
+
+@dataclass(frozen=True)
+class TaskGroupResult:
+    """What a group results in: each task's result (or its exception) by the id of its step.
+
+    Built in chapter 05.
+    """
+
+    task_results: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class TaskCompletedEvent:
+    """A step of a group was completed.
+
+    Built in chapter 05.
+    """
+
+    agent_task: Task[Any]
+    task_id: str
+    result: Any
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a group: how to make its task, and what it is about."""
+
+    factory: Callable[[], Task[Any]]
+    description: str
+
+
+class TaskGroup(Task[TaskGroupResult]):
+    """Tasks that are carried out one after the other, and share one conversation.
+
+    Each task begins with everything said and done in the steps before it. From its second step on
+    the model may call `out_of_scope` to go back: those steps are done again with new tasks, and
+    then the one that was left.
+
+    Args:
+        summarize_chat_ctx: leave one message behind for whoever awaits the group, a summary of
+            what was said and done in it, instead of all of it. Costs one model call.
+        return_exceptions: a step that fails has its exception as its result, and the next begins;
+            otherwise the group fails with it.
+        on_task_completed: awaited after each completed step.
+        name: in traces and messages.
+        context: the conversation it begins with.
+        max_exchanges: when the person has spoken more often than this in `context`, its older part
+            is summarised before the first step. Costs one model call.
+        max_regressions: how often the person may change their mind.
+
+    Built in chapter 05.
+    """
+
+    def __init__(
+        self,
+        *,
+        summarize_chat_ctx: bool = True,
+        return_exceptions: bool = False,
+        on_task_completed: Callable[[TaskCompletedEvent], Awaitable[None]] | None = None,
+        name: str = "group",
+        context: Context | None = None,
+        max_exchanges: int = MAX_EXCHANGES,
+        max_regressions: int = MAX_REGRESSIONS,
+    ) -> None:
+        super().__init__(instructions="", name=name, context=context)
+        self.summarize_chat_ctx = summarize_chat_ctx
+        self.return_exceptions = return_exceptions
+        self.on_task_completed = on_task_completed
+        self.max_exchanges = max_exchanges
+        self.max_regressions = max_regressions
+        self._steps: dict[str, Step] = {}
+        self._visited: set[str] = set()
+
+    def add(self, factory: Callable[[], Task[Any]], *, id: str, description: str) -> Self:
+        """Put a step at the end of the group.
+
+        Args:
+            factory: makes the step's task, anew each time the step is carried out.
+            id: names its result.
+            description: what the step settles, for a model that may have to go back to it.
+
+        Raises:
+            ConfigurationError: another step has the same id, or the description is empty.
+        """
+        if id in self._steps:
+            raise ConfigurationError(f"two steps are called '{id}': give one of them another id")
+        if not description.strip():
+            raise ConfigurationError(f"step '{id}' has no description: say what it settles")
+        self._steps[id] = Step(factory, description)
+        return self
+
+    def _take(self, line: Line) -> Floor:
+        return Floor(line=line, speaker=Agent(name=self.name), context=self._context)
+
+    async def _work(self, here: Floor) -> None:
+        client, limit = here.line.client, self.max_exchanges
+        here.context = begun = await condensed(self._context, client, max_exchanges=limit)
+        sequence = in_sequence(
+            self._steps,
+            self._play,
+            return_exceptions=self.return_exceptions,
+            max_regressions=self.max_regressions,
+        )
+        try:
+            results = await before(here.over, sequence)
+        finally:
+            new = new_in(here.context, begun)
+            here.context = self._context.add(*new)
+        if self.summarize_chat_ctx and new:
+            here.context = self._context.add(*await self._summary(new, here))
+        if not self.done():
+            self.complete(TaskGroupResult(results))
+
+    async def _summary(self, new: tuple[Message, ...], here: Floor) -> tuple[Message, ...]:
+        """What stays of the group's history; all of it when the model cannot sum it up."""
+        try:
+            return (await before(here.over, summed_up(new, here.line.client)),)
+        except ModelError:
+            return new
+
+    async def _play(self, id: str) -> Any:
+        """Carry out one step with a new task."""
+        here = self._floor
+        assert here is not None
+        task = self._steps[id].factory()
+        task.begin_with(here.context)
+        earlier = [each for each in self._steps if each in self._visited and each != id]
+        if earlier:
+            task.tools = (*task.tools, self._out_of_scope(task, earlier))
+        self._visited.add(id)
+        task.preserve_function_call_history = True  # within the group; the summary reads them
+        result = await task._within(here)
+        if self.on_task_completed:
+            await self.on_task_completed(TaskCompletedEvent(task, id, result))
+        return result
+
+    def _out_of_scope(self, task: Task[Any], earlier: list[str]) -> Tool:
+        def out_of_scope(
+            task_ids: Annotated[
+                list[Literal[tuple(earlier)]],  # type: ignore[valid-type]
+                Field(min_length=1, description="the ids of the steps, in the order of the wishes"),
+            ],
+        ) -> str:
+            if task.done():
+                raise ToolError(f"task '{task.name}' is already done")
+            task.complete(OutOfScope(task_ids))
+            return f"Going back to {', '.join(task_ids)}."
+
+        steps = [f"- {each}: {self._steps[each].description}" for each in earlier]
+        out_of_scope.__doc__ = "\n".join((OUT_OF_SCOPE, *steps))
+        return tool(out_of_scope)
+
+
+async def in_sequence(
+    ids: Iterable[str],
+    play: Callable[[str], Awaitable[Any]],
+    *,
+    return_exceptions: bool = False,
+    max_regressions: int = MAX_REGRESSIONS,
+) -> dict[str, Any]:
+    """Carry out steps one after the other, and go back when one of them says so.
+
+    Args:
+        ids: the steps in their order.
+        play: carries out the step with this id and gives its result. It raises `OutOfScope` when
+            the person wants to change earlier steps: those come next, in the order of its
+            `task_ids`, then the step that was left, then the rest.
+        return_exceptions: take an exception as the step's result, and go on.
+        max_regressions: how often it may go back.
+
+    Returns:
+        Results by id, in the order of the steps; of a step that was done again, the last one.
+
+    Raises:
+        TaskFailed: it had to go back more often than that.
+        Exception: what a step raised, unless `return_exceptions`.
+
+    Built in chapter 05, exercise 5.4.
+    """
+    order = list(ids)
+    waiting, results, regressions = deque(order), dict[str, Any](), 0
+    while waiting:
+        id = waiting.popleft()
+        try:
+            results[id] = await play(id)
+        except OutOfScope as change:
+            regressions += 1
+            if regressions > max_regressions:
+                stop = Stop("max_regressions", max_regressions, regressions)
+                raise TaskFailed(id, "limit", str(stop), stop=stop) from None
+            waiting.extendleft(reversed([*change.task_ids, id]))
+        except Exception as error:
+            if not return_exceptions:
+                raise
+            results[id] = error
+    return {id: results[id] for id in order}

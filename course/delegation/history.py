@@ -1,0 +1,108 @@
+"""What flows between a task and whoever awaits it, and how much of it.
+
+Into the task: the conversation it was given (`context=`), without its asker's instructions.
+Back out: what was said in the task, before the call that awaited it, without the tool calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from pydantic_core import to_json
+
+from course.chat import complete
+from course.context import SUMMARY_REQUEST, Context, transcript
+from course.models.names import SMALL
+from course.models.wire import Message
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+MAX_EXCHANGES = 20
+"""How many things a person may have said before a group is given a summary of them."""
+
+KEPT = 4
+"""How many of the last messages a summary leaves as they are."""
+
+
+def merge(context: Context, other: Context, *, exclude_function_call: bool = True) -> Context:
+    """Add to a conversation what was said in another one that began with (a part of) it.
+
+    Args:
+        context: the asker's conversation.
+        other: the task's, after its end.
+        exclude_function_call: leave out tool calls and their results; what was said beside a call
+            stays.
+
+    Returns:
+        `context`, and after it the messages of `other` that it does not hold yet, in their order,
+        without instructions. A message is known by being the same object, not by its words: a
+        person may say "yes" twice.
+
+    Source: LiveKit Agents, `ChatContext.merge`, which knows messages by their ids.
+
+    Built in chapter 05, exercise 5.5.
+    """
+    new = Context(new_in(other, context)).copy(
+        exclude_instructions=True, exclude_tool_calls=exclude_function_call
+    )
+    return context.add(*new.messages)
+
+
+def new_in(context: Context, before: Context) -> tuple[Message, ...]:
+    """The messages of a conversation that were not in it before.
+
+    Built in chapter 05.
+    """
+    known = {id(message) for message in before.messages}
+    return tuple(message for message in context.messages if id(message) not in known)
+
+
+def exchanges(context: Context) -> int:
+    """How many times the person spoke.
+
+    Built in chapter 05.
+    """
+    return sum(message["role"] == "user" for message in context.messages)
+
+
+async def condensed(
+    context: Context, client: AsyncOpenAI, *, max_exchanges: int = MAX_EXCHANGES
+) -> Context:
+    """The conversation, its older part summarised if there are more than `max_exchanges`.
+
+    One model call, or none. Raises ModelError when the model cannot be used.
+
+    Built in chapter 05.
+    """
+    if exchanges(context) <= max_exchanges:
+        return context
+    return await context.summarise(client, keep=KEPT)
+
+
+async def summed_up(
+    messages: tuple[Message, ...], client: AsyncOpenAI, *, model: str = SMALL
+) -> Message:
+    """What was said and done as one message, told by the assistant; one model call.
+
+    Raises:
+        ModelError: the model cannot be used.
+
+    Source: LiveKit Agents, whose groups leave `<chat_history_summary>` behind.
+
+    Built in chapter 05.
+    """
+    asked = Context.of(transcript(messages), instructions=SUMMARY_REQUEST)
+    answer = await complete(client, {"model": model, "messages": asked.messages})
+    summary = f"<chat_history_summary>\n{answer.message['content']}\n</chat_history_summary>"
+    return {"role": "assistant", "content": summary}
+
+
+def said(messages: Iterable[Message]) -> str:
+    """Messages as a span carries them: JSON, instructions left out.
+
+    Source: OpenTelemetry GenAI conventions, `gen_ai.input.messages`, `gen_ai.output.messages`.
+    """
+    kept = Context(tuple(messages)).copy(exclude_instructions=True).messages
+    return to_json(kept).decode()

@@ -1,0 +1,102 @@
+"""Carrying out a task on its own, and tools that start one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic
+
+from course.agent import Result as RunResult
+from course.context import Context
+from course.delegation.floor import Line, Person, current_floor
+from course.delegation.group import TaskGroupResult
+from course.delegation.task import Result, Task
+from course.tools import Tool, tool
+from course.trace import Trace, current, span
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskResult(RunResult, Generic[Result]):
+    """How a task that was run on its own ended: `result` is its typed result.
+
+    `answer`, `context`, `usage`, `stop` and `trace` are those of an agent's run.
+
+    Built in chapter 05.
+    """
+
+    result: Result
+
+
+async def run(
+    task: Task[Result],
+    person: Person,
+    *,
+    client: AsyncOpenAI,
+    reply_seconds: float | None = None,
+    trace: Trace | None = None,
+    run_id: str = "run",
+) -> TaskResult[Result]:
+    """Carry out a task with a person, without an agent around it.
+
+    Args:
+        task: a new one; it is awaited here.
+        person: gets what the task says, gives what they answer.
+        client: reaches the model.
+        reply_seconds: how long the task waits for the person (seconds); None waits for ever.
+        trace: record into this one; without it, into the current one or a new one.
+        run_id: names the run for the simulated model's draws.
+
+    Raises:
+        TaskCancelled, TaskFailed: the task has no result.
+        RuntimeError: it was awaited before.
+
+    Built in chapter 05.
+    """
+    trace = trace or current() or Trace(task.name)
+    line = Line(person=person, client=client, run_id=run_id, reply_seconds=reply_seconds)
+    attributes = {"gen_ai.workflow.name": task.name}
+    with trace.record(), span("invoke_workflow", task.name, attributes):
+        result = await task.carry_out(line)
+    context = task.context
+    return TaskResult(
+        answer=context.answer,
+        context=context,
+        usage=task.usage,
+        stop=None,
+        trace=trace,
+        result=result,
+    )
+
+
+def start_tool(make: Callable[[Context], Task[Any]], *, name: str, description: str) -> Tool:
+    """A tool without arguments that carries out a task and gives its result.
+
+    Args:
+        make: makes a new task for the conversation so far, without anybody's instructions.
+        name: what the model calls, such as "start_triage".
+        description: when to start it, in words the model chooses by.
+
+    The result is the typed result as JSON. A task that is cancelled or fails is an error that the
+    model reads, like any tool's.
+
+    Built in chapter 05.
+    """
+
+    async def start() -> Any:
+        return plain_result(await make(current_floor().context.copy(exclude_instructions=True)))
+
+    start.__doc__ = description
+    return tool(name=name, timeout=None)(start)  # a person may take their time
+
+
+def plain_result(result: Any) -> Any:
+    """A result as JSON can hold it: of a group, each step's, and a failure as `{"error": ...}`."""
+    if not isinstance(result, TaskGroupResult):
+        return result
+    return {
+        id: {"error": str(each)} if isinstance(each, Exception) else plain_result(each)
+        for id, each in result.task_results.items()
+    }

@@ -1,0 +1,298 @@
+"""A task: a model talks with a person until it has a typed result, or until it ends otherwise.
+
+A task can end in three ways only. It completes with a result of its type, it is cancelled, or it
+fails with a reason; and one of the three happens whatever the model, the person, the network or
+the code that awaits it do.
+
+Source: LiveKit Agents 1.8, `AgentTask`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterable, Mapping
+from typing import Any, Generic, Literal, TypeVar, cast, get_args
+
+from pydantic import ValidationError
+from pydantic_core import to_json
+
+from course.agent import Agent
+from course.chat import Usage
+from course.context import Context
+from course.delegation.completing import adapter, complete_tool, read_result
+from course.delegation.dialogue import dialogue
+from course.delegation.endings import OutOfScope, PersonLeft, TaskCancelled, TaskFailed
+from course.delegation.floor import Floor, Line, current_floor
+from course.delegation.history import merge, new_in, said
+from course.errors import ConfigurationError, ModelError, ToolDefinitionError, ToolError
+from course.limits import Limits
+from course.models.names import SMALL
+from course.models.wire import Message
+from course.tools import Tool, by_name, tool
+from course.trace import span
+from course.trace.record import Recording
+
+Result = TypeVar("Result")
+State = Literal["new", "running", "completed", "cancelled", "failed"]
+
+MAX_REFUSALS = 3
+RESERVED = ("complete", "cancel_task", "out_of_scope")
+_UNSET: Any = object()
+
+
+class Task(Generic[Result]):
+    """Something to find out from a person, or to do with them, with a typed result.
+
+    Write `Task[Triage](instructions=..., tools=...)`, or a class `TriageTask(Task[Triage])`. Await
+    it once: in a tool of an agent in a `Conversation`, or through `delegation.run`.
+
+    Args:
+        instructions: what the model is told; they end with the task.
+        tools: what it may use besides `complete` and `cancel_task`.
+        name: in traces and messages; without one, the class's name or the result type's.
+        context: the conversation it begins with, without anybody's instructions; nothing unless
+            it is given.
+        model: who talks.
+        limits: over the whole task: model calls, tokens, seconds.
+        max_refusals: how many results that do not fit are given back to the model; the next one
+            fails the task.
+        preserve_function_call_history: leave the task's tool calls in the history of whoever
+            awaits it, and not just what was said.
+
+    Awaiting it raises `TaskCancelled` or `TaskFailed` (both are `ToolError`), what was given to
+    `complete`, or what broke.
+
+    Built in chapter 05.
+    """
+
+    def __init__(
+        self,
+        *,
+        instructions: str,
+        tools: Iterable[Tool] = (),
+        name: str = "",
+        context: Context | None = None,
+        model: str = SMALL,
+        limits: Limits | None = None,
+        max_refusals: int = MAX_REFUSALS,
+        preserve_function_call_history: bool = False,
+    ) -> None:
+        self.instructions = instructions
+        self.tools = tuple(tools)
+        self.model = model
+        self.limits = limits or Limits(max_turns=30)
+        self.max_refusals = max_refusals
+        self.preserve_function_call_history = preserve_function_call_history
+        self._name = name
+        self._context = context or Context()
+        self._floor: Floor | None = None
+        self._awaited = False
+        self._outcome: Any = _UNSET
+        self._refused = 0
+        _refuse_reserved(self.tools)
+
+    @property
+    def result_type(self) -> Any:
+        """The type between the brackets of `Task[...]`.
+
+        Raises:
+            ToolDefinitionError: there is none.
+        """
+        found = self._type()
+        if found is not _UNSET:
+            return found
+        raise ToolDefinitionError(
+            f"{type(self).__name__} has no result type: write Task[Triage](...), with your type"
+        )
+
+    @property
+    def name(self) -> str:
+        """What the task is called."""
+        own = type(self).__name__.removesuffix("Task")
+        kind = own or getattr(self._type(), "__name__", "task")
+        return self._name or re.sub(r"(?<=[a-z])(?=[A-Z])", "_", kind).lower()
+
+    @property
+    def usage(self) -> Usage:
+        """Tokens of the task's own turns and of the tasks within it; not those of summaries."""
+        return self._floor.usage if self._floor else Usage()
+
+    @property
+    def speakers(self) -> tuple[str, ...]:
+        """The task's name, and those of the tasks that have taken its floor."""
+        return self._floor.speakers if self._floor else (self.name,)
+
+    @property
+    def context(self) -> Context:
+        """What the task has in view: what it began with, and what was said and done since."""
+        return self._floor.context if self._floor else self._context
+
+    @property
+    def state(self) -> State:
+        """Where the task stands: the last three are ends."""
+        if self._outcome is _UNSET:
+            return "running" if self._floor else "new"
+        if isinstance(self._outcome, TaskCancelled):
+            return "cancelled"
+        return "failed" if isinstance(self._outcome, Exception) else "completed"
+
+    def done(self) -> bool:
+        """Whether the task has ended, in whichever way."""
+        return self._outcome is not _UNSET
+
+    def complete(self, result: Result | Exception) -> None:
+        """End the task with its result, or with what went wrong.
+
+        Raises:
+            RuntimeError: it has ended before.
+            TypeError: the result is not of the task's type.
+        """
+        if self.done():
+            raise RuntimeError(f"task '{self.name}' is already done: a task ends once")
+        if not isinstance(result, Exception):
+            self._check(result)
+        self._outcome = result
+        if self._floor:
+            self._floor.over.set()
+            if self._floor.child:
+                self._floor.child.cancel()
+
+    def cancel(self) -> None:
+        """Give the task up; nothing happens when it has ended before."""
+        if not self.done():
+            self.complete(TaskCancelled(f"task '{self.name}' is cancelled"))
+
+    def begin_with(self, context: Context) -> None:
+        """Replace the conversation that the task begins with.
+
+        Raises:
+            RuntimeError: it has begun.
+        """
+        if self._floor:
+            raise RuntimeError(f"task '{self.name}' has begun: its context is its own now")
+        self._context = context
+
+    def __await__(self) -> Generator[Any, None, Result]:
+        return self._within(current_floor()).__await__()
+
+    async def _within(self, asker: Floor) -> Result:
+        """Take the floor from `asker`."""
+        return await asker.lend(self, self.carry_out(asker.line, asker=asker))
+
+    async def carry_out(self, line: Line, *, asker: Floor | None = None) -> Result:
+        """Talk with the person on this line until the task has ended; recorded as a `task` span.
+
+        Args:
+            line: the person, the client.
+            asker: whose context gets what was said, however the task ends.
+
+        Raises:
+            RuntimeError: it has been awaited before.
+            TaskCancelled, TaskFailed, Exception: how it ended, if it has no result.
+        """
+        if self._awaited:
+            raise RuntimeError(f"task '{self.name}' was awaited before: make a new one")
+        self._awaited = True
+        with span("task", self.name) as step:
+            try:
+                here = self._floor = self._take(line)
+                step.set("gen_ai.input.messages", said(here.context.messages))
+                await self._work(here)
+            except Exception as error:
+                self._end(self._failure(error))
+            except BaseException:  # the code that waits is being cancelled, or the program ends
+                self._end(TaskCancelled(f"task '{self.name}': nobody waits for it any more"))
+                raise
+            finally:
+                self._leave(step, asker)
+        if isinstance(self._outcome, Exception):
+            raise self._outcome
+        return cast("Result", self._outcome)
+
+    def _leave(self, step: Recording, asker: Floor | None) -> None:
+        """Note how it ended, and leave behind what was said."""
+        step.set("gen_ai.output.messages", said(new_in(self.context, self._context)))
+        step.set("switchboard.task.state", self.state)
+        if isinstance(self._outcome, OutOfScope):
+            step.set("switchboard.task.out_of_scope", ", ".join(self._outcome.task_ids))
+        elif isinstance(self._outcome, Exception):
+            kind = getattr(self._outcome, "kind", type(self._outcome).__name__)
+            step.fail(str(self._outcome), kind=str(kind))
+        else:
+            step.set("switchboard.task.result", to_json(self._outcome, fallback=str).decode())
+        if asker:
+            exclude = not self.preserve_function_call_history
+            asker.context = merge(asker.context, self.context, exclude_function_call=exclude)
+            asker.usage += self.usage
+
+    def _take(self, line: Line) -> Floor:
+        complete = complete_tool(self.result_type, self._settle)
+        tools = (*self.tools, complete, tool(name="cancel_task")(self._give_up))
+        agent = Agent(
+            name=self.name,
+            instructions=self.instructions,
+            tools=tools,
+            model=self.model,
+            limits=self.limits,
+        )
+        system: Message = {"role": "system", "content": self.instructions}
+        kept = self._context.copy(exclude_instructions=True).messages
+        return Floor(line=line, speaker=agent, context=Context((system, *kept)))
+
+    async def _work(self, here: Floor) -> None:
+        await dialogue(self, here)
+
+    def _settle(self, arguments: Mapping[str, Any]) -> str:
+        if self.done():
+            raise ToolError(f"task '{self.name}' is already done")
+        try:
+            self.complete(read_result(self.result_type, arguments))
+        except ToolError as error:
+            self._refused += 1
+            if self._refused > self.max_refusals:
+                reason = f"{self._refused} results did not fit; the last: {error}"
+                self.complete(TaskFailed(self.name, "invalid", reason))
+            raise
+        return "done"
+
+    def _give_up(self, reason: str) -> str:
+        """Give up the task because the person does not want it any more."""
+        if self.done():
+            raise ToolError(f"task '{self.name}' is already done")
+        self.complete(TaskCancelled(f"task '{self.name}' is cancelled: {reason}"))
+        return "cancelled"
+
+    def _end(self, failure: Exception) -> None:
+        if not self.done():
+            self.complete(failure)
+
+    def _failure(self, error: Exception) -> Exception:
+        if isinstance(error, PersonLeft):
+            return TaskFailed(self.name, "left", str(error) or "the person has left")
+        if isinstance(error, TimeoutError):
+            return TaskFailed(self.name, "timeout", "the person did not answer in time")
+        if isinstance(error, ModelError):
+            return TaskFailed(self.name, "model", str(error), stop=getattr(error, "stop", None))
+        return error
+
+    def _type(self) -> Any:
+        alias = getattr(self, "__orig_class__", None)  # of Task[Triage](...), set after __init__
+        aliases = [alias] if alias else []
+        for kind in type(self).__mro__:
+            aliases += getattr(kind, "__orig_bases__", ())
+        arguments = (argument for each in aliases for argument in get_args(each))
+        return next((each for each in arguments if not isinstance(each, TypeVar)), _UNSET)
+
+    def _check(self, result: Any) -> None:
+        try:
+            adapter(self.result_type).validate_python(result, strict=True)
+        except ValidationError:
+            name = getattr(self.result_type, "__name__", str(self.result_type))
+            came = type(result).__name__
+            raise TypeError(f"task '{self.name}' completes with {name}, not {came}") from None
+
+
+def _refuse_reserved(tools: tuple[Tool, ...]) -> None:
+    for name in by_name(tools):
+        if name in RESERVED:
+            raise ConfigurationError(f"a task's own tool cannot be called '{name}': rename it")
