@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from course.chat import Usage
 from course.errors import ConfigurationError
 from course.models.names import SMALL
 from course.routing.dynamic import ModelRouter
@@ -40,7 +39,7 @@ class NestedRouter:
     """Routes in two steps: a model chooses departments, then specialists within each of them.
 
     Every step chooses from a short list, and short lists are read rightly more often; the price is
-    a second call. A department of one needs none.
+    a second call. Where there is only one to choose from, nobody is asked.
 
     Attributes:
         departments: the first level.
@@ -58,6 +57,8 @@ class NestedRouter:
     def __post_init__(self) -> None:
         _once("department", (each.name for each in self.departments))
         _once("specialist", (name for each in self.departments for name in each.choices))
+        if not self.departments:
+            raise ConfigurationError("a nested router needs departments: add some")
         for each in self.departments:
             if not each.choices:
                 raise ConfigurationError(f"department '{each.name}' has no specialists: add some")
@@ -85,19 +86,18 @@ class NestedRouter:
         Raises:
             ModelError: the model cannot be used.
         """
-        top = await self._top.choose(request, client=client, run_id=run_id)
-        chosen = [self._inner[name] for name in top.agents]
+        top = await _step(self._top, request, client=client, run_id=run_id)
         found = await asyncio.gather(
-            *(_within(each, request, client=client, run_id=run_id) for each in chosen)
+            *(_step(self._inner[n], request, client=client, run_id=run_id) for n in top.agents)
         )
         agents = tuple(dict.fromkeys(name for each in found for name in each.agents))
         return Route(agents=agents, by="model", usage=sum((e.usage for e in found), top.usage))
 
 
-async def _within(router: ModelRouter, request: str, *, client: AsyncOpenAI, run_id: str) -> Route:
-    """The specialists of one department; one alone is not asked about."""
+async def _step(router: ModelRouter, request: str, *, client: AsyncOpenAI, run_id: str) -> Route:
+    """One choice; a list of one is not asked about."""
     if len(router.names) == 1:
-        return Route(agents=tuple(router.names), by="model", usage=Usage())
+        return Route(agents=tuple(router.names), by="model")
     return await router.choose(request, client=client, run_id=run_id)
 
 
