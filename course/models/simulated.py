@@ -13,7 +13,7 @@ class Simulated:
     """Answers a request by the policy; each further choice draws luck of its own.
 
     Args:
-        profile: gives the chance of a wrong tool for the number of tools offered.
+        profile: gives the chance of a wrong tool for the number of tools and agents offered.
         seed: of the draws, unless a request brings its own `seed`.
     """
 
@@ -24,10 +24,10 @@ class Simulated:
     def __call__(self, request: ChatRequest) -> tuple[Reply, ...]:
         """Answer a request; called by the engine."""
         # Imported at the first answer: a script or a recording never needs the policy's parts.
-        from course.models.policy import respond
+        from course.models.policy import options, respond
 
         seed = self._seed if request.seed is None else request.seed
-        error_rate = self._profile.error_rate(len(request.tools))
+        error_rate = self._profile.error_rate(options(request))
         agent = request.key.agent
         return tuple(
             respond(

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from course.models.policy.respond import respond
+from course.models.policy.respond import options, respond
 
-__all__ = ["respond"]
+__all__ = ["options", "respond"]

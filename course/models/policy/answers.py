@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from course.models.policy.chat import found_answer, small_talk
 from course.models.policy.conversation import Made, Talk
 from course.models.policy.lines import head, record_line
@@ -99,9 +101,19 @@ def names_in(made: tuple[Made, ...]) -> dict[str, str]:
     return found
 
 
+# An agent that shares a request with others says nothing of their parts.
+_OTHERS = re.compile(
+    r"\bothers? (?:\w+ )?(?:see to|deals? with|handles?|takes? care of|do(?:es)?) the rest\b"
+    r"|\byour (?:own )?part\b[^.]{0,40}\balone\b",
+    re.IGNORECASE,
+)
+
+
 def answer(steps: list[Step], talk: Talk) -> str:
     """The parts in order, then where results disagree, then the questions; each text once."""
     names = names_in((*talk.made, *talk.past))
+    if any(s.tool for s in steps) and _OTHERS.search(talk.instructions):
+        steps = [s for s in steps if s.tool]
     texts = list(dict.fromkeys(part(s, talk, names) for s in steps))
     asked = [t for t in texts if t.endswith("?")]
     told = [m for s in steps for m in s.made[-1:] if m.error is None and isinstance(m.data, str)]

@@ -27,12 +27,14 @@ _FAINT = 0.75  # enough for somebody who stands out
 @dataclass(frozen=True)
 class Matter:
     """A part of a request. `own` are the tools that serve it, `others` the colleagues that suit it,
-    best first; without own tools the first of them is whom it belongs to. `ranking` are all."""
+    best first; without own tools the first of them is whom it belongs to. `ranking` are all of
+    them, and `fit` is the score of the first."""
 
     clause: Clause
     own: tuple[ToolSpec, ...] = ()
     others: tuple[Colleague, ...] = ()
     ranking: tuple[Colleague, ...] = ()
+    fit: float = 0.0
 
     @property
     def who(self) -> Colleague | None:
@@ -126,14 +128,14 @@ def _matter(clause: Clause, ranked: tuple[ToolSpec, ...], staff: Staff, talk: Ta
     scores = {tool.name: score for score, tool in scored}
     ranking = tuple(_in_order(staff, scored))
     others = tuple(c for c in ranking if _fits(c, scores, clause))
+    best = max((scores[f"{STAND_IN}{c.name}"] for c in others), default=0.0)
     if not ranked:
         faint = others and not found_answer(clause.text, (talk.instructions,))
-        return Matter(clause, (), others if faint else (), ranking)
+        return Matter(clause, (), others if faint else (), ranking, best)
     own = tuple(t for t in ranked if not t.name.startswith(STAND_IN))
-    best = max((scores[f"{STAND_IN}{c.name}"] for c in others), default=0.0)
     if own and scores[own[0].name] >= max(ENOUGH * (best > 0), _OWN_FIRST * best):
-        return Matter(clause, own, others, ranking)
-    return Matter(clause, () if others else own, others, ranking)
+        return Matter(clause, own, others, ranking, best)
+    return Matter(clause, () if others else own, others, ranking, best)
 
 
 def _in_order(staff: Staff, scored: Iterable[tuple[float, ToolSpec]]) -> list[Colleague]:

@@ -7,12 +7,14 @@ import re
 from functools import partial
 
 from course.models.draws import Draws
+from course.models.policy.colleagues import staff_of
 from course.models.policy.conversation import Talk, read
 from course.models.policy.forced import forced_call
 from course.models.policy.match import ENOUGH
 from course.models.policy.needs import Wanted
 from course.models.policy.planfields import plan_schema
 from course.models.policy.ranking import rank
+from course.models.policy.routes import options_offered, route_of
 from course.models.policy.routing import misrouted
 from course.models.policy.schemas import Schema
 from course.models.policy.speech import speech
@@ -45,7 +47,23 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
         return Reply(
             calls=tuple(Call(c.name, json.dumps(c.arguments, ensure_ascii=False)) for c in kept)
         )
-    return Reply(text=_text(request, talk, steps, work))
+    text = _text(request, talk, steps, work)
+    route = route_of(request, talk)
+    if route:
+        wrong = bool(route.agents) and draws.chance("route", error_rate)
+        text = json.dumps({**json.loads(text), route.field: route.value(wrong)}, ensure_ascii=False)
+    return Reply(text=text)
+
+
+def options(request: ChatRequest) -> int:
+    """How many tools and agents a request lets its answer choose from.
+
+    A delegation tool counts as many times as there are workers, a router's answer as many times as
+    there are agents: who chooses among forty agents errs as if among forty tools.
+    """
+    talk = read(request)
+    staff = staff_of(request.tools, talk.instructions)
+    return max(len(staff.own) + len(staff.others), options_offered(request, talk))
 
 
 def _talk(request: ChatRequest) -> Talk:
