@@ -10,6 +10,7 @@ from pydantic_core import from_json
 from course.trace import Span, Trace
 
 SHOWN, WROTE = "switchboard.stage.shown", "switchboard.stage.wrote"
+ARGUMENTS = "gen_ai.tool.call.arguments"
 
 
 @dataclass(frozen=True)
@@ -44,15 +45,26 @@ def unshown(trace: Trace) -> list[Unshown]:
     for stage in trace.spans:
         if stage.operation != "stage":
             continue
-        seen = set(from_json(str(stage.attributes[SHOWN])))
+        seen = names_in(stage, SHOWN)
         for call in calls_in(trace, stage):
-            arguments = from_json(str(call.attributes["gen_ai.tool.call.arguments"]))
-            for field in arguments:
-                made_up = Unshown(stage.name, field, call.name)
-                if field in known - seen and made_up not in found:
+            for name in names_in(call, ARGUMENTS):
+                made_up = Unshown(stage.name, name, call.name)
+                if name in known and name not in seen and made_up not in found:
                     found.append(made_up)
-        known |= seen | set(from_json(str(stage.attributes.get(WROTE, "{}"))))
+        known |= {*seen, *names_in(stage, WROTE)}
     return found
+
+
+def names_in(span: Span, attribute: str) -> tuple[str, ...]:
+    """The names in an attribute that holds a JSON object; none if it is missing or no object.
+
+    Built in chapter 02.
+    """
+    try:
+        held = from_json(str(span.attributes.get(attribute, "{}")))
+    except ValueError:  # a model's arguments need not be JSON
+        return ()
+    return tuple(held) if isinstance(held, dict) else ()
 
 
 def calls_in(trace: Trace, stage: Span) -> Iterator[Span]:

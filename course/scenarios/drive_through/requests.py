@@ -27,6 +27,7 @@ class Sample:
     Attributes:
         text: what the guest says.
         facts: what a right answer states, each word for word.
+        refused: what cannot be had, each with its reason.
         lines: what stands on the order afterwards; empty when there is none.
         cents: what was paid for it; 0 when there is no order.
         paying: how it was paid.
@@ -34,6 +35,7 @@ class Sample:
 
     text: str
     facts: tuple[str, ...]
+    refused: tuple[str, ...] = ()
     lines: frozenset[Ordered] = frozenset()
     cents: int = 0
     paying: str = "card"
@@ -119,7 +121,7 @@ def _sample(
     number = _query(window, "SELECT max(number) + 1 AS number FROM orders")[0]["number"]
     names = tuple(item for _, _, item, _ in lines)
     facts = (str(number), *names, money(cents), *refused)
-    return Sample(text, facts, frozenset(lines), cents, paying)
+    return Sample(text, facts, refused, frozenset(lines), cents, paying)
 
 
 def _one(window: Window) -> Sample:
@@ -187,7 +189,7 @@ def _sold_out(window: Window) -> Sample:
 def _which(window: Window) -> Sample:
     drink = _there(window, "drink")[0]
     text = f"A small {drink} and some chicken, please."
-    refused = ("chicken could be chicken nuggets or chicken wrap",)
+    refused = ("chicken could be chicken nuggets or chicken wrap: say which",)
     return _sample(window, text, (1, "small", drink, ()), refused=refused)
 
 
@@ -215,7 +217,7 @@ def _hello(window: Window) -> Sample:
 
 def _nothing_there(window: Window) -> Sample:
     refused = ("pizza is not on the menu", "sushi is not on the menu")
-    return Sample("A pizza and two portions of sushi, please.", refused)
+    return Sample("A pizza and two portions of sushi, please.", refused, refused)
 
 
 def _plural(name: str) -> str:
