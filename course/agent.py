@@ -105,7 +105,7 @@ async def run(
 
     Built in chapter 01.
     """
-    context = _opening(agent, request)
+    context = opening(agent, request)
     trace = trace or current() or Trace(f"{agent.name}: {_last_words(context)}")
     attributes = {"gen_ai.agent.name": agent.name, "gen_ai.request.model": agent.model}
     with trace.record(), span("invoke_agent", agent.name, attributes) as step:
@@ -205,6 +205,8 @@ async def answer_call(call: Mapping[str, Any], tools: Iterable[Tool]) -> Message
         as text. If the tool is unknown, its arguments are not JSON or do not fit, or the tool
         fails, it is `{"error": "..."}` as JSON, in words that help the model to do better.
 
+    The trace gets one span for the call, with its arguments and its result, failed if it failed.
+
     Built in chapter 01, exercise 1.2.
     """
     name, arguments = call["function"]["name"], call["function"]["arguments"]
@@ -232,7 +234,7 @@ async def answer_calls(calls: Iterable[Mapping[str, Any]], tools: Iterable[Tool]
 
     Args:
         calls: the tool calls in wire form.
-        tools: the tools that may be called.
+        tools: the tools that may be called; an iterator will do.
 
     Returns:
         One tool message for each call, in the order of the calls, whichever finished first.
@@ -258,8 +260,12 @@ def _last_words(context: Context) -> str:
     return shorten(str(context.messages[-1].get("content") or ""), 80, placeholder=" ...")
 
 
-def _opening(agent: Agent, request: str | Context) -> Context:
-    """The conversation that the first model call sees: the agent's instructions come first."""
+def opening(agent: Agent, request: str | Context) -> Context:
+    """The conversation that the first model call sees: the agent's instructions come first.
+
+    Raises:
+        ValueError: the request is empty.
+    """
     if isinstance(request, str):
         if not request.strip():
             raise ValueError("the request is empty: say what you want, in a sentence")
