@@ -29,7 +29,7 @@ ATTACKS = {
     "processes.take_four_gigabytes": {"exited 0"},
     "processes.leave_at_once": {"exited 0"},
     "processes.crash": {"killed by signal 11 (SIGSEGV)"},
-    "processes.stop_itself": {"used up its time"},
+    "processes.stop_itself": {"used up its time", "killed by signal 19 (SIGSTOP)"},
     "processes.threads_that_never_end": {"exited 0"},
     "processes.close_everything": {"exited 0"},
     "processes.hang_at_exit": {"exited 0"},

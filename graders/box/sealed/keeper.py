@@ -86,6 +86,8 @@ class _Watch:
         self.private = limits["private"] or settings["private"]
         self.deadline = time.monotonic() + limits["wall_seconds"]
         self.ended = ""
+        self.halted = 0  # the signal that stopped the box, where it can be stopped
+        self.looked = 0.0
 
     def run(self, channel: int) -> dict[str, Any]:
         self.output, write_end = os.pipe()
@@ -120,8 +122,8 @@ class _Watch:
                 self.ended = "itself"
             elif time.monotonic() >= self.deadline:
                 self.ended = "wall"
-            elif not self.settings["namespaces"] and self._too_large():
-                self.ended = "disk"
+            elif not self.settings["namespaces"]:
+                self._look()
 
     def _patience(self, ending: int | None) -> float:
         """Milliseconds to wait for something to happen."""
@@ -142,6 +144,20 @@ class _Watch:
             while self._read():
                 pass
 
+    def _look(self) -> None:
+        """What namespaces would see to: the size of its files, and that it cannot be stopped.
+
+        At most once in a tick: a box that prints without end would else wait for us, unharmed.
+        """
+        if time.monotonic() < self.looked + _TICK:
+            return
+        self.looked = time.monotonic()
+        self.halted = _stopped_by(self.box)
+        if self.halted:
+            self.ended = "halted"
+        elif self._too_large():
+            self.ended = "disk"
+
     def _too_large(self) -> bool:
         used = space.in_folder(self.private) + space.nameless(self.box)
         return bool(used > self.limits["disk_bytes"])
@@ -155,6 +171,8 @@ class _Watch:
     def _report(self, status: int, cpu: float) -> dict[str, Any]:
         code = os.waitstatus_to_exitcode(status)
         kind = self.ended
+        if kind == "halted":
+            kind, code = "signalled", -self.halted
         if kind == "itself":
             kind = "exited" if code >= 0 else "signalled"
             # The kernel counts whole ticks for the limit, and may see more than was really used.
@@ -175,6 +193,12 @@ def _watch_process(pid: int) -> int | None:
 def _is_over(pid: int) -> bool:
     """Whether it ended, leaving it to be waited for."""
     return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def _stopped_by(pid: int) -> int:
+    """The signal that made it stand still, where it would use neither time nor memory; else 0."""
+    found = os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOHANG)
+    return 0 if found is None else int(found.si_status)
 
 
 def _address_space() -> int:
