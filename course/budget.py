@@ -58,6 +58,7 @@ class Budget:
         spent: tokens used by the calls that have ended.
         held: tokens reserved by the calls that are under way.
         made: calls made, those under way included.
+        read, written: tokens of the calls that were answered, as their models counted them.
 
     Built in chapter 04.
     """
@@ -70,6 +71,8 @@ class Budget:
     spent: int = field(default=0, init=False)
     held: int = field(default=0, init=False)
     made: int = field(default=0, init=False)
+    read: int = field(default=0, init=False)
+    written: int = field(default=0, init=False)
     _waiting: list[asyncio.Future[None]] = field(default_factory=list, init=False, repr=False)
 
     def reserve(self, tokens: int, *, last: bool = False) -> None:
@@ -154,17 +157,17 @@ class Reservation:
     breaks off in another way has used all that it reserved, as far as anybody can tell.
     """
 
-    __slots__ = ("_shares", "_tokens", "_used", "body")
+    __slots__ = ("_read", "_shares", "_tokens", "_written", "body")
 
     def __init__(self, body: Mapping[str, Any], shares: tuple[Share, ...], tokens: int) -> None:
         self.body = body
         self._shares = shares
         self._tokens = tokens
-        self._used = tokens
+        self._read = self._written = 0
 
-    def use(self, tokens: int) -> None:
+    def use(self, read: int, written: int) -> None:
         """Note what the call used; a service that counts nothing leaves it at what was reserved."""
-        self._used = tokens or self._tokens
+        self._read, self._written = read, written
 
     def __enter__(self) -> Reservation:
         return self
@@ -175,9 +178,12 @@ class Reservation:
         error: BaseException | None,
         where: TracebackType | None,
     ) -> None:
-        used = 0 if getattr(error, "status_code", None) else self._used
+        refused = getattr(error, "status_code", None) is not None
+        used = 0 if refused else self._read + self._written or self._tokens
         for budget, _ in self._shares:
             budget.settle(self._tokens, used)
+            budget.read += self._read
+            budget.written += self._written
 
 
 async def reserve(body: Mapping[str, Any]) -> Reservation:

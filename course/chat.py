@@ -99,7 +99,7 @@ async def complete(
                     answer = await _post(client, held.body, headers or {})
                 else:
                     answer = await _stream(client, held.body, headers or {}, on_text)
-                held.use(answer.usage.total)
+                held.use(answer.usage.input, answer.usage.output)
         except Exception as error:
             explained = _explained(error)
             if explained is error:

@@ -209,6 +209,10 @@ class Recording:
         if value is not None:
             self._attributes[key] = plain(value)
 
+    def rename(self, operation: str) -> None:
+        """Give the step another operation, where only its outcome says what it was."""
+        self._operation = operation
+
     def event(self, name: str, attributes: Mapping[str, Value] | None = None) -> None:
         """Note that something happened now."""
         if self._trace is not None:

@@ -1,0 +1,196 @@
+"""Who there is: a supervisor, its workers, and what each of them may do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+from course.agent import Agent
+from course.approval import APPROVAL_SECONDS, Approver
+from course.budget import ANSWER_TOKENS, LEAST_ANSWER
+from course.errors import ConfigurationError
+from course.team import HUMAN, HumanQueue
+
+Policy = Literal["allowed", "needs approval", "never"]
+
+DELEGATE = "delegate_to_agent"
+COORDINATION = ("delegate_to_", "transfer_to_", "consult_", "return_to_")
+"""How the names of tools begin with which agents coordinate each other."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Worker(Agent):
+    """An agent that gets tasks from a supervisor; a plain `Agent` with a description will do too.
+
+    Attributes:
+        policy: whether it may be given tasks: "allowed", "needs approval" (a person decides each
+            time), or "never" (the model is not told of it).
+        coordinates: whether it may have tools to coordinate other agents in its turn.
+
+    Built in chapter 04.
+    """
+
+    policy: Policy = "allowed"
+    coordinates: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.policy not in get_args(Policy):
+            known = ", ".join(f"'{each}'" for each in get_args(Policy))
+            raise ConfigurationError(
+                f"worker '{self.name}' has the policy '{self.policy}'; it can be {known}"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Supervisor(Worker):
+    """An agent with workers: it gets the tool `delegate_to_agent`, and limits for the whole.
+
+    Its own `limits` count its own model calls; those below count everybody's. None means no limit
+    of that kind. With `coordinates=True` it may itself be a worker of another supervisor.
+
+    Attributes:
+        workers: who can be given tasks, each with a name of its own and a description.
+        max_depth: how many delegations may be under way one inside the other.
+        max_tokens: tokens read and written by everybody in one run, never exceeded.
+        max_iterations: model calls made by everybody in one run.
+        delegation_seconds: how long one delegation may take; it is cancelled then.
+        answer_tokens: the longest answer of any call in a run with `max_tokens`; None means a
+            tenth of `max_tokens`, 600 at most.
+        escalate_to: who takes over when a limit is reached: an agent, a queue of tickets for
+            people, or `HUMAN`. None: the supervisor answers with what it has.
+        approve: asks a person about workers whose policy says so.
+        approval_seconds: how long the person has; no decision is a refusal.
+
+    Built in chapter 04.
+    """
+
+    workers: tuple[Agent, ...] = ()
+    max_depth: int = 2
+    max_tokens: int | None = None
+    max_iterations: int | None = 50
+    delegation_seconds: float | None = 60.0
+    answer_tokens: int | None = None
+    escalate_to: Agent | HumanQueue | str | None = None
+    approve: Approver | None = field(default=None, repr=False)
+    approval_seconds: float = APPROVAL_SECONDS
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "workers", tuple(self.workers))
+        for problem in problems(self):
+            raise ConfigurationError(problem)
+
+    @cached_property
+    def named(self) -> dict[str, Agent]:
+        """The workers by name."""
+        return {worker.name: worker for worker in self.workers}
+
+    @cached_property
+    def open_to(self) -> tuple[Agent, ...]:
+        """The workers that the model is told of."""
+        return tuple(worker for worker in self.workers if policy_of(worker) != "never")
+
+    @cached_property
+    def specs(self) -> list[dict[str, Any]]:
+        """The tools as a request carries them: `delegate_to_agent`, then the supervisor's own."""
+        return [delegate_spec(self.open_to), *(tool.spec() for tool in self.tools)]
+
+    @property
+    def longest_answer(self) -> int:
+        """The longest answer of a call in a run with `max_tokens` (tokens)."""
+        if self.answer_tokens is not None:
+            return self.answer_tokens
+        return max(LEAST_ANSWER, min(ANSWER_TOKENS, (self.max_tokens or 0) // 10))
+
+
+def policy_of(worker: Agent) -> Policy:
+    """A worker's policy; a plain agent is allowed."""
+    return worker.policy if isinstance(worker, Worker) else "allowed"
+
+
+def delegate_spec(workers: tuple[Agent, ...]) -> dict[str, Any]:
+    """The tool `delegate_to_agent` as a request carries it, with the workers in its description.
+
+    Built in chapter 04.
+    """
+    listed = "\n".join(f"- {worker.name}: {worker.description}" for worker in workers)
+    properties = {
+        "worker_agent": {"type": "string", "enum": [worker.name for worker in workers]},
+        "task": {
+            "type": "string",
+            "description": "what to do, with all the worker needs to know: it sees nothing else",
+        },
+        "constraints": {
+            "type": "string",
+            "description": "what to keep to, such as a deadline; may be left out",
+            "default": "",
+        },
+    }
+    function = {
+        "name": DELEGATE,
+        "description": f"Give one worker a task; its result comes back to you. Workers:\n{listed}",
+        "parameters": {
+            "type": "object",
+            "properties": properties,
+            "required": ["worker_agent", "task"],
+            "additionalProperties": False,
+        },
+    }
+    return {"type": "function", "function": function}
+
+
+def problems(boss: Supervisor) -> Iterator[str]:
+    """What is wrong with a supervisor, each in a line that names the way out."""
+    name = boss.name
+    if not boss.workers:
+        yield f"supervisor '{name}' has no workers: give it some with workers=(...)"
+    if any(tool.name == DELEGATE for tool in boss.tools):
+        yield f"supervisor '{name}' gets its tool '{DELEGATE}' by itself: take yours away"
+    if isinstance(boss.escalate_to, str) and boss.escalate_to != HUMAN:
+        yield f"'{boss.escalate_to}' cannot take over: escalate to an agent, a queue, or HUMAN"
+    seen = {name: f"the supervisor '{name}' itself: a supervisor cannot delegate to itself"}
+    for worker in boss.workers:
+        if not isinstance(worker, Agent):
+            yield f"supervisor '{name}' has a worker that is no agent: {worker!r}"
+            return
+        if worker.name in seen:
+            yield f"worker '{worker.name}' has the same name as {seen[worker.name]}; rename it"
+        seen[worker.name] = "another worker"
+        yield from worker_problems(boss, worker)
+
+
+def worker_problems(boss: Supervisor, worker: Agent) -> Iterator[str]:
+    """What is wrong with one worker."""
+    name = worker.name
+    if not worker.description.strip():
+        yield f"worker '{name}' has no description: say in a line what it is for"
+    if policy_of(worker) == "needs approval" and boss.approve is None:
+        yield (
+            f"worker '{name}' needs approval and nobody can give it: pass approve=... to"
+            f" supervisor '{boss.name}'"
+        )
+    if not (isinstance(worker, Worker) and worker.coordinates):
+        for tool in worker.tools:
+            if tool.name.startswith(COORDINATION):
+                yield (
+                    f"worker '{name}' has the coordination tool '{tool.name}': take it away, or"
+                    " make it a Worker with coordinates=True"
+                )
+        if isinstance(worker, Supervisor):
+            yield f"worker '{name}' is a supervisor: allow it with coordinates=True"
+    for path in paths(worker, (boss.name,)):
+        if path[-1] in path[:-1]:
+            yield f"supervisor '{path[-1]}' would come round to itself: {' -> '.join(path)}"
+
+
+def paths(worker: Agent, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The ways down from a worker through supervisors, by name, as far as nothing repeats."""
+    here = (*above, worker.name)
+    if len(above) > 1:
+        yield here
+    if isinstance(worker, Supervisor) and worker.name not in above:
+        for inner in worker.workers:
+            yield from paths(inner, here)

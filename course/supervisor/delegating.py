@@ -1,0 +1,212 @@
+"""Giving one task to one worker: what is checked before, what runs, what comes of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from pydantic_core import to_json
+
+from course import agent, clock
+from course.agent import Agent, Result
+from course.approval import Question, ask_approval, refused
+from course.budget import Budget, BudgetExceeded
+from course.errors import ModelError, ToolError, UnexpectedRequest, VirtualTimeError
+from course.models.wire import Message
+from course.supervisor.declared import DELEGATE, Supervisor, policy_of
+from course.supervisor.depth import depth_reached, one_deeper
+from course.supervisor.results import Delegation, Failure, told
+from course.supervisor.shift import Shift
+from course.tools import Tool, parse_arguments, tool
+from course.trace import span
+
+
+@dataclass(frozen=True)
+class Order:
+    """What a supervisor's model asks for: this worker, this task."""
+
+    worker: Agent
+    task: str
+    constraints: str = ""
+
+    @property
+    def words(self) -> str:
+        """All that the worker gets to see beside its instructions."""
+        return f"{self.task}\nConstraints: {self.constraints}" if self.constraints else self.task
+
+
+@cache
+def _shape() -> Tool:
+    """Checks the arguments of a call; which workers there are is checked by `read_order`."""
+
+    @tool(name=DELEGATE)
+    def delegate(worker_agent: str, task: str, constraints: str = "") -> None:
+        """Give one worker a task."""
+
+    return delegate
+
+
+def read_order(boss: Supervisor, arguments: str) -> Order:
+    """Turn the arguments of a call of `delegate_to_agent` into an order.
+
+    Raises:
+        ToolError: they do not fit, there is no such worker, or the task is empty.
+
+    Built in chapter 04.
+    """
+    given = parse_arguments(_shape(), arguments)
+    name, task = given["worker_agent"], given["task"].strip()
+    known = ", ".join(worker.name for worker in boss.open_to) or "none"
+    if name == boss.name:
+        raise ToolError(f"you are '{name}' and cannot delegate to yourself; the workers: {known}")
+    if name not in boss.named:
+        raise ToolError(f"there is no worker '{name}'; the workers: {known}")
+    if not task:
+        raise ToolError(f"the task for '{name}' is empty: say what is to be done, in a sentence")
+    return Order(boss.named[name], task, given["constraints"].strip())
+
+
+async def delegate(shift: Shift, call: Mapping[str, Any], number: int) -> Message:
+    """Carry out one call of `delegate_to_agent`; whatever goes wrong becomes its result.
+
+    Args:
+        shift: the run of the supervisor that asks.
+        call: the tool call in wire form.
+        number: counts the calls of the run, and so names the worker's run for its draws.
+
+    Returns:
+        The tool message: the delegation as JSON, or `{"error": ...}` for a call that is none.
+
+    Built in chapter 04.
+    """
+    try:
+        order = read_order(shift.boss, call["function"]["arguments"])
+    except ToolError as error:
+        with span("delegate", attributes={"gen_ai.tool.call.id": call["id"]}) as step:
+            step.fail(str(error), kind="ToolError")
+        return _message(call, to_json({"error": str(error)}).decode())
+    attributes = {
+        "gen_ai.tool.call.id": call["id"],
+        "switchboard.delegation.task": order.task,
+        "switchboard.delegation.constraints": order.constraints or None,
+    }
+    with span("delegate", order.worker.name, attributes) as step:
+        done = await carry_out(shift, order, _key(shift, call["id"], number), number)
+        step.set("switchboard.delegation.status", done.status)
+        if done.failure:
+            step.fail(done.failure.error, kind=done.failure.kind)
+    return _message(call, done.content())
+
+
+def _key(shift: Shift, id: str, number: int) -> str:
+    """The call's id; with its number where a service has used the id before in this run."""
+    return f"{id}/{number}" if id in shift.order else id
+
+
+def _message(call: Mapping[str, Any], content: str) -> Message:
+    return {"role": "tool", "tool_call_id": call["id"], "content": content}
+
+
+async def carry_out(shift: Shift, order: Order, call_id: str, number: int) -> Delegation:
+    """Check an order, let the worker work, and tell when it began and how it ended."""
+    begin, meter = clock.now(), Budget()
+    shift.started(call_id, order.worker.name, order.task)
+    outcome: Result | None = None
+    failure = await objection(shift, order)
+    if failure is None:
+        with meter.in_force():
+            outcome, failure = await attempt(shift, order, f"{shift.run_id}/{number}")
+    delegation = Delegation(
+        call_id=call_id,
+        worker=order.worker.name,
+        task=order.task,
+        constraints=order.constraints,
+        result=outcome.answer if outcome else "",
+        failure=failure,
+        tokens=meter.read + meter.written,
+        seconds=clock.now() - begin,
+        outcome=outcome,
+    )
+    shift.completed(delegation)
+    return delegation
+
+
+async def objection(shift: Shift, order: Order) -> Failure | None:
+    """Why an order may not be carried out, or None: limits, depth, policy, a person's refusal.
+
+    Built in chapter 04.
+    """
+    boss, worker = shift.boss, order.worker
+    if stop := shift.limit():
+        return Failure("limit", told(stop))
+    if full := depth_reached(boss):
+        return Failure("depth", told(full))
+    policy = policy_of(worker)
+    if policy == "never":
+        return Failure("policy", f"'{worker.name}' may never be given a task; go on without it")
+    if policy == "needs approval" and boss.approve is not None:
+        question = Question(
+            what=f"delegate to {worker.name}: {order.task}",
+            details={"task": order.task, "constraints": order.constraints},
+            asked_by=boss.name,
+        )
+        decision = await ask_approval(question, boss.approve, timeout=boss.approval_seconds)
+        if not decision.approved:
+            return Failure("refused", refused(f"delegating to {worker.name}", decision))
+    return None
+
+
+async def attempt(shift: Shift, order: Order, run_id: str) -> tuple[Result | None, Failure | None]:
+    """Let the worker do its task within the time; give its run, and why there is no result.
+
+    Built in chapter 04.
+    """
+    name = order.worker.name
+    try:
+        async with asyncio.timeout(shift.boss.delegation_seconds) as deadline:
+            outcome = await work(shift, order, run_id)
+    except (VirtualTimeError, UnexpectedRequest):
+        raise  # the experiment is set up wrongly; no supervisor can help
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():  # the whole run is being cancelled
+            raise
+        return None, Failure("error", f"{name} failed: what it waited for was cancelled")
+    except Exception as error:  # a worker that breaks must not take its siblings with it
+        return None, broken(shift, name, error, late=deadline.expired())
+    if outcome.stop:
+        stop = outcome.stop
+        said = f"{stop.reason} is {stop.limit:g}, reached {stop.value:g}"
+        return outcome, Failure("limit", f"{name} was stopped before it was done: {said}")
+    if not outcome.answer.strip():
+        return outcome, Failure("error", f"{name} gave an empty answer")
+    return outcome, None
+
+
+def broken(shift: Shift, name: str, error: Exception, *, late: bool) -> Failure:
+    """What an exception means that ended a worker's run; `late` when its time was over.
+
+    Built in chapter 04.
+    """
+    if late and isinstance(error, TimeoutError):
+        seconds = shift.boss.delegation_seconds
+        return Failure("timeout", f"{name} gave no answer within {seconds:g} s")
+    if isinstance(error, BudgetExceeded):
+        return Failure("limit", told(shift.reach(error.stop)))
+    if isinstance(error, ModelError):
+        return Failure("model", f"{name}: {error}")
+    return Failure("error", f"{name} failed: {type(error).__name__}: {error}")
+
+
+async def work(shift: Shift, order: Order, run_id: str) -> Result:
+    """One run of a worker in a context of its own: its instructions and the task, nothing else."""
+    worker, words = order.worker, order.words
+    with one_deeper(shift.boss):
+        if isinstance(worker, Supervisor):
+            return await shift.lead(
+                worker, words, client=shift.client, run_id=run_id, tell=shift.tell
+            )
+        return await agent.run(worker, words, client=shift.client, run_id=run_id)
