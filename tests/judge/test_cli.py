@@ -98,7 +98,7 @@ def test_a_right_answer_gets_its_points(chapter: Chapter, tmp_path: Path, capsys
     assert cli.main(["check", str(handed(chapter, tmp_path / "a.ipynb"))]) == 0
     out, err = capsys.readouterr()
     assert out.splitlines()[-3:] == [
-        "90.1      ✓ passed         2 of 2      doubles",
+        "90.1      ✓ passed         2 of 2        doubles",
         "",
         "2 of 2 points · 1 passed",
     ]
