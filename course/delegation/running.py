@@ -71,13 +71,20 @@ async def run(
     )
 
 
-def start_tool(make: Callable[[Context], Task[Any]], *, name: str, description: str) -> Tool:
+def start_tool(
+    make: Callable[[Context], Task[Result]],
+    *,
+    name: str,
+    description: str,
+    then: Callable[[Result], Any] | None = None,
+) -> Tool:
     """A tool without arguments that carries out a task and gives its result.
 
     Args:
         make: makes a new task for the conversation so far, without anybody's instructions.
         name: what the model calls, such as "start_triage".
         description: when to start it, in words the model chooses by.
+        then: what to do with the result, such as booking; what it gives goes to the model instead.
 
     The result is the typed result as JSON. A task that is cancelled or fails is an error that the
     model reads, like any tool's.
@@ -86,7 +93,8 @@ def start_tool(make: Callable[[Context], Task[Any]], *, name: str, description: 
     """
 
     async def start() -> Any:
-        return plain_result(await make(current_floor().context.copy(exclude_instructions=True)))
+        result = await make(current_floor().context.copy(exclude_instructions=True))
+        return plain_result(then(result) if then else result)
 
     start.__doc__ = description
     return tool(name=name, timeout=None)(start)  # a person may take their time

@@ -10,7 +10,7 @@ Source: LiveKit Agents 1.8, `AgentTask`.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from typing import Any, Generic, Literal, TypeVar, cast, get_args
 
 from pydantic import ValidationError
@@ -54,6 +54,9 @@ class Task(Generic[Result]):
             it is given.
         model: who talks.
         limits: over the whole task: model calls, tokens, seconds.
+        check: raises ToolError for a result that fits its type and yet cannot be, such as a wish
+            for a day that is full; the model gets the reason. Asked last, so that it may also
+            take note of the result.
         max_refusals: how many results that do not fit are given back to the model; the next one
             fails the task.
         preserve_function_call_history: leave the task's tool calls in the history of whoever
@@ -74,6 +77,7 @@ class Task(Generic[Result]):
         context: Context | None = None,
         model: str = SMALL,
         limits: Limits | None = None,
+        check: Callable[[Result], None] | None = None,
         max_refusals: int = MAX_REFUSALS,
         preserve_function_call_history: bool = False,
     ) -> None:
@@ -81,6 +85,7 @@ class Task(Generic[Result]):
         self.tools = tuple(tools)
         self.model = model
         self.limits = limits or Limits(max_turns=30)
+        self.check = check
         self.max_refusals = max_refusals
         self.preserve_function_call_history = preserve_function_call_history
         self._name = name
@@ -246,14 +251,17 @@ class Task(Generic[Result]):
         if self.done():
             raise ToolError(f"task '{self.name}' is already done")
         try:
-            self.complete(read_result(self.result_type, arguments))
+            result = read_result(self.result_type, arguments)
+            if self.check:
+                self.check(result)
+            self.complete(result)
         except ToolError as error:
             self._refused += 1
             if self._refused > self.max_refusals:
                 reason = f"{self._refused} results did not fit; the last: {error}"
                 self.complete(TaskFailed(self.name, "invalid", reason))
             raise
-        return "done"
+        return to_json(result).decode()
 
     def _give_up(self, reason: str) -> str:
         """Give up the task because the person does not want it any more."""
