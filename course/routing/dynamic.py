@@ -127,11 +127,13 @@ def named_agents(content: str, names: Collection[str]) -> tuple[str, ...]:
     Built in chapter 02.
     """
     try:
-        agents = from_json(content)["agents"]
+        agents: list[str] = from_json(content)["agents"]
         unknown = [name for name in agents if name not in names]
-    except (ValueError, KeyError, TypeError) as error:
-        raise ModelError(f"the router's answer is no route: {content[:80]!r}") from error
-    if isinstance(agents, str) or unknown:
-        told = agents if isinstance(agents, str) else unknown[0]
-        raise ModelError(f"the router chose '{told}'; there are: {', '.join(names)}")
+        whole = isinstance(agents, list)
+    except (ValueError, KeyError, TypeError):
+        whole = False
+    if not whole:
+        raise ModelError(f"the router's answer is no route: {content[:80]!r}")
+    if unknown:
+        raise ModelError(f"the router chose '{unknown[0]}'; there are: {', '.join(names)}")
     return tuple(dict.fromkeys(agents))

@@ -77,7 +77,7 @@ class RouterResult(Result):
     Attributes:
         route: who was chosen, and by what.
         results: what each specialist came back with, by name.
-        failures: why a specialist came back with nothing, by name.
+        failures: why a specialist came back with nothing, by name; also why the "synthesis" did.
 
     Built in chapter 02.
     """
@@ -184,12 +184,16 @@ async def _one_answer(
     router: Router,
     request: str,
     results: Mapping[str, Result],
-    failures: Mapping[str, str],
+    failures: dict[str, str],
     *,
     client: AsyncOpenAI,
     run_id: str,
 ) -> tuple[Context, Usage, Stop | None]:
-    """The conversation as the person sees it, what its last step used, and what cut it short."""
+    """The conversation as the person sees it, what its last step used, and what cut it short.
+
+    A synthesis that fails is noted among the failures, and the answers stand one after the other:
+    work that is done is not thrown away.
+    """
     if not results:
         here = "; ".join(f"{agent.name}: {agent.description}" for agent in router.agents)
         words = f"Nobody here is there for that. Here you reach {here}"
@@ -198,9 +202,14 @@ async def _one_answer(
     if len(results) == 1 and not failures:
         [only] = results.values()
         return only.context, Usage(), only.stop
-    return await synthesise(
-        request, results, failures, client=client, model=router.model, run_id=run_id
-    )
+    try:
+        return await synthesise(
+            request, results, failures, client=client, model=router.model, run_id=run_id
+        )
+    except ModelError as error:
+        failures["synthesis"] = str(error)
+        words = "\n\n".join(f"{name}: {each.answer}" for name, each in results.items())
+        return Context.of(request).add({"role": "assistant", "content": words}), Usage(), None
 
 
 async def synthesise(
@@ -217,7 +226,7 @@ async def synthesise(
     Args:
         request: what the user said.
         results: what each specialist answered, by name.
-        failures: why a specialist did not, by name.
+        failures: why a specialist has none, by name.
         client: reaches the model.
         model: who writes.
         run_id: names the run for the simulated model's draws.
