@@ -1,8 +1,8 @@
 """The classifier on public sentences: CLINC150 and BANKING77, read where somebody has put them.
 
 The data belong to their publishers and are no part of this project. The folder that the variable
-COURSE_DATA names holds `clinc150.json.gz` and `clinc150-domains.json` (CC BY 3.0; Larson et al.,
-"An Evaluation Dataset for Intent Classification and Out-of-Scope Prediction", EMNLP 2019) and
+SWITCHBOARD_DATA names holds `clinc150.json.gz` and `clinc150-domains.json` (CC BY 3.0; Larson et
+al., "An Evaluation Dataset for Intent Classification and Out-of-Scope Prediction", EMNLP 2019) and
 `banking77-train.csv.gz`, `banking77-test.csv.gz` (CC BY 4.0; Casanueva et al., "Efficient Intent
 Detection with Dual Sentence Encoders", 2020). Without them these tests are skipped.
 """
@@ -22,12 +22,12 @@ import pytest
 from course.routing import IntentClassifier, coverage_accuracy, judge, threshold_for
 from course.routing.sentences import Sentence
 
-DATA = Path(os.environ.get("COURSE_DATA", "no folder"))
+DATA = Path(os.environ.get("SWITCHBOARD_DATA", "no folder"))
 
 
 def needs(*names: str) -> pytest.MarkDecorator:
     missing = [name for name in names if not (DATA / name).is_file()]
-    told = f"COURSE_DATA names no folder with {', '.join(missing)}"
+    told = f"SWITCHBOARD_DATA names no folder with {', '.join(missing)}"
     return pytest.mark.skipif(bool(missing), reason=told)
 
 
