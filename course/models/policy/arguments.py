@@ -155,6 +155,23 @@ def fill(
     return Filled(values, tuple(p for p in missing if p.name not in values), tuple(used))
 
 
+def stated(
+    wanted: tuple[Param, ...], text: str, today: date, least: float
+) -> tuple[dict[str, Any], list[Mention]]:
+    """The values that a text holds for parameters by form and cue, with the pieces used.
+
+    `least` is what a pair must score; nothing is taken for want of something better.
+    """
+    texts = Texts(text, today=today)
+    values = {k: v for k, v in _choices(wanted, texts).items() if not isinstance(v, bool)}
+    still = [p for p in wanted if p.name not in values and p.kind not in _SPECIAL]
+    vocabulary = frozenset().union(*(p.stems for p in still), _spoken(values))
+    found = apart(candidates(text, today, vocabulary), still)
+    found += shapes(text, still)
+    taken, used = _assign(text, still, found, frozenset(), (least, least))
+    return values | taken, used
+
+
 def _spoken(values: Mapping[str, Any]) -> frozenset[str]:
     """The stems that made choices: the value of an enumeration, the name of a switch set on."""
     named = [k if v is True else v for k, v in values.items() if v is True or isinstance(v, str)]

@@ -111,6 +111,8 @@ def _known(
         for r in _about(records(made), names)
         if r.made.name != tool.name and _usable(param, value_for(param, r))
     ]
+    if not found and _is_slot(param):  # a free slot is nobody's yet
+        found = [r for r in records(made) if _usable(param, value_for(param, r))]
     found = then(found, texts.clause, texts.today, used)
     own = [r for r in found if param.name in r.fields or param.kind in ("id", "intid")]
     top, sure = pick(own or found, " ".join((texts.clause, *texts.answers)), texts.today)
@@ -163,10 +165,13 @@ def _supply(
         _look_up(param, tool, texts, world, used, depth, need)
 
 
+def _is_slot(param: Param) -> bool:
+    return param.kind in ("time", "datetime") or "slot" in param.name
+
+
 def _may_choose(param: Param, texts: Texts) -> bool:
     """Free slots on a day the user named are equally good; people and bookings are not."""
-    slot = param.kind in ("time", "datetime") or "slot" in param.name
-    return slot and any(
+    return _is_slot(param) and any(
         m.kind in ("date", "time")
         for m in mentions(" ".join((texts.clause, *texts.answers)), texts.today)
     )

@@ -118,6 +118,12 @@ def _string_kind(name: str, schema: Schema, words: tuple[str, ...], description:
     return _plain_kind(schema, words, low)
 
 
+_REACHED = re.compile(
+    r"(?:(?:the|an?|your|their) )?(?:[\w']+ ){0,2}(?:(?P<phone>(?:tele)?phone|mobile)(?: number)?"
+    r"|e-?mail(?: address)?)\b"
+)
+
+
 def _plain_kind(schema: Schema, words: tuple[str, ...], low: str) -> str:
     last, said = (words[-1] if words else ""), set(words)
     if (
@@ -128,6 +134,9 @@ def _plain_kind(schema: Schema, words: tuple[str, ...], low: str) -> str:
         return "id"
     if said & {"currency"}:
         return "currency"
+    reached = _REACHED.match(low)
+    if reached and " or " not in low:
+        return "phone" if reached["phone"] else "email"
     if last in _PROSE or said & {"message", "reason", "description"}:
         return "prose"
     if said & _QUERIES:

@@ -20,6 +20,7 @@ from course.models.policy.schemas import Schema
 from course.models.policy.speech import speech
 from course.models.policy.steps import Step, steps_of, wanted_calls
 from course.models.policy.structured import Source, free_object, schema_of_example, structured
+from course.models.policy.tasks import Task, task_calls, task_of, task_text
 from course.models.policy.team import Work, team_calls, team_mistake, team_text, work_of
 from course.models.policy.verbs import head_action
 from course.models.wire import Call, ChatRequest, Reply
@@ -35,6 +36,9 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
     talk = _talk(request)
     work = work_of(request, talk) if request.tools else None
     steps = work.steps if work else steps_of(talk, request.tools) if request.tools else []
+    task = task_of(request, talk) if request.tools else None
+    if task:
+        return _in_task(request, task)
     calls = _calls(request, talk, steps, work)
     if calls and draws.chance("route", error_rate):
         calls = (
@@ -43,16 +47,26 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
             else misrouted(calls, steps, request.tools)
         )
     if calls:
-        kept = calls if request.parallel_tool_calls else calls[:1]
-        return Reply(
-            calls=tuple(Call(c.name, json.dumps(c.arguments, ensure_ascii=False)) for c in kept)
-        )
+        return _called(calls, request)
     text = _text(request, talk, steps, work)
     route = route_of(request, talk)
     if route:
         wrong = bool(route.agents) and draws.chance("route", error_rate)
         text = json.dumps({**json.loads(text), route.field: route.value(wrong)}, ensure_ascii=False)
     return Reply(text=text)
+
+
+def _called(calls: list[Wanted], request: ChatRequest) -> Reply:
+    kept = calls if request.parallel_tool_calls else calls[:1]
+    return Reply(
+        calls=tuple(Call(c.name, json.dumps(c.arguments, ensure_ascii=False)) for c in kept)
+    )
+
+
+def _in_task(request: ChatRequest, task: Task) -> Reply:
+    """What is said or called within a task that ends with a typed result."""
+    calls = task_calls(task) if request.tool_choice != "none" else []
+    return _called(calls, request) if calls else Reply(text=task_text(task))
 
 
 def options(request: ChatRequest) -> int:

@@ -1,0 +1,284 @@
+"""Replies: what a person's words say of a field, asked for or by the way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import date
+from typing import Any
+
+from course.models.policy.arguments import Texts, stated
+from course.models.policy.choices import chosen, decided
+from course.models.policy.clauses import split
+from course.models.policy.exchanges import Exchange, asked_field
+from course.models.policy.lists import array_of, pieces
+from course.models.policy.mentions import Mention, mentions
+from course.models.policy.params import Param
+from course.models.policy.prose import polished
+from course.models.policy.schemas import Schema, as_schema, fits, follow, type_of
+from course.models.policy.values import shaped
+from course.models.policy.words import ORDINALS, name_words, stem, tokens
+
+_YES = re.compile(
+    r"^\W*(?:yes|yep|yeah|yup|sure|of course|correct|right|true|exactly|definitely|absolutely"
+    r"|certainly|please do|that's right|i do|i am|i have|i did|i would|it is|it does|ok(?:ay)?"
+    r"|gladly|fine|agreed|do it|go ahead)\b",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"^\W*(?:no|nope|nah|never|not (?:really|that|at all|yet)|i don't|i do not|i'm not|i am not"
+    r"|i haven't|i have not|i didn't|none|nothing|neither|wrong|false|without)\b",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(
+    r"^\W*(?:no|none|nope|nothing|not any|neither|no thanks?|no,? thank you|that's all|nobody"
+    r"|i (?:don't|do not) have any|i have none|n/?a)\b[^,]*$",
+    re.IGNORECASE,
+)
+_UNKNOWN = re.compile(
+    r"\b(?:(?:don't|do not|can't|cannot) (?:know|remember|say|tell)|no idea|not sure|dunno)\b",
+    re.IGNORECASE,
+)
+CORRECTS = re.compile(
+    r"\b(?:actually|sorry|wait|instead|i meant?|make (?:it|that)|chang(?:e|ed)|correct(?:ion|ed)?"
+    r"|rather|not .{1,30} but|was wrong|is wrong|mistake|misspelled|misspoke|go back|after all"
+    r"|different)\b|^\W*no[,.!]",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(
+    r"^\W*(?:(?:well|oh|um+|uh+|er+|hm+|yes|ok(?:ay)?|please|sure|hi|hello|so|and|actually|sorry|no"
+    r"|wait|thanks?|thank you)[\s,.!:-]+|(?:i think|i guess|i believe|i'd say|i would say"
+    r"|let's say"
+    r"|let me see|maybe|perhaps|probably|about|around|roughly|just|only)[\s,]+"
+    r"|(?:it's|it is|it was|that's|that is|that would be|that'd be|this is|they are|they're"
+    r"|i'm|i am"
+    r"|my (?:full |last |first )?name is|my name's|the name is|call me|make (?:it|that)|i meant?"
+    r"|i(?:'d| would)? (?:like|prefer|take|choose|want|need)|i'll (?:take|have)"
+    r"|i (?:have had|have got|have|'ve got)|i've (?:got|had))\s+)+",
+    re.IGNORECASE,
+)
+_TRAIL = re.compile(
+    r"(?:[,.!;\s]+(?:please|thanks?|thank you|i think|i guess|though))*[.!;,\s]*$", re.I
+)
+_ARTICLE = re.compile(r"^(?:an?|the|some|my|our)\s+", re.IGNORECASE)
+
+
+def bare(text: str) -> str:
+    """A reply without what opens and closes it for politeness: "It's a rash, please." """
+    short = _TRAIL.sub("", _LEAD.sub("", text.strip())).strip()
+    return short or text.strip(" .!")
+
+
+def reply_value(param: Param, text: str, root: Schema, today: date) -> Any:
+    """What a reply to a question about this very field gives it; None when it doesn't."""
+    if _UNKNOWN.search(text):
+        return None
+    maker = _ANSWERS.get(param.kind)
+    value = maker(param, text, root, today) if maker else _noted(param, text, root, today)
+    return value if value is not None and fits(value, param.raw, root) else None
+
+
+def _switch(param: Param, text: str, root: Schema, today: date) -> bool | None:
+    if _YES.match(text) or re.search(r"\b(?:yes|yeah)\b", text, re.IGNORECASE):
+        return True
+    if _NO.match(text) or re.search(r"(?:^|[,.!] ?)no\b", text, re.IGNORECASE):
+        return False
+    return decided(param, text)
+
+
+def _enumerated(param: Param, text: str, root: Schema, today: date) -> Any:
+    value = chosen(param, text)
+    options = param.schema.get("enum", ())
+    if value is not None:
+        return value
+    place = next((n for w, n in ORDINALS.items() if re.search(rf"\b{w}\b", text, re.I)), 0)
+    return options[place - 1] if 0 < place <= len(options) else None
+
+
+def _counted(param: Param, text: str, root: Schema, today: date) -> Any:
+    found = [m for m in mentions(text, today) if m.kind in ("number", "amount")]
+    if found:
+        return shaped(param, found[-1 if CORRECTS.search(text) else 0], text)
+    if re.search(r"\b(?:a couple|a pair|both)\b", text, re.IGNORECASE):
+        return 2
+    if re.search(r"\b(?:just me|myself|on my own|alone|an?|single)\b", text, re.IGNORECASE):
+        return 1
+    return 0 if _NOTHING.match(text) else None
+
+
+def _listed(param: Param, text: str, root: Schema, today: date) -> Any:
+    if _NOTHING.match(text):
+        return []
+    inner = follow(as_schema(param.schema.get("items")), root)
+    if type_of(inner) == "object" or "enum" in inner or type_of(inner) != "string":
+        found = array_of(param, Texts(text, today=today), root)
+        return found or None
+    return [_ARTICLE.sub("", bare(p)) for p in pieces(bare(text))] or None
+
+
+def _object(param: Param, text: str, root: Schema, today: date) -> Any:
+    from course.models.policy.arguments import fill
+
+    inner = param.raw if "properties" in param.raw else param.schema
+    filled = fill(inner, Texts(text, today=today), root=root)
+    return None if filled.missing else dict(filled.values)
+
+
+_PLAIN = ("words", "query", "prose")
+
+
+def _noted(param: Param, text: str, root: Schema, today: date) -> Any:
+    """A value of a plain kind: a mention of the right form, or else the words of the reply."""
+    if param.kind in _PLAIN:
+        return _in_words(param, text)
+    short = bare(text)
+    if param.kind == "name":
+        return _name(param, text, short, today)
+    found, _ = stated((param,), text, today, 0.1)
+    if param.name in found:
+        return found[param.name]
+    if param.kind in ("id", "phone") and param.type == "string" and re.search(r"\d", short):
+        return short if len(short.split()) <= 3 else None
+    return None
+
+
+def _name(param: Param, text: str, short: str, today: date) -> str | None:
+    """The name in a reply, or a few words that can be nothing else."""
+    named, _ = stated((param,), text, today, 2.0)
+    if param.name in named:
+        return str(named[param.name])
+    words = short.split()
+    plain = not re.search(r"\d|\?|\b(?:an?|the|for|to|on|i|is)\b", short, re.IGNORECASE)
+    if 0 < len(words) <= 4 and plain:
+        return " ".join(w[:1].upper() + w[1:] for w in words)
+    return None
+
+
+def _in_words(param: Param, text: str) -> str | None:
+    if text.strip().endswith("?"):
+        return None
+    if _WHEN.search(f"{param.name.replace('_', ' ')} {param.description}"):
+        span = _span(text)
+        if span:
+            return span
+    quoted = [m for m in mentions(text) if m.kind == "quoted"]
+    if quoted:
+        return str(quoted[0].value)
+    short = bare(text)
+    return short if param.kind == "prose" else _ARTICLE.sub("", short)
+
+
+_WHEN = re.compile(
+    r"\b(?:since|when|how long|duration|onset|began|begin|started|start of)\b", re.IGNORECASE
+)
+_UNITS = r"(?:minutes?|hours?|days?|nights?|weeks?|months?|years?)"
+_SPAN = re.compile(
+    rf"\bsince (?:[^,.;!?]+?)(?=\s*(?:[,.;!?]|\band\b|\bbut\b|$))"
+    rf"|\b(?:for )?(?:the (?:last|past) )?(?:about |around |almost |over )?"
+    rf"(?:an?|a few|several|some|\d+|[a-z]+teen|ten|eleven|twelve|twenty|one|two|three|four|five"
+    rf"|six|seven|eight|nine|a couple of) {_UNITS}(?: ago)?\b"
+    rf"|\b(?:yesterday|today|tonight|(?:this|last|yesterday) (?:morning|afternoon|evening|night"
+    rf"|week|weekend|month|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\b",
+    re.IGNORECASE,
+)
+
+
+def _span(text: str) -> str | None:
+    """A time that something has lasted, or its beginning: "since Monday", "two days"."""
+    match = _SPAN.search(text)
+    return re.sub(r"^for ", "", match.group().strip(), flags=re.IGNORECASE) if match else None
+
+
+_ANSWERS: dict[str, Callable[[Param, str, Schema, date], Any]] = {
+    "boolean": _switch,
+    "enum": _enumerated,
+    "number": _counted,
+    "array": _listed,
+    "object": _object,
+}
+
+
+def by_the_way(wanted: tuple[Param, ...], text: str, root: Schema, today: date) -> dict[str, Any]:
+    """What a text says of fields without having been asked: only what is beyond doubt."""
+    found, used = stated(wanted, text, today, 2.0)
+    for param in wanted:
+        if param.name in found:
+            continue
+        value = _told(param, text, root, today, used)
+        if value is not None:
+            found[param.name] = value
+    return {p.name: found[p.name] for p in wanted if _sound(p, found, root)}
+
+
+def _sound(param: Param, found: dict[str, Any], root: Schema) -> bool:
+    return param.name in found and fits(found[param.name], param.raw, root)
+
+
+def _told(param: Param, text: str, root: Schema, today: date, used: list[Mention]) -> Any:
+    if param.kind == "boolean":
+        return _mentioned(param, text)
+    if param.kind == "array":
+        return array_of(param, Texts(text, today=today), root) or None
+    if param.kind in _PLAIN:
+        about = f"{param.name.replace('_', ' ')} {param.description}"
+        if _WHEN.search(about):
+            return _span(text)
+        return _complaint(text) if _TROUBLE.search(about) else None
+    return None
+
+
+def _mentioned(param: Param, text: str) -> bool | None:
+    """A switch that a text names outright, by a word of the field's own name."""
+    own = {stem(w) for w in name_words(param.name)} - _SMALL
+    return decided(param, text) if own & {t.stem for t in tokens(text)} else None
+
+
+_SMALL = frozenset(stem(w) for w in "is has have with wants want need needs confirmed ok".split())
+_TROUBLE = re.compile(
+    r"\b(?:symptoms?|complaint|problem|issue|trouble|fault|defect|damage|concern"
+    r"|what (?:is|was|has|went|goes|happened|hurts|brings|it is about)|what's|wrong|matter)\b",
+    re.IGNORECASE,
+)
+_STATES = re.compile(
+    r"^(?:(?:i|we)(?:'ve| have| had| feel| keep| can't| cannot| lost| broke| hurt|'m| am)\b"
+    r"|(?:my|our|the|it|there)\b(?! name)|(?:he|she|they)\b)",
+    re.IGNORECASE,
+)
+_NEWS = re.compile(
+    r"\b(?:my name|this is|i'm [A-Z]|i am [A-Z]|would like|looking for|number is|e-?mail)\b"
+)
+
+
+def _complaint(text: str) -> str | None:
+    """The clause of a text that tells what is wrong, in the person's words."""
+    told = [
+        c.text
+        for c in split(text)
+        if _STATES.match(c.text) and not c.text.endswith("?") and not _NEWS.search(c.text)
+    ]
+    if not told:
+        return None
+    without = _SPAN.sub("", told[0]).strip(" .,!;")
+    short = _ARTICLE.sub("", bare(without)).strip(" ,.")
+    return short if len(short.split()) <= 4 else polished(told[0]).rstrip(".!")
+
+
+def gathered(
+    wanted: tuple[Param, ...], talk: tuple[Exchange, ...], root: Schema, today: date
+) -> dict[str, Any]:
+    """What a person has said of the fields so far; the newest words win."""
+    known: dict[str, Any] = {}
+    for exchange in talk:
+        asked = asked_field(exchange.asked, wanted)
+        aside = by_the_way(wanted, exchange.said, root, today)
+        corrects = bool(CORRECTS.search(exchange.said))
+        others = {k: v for k, v in aside.items() if not asked or k != asked.name}
+        away = corrects and bool(others) and (asked is None or asked.name not in aside)
+        if asked is not None and not away:
+            value = reply_value(asked, exchange.said, root, today)
+            if value is not None:
+                known[asked.name] = value
+        for name, value in others.items():
+            if name not in known or corrects:
+                known[name] = value
+    return known
