@@ -31,7 +31,9 @@ LEAST_ANSWER = 32
 
 
 class BudgetExceeded(ModelError):
-    """A model call was not made, because the budget has no room for it; `stop` says which limit.
+    """A model call was not made, because the budget has no room for it.
+
+    `stop` says which limit, `needs` how much the call would have taken of it.
 
     It is a ModelError, so that an agent's run which it ends keeps its conversation (`context`).
     """
@@ -43,6 +45,7 @@ class BudgetExceeded(ModelError):
             f" {needs} more {unit}; answer with what there is, or give a larger budget"
         )
         self.stop = stop
+        self.needs = needs
 
 
 @dataclass(kw_only=True)

@@ -140,8 +140,8 @@ async def objection(shift: Shift, order: Order) -> Failure | None:
     Built in chapter 04.
     """
     boss, worker = shift.boss, order.worker
-    if stop := shift.limit():
-        return Failure("limit", told(stop))
+    if shift.closed:
+        return Failure("limit", told(shift.closed))
     if full := depth_reached(boss):
         return Failure("depth", told(full))
     policy = policy_of(worker)
@@ -195,7 +195,7 @@ def broken(shift: Shift, name: str, error: Exception, *, late: bool) -> Failure:
         seconds = shift.boss.delegation_seconds
         return Failure("timeout", f"{name} gave no answer within {seconds:g} s")
     if isinstance(error, BudgetExceeded):
-        return Failure("limit", told(shift.reach(error.stop)))
+        return Failure("limit", told(shift.reach(error.stop), needs=error.needs))
     if isinstance(error, ModelError):
         return Failure("model", f"{name}: {error}")
     return Failure("error", f"{name} failed: {type(error).__name__}: {error}")

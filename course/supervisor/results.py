@@ -97,10 +97,15 @@ class SupervisorResult(Result):
         return {id: each.failure for id, each in self.delegations.items() if each.failure}
 
 
-def told(stop: Stop) -> str:
-    """A limit in words for the supervisor's model: which, its value, what was reached, what now."""
+def told(stop: Stop, *, needs: int | None = None) -> str:
+    """A limit in words for the supervisor's model: which, its value, what was reached, what now.
+
+    Args:
+        needs: tokens that the call needed which did not fit any more.
+    """
+    lacking = f", and the next call needs {needs}" if needs and stop.reason == "max_tokens" else ""
     return (
-        f"{stop.reason} is {stop.limit:g}, reached {stop.value:g}: no new delegation;"
+        f"{stop.reason} is {stop.limit:g}, reached {stop.value:g}{lacking}: no new delegation;"
         " answer with what you have"
     )
 

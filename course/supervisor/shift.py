@@ -35,7 +35,8 @@ class Shift:
     Attributes:
         tell: gets every event.
         lead: runs a worker that is a supervisor itself.
-        hit: the limit that was reached; from then on nothing is delegated.
+        hit: the limit that was reached; what a later message delegates is not carried out.
+        closed: the same as it was when the message in hand came.
         order: the ids of the delegations' calls, as they were given.
         ended: the delegations that have ended.
         given: tool calls so far, which number the workers' runs.
@@ -53,6 +54,7 @@ class Shift:
     order: list[str] = field(default_factory=list)
     ended: dict[str, Delegation] = field(default_factory=dict)
     hit: Stop | None = None
+    closed: Stop | None = None
     given: int = 0
     turns: int = 0
     usage: Usage = field(default_factory=Usage)
