@@ -112,7 +112,8 @@ def _words(text: str) -> list[str]:
 
 
 def _singular(word: str) -> str:
-    return word[:-1] if word.endswith("s") and len(word) > 3 else word
+    plural = word.endswith("s") and not word.endswith("ss") and len(word) > 3
+    return word[:-1] if plural else word
 
 
 def _with(extras: tuple[str, ...]) -> str:

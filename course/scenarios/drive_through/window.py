@@ -68,7 +68,7 @@ class Window:
         """Whether total and receipt are those in the till; else what the till says."""
         paid = self._paid(order.order_number)
         if paid is None:
-            return f"order {order.order_number} is not paid: take the payment at the till"
+            return "the order is not paid: take its payment at the till"
         if (order.total, order.receipt) != (paid["total"], paid["receipt"]):
             return f"the till says total {paid['total']} and receipt {paid['receipt']}"
         return None

@@ -1,0 +1,258 @@
+"""Exercise 2.2: a stage's agent works until its answer fits, or until nobody believes it will."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+from course.models import Call, Reply
+from graders.checks import called, fits, history, history_grows, within
+from graders.exercises.wants import such_that, usage_of
+from graders.judge.log import Log
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    ModelBehaviour,
+    Scenario,
+    ScenarioMaker,
+    ToolOffer,
+    Trial,
+)
+from graders.judge.verdict import Check
+
+_STAGE = """
+from pydantic import BaseModel, ConfigDict, Field
+from course import Agent, Limits
+from course.pipeline import Stage, StageError
+
+
+class Parcel(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    request: str
+    secret: str = ""
+    weight: int = Field(1, ge=1, le=30)
+    town: str = ""
+
+
+async def stage(bench, student):
+    played = []
+    for each in bench.params["runs"]:
+        limits = Limits(**each["limits"])
+        clerk = Agent(name="clerk", instructions="Weigh it.", tools=bench.tools, limits=limits)
+        step = Stage(
+            name=each["stage"],
+            work=clerk,
+            reads=("request",),
+            writes=("weight", "town"),
+            attempts=each["attempts"],
+        )
+        state = Parcel(request=each["says"], secret="hidden")
+        try:
+            filled = await student.fill(step, state, client=bench.client)
+        except StageError as error:
+            played.append({"raised": [error.stage, error.field], "state": error.state})
+        else:
+            stop = filled.stop and [filled.stop.reason, filled.stop.limit, filled.stop.value]
+            usage = [filled.usage.input, filled.usage.output]
+            said = filled.context.messages
+            played.append(
+                {"state": filled.state, "stop": stop, "usage": usage, "messages": said}
+            )
+    return played
+"""
+_TOWNS = ("Bergen", "Cadiz", "Ghent", "Porto", "Turku", "Lviv")
+_SCALES = {
+    "type": "object",
+    "properties": {"parcel": {"type": "string"}},
+    "required": ["parcel"],
+}
+TOO_HEAVY = "less than or equal to 30"
+"""What pydantic says of a parcel that is too heavy."""
+
+
+def _fits(draw: random.Random) -> dict[str, Any]:
+    return {"weight": draw.randrange(2, 30), "town": draw.choice(_TOWNS)}
+
+
+def _misfits(draw: random.Random, many: int) -> list[str]:
+    """Answers that do not fit, each because of the weight, and each another text."""
+    heavy = draw.sample(range(31, 99), many)
+    return [json.dumps({"weight": each, "town": draw.choice(_TOWNS)}) for each in heavy]
+
+
+def _run(draw: random.Random, **more: Any) -> dict[str, Any]:
+    number = draw.randrange(100, 1000)
+    given = {"limits": {}, "attempts": 3, "stage": draw.choice(("scales", "desk", "window"))}
+    return {"says": f"Send parcel {number}, please.", **given, **more}
+
+
+def _says(*answers: str | Reply) -> ModelBehaviour:
+    """One answer after the other, the last one for ever."""
+
+    def says(ask: Ask) -> Answer:
+        return Answer(answers[min(ask.number, len(answers) - 1)], seconds=0.5)
+
+    return says
+
+
+def _scenario(run: dict[str, Any], *answers: str | Reply, **more: Any) -> Scenario:
+    def weigh(ask: Ask) -> Answer:
+        return Answer(f"{more.get('weight', 1)} kg ({ask.token})", seconds=1.0)
+
+    tools = (ToolOffer("scales", "Weigh a parcel.", _SCALES, weigh),)
+    return Scenario(tools, _says(*answers), {"runs": [run], **more})
+
+
+def _at_once(draw: random.Random) -> Scenario:
+    return _scenario(_run(draw), json.dumps(_fits(draw)))
+
+
+def _with_a_tool(draw: random.Random) -> Scenario:
+    right, run = _fits(draw), _run(draw, attempts=1)
+    parcel = f"parcel {draw.randrange(100)}"
+    asks = Reply(calls=(Call("scales", json.dumps({"parcel": parcel})),))
+    answers = (asks, json.dumps(right))
+    return _scenario(run, *answers, weight=right["weight"], parcel=parcel)
+
+
+def _second_try(draw: random.Random) -> Scenario:
+    [wrong] = _misfits(draw, 1)
+    return _scenario(_run(draw), wrong, json.dumps(_fits(draw)))
+
+
+def _no_json(draw: random.Random) -> Scenario:
+    wrong = f"Gladly, it is number {draw.randrange(1000)}."
+    return _scenario(_run(draw), wrong, json.dumps(_fits(draw)))
+
+
+def _never(draw: random.Random) -> Scenario:
+    attempts = draw.randrange(2, 5)
+    return _scenario(_run(draw, attempts=attempts), *_misfits(draw, 6))
+
+
+def _limited(draw: random.Random) -> Scenario:
+    cap = draw.randrange(2, 5)
+    return _scenario(_run(draw, attempts=9, limits={"max_turns": cap}), *_misfits(draw, 8))
+
+
+def _cut_off(draw: random.Random) -> Scenario:
+    half = Reply(text='{"weight": 3, "to', finish_reason="length")
+    return _scenario(_run(draw), half)
+
+
+def _state(world: Scenario, values: dict[str, Any]) -> dict[str, Any]:
+    [run] = world.params["runs"]
+    before = {"request": run["says"], "secret": "hidden", "weight": 1, "town": ""}
+    return {**before, **values}
+
+
+def _right(world: Scenario, look: str) -> Check:
+    def wanted(log: Log) -> list[Any]:
+        answer = json.loads(log.requests()[-1].reply["text"])
+        return [{"state": _state(world, answer), "stop": None}]
+
+    return fits(wanted, look=f"look at {look}")
+
+
+def _opening(world: Scenario) -> Check:
+    shown = json.dumps({"request": world.params["runs"][0]["says"]}, separators=(",", ":"))
+    return history(keeps=["Weigh it.", shown], drops=["hidden"], which=0)
+
+
+def _usage(look: str) -> Check:
+    def wanted(log: Log) -> list[Any]:
+        used = [usage_of(each) for each in log.requests()]
+        return [{"usage": [sum(column) for column in zip(*used, strict=True)]}]
+
+    return fits(wanted, look=f"look at {look}")
+
+
+def _fills(world: Scenario) -> list[Check]:
+    return [
+        within(requests=1, reached=True),
+        _opening(world),
+        _right(world, "the state that you return: it is the new one"),
+        _usage("the usage"),
+    ]
+
+
+def _uses_tools(world: Scenario) -> list[Check]:
+    def answered(log: Log) -> list[Any]:
+        return [each.reply for each in log.calls("scales")]
+
+    return [
+        called("scales", [{"parcel": world.params["parcel"]}]),
+        history(keeps=answered, which=-1),
+        _right(world, "what follows after the tools have run: is it asked again?"),
+        _usage("the usage: it is that of all calls together"),
+    ]
+
+
+def _corrects(reason: str) -> Callable[[Scenario], list[Check]]:
+    def checks(world: Scenario) -> list[Check]:
+        return [
+            within(requests=2, reached=True),
+            history_grows(),
+            history(keeps=[reason], which=-1),
+            _right(world, "what happens after an answer that did not fit"),
+            _usage("the usage: an answer that did not fit has cost something too"),
+        ]
+
+    return checks
+
+
+def _gives_up(world: Scenario) -> list[Check]:
+    [run] = world.params["runs"]
+    failed = [{"raised": [run["stage"], "weight"], "state": _state(world, {})}]
+    return [
+        within(requests=run["attempts"], reached=True),
+        fits(failed, look="what is raised after the last attempt? failed(...) makes the error"),
+    ]
+
+
+def _stops(world: Scenario, reason: Any, limit: Any) -> list[Check]:
+    stopped = [{"state": _state(world, {}), "stop": [reason, limit, limit]}]
+    return [fits(stopped, look="look at what reached says before each call, and at cut_off")]
+
+
+def _keeps_to_limits(world: Scenario) -> list[Check]:
+    cap = world.params["runs"][0]["limits"]["max_turns"]
+    return [within(requests=cap, reached=True), *_stops(world, "max_turns", cap)]
+
+
+def _says_cut_off(world: Scenario) -> list[Check]:
+    number = such_that("a number", lambda value: isinstance(value, int | float))
+    return [within(requests=1), *_stops(world, "length", number)]
+
+
+def _trial(
+    title: str,
+    world: ScenarioMaker,
+    checks: Callable[[Scenario], list[Check]],
+    points: float = 0.5,
+) -> Trial:
+    return Trial(title, _STAGE, world, checks, points)
+
+
+FILL = Exercise(
+    "2.2",
+    ("fill",),
+    (
+        _trial("fills the fields from an answer that fits", _at_once, _fills, 1),
+        _trial("runs tools first, as often as it takes", _with_a_tool, _uses_tools),
+        _trial(
+            "gives an answer that does not fit back with the reason",
+            _second_try,
+            _corrects(TOO_HEAVY),
+        ),
+        _trial("does so with an answer that is no JSON", _no_json, _corrects("JSON")),
+        _trial("gives up after so many attempts, naming stage and field", _never, _gives_up),
+        _trial("keeps to its agent's limits", _limited, _keeps_to_limits),
+        _trial("says when an answer was cut off", _cut_off, _says_cut_off),
+    ),
+    builds_on={"shown": "course.pipeline:shown"},
+)
