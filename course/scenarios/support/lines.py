@@ -80,7 +80,7 @@ class SecondLine:
     database: Database
 
     def measure_line(self, line_id: LineId) -> Row:
-        """Measure a line from the exchange to the house and say what the fault is."""
+        """Measure a line that is down or slow, and say what is wrong between exchange and house."""
         with self.database.read() as connection:
             line = _line(connection, line_id)
             work = connection.execute(
