@@ -112,11 +112,14 @@ def _at_once(draw: random.Random) -> Scenario:
 
 
 def _with_a_tool(draw: random.Random) -> Scenario:
-    right, run = _fits(draw), _run(draw, attempts=1)
-    parcel = f"parcel {draw.randrange(100)}"
-    asks = Reply(calls=(Call("scales", json.dumps({"parcel": parcel})),))
-    answers = (asks, json.dumps(right))
-    return _scenario(run, *answers, weight=right["weight"], parcel=parcel)
+    """Weighs, answers what does not fit, weighs again and gets it right: one misfit of two."""
+    right, [wrong] = _fits(draw), _misfits(draw, 1)
+    parcels = [f"parcel {number}" for number in draw.sample(range(100), 2)]
+    first, second = (
+        Reply(calls=(Call("scales", json.dumps({"parcel": parcel})),)) for parcel in parcels
+    )
+    answers = (first, wrong, second, json.dumps(right))
+    return _scenario(_run(draw, attempts=2), *answers, weight=right["weight"], parcels=parcels)
 
 
 def _second_try(draw: random.Random) -> Scenario:
@@ -185,7 +188,8 @@ def _uses_tools(world: Scenario) -> list[Check]:
         return [each.reply for each in log.calls("scales")]
 
     return [
-        called("scales", [{"parcel": world.params["parcel"]}]),
+        called("scales", [{"parcel": each} for each in world.params["parcels"]]),
+        history_grows(),
         history(keeps=answered, which=-1),
         _right(world, "what follows after the tools have run: is it asked again?"),
         _usage("the usage: it is that of all calls together"),
@@ -243,7 +247,11 @@ FILL = Exercise(
     ("fill",),
     (
         _trial("fills the fields from an answer that fits", _at_once, _fills, 1),
-        _trial("runs tools first, as often as it takes", _with_a_tool, _uses_tools),
+        _trial(
+            "runs tools whenever they are asked for, and counts only answers",
+            _with_a_tool,
+            _uses_tools,
+        ),
         _trial(
             "gives an answer that does not fit back with the reason",
             _second_try,

@@ -39,7 +39,8 @@ async def stage(bench, student):
     for each in bench.params["shows"]:
         reads = tuple(each["reads"])
         step = Stage(name="plan", work=Agent(name="planner"), reads=reads, writes=("notes",))
-        seen.append(student.shown(step, Trip.model_validate(each["state"])))
+        said = student.shown(step, Trip.model_validate(each["state"]))
+        seen.append(said if isinstance(said, str) else {"no text": type(said).__name__})
     return seen
 """
 _TOWNS = ("Bergen", "Cádiz", "Łódź", "Ghent", "Porto", "Turku")

@@ -1,0 +1,423 @@
+"""Wrong answers to the exercises of chapter 02: what a student may well write.
+
+Each entry is (name, source of the solution cell). Every one must lose exactly its exercise.
+`RIGHT` are answers in other styles than the solution's; every one must pass.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from course.pipeline import fill, shown, unshown
+
+
+def _changed(definition: Callable[..., Any], old: str, new: str) -> str:
+    """The finished definition with one thing changed."""
+    source = inspect.getsource(definition)
+    if source.count(old) != 1:
+        raise ValueError(f"{definition.__name__} holds {source.count(old)} times: {old}")
+    return source.replace(old, new)
+
+
+WRONG = {
+    "2.1": [
+        (
+            "shows the whole state",
+            "def shown(stage, state):\n    return state.model_dump_json()\n",
+        ),
+        (
+            "shows Python instead of JSON",
+            "def shown(stage, state):\n"
+            "    return str({name: getattr(state, name) for name in stage.reads})\n",
+        ),
+        (
+            "keeps the state's order",
+            "def shown(stage, state):\n"
+            "    return state.model_dump_json(include=set(stage.reads))\n",
+        ),
+        (
+            "turns everything into text",
+            "import json\n\n\n"
+            "def shown(stage, state):\n"
+            "    return json.dumps({name: str(getattr(state, name)) for name in stage.reads})\n",
+        ),
+        (
+            "leaves out what nobody has filled",
+            "def shown(stage, state):\n"
+            '    filled = state.model_dump(mode="json", exclude_unset=True)\n'
+            "    seen = {name: filled[name] for name in stage.reads if name in filled}\n"
+            "    return to_json(seen).decode()\n",
+        ),
+        (
+            "shows what the stage writes as well",
+            _changed(
+                shown,
+                "for name in stage.reads})",
+                "for name in (*stage.reads, *stage.writes)})",
+            ).replace("include=set(stage.reads)", "include={*stage.reads, *stage.writes}"),
+        ),
+        (
+            "gives bytes instead of text",
+            _changed(shown, "}).decode()", "})"),
+        ),
+    ],
+    "2.2": [
+        (
+            "takes the first answer whatever it is",
+            _changed(
+                fill,
+                "            context = context.add(correction(stage, misfit))",
+                "            return Filled(state=state, context=context, usage=usage)",
+            ),
+        ),
+        (
+            "asks again without saying why",
+            _changed(
+                fill,
+                "            context = context.add(correction(stage, misfit))",
+                '            context = context.add({"role": "user", "content": "Try again."})',
+            ),
+        ),
+        (
+            "starts the conversation anew",
+            _changed(
+                fill,
+                "            context = context.add(correction(stage, misfit))",
+                "            context = Context.of(\n"
+                "                shown(stage, state), instructions=agent.instructions\n"
+                "            ).add(correction(stage, misfit))",
+            ),
+        ),
+        (
+            "never gives up",
+            _changed(fill, "if misfits == stage.attempts:", "if misfits == 1000:"),
+        ),
+        (
+            "gives up one answer too early",
+            _changed(fill, "if misfits == stage.attempts:", "if misfits == stage.attempts - 1:"),
+        ),
+        (
+            "counts tool turns as attempts",
+            _changed(
+                fill,
+                "            context = context.add(*await answer_calls(calls, agent.tools))\n",
+                "            context = context.add(*await answer_calls(calls, agent.tools))\n"
+                "            misfits += 1\n",
+            ),
+        ),
+        (
+            "lets the misfit out",
+            _changed(
+                fill, "raise failed(stage, state, misfit, misfits) from misfit", "raise misfit"
+            ),
+        ),
+        (
+            "shows the agent everything",
+            _changed(
+                fill,
+                "Context.of(shown(stage, state), instructions",
+                "Context.of(state.model_dump_json(), instructions",
+            ),
+        ),
+        (
+            "forgets the instructions",
+            _changed(fill, ", instructions=agent.instructions)", ")"),
+        ),
+        (
+            "has no limits",
+            _changed(fill, "        if stop:\n", "        if False:\n"),
+        ),
+        (
+            "counts the last call's tokens only",
+            _changed(fill, "usage += answer.usage", "usage = answer.usage"),
+        ),
+        (
+            "forgets the tools' results",
+            _changed(
+                fill,
+                "context = context.add(*await answer_calls(calls, agent.tools))",
+                "await answer_calls(calls, agent.tools)",
+            ),
+        ),
+        (
+            "takes half an answer for a wrong one",
+            _changed(fill, "        if cut_off(answer):\n", "        if False:\n"),
+        ),
+        (
+            "returns the old state",
+            _changed(
+                fill,
+                "Filled(state=new, context=context, usage=usage)",
+                "Filled(state=state, context=context, usage=usage)",
+            ),
+        ),
+    ],
+    "2.3": [
+        (
+            "accuses every argument that was not shown",
+            _changed(unshown, "name in known and name not in seen", "name not in seen"),
+        ),
+        (
+            "accuses every field of the state",
+            _changed(unshown, "name in known and name not in seen", "name in known"),
+        ),
+        (
+            "knows only what was written",
+            _changed(unshown, "{*seen, *names_in(stage, WROTE)}", "{*names_in(stage, WROTE)}"),
+        ),
+        (
+            "knows only what was shown",
+            _changed(unshown, "{*seen, *names_in(stage, WROTE)}", "{*seen}"),
+        ),
+        (
+            "knows what the stage itself is going to write",
+            _changed(
+                unshown,
+                "        seen = names_in(stage, SHOWN)\n",
+                "        seen = names_in(stage, SHOWN)\n"
+                "        known |= {*names_in(stage, WROTE)}\n",
+            ),
+        ),
+        (
+            "tells the same thing twice",
+            _changed(unshown, " and made_up not in found", ""),
+        ),
+        (
+            "stops at the first finding",
+            _changed(
+                unshown,
+                "                    found.append(made_up)\n",
+                "                    return [made_up]\n",
+            ),
+        ),
+        (
+            "looks at all tool calls of the trace in each stage",
+            _changed(
+                unshown,
+                "calls_in(trace, stage)",
+                '[s for s in trace.spans if s.operation == "execute_tool"]',
+            ),
+        ),
+        (
+            "swaps field and tool",
+            _changed(
+                unshown,
+                "Unshown(stage.name, name, call.name)",
+                "Unshown(stage.name, call.name, name)",
+            ),
+        ),
+    ],
+}
+
+RIGHT = {
+    "2.1": [
+        (
+            "builds it field by field",
+            "import json\n\n\n"
+            "def shown(stage, state):\n"
+            '    everything = state.model_dump(mode="json")\n'
+            "    seen = {}\n"
+            "    for name in stage.reads:\n"
+            "        seen[name] = everything[name]\n"
+            "    return json.dumps(seen, ensure_ascii=False, indent=2)\n",
+        ),
+        (
+            "lets pydantic write each field",
+            "def shown(stage, state):\n"
+            "    fields = {name: getattr(state, name) for name in stage.reads}\n"
+            "    return to_json(fields).decode()\n",
+        ),
+        (
+            "makes a model of its own",
+            "import pydantic\n\n\n"
+            "def shown(stage, state):\n"
+            "    fields = {\n"
+            "        name: (type(state).model_fields[name].annotation, getattr(state, name))\n"
+            "        for name in stage.reads\n"
+            "    }\n"
+            '    return pydantic.create_model("Seen", **fields)().model_dump_json()\n',
+        ),
+    ],
+    "2.2": [
+        (
+            "keeps a list of messages",
+            """
+async def fill(stage, state, *, client, run_id="run"):
+    agent, used, left, turn, begin = stage.agent, Usage(), stage.attempts, 0, clock.now()
+    said = [
+        {"role": "system", "content": agent.instructions},
+        {"role": "user", "content": shown(stage, state)},
+    ]
+    while True:
+        talk = Context(tuple(said))
+        stop = reached(agent.limits, turns=turn, tokens=used.total, seconds=clock.now() - begin)
+        if stop is not None:
+            break
+        answer = await ask_in_form(stage, state, talk, client=client, turn=turn, run_id=run_id)
+        turn, used = turn + 1, used + answer.usage
+        said.append(answer.message)
+        talk = Context(tuple(said))
+        if answer.message.get("tool_calls"):
+            said += await answer_calls(answer.message["tool_calls"], agent.tools)
+        elif (stop := cut_off(answer)) is not None:
+            break
+        else:
+            try:
+                state = fitted(stage, state, answer.message["content"])
+                break
+            except Misfit as misfit:
+                left -= 1
+                if not left:
+                    raise failed(stage, state, misfit, stage.attempts) from None
+                said.append(correction(stage, misfit))
+    return Filled(state=state, context=talk, usage=used, stop=stop)
+""",
+        ),
+        (
+            "calls itself",
+            """
+async def fill(stage, state, *, client, run_id="run"):
+    agent, begin = stage.agent, clock.now()
+
+    async def go_on(context, usage, turns, misfits):
+        spent = {"turns": turns, "tokens": usage.total, "seconds": clock.now() - begin}
+        if stop := reached(agent.limits, **spent):
+            return Filled(state=state, context=context, usage=usage, stop=stop)
+        answer = await ask_in_form(
+            stage, state, context, client=client, turn=turns, run_id=run_id
+        )
+        usage, context = usage + answer.usage, context.add(answer.message)
+        if calls := answer.message.get("tool_calls"):
+            results = await answer_calls(calls, agent.tools)
+            return await go_on(context.add(*results), usage, turns + 1, misfits)
+        if stop := cut_off(answer):
+            return Filled(state=state, context=context, usage=usage, stop=stop)
+        try:
+            new = fitted(stage, state, answer.message["content"])
+        except Misfit as misfit:
+            if misfits + 1 >= stage.attempts:
+                raise failed(stage, state, misfit, misfits + 1) from misfit
+            told = context.add(correction(stage, misfit))
+            return await go_on(told, usage, turns + 1, misfits + 1)
+        return Filled(state=new, context=context, usage=usage)
+
+    opening = Context.of(shown(stage, state), instructions=agent.instructions)
+    return await go_on(opening, Usage(), 0, 0)
+""",
+        ),
+        (
+            "in two loops",
+            """
+async def fill(stage, state, *, client, run_id="run"):
+    agent, begin, turns, usage = stage.agent, clock.now(), 0, Usage()
+    context = Context.of(shown(stage, state), instructions=agent.instructions)
+    for attempt in range(1, stage.attempts + 1):
+        while True:
+            stop = reached(
+                agent.limits, turns=turns, tokens=usage.total, seconds=clock.now() - begin
+            )
+            if stop:
+                return Filled(state=state, context=context, usage=usage, stop=stop)
+            answer = await ask_in_form(
+                stage, state, context, client=client, turn=turns, run_id=run_id
+            )
+            turns += 1
+            usage = usage + answer.usage
+            context = context.add(answer.message)
+            if "tool_calls" not in answer.message:
+                break
+            results = await answer_calls(answer.message["tool_calls"], agent.tools)
+            context = context.add(*results)
+        if cut_off(answer):
+            return Filled(state=state, context=context, usage=usage, stop=cut_off(answer))
+        try:
+            state = fitted(stage, state, answer.message["content"])
+            return Filled(state=state, context=context, usage=usage)
+        except Misfit as trouble:
+            reason = trouble
+            context = context.add(correction(stage, trouble))
+    raise failed(stage, state, reason, stage.attempts)
+""",
+        ),
+    ],
+    "2.3": [
+        (
+            "collects the findings in a dictionary",
+            """
+def unshown(trace):
+    known, found = set(), {}
+    for stage in [each for each in trace.spans if each.operation == "stage"]:
+        seen = set(names_in(stage, SHOWN))
+        for call in calls_in(trace, stage):
+            for name in names_in(call, ARGUMENTS):
+                if name in known - seen:
+                    found[Unshown(stage.name, name, call.name)] = True
+        known = known | seen | set(names_in(stage, WROTE))
+    return list(found)
+""",
+        ),
+        (
+            "works out what was known before each stage",
+            """
+def unshown(trace):
+    stages = [span for span in trace.spans if span.operation == "stage"]
+
+    def known_before(place):
+        names = set()
+        for stage in stages[:place]:
+            names.update(names_in(stage, SHOWN), names_in(stage, WROTE))
+        return names
+
+    told = []
+    for place, stage in enumerate(stages):
+        missing = known_before(place) - set(names_in(stage, SHOWN))
+        for call in calls_in(trace, stage):
+            told += [
+                Unshown(stage.name, name, call.name)
+                for name in names_in(call, ARGUMENTS)
+                if name in missing
+            ]
+    return list(dict.fromkeys(told))
+""",
+        ),
+        (
+            "reads the JSON by itself",
+            """
+import json
+
+
+def unshown(trace):
+    def names(span, attribute):
+        try:
+            value = json.loads(span.attributes.get(attribute, "{}"))
+        except ValueError:
+            return []
+        return list(value) if isinstance(value, dict) else []
+
+    parents = {span.span_id: span for span in trace.spans}
+
+    def stage_of(span):
+        while span is not None and span.operation != "stage":
+            span = parents.get(span.parent_id)
+        return span
+
+    known, before, found = set(), None, []
+    for span in trace.spans:
+        if span.operation == "stage":
+            if before is not None:
+                known |= {*names(before, SHOWN), *names(before, WROTE)}
+            before = span
+        if span.operation == "execute_tool" and stage_of(span) is not None:
+            stage = stage_of(span)
+            for name in names(span, ARGUMENTS):
+                finding = Unshown(stage.name, name, span.name)
+                unseen = name in known and name not in names(stage, SHOWN)
+                if unseen and finding not in found:
+                    found.append(finding)
+    return found
+""",
+        ),
+    ],
+}
