@@ -4,6 +4,7 @@ Light to import; matplotlib and ipywidgets load when something is drawn. Everyth
 standard output or to the page, never to standard error, and returns None where a cell could end.
 """
 
+from course.notebook.approval import approval_buttons
 from course.notebook.asking import ask_box
 from course.notebook.checks import CheckFailed, NotAttempted, check
 from course.notebook.overview import progress
@@ -17,6 +18,7 @@ __all__ = [
     "CheckFailed",
     "NotAttempted",
     "alt_text",
+    "approval_buttons",
     "ask_box",
     "check",
     "progress",
