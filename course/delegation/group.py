@@ -165,17 +165,15 @@ class TaskGroup(Task[TaskGroupResult]):
         return result
 
     def _out_of_scope(self, task: Task[Any], earlier: list[str]) -> Tool:
-        def out_of_scope(
-            task_ids: Annotated[
-                list[Literal[tuple(earlier)]],  # type: ignore[valid-type]
-                Field(min_length=1, description="the ids of the steps, in the order of the wishes"),
-            ],
-        ) -> str:
+        def out_of_scope(task_ids: list[str]) -> str:
             if task.done():
                 raise ToolError(f"task '{task.name}' is already done")
             task.complete(OutOfScope(task_ids))
             return f"Going back to {', '.join(task_ids)}."
 
+        ids = Field(min_length=1, description="the ids of the steps, in the order of the wishes")
+        chosen: Any = Literal[tuple(earlier)]
+        out_of_scope.__annotations__["task_ids"] = Annotated[list[chosen], ids]
         steps = [f"- {each}: {self._steps[each].description}" for each in earlier]
         out_of_scope.__doc__ = "\n".join((OUT_OF_SCOPE, *steps))
         return tool(out_of_scope)

@@ -293,11 +293,14 @@ class Task(Generic[Result]):
 
     def _check(self, result: Any) -> None:
         try:
-            adapter(self.result_type).validate_python(result, strict=True)
+            read = adapter(self.result_type).validate_python(result, strict=True)
+            fits = type(read) is type(result)  # a dictionary is no model, but can become one
         except ValidationError:
+            fits = False
+        if not fits:
             name = getattr(self.result_type, "__name__", str(self.result_type))
             came = type(result).__name__
-            raise TypeError(f"task '{self.name}' completes with {name}, not {came}") from None
+            raise TypeError(f"task '{self.name}' completes with {name}, not {came}")
 
 
 def _refuse_reserved(tools: tuple[Tool, ...]) -> None:
