@@ -197,7 +197,10 @@ def _is_over(pid: int) -> bool:
 
 def _stopped_by(pid: int) -> int:
     """The signal that made it stand still, where it would use neither time nor memory; else 0."""
-    found = os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOHANG)
+    try:
+        found = os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOHANG)
+    except ChildProcessError:  # it has just ended
+        return 0
     return 0 if found is None else int(found.si_status)
 
 
