@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
 from course.models.policy.dates import REFERENCE, stated_today
-from course.models.policy.material import task_and_rest
+from course.models.policy.material import opened, state_in
 from course.models.wire import ChatRequest, JsonObject
 
 _ERROR = re.compile(
@@ -23,6 +23,11 @@ _THANKS = re.compile(
 )
 
 
+_MISFIT = re.compile(
+    r"^\W*(?:your|the) (?:answer|reply|output|response|json)\b.{0,40}\b(?:does not|doesn't|did not"
+    r"|didn't|is not|isn't|must|invalid|cannot)\b",
+    re.IGNORECASE,
+)
 _OFFER = re.compile(
     r"(?:\b(?:can|may|could) i (?:help|do|assist)\b|anything else)[^?]*\?$", re.IGNORECASE
 )
@@ -45,7 +50,9 @@ class Talk:
     """A conversation. `request` is what is being asked now; `answers` are the user's replies to
     questions about it; `made` are the calls since; `past` those before, newest first; `earlier`
     are older user messages, newest first; `material` is what a message brings along besides its
-    task; `latest` is the last user message as it came."""
+    task; `latest` is the last user message as it came; `known` are facts that the
+    instructions state as JSON, `given` those of the message itself, and `tried` calls of others
+    that they tell of."""
 
     instructions: str = ""
     request: str = ""
@@ -56,6 +63,9 @@ class Talk:
     past: tuple[Made, ...] = ()
     earlier: tuple[str, ...] = ()
     today: date = REFERENCE
+    known: Mapping[str, Any] = field(default_factory=dict)
+    given: Mapping[str, Any] = field(default_factory=dict)
+    tried: tuple[Made, ...] = ()
 
 
 def text_of(message: JsonObject) -> str:
@@ -121,6 +131,23 @@ def calls_in(messages: tuple[JsonObject, ...]) -> tuple[Made, ...]:
     return tuple(found)
 
 
+_CALLED = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
+
+
+def tried_in(known: Mapping[str, Any]) -> tuple[Made, ...]:
+    """The calls that a list of what was tried tells of, each with its outcome."""
+    found: list[Made] = []
+    listed = known.get("tried")
+    for entry in listed if isinstance(listed, list) else ():
+        told = entry if isinstance(entry, Mapping) else {}
+        match = _CALLED.fullmatch(str(told.get("call", "")))
+        if match:
+            call = {"id": "", "function": {"name": match[1], "arguments": match[2]}}
+            _, name, arguments = _arguments(call)
+            found.append(read_result(name, arguments, str(told.get("outcome", ""))))
+    return tuple(found)
+
+
 def _is_question(messages: tuple[JsonObject, ...], place: int) -> bool:
     """Whether the assistant's last words before a user message asked the user something."""
     for message in reversed(messages[:place]):
@@ -149,14 +176,17 @@ def read(request: ChatRequest, *, joined: bool = True) -> Talk:
     messages = request.messages
     told = [text_of(m) for m in messages if m.get("role") in ("system", "developer")]
     users = [n for n, m in enumerate(messages) if m.get("role") == "user"]
-    instructions = "\n".join(t for t in told if t)
+    while len(users) > 1 and _MISFIT.match(text_of(messages[users[-1]])):
+        users.pop()  # put right is what was asked before, not the words that say what is wrong
+    instructions, known = state_in("\n".join(t for t in told if t))
     everything = "\n".join([instructions, *(text_of(messages[n]) for n in users)])
     today = stated_today(everything) or REFERENCE
     if not users:
-        return Talk(instructions, made=calls_in(messages), today=today)
+        made = calls_in(messages)
+        return Talk(instructions, made=made, today=today, known=known, tried=tried_in(known))
     count = _opening(messages, users) if joined else 1
     start = users[-count]
-    task, material = task_and_rest(text_of(messages[start]))
+    task, material, given = opened(text_of(messages[start]))
     return Talk(
         instructions,
         task,
@@ -167,4 +197,7 @@ def read(request: ChatRequest, *, joined: bool = True) -> Talk:
         tuple(reversed(calls_in(messages[:start]))),
         tuple(text_of(messages[n]) for n in reversed(users[: len(users) - count])),
         today,
+        known,
+        given,
+        tried_in(known),
     )

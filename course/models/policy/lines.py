@@ -110,3 +110,25 @@ def _is_table(value: Any) -> bool:
 def as_text(value: Any) -> str:
     """A value as text for the inside of another text: strings as they are, the rest as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def plain_facts(data: Mapping[str, Any]) -> bool:
+    """Whether values are facts to be told, rather than a report of who did what."""
+    inner = [v for value in data.values() for v in (value if isinstance(value, list) else [value])]
+    return bool(data) and not any(isinstance(v, Mapping) for v in inner)
+
+
+def as_sentences(data: Mapping[str, Any]) -> str:
+    """Facts by name as sentences; what is empty is left out, for there is nothing to tell."""
+    told = []
+    for key, value in data.items():
+        if value in (None, "", [], {}):
+            continue
+        text = inline(value) if not isinstance(value, list) else "; ".join(map(inline, value))
+        name = human(key)
+        said = text if key.lower() in _SPOKEN else f"{name[:1].upper()}{name[1:]}: {text}"
+        told.append(said if said.endswith((".", "!", "?")) else f"{said}.")
+    return " ".join(told)
+
+
+_SPOKEN = ("greeting", "text", "message", "answer", "sorry", "note")

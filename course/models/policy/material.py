@@ -93,6 +93,44 @@ def task_and_rest(text: str) -> tuple[str, str]:
     return (task, text) if task and marks else (text, "")
 
 
+def opened(text: str) -> tuple[str, str, Mapping[str, Any]]:
+    """A message as its task, the material it brings along, and the facts it gives as JSON."""
+    data = _json(text)
+    if not isinstance(data, Mapping) or not data:
+        return (*task_and_rest(text), {})
+    words = [v for v in data.values() if isinstance(v, str) and len(v.split()) > 1]
+    task = task_in(text) or (words[0] if len(words) == 1 else "") or _in_words(data)
+    return task, text, flat_facts(data, task)
+
+
+def _in_words(data: Mapping[str, Any]) -> str:
+    """JSON fields as words."""
+    return "; ".join(f"{str(k).replace('_', ' ')}: {_flat(v)}" for k, v in data.items())
+
+
+_STATE = re.compile(r"(?m)^\s*Known so far:\s*(\{.*\})\s*$")
+
+
+def state_in(instructions: str) -> tuple[str, Mapping[str, Any]]:
+    """Instructions without the line that tells what is known, and what it tells."""
+    match = _STATE.search(instructions)
+    data = _json(match.group(1)) if match else None
+    if match is None or not isinstance(data, Mapping):
+        return instructions, {}
+    bare = (instructions[: match.start()] + instructions[match.end() :]).strip()
+    return bare, flat_facts(data)
+
+
+def flat_facts(data: Mapping[str, Any], task: str = "") -> dict[str, Any]:
+    """Facts by name, those of inner objects among them where no other has the name."""
+    found = {str(k): v for k, v in data.items() if v != task and v is not None}
+    for value in data.values():
+        if isinstance(value, Mapping):
+            for key, inner in value.items():
+                found.setdefault(str(key), inner)
+    return found
+
+
 def error_in_text(text: str) -> str:
     """The error that a message states under a label, "" when it has none."""
     return _any(fields(text), _ERROR)

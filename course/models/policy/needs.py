@@ -15,7 +15,7 @@ from course.models.policy.arguments import Filled, Texts
 from course.models.policy.conversation import Made
 from course.models.policy.lookups import fill_lookup, providers
 from course.models.policy.mentions import Mention, mentions
-from course.models.policy.params import Param
+from course.models.policy.params import Param, params
 from course.models.policy.records import Record, pick, records, then, value_for
 from course.models.policy.repair import repaired_call
 from course.models.policy.schemas import fits
@@ -72,6 +72,8 @@ class World:
     made: tuple[Made, ...]
     past: tuple[Made, ...]
     pending: frozenset[str] = frozenset()  # tools whose results are on their way
+    known: Mapping[str, Any] = field(default_factory=dict)  # facts by name, for what is missing
+    given: Mapping[str, Any] = field(default_factory=dict)  # facts by name, for every argument
 
 
 def _names(text: str) -> list[str]:
@@ -137,11 +139,28 @@ def resolve(
     depth: int = 0,
 ) -> Need:
     """Complete the arguments of a call from results, or say which lookups or answers it needs."""
-    need = Need(dict(filled.values))
+    need = Need({**_facts(tool, world, filled), **filled.values})
     for param in filled.missing:
         if param.name not in need.values:
             _supply(param, tool, texts, world, used or filled.used, depth, need)
     return need
+
+
+def _facts(tool: ToolSpec, world: World, filled: Filled) -> dict[str, Any]:
+    """The arguments that are known by their names already."""
+    if not world.known and not world.given:
+        return {}
+    missing = {p.name for p in filled.missing}
+    found = {
+        p.name: world.given.get(p.name, world.known.get(p.name))
+        for p in params(tool.parameters)
+        if p.name in world.given or (p.name in missing and p.name in world.known)
+    }
+    return {p.name: found[p.name] for p in params(tool.parameters) if _fitting(p, found)}
+
+
+def _fitting(param: Param, found: Mapping[str, Any]) -> bool:
+    return param.name in found and _usable(param, found[param.name])
 
 
 def _supply(
@@ -242,6 +261,4 @@ def _empty_handed(provider: ToolSpec, values: Mapping[str, Any]) -> bool:
 
 
 def _first_property(provider: ToolSpec, fallback: Param) -> Param:
-    from course.models.policy.params import params
-
     return next(iter(params(provider.parameters)), fallback)

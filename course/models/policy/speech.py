@@ -8,7 +8,7 @@ from course.models.policy.answers import answer, names_in
 from course.models.policy.chat import HONEST, found_answer, small_talk
 from course.models.policy.conversation import Talk, text_of
 from course.models.policy.digest import conversation, shortened
-from course.models.policy.lines import as_text
+from course.models.policy.lines import as_sentences, as_text, plain_facts
 from course.models.policy.match import choose
 from course.models.policy.material import error_in_text, fields, parts, task_in
 from course.models.policy.merge import merged
@@ -126,6 +126,8 @@ def _from_texts(talk: Talk, request: ChatRequest) -> str:
     """An answer out of the texts at hand, or an honest word that there is none."""
     older = tuple(as_text(m.data) for m in talk.past if m.error is None)
     found = parts(talk.latest)
+    if plain_facts(talk.given):
+        return as_sentences(talk.given)
     if len(found) > 1:
         return merged(found, task_in(talk.latest))
     if talk.material and _SUMMARY.search(talk.request):

@@ -6,6 +6,7 @@ time, and the calls already made are dealt out to them.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,13 +16,14 @@ from course.models.policy.arguments import Filled, Texts, fill
 from course.models.policy.clauses import Clause
 from course.models.policy.conversation import Made, Talk
 from course.models.policy.lookups import LOOKED_UP, reads_only
+from course.models.policy.mentions import mentions
 from course.models.policy.needs import Need, Wanted, World, resolve
 from course.models.policy.params import params
 from course.models.policy.parts import Part, parts_of
 from course.models.policy.repair import repaired_call
 from course.models.policy.schemas import fits
 from course.models.policy.variants import choices_in, variants
-from course.models.policy.words import name_words
+from course.models.policy.words import content, name_words
 from course.models.wire import ToolSpec
 
 _CONTROL = frozenset(
@@ -82,7 +84,8 @@ def _texts(talk: Talk, parts: list[str], place: int) -> Texts:
 
 def _context(talk: Talk) -> tuple[str, ...]:
     """What a message brings along besides its task."""
-    return (talk.material,) if talk.material and talk.material != talk.request else ()
+    plain = talk.material and talk.material != talk.request and not talk.given
+    return (talk.material,) if plain else ()
 
 
 def _similar(made: Made, wanted: Mapping[str, Any]) -> float:
@@ -139,17 +142,35 @@ def steps_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
 def steps_for(parts: list[Part], talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
     """The steps of a request that has been cut already."""
     clauses = [c.text for c, _ in parts]
+    known, seen = facts_for(talk), (*talk.tried, *talk.made)
     found: list[Step] = []
     for place, (clause, ranked) in enumerate(parts):
         texts = _texts(talk, clauses, place)
         for own in variants(texts, ranked[0]) if ranked else (texts,):
             pending = frozenset(s.tool.name for s in found if s.tool and not _answered(s, talk))
-            world = World(tools, talk.made, talk.past, pending)
+            world = World(tools, seen, talk.past, pending, known, talk.given)
             for values in choices_in(own, ranked[0]) if ranked else ({},):
                 need = _need(own, ranked, world, _told(found))
                 need.values.update(values)
                 found.append(Step(clause, own, ranked, need))
-    return _conditions(_deal(found, talk.made, tools))
+    return _conditions([_tried(s, talk) for s in _deal(found, talk.made, tools)])
+
+
+def facts_for(talk: Talk) -> Mapping[str, Any]:
+    """What is known from before, unless the request is about somebody else."""
+    text = " ".join((talk.request, *talk.answers))
+    names = {w for m in mentions(text, talk.today) if m.kind == "name" for w in content(m.text)}
+    told = set(content(json.dumps(talk.known, default=str, ensure_ascii=False)))
+    return talk.known if not names or names & told else {}
+
+
+def _tried(step: Step, talk: Talk) -> Step:
+    """A step with what somebody before did for it in just the same way."""
+    if step.made or not step.tool or not talk.tried:
+        return step
+    wanted = Wanted(step.tool.name, step.need.values).key
+    same = tuple(m for m in talk.tried if Wanted(m.name, m.arguments).key == wanted)
+    return replace(step, made=same[-1:])
 
 
 def _answered(step: Step, talk: Talk) -> bool:

@@ -13,10 +13,12 @@ from course.models.policy.choices import chosen
 from course.models.policy.conversation import Talk
 from course.models.policy.digest import sentences
 from course.models.policy.match import choose
+from course.models.policy.orders import form_of, ordered, written
 from course.models.policy.params import Param, params
 from course.models.policy.planfields import is_plan, plan_value
 from course.models.policy.records import records
-from course.models.policy.schemas import Schema, as_schema, follow, minimal, repaired, type_of
+from course.models.policy.results import error_words
+from course.models.policy.schemas import Schema, as_schema, fits, follow, minimal, repaired, type_of
 from course.models.policy.words import human, name_words
 
 _REST = frozenset(
@@ -69,7 +71,8 @@ def _value(schema: Schema, root: Schema, source: Source, name: str) -> Any:
 
 def _object(schema: Schema, root: Schema, source: Source) -> dict[str, Any]:
     filled = dict(fill(schema, source.texts, root=root).values)
-    known = _from_results(schema, root, source.talk)
+    known = _given(schema, root, source.talk) | _from_results(schema, root, source.talk)
+    known |= _worked_out(params(schema, root), known, root, source.talk)
     out: dict[str, Any] = {}
     for param in params(schema, root):
         plain = param.kind == "prose" or set(name_words(param.name)) & _TEXTS
@@ -84,6 +87,70 @@ def _object(schema: Schema, root: Schema, source: Source) -> dict[str, Any]:
         elif param.required:
             out[param.name] = _made(param, root, source)
     return out
+
+
+def _given(schema: Schema, root: Schema, talk: Talk) -> dict[str, Any]:
+    """Fields that the message gives under the same name."""
+    return {
+        p.name: talk.given[p.name]
+        for p in params(schema, root)
+        if p.name in talk.given and fits(talk.given[p.name], p.raw, root)
+    }
+
+
+def _worked_out(
+    wanted: tuple[Param, ...], known: Mapping[str, Any], root: Schema, talk: Talk
+) -> dict[str, Any]:
+    """Fields that take more than copying: what is ordered, what was refused, sums, greetings."""
+    found: dict[str, Any] = {}
+    for param in wanted:
+        words = set(name_words(param.name))
+        if param.name in known:
+            continue
+        if param.kind == "array" and (form := form_of(as_schema(param.schema.get("items")), root)):
+            items = as_schema(param.schema["items"])
+            lines = ordered(" ".join((talk.request, *talk.answers)), form)
+            if lines or not talk.made:
+                found[param.name] = written(lines, form, items, root)
+        elif param.kind == "array" and words & _REFUSED:
+            found[param.name] = [error_words(m.error) for m in talk.made if m.error]
+        elif words & _GREETINGS and param.type == "string":
+            found[param.name] = "Hello and welcome!"
+        elif words & _SUMS and param.type in ("number", "integer"):
+            found[param.name] = _sum(talk)
+    return {p.name: found[p.name] for p in wanted if _valid(p, found, root)}
+
+
+def _valid(param: Param, found: Mapping[str, Any], root: Schema) -> bool:
+    value = found.get(param.name)
+    return value is not None and fits(value, param.raw, root)
+
+
+_REFUSED = frozenset("refused rejected unavailable missing unknown problems errors".split())
+_GREETINGS = frozenset("greeting welcome salutation hello".split())
+_SUMS = frozenset("total sum".split())
+
+
+def _sum(talk: Talk) -> float | int | None:
+    """What the lines of a list cost together, when each has a price and maybe a number."""
+    for value in talk.given.values():
+        rows = [v for v in value if isinstance(v, Mapping)] if isinstance(value, list) else []
+        prices = [_price(row) for row in rows]
+        if rows and all(p is not None for p in prices):
+            total = sum(p for p in prices if p is not None)
+            return round(total, 2) if isinstance(total, float) else total
+    return None
+
+
+def _price(row: Mapping[str, Any]) -> float | int | None:
+    price = next((v for k, v in row.items() if set(name_words(k)) & _MONEY), None)
+    count = next((v for k, v in row.items() if set(name_words(k)) & _COUNTS), 1)
+    right = isinstance(price, int | float) and isinstance(count, int | float)
+    return price * count if right else None  # type: ignore[operator]
+
+
+_MONEY = frozenset("price cost cents amount fee".split())
+_COUNTS = frozenset("quantity count number".split())
 
 
 def _from_results(schema: Schema, root: Schema, talk: Talk) -> dict[str, Any]:

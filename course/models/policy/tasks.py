@@ -23,7 +23,7 @@ from course.models.policy.repair import repaired_call
 from course.models.policy.replies import CORRECTS, by_the_way, gathered
 from course.models.policy.results import error_words
 from course.models.policy.schemas import fits
-from course.models.policy.steps import Step
+from course.models.policy.steps import Step, facts_for
 from course.models.policy.words import STAND_IN, content, name_stems
 from course.models.wire import ChatRequest, ToolSpec
 
@@ -143,7 +143,7 @@ def _next(task: Task) -> tuple[list[Wanted], str]:
     tried = [m for m in task.talk.made if m.name == task.finish.name]
     refused = tried[-1] if tried and tried[-1].error is not None else _refused_before(task)
     texts = _texts(task)
-    world = World(task.tools, _results(task), ())
+    world = World(task.tools, _results(task), (), frozenset(), facts_for(task.talk), {})
     deed = _deed(task, texts, world)
     if deed is not None:
         return deed
