@@ -109,12 +109,13 @@ def check_wiring(pipeline: Pipeline[Any]) -> None:
 
     Built in chapter 02.
     """
-    for faults in (_of_the_whole, _of_each_stage, _of_the_flow):
+    for faults in (faults_of_the_whole, faults_of_stages, faults_of_the_flow):
         for fault in faults(pipeline):
             raise WiringError(f"pipeline '{pipeline.name}': {fault}")
 
 
-def _of_the_whole(pipeline: Pipeline[Any]) -> Iterator[str]:
+def faults_of_the_whole(pipeline: Pipeline[Any]) -> Iterator[str]:
+    """What is wrong with stages and state, before anybody looks at a single field."""
     if not pipeline.stages:
         yield "it has no stages: give it at least one"
     if not pipeline.state.model_config.get("frozen"):
@@ -127,8 +128,8 @@ def _of_the_whole(pipeline: Pipeline[Any]) -> Iterator[str]:
             yield f"{times} stages are called '{name}': rename all but one of them"
 
 
-def _of_each_stage(pipeline: Pipeline[Any]) -> Iterator[str]:
-    """What a stage says of itself, whatever the others do."""
+def faults_of_stages(pipeline: Pipeline[Any]) -> Iterator[str]:
+    """What is wrong with what a stage says of itself, whatever the others do."""
     known = pipeline.state.model_fields
     for stage in pipeline.stages:
         says = f"stage '{stage.name}'"
@@ -158,13 +159,16 @@ def _of_the_work(stage: Stage) -> Iterator[str]:
             yield f"{says}: its function does not fit what the stage reads: {error}"
 
 
-def _of_the_flow(pipeline: Pipeline[Any]) -> Iterator[str]:
-    """Who reads what before it is there, and who writes over what nobody has looked at."""
+def faults_of_the_flow(pipeline: Pipeline[Any]) -> Iterator[str]:
+    """Who reads what before it is there, and who writes over what nobody has looked at.
+
+    Built in chapter 02.
+    """
     filled = dict.fromkeys(pipeline.given, "the start")
     for stage in pipeline.stages:
         for field in stage.reads:
             if field not in filled:
-                yield f"stage '{stage.name}' reads '{field}', {_where(pipeline, field)}"
+                yield f"stage '{stage.name}' reads '{field}', {too_early(pipeline, field)}"
         for field in stage.writes:
             if field in filled and field not in stage.reads:
                 yield (
@@ -176,8 +180,11 @@ def _of_the_flow(pipeline: Pipeline[Any]) -> Iterator[str]:
         yield f"its answer is '{pipeline.answer}', which no stage writes: take one that is written"
 
 
-def _where(pipeline: Pipeline[Any], field: str) -> str:
-    """Where a field that is read too early is filled, if it is."""
+def too_early(pipeline: Pipeline[Any], field: str) -> str:
+    """What to do about a field that is read before it is filled.
+
+    Built in chapter 02.
+    """
     later = [stage.name for stage in pipeline.stages if field in stage.writes]
     if later:
         return f"but '{later[0]}', which writes it, has not run by then: change the order"
