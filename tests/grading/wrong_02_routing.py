@@ -1,0 +1,336 @@
+"""Answers to the routing exercises of chapter 02: wrong ones, and right ones in other styles.
+
+Each entry is (name, source of the solution cell). Every wrong one must lose exactly its exercise;
+every one of `RIGHT` must pass.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from course.routing import coverage_accuracy, decide, threshold_for
+
+
+def _changed(definition: Callable[..., Any], old: str, new: str) -> str:
+    """The finished definition with one thing changed."""
+    source = inspect.getsource(definition)
+    if source.count(old) != 1:
+        raise ValueError(f"{definition.__name__} holds {source.count(old)} times: {old}")
+    return source.replace(old, new)
+
+
+_DECIDE = """\
+async def decide(
+    request, *, guess, threshold, floor, otherwise, client, run_id="run"
+):
+"""
+
+WRONG = {
+    "2.4": [
+        (
+            "gives equal confidences a point each",
+            _changed(
+                coverage_accuracy,
+                "count == len(ranked) or ranked[count].confidence < each.confidence",
+                "True",
+            ),
+        ),
+        (
+            "takes the coverage for a share of the right ones",
+            _changed(coverage_accuracy, "count / len(ranked)", "right / len(ranked)"),
+        ),
+        (
+            "divides what is right by everything",
+            _changed(coverage_accuracy, "right / count, count", "right / len(ranked), count"),
+        ),
+        (
+            "begins with the least sure",
+            _changed(coverage_accuracy, ", reverse=True", "").replace(
+                "].confidence < each", "].confidence > each"
+            ),
+        ),
+        (
+            "trusts the order in which they come",
+            _changed(
+                coverage_accuracy,
+                "sorted(judged, key=lambda each: each.confidence, reverse=True)",
+                "list(judged)",
+            ),
+        ),
+        (
+            "leaves out guesses at the threshold",
+            "def coverage_accuracy(judged):\n"
+            "    points = []\n"
+            "    for threshold in sorted({e.confidence for e in judged}, reverse=True):\n"
+            "        kept = [e.right for e in judged if e.confidence > threshold]\n"
+            "        if kept:\n"
+            "            share = len(kept) / len(judged)\n"
+            "            points.append(Point(threshold, share, sum(kept) / len(kept), len(kept)))\n"
+            "    return points\n",
+        ),
+        (
+            "looks at ten thresholds of its own",
+            "def coverage_accuracy(judged):\n"
+            "    points = []\n"
+            "    for threshold in [n / 10 for n in range(9, -1, -1)]:\n"
+            "        kept = [e.right for e in judged if e.confidence >= threshold]\n"
+            "        if kept:\n"
+            "            share = len(kept) / len(judged)\n"
+            "            points.append(Point(threshold, share, sum(kept) / len(kept), len(kept)))\n"
+            "    return points\n",
+        ),
+        (
+            "falls over when nothing was judged",
+            _changed(
+                coverage_accuracy,
+                "    points, right = [], 0\n",
+                "    points, right = [], 0\n    highest = ranked[0]\n",
+            ),
+        ),
+    ],
+    "2.5": [
+        (
+            "stops at the first point that is not good enough",
+            "def threshold_for(judged, accuracy):\n"
+            "    if not judged or not 0 <= accuracy <= 1:\n"
+            '        raise ValueError("no")\n'
+            "    threshold = math.inf\n"
+            "    for point in coverage_accuracy(judged):\n"
+            "        if point.accuracy < accuracy:\n"
+            "            break\n"
+            "        threshold = point.threshold\n"
+            "    return threshold\n",
+        ),
+        (
+            "takes the surest instead of the widest",
+            _changed(threshold_for, "good[-1].threshold", "good[0].threshold"),
+        ),
+        (
+            "wants to be better than asked",
+            _changed(threshold_for, "each.accuracy >= accuracy", "each.accuracy > accuracy"),
+        ),
+        (
+            "takes the accuracy itself for the threshold",
+            _changed(threshold_for, "good[-1].threshold", "accuracy"),
+        ),
+        (
+            "trusts everything when nothing is good enough",
+            _changed(threshold_for, "else math.inf", "else 0.0"),
+        ),
+        (
+            "takes a percentage",
+            _changed(threshold_for, "if not 0 <= accuracy <= 1:", "if False:"),
+        ),
+        (
+            "gives the coverage",
+            _changed(threshold_for, "good[-1].threshold", "good[-1].coverage"),
+        ),
+    ],
+    "2.6": [
+        (
+            "asks at the threshold, too",
+            _changed(decide, "guess.confidence >= threshold", "guess.confidence > threshold"),
+        ),
+        ("always asks", _changed(decide, "if guess.confidence >= threshold:", "if False:")),
+        (
+            "asks first and decides afterwards",
+            f"{_DECIDE}"
+            "    guessed = Route(\n"
+            '        agents=(guess.label,), by="classifier", confidence=guess.confidence\n'
+            "    )\n"
+            "    try:\n"
+            "        asked = await otherwise.choose(request, client=client, run_id=run_id)\n"
+            "    except ModelError as error:\n"
+            "        asked = replace(guessed, why=str(error))\n"
+            "    return guessed if guess.confidence >= threshold else asked\n",
+        ),
+        (
+            "never asks",
+            _changed(decide, "if guess.confidence >= threshold:", "if True:"),
+        ),
+        (
+            "lets the model's failure out",
+            _changed(decide, "except ModelError", "except KeyError"),
+        ),
+        (
+            "puts the guess in the place of nobody",
+            _changed(
+                decide,
+                "return await otherwise.choose(request, client=client, run_id=run_id)",
+                "found = await otherwise.choose(request, client=client, run_id=run_id)\n"
+                "        return found if found.agents else guessed",
+            ),
+        ),
+        (
+            "keeps only the first that the model names",
+            _changed(
+                decide,
+                "return await otherwise.choose(request, client=client, run_id=run_id)",
+                "found = await otherwise.choose(request, client=client, run_id=run_id)\n"
+                "        return Route(agents=found.agents[:1], by='model')",
+            ),
+        ),
+        (
+            "forgets the floor",
+            _changed(
+                decide, "guessed.agents if guess.confidence >= floor else ()", "guessed.agents"
+            ),
+        ),
+        (
+            "gives up without the model",
+            _changed(decide, "guessed.agents if guess.confidence >= floor else ()", "()"),
+        ),
+        (
+            "loses the reason",
+            _changed(decide, "why=str(error)", 'why="failed"'),
+        ),
+        (
+            "signs the guess with the model's name",
+            _changed(
+                decide,
+                'by="classifier", confidence=guess.confidence)\n',
+                'by="model", confidence=guess.confidence)\n',
+            ),
+        ),
+        (
+            "takes no answer for nobody",
+            f"{_DECIDE}"
+            "    if guess.confidence >= threshold:\n"
+            "        return Route(\n"
+            '            agents=(guess.label,), by="classifier", confidence=guess.confidence\n'
+            "        )\n"
+            "    try:\n"
+            "        return await otherwise.choose(request, client=client, run_id=run_id)\n"
+            "    except ModelError as error:\n"
+            '        return Route(agents=(), by="model", why=str(error))\n',
+        ),
+    ],
+}
+
+RIGHT = {
+    "2.4": [
+        (
+            "counts again for each confidence",
+            "def coverage_accuracy(judged):\n"
+            "    points = []\n"
+            "    for threshold in sorted({e.confidence for e in judged}, reverse=True):\n"
+            "        kept = [e.right for e in judged if e.confidence >= threshold]\n"
+            "        share = len(kept) / len(judged)\n"
+            "        points.append(Point(threshold, share, sum(kept) / len(kept), len(kept)))\n"
+            "    return points\n",
+        ),
+        (
+            "groups equal confidences",
+            "def coverage_accuracy(judged):\n"
+            "    from itertools import groupby\n"
+            "    ranked = sorted(judged, key=lambda e: -e.confidence)\n"
+            "    points, right, count = [], 0, 0\n"
+            "    for confidence, some in groupby(ranked, key=lambda e: e.confidence):\n"
+            "        for each in some:\n"
+            "            right, count = right + int(each.right), count + 1\n"
+            "        points.append(Point(confidence, count / len(ranked), right / count, count))\n"
+            "    return points\n",
+        ),
+        (
+            "fills a table from below and turns it round",
+            "def coverage_accuracy(judged):\n"
+            "    table = {}\n"
+            "    for each in sorted(judged, key=lambda e: e.confidence, reverse=True):\n"
+            "        right, count = list(table.values())[-1] if table else (0, 0)\n"
+            "        table[each.confidence] = (right + each.right, count + 1)\n"
+            "    return [\n"
+            "        Point(threshold=sure, coverage=n / len(judged), accuracy=right / n, count=n)\n"
+            "        for sure, (right, n) in table.items()\n"
+            "    ]\n",
+        ),
+    ],
+    "2.5": [
+        (
+            "takes the smallest of those that are good enough",
+            "def threshold_for(judged, accuracy):\n"
+            "    if not judged:\n"
+            '        raise ValueError("nothing was judged")\n'
+            "    if accuracy < 0 or accuracy > 1:\n"
+            '        raise ValueError("no share")\n'
+            "    points = coverage_accuracy(judged)\n"
+            "    good = [p.threshold for p in points if p.accuracy >= accuracy]\n"
+            '    return min(good, default=float("inf"))\n',
+        ),
+        (
+            "walks up from the widest",
+            "def threshold_for(judged, accuracy):\n"
+            "    if not judged or not (0 <= accuracy <= 1):\n"
+            '        raise ValueError("a threshold needs guesses and a share")\n'
+            "    for point in reversed(coverage_accuracy(judged)):\n"
+            "        if point.accuracy >= accuracy:\n"
+            "            return point.threshold\n"
+            "    return math.inf\n",
+        ),
+        (
+            "does without the curve",
+            "def threshold_for(judged, accuracy):\n"
+            "    if len(judged) == 0 or accuracy != min(1, max(0, accuracy)):\n"
+            '        raise ValueError("no")\n'
+            "    best = math.inf\n"
+            "    for limit in {e.confidence for e in judged}:\n"
+            "        kept = [e.right for e in judged if e.confidence >= limit]\n"
+            "        if sum(kept) >= accuracy * len(kept) - 1e-12:\n"
+            "            best = min(best, limit)\n"
+            "    return best\n",
+        ),
+    ],
+    "2.6": [
+        (
+            "asks in a branch",
+            f"{_DECIDE}"
+            "    if guess.confidence < threshold:\n"
+            "        try:\n"
+            "            found = await otherwise.choose(request, client=client, run_id=run_id)\n"
+            "        except ModelError as error:\n"
+            "            agents = (guess.label,) if guess.confidence >= floor else ()\n"
+            "            return Route(\n"
+            "                agents=agents,\n"
+            '                by="classifier",\n'
+            "                confidence=guess.confidence,\n"
+            "                why=str(error),\n"
+            "            )\n"
+            "        else:\n"
+            "            return found\n"
+            "    sure = guess.confidence\n"
+            '    return Route(agents=(guess.label,), by="classifier", confidence=sure)\n',
+        ),
+        (
+            "keeps the error for later",
+            f"{_DECIDE}"
+            "    least, why = threshold, ''\n"
+            "    if guess.confidence < threshold:\n"
+            "        try:\n"
+            "            return await otherwise.choose(request, client=client)\n"
+            "        except ModelError as trouble:\n"
+            "            least, why = floor, f'without the model: {trouble}'\n"
+            "    names = (guess.label,) if guess.confidence >= least else ()\n"
+            "    sure = guess.confidence\n"
+            "    return Route(agents=names, by='classifier', confidence=sure, why=why)\n",
+        ),
+        (
+            "changes the guess's route",
+            f"{_DECIDE}"
+            "    from dataclasses import replace\n"
+            "    sure = guess.confidence\n"
+            "    mine = Route(agents=(guess.label,), by='classifier', confidence=sure)\n"
+            "    if not guess.confidence >= threshold:\n"
+            "        try:\n"
+            "            task = asyncio.ensure_future(\n"
+            "                otherwise.choose(request, client=client, run_id=run_id)\n"
+            "            )\n"
+            "            return await task\n"
+            "        except ModelError as error:\n"
+            "            mine = replace(mine, why=str(error))\n"
+            "            if guess.confidence < floor:\n"
+            "                mine = replace(mine, agents=())\n"
+            "    return mine\n",
+        ),
+    ],
+}
