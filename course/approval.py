@@ -82,7 +82,7 @@ async def ask_approval(
         The decision. It is a refusal when the time runs out, when the approver fails, and when
         it gives anything but True, False or a `Decision`.
 
-    Built in chapter 04, exercise 4.5.
+    Built in chapter 04.
     """
     attributes = {
         "switchboard.approval.asked_by": question.asked_by or None,
@@ -91,7 +91,7 @@ async def ask_approval(
     with span("approve", shorten(question.what, 80, placeholder=" ..."), attributes) as step:
         begin = clock.now()
         with span("pause", attributes={"switchboard.approval.timeout": timeout}):
-            decided = await _decision(question, approver, timeout)
+            decided = await decide(question, approver, seconds=timeout)
         decision = replace(decided, seconds=clock.now() - begin)
         with span("decide", "approved" if decision.approved else "refused") as last:
             last.set("switchboard.approval.decided_by", decision.by)
@@ -101,35 +101,54 @@ async def ask_approval(
     return decision
 
 
-async def _decision(question: Question, approver: Approver, seconds: float) -> Decision:
-    """What the approver says in time, or the refusal that stands for its silence."""
+async def decide(question: Question, approver: Approver, *, seconds: float) -> Decision:
+    """What an approver says in time; anything but a clear yes in time is a refusal.
+
+    Args:
+        question: what is to be approved.
+        approver: whom to ask, a plain function or an asynchronous one.
+        seconds: how long it may take; it is cancelled then.
+
+    Returns:
+        The decision. Where the time ran out, the approver failed, or what it gave is neither a
+        bool nor a `Decision`: a refusal by "nobody", with the reason.
+
+    Raises:
+        VirtualTimeError, UnexpectedRequest: the experiment is set up wrongly.
+
+    Built in chapter 04, exercise 4.5.
+    """
     try:
         async with asyncio.timeout(seconds) as deadline:
             said = approver(question)
             if inspect.isawaitable(said):
                 said = await said
-    except TimeoutError as error:
-        if not deadline.expired():
-            return _refusal(f"the approver failed: {error}")
-        return _refusal(f"nobody decided within {seconds:g} s")
-    except asyncio.CancelledError:
-        task = asyncio.current_task()
-        if task is None or task.cancelling():  # the run is being cancelled, not the question
-            raise
-        return _refusal("the question was withdrawn before it was decided")
     except (VirtualTimeError, UnexpectedRequest):
-        raise  # the experiment is set up wrongly, which is nobody's decision
+        raise  # that is nobody's decision
     except Exception as error:  # whatever breaks between the person and us is no consent
-        return _refusal(f"the approver failed: {type(error).__name__}: {error}")
+        late = isinstance(error, TimeoutError) and deadline.expired()
+        return refusal(f"nobody decided within {seconds:g} s" if late else failed(error))
     if isinstance(said, bool):
         return Decision(approved=said)
     if isinstance(said, Decision):
         return said
-    return _refusal(f"the approver gave {said!r}, not True, False or a Decision")
+    return refusal(f"the approver gave {said!r}, not True, False or a Decision")
 
 
-def _refusal(reason: str) -> Decision:
+def refusal(reason: str) -> Decision:
+    """The decision that stands for one that nobody made.
+
+    Built in chapter 04.
+    """
     return Decision(approved=False, by="nobody", reason=reason)
+
+
+def failed(error: Exception) -> str:
+    """Why nobody decided, when the approver broke.
+
+    Built in chapter 04.
+    """
+    return f"the approver failed: {type(error).__name__}: {error}"
 
 
 def needs_approval(

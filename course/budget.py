@@ -12,16 +12,19 @@ simulated model. A service that counts otherwise makes it as exact as the count.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from course.errors import ModelError
 from course.limits import Stop
 from course.models import tokens as counting
+
+if TYPE_CHECKING:
+    from course.chat import Answer
 
 ANSWER_TOKENS = 600
 """The longest answer of a call whose request sets no limit itself (tokens)."""
@@ -78,23 +81,30 @@ class Budget:
     written: int = field(default=0, init=False)
     _waiting: list[asyncio.Future[None]] = field(default_factory=list, init=False, repr=False)
 
-    def reserve(self, tokens: int, *, last: bool = False) -> None:
-        """Take the most that one call can cost, before it is made.
+    def check(self, tokens: int, *, last: bool = False) -> None:
+        """Refuse a call for which there is no room; nothing is taken yet.
 
         Args:
-            tokens: its prompt and the longest answer it may give.
+            tokens: the most it can cost, prompt and answer.
             last: whether it may use what is kept back.
 
         Raises:
-            BudgetExceeded: there is no room; nothing was taken.
-
-        Built in chapter 04, exercise 4.3.
+            BudgetExceeded: there is no room.
         """
         kept_tokens, kept_calls = (0, 0) if last else (self.kept_tokens, self.kept_calls)
         if self.calls is not None and self.made + 1 + kept_calls > self.calls:
             raise BudgetExceeded(Stop("max_calls", self.calls, self.made), 1)
-        if self.tokens is not None and self.spent + self.held + tokens + kept_tokens > self.tokens:
-            raise BudgetExceeded(Stop("max_tokens", self.tokens, self.spent + self.held), tokens)
+        taken = self.spent + self.held
+        if self.tokens is not None and taken + tokens + kept_tokens > self.tokens:
+            raise BudgetExceeded(Stop("max_tokens", self.tokens, taken), tokens)
+
+    def reserve(self, tokens: int, *, last: bool = False) -> None:
+        """Take the most that one call can cost, before it is made.
+
+        Raises:
+            BudgetExceeded: there is no room; nothing was taken.
+        """
+        self.check(tokens, last=last)
         self.held += tokens
         self.made += 1
 
@@ -104,8 +114,6 @@ class Budget:
         Args:
             reserved: what `reserve` took for it.
             used: tokens that it used.
-
-        Built in chapter 04, exercise 4.3.
         """
         self.held -= reserved
         self.spent += used
@@ -150,64 +158,87 @@ def budgets() -> tuple[Budget, ...]:
     return tuple(budget for budget, _ in _in_force.get())
 
 
-class Reservation:
-    """What one model call holds of the budgets in force, for a `with` block around the call.
+async def charge(
+    budget: Budget, most: int, call: Callable[[], Awaitable[Answer]], *, last: bool = False
+) -> Answer:
+    """Make one model call against a budget: reserve before it, settle after it, whatever happens.
 
-    Attributes:
-        body: the request to send: with a limit for the answer, where a budget demands one.
+    Args:
+        budget: what is charged.
+        most: the tokens that the call can cost at most.
+        call: makes the call; nothing is sent before it is awaited.
+        last: whether the call may use what the budget keeps back.
 
-    `use` says what the call used. A call that is refused by the service used nothing. One that
-    breaks off in another way has used all that it reserved, as far as anybody can tell.
+    Returns:
+        What the call gives. What its usage counts is spent.
+
+    Raises:
+        BudgetExceeded: there is no room; the call was not made. Whatever the call raises: what the
+            service refused is free, and what broke off has used all that was reserved for it, as
+            far as anybody can tell.
+
+    Built in chapter 04, exercise 4.3.
     """
-
-    __slots__ = ("_read", "_shares", "_tokens", "_written", "body")
-
-    def __init__(self, body: Mapping[str, Any], shares: tuple[Share, ...], tokens: int) -> None:
-        self.body = body
-        self._shares = shares
-        self._tokens = tokens
-        self._read = self._written = 0
-
-    def use(self, read: int, written: int) -> None:
-        """Note what the call used; a service that counts nothing leaves it at what was reserved."""
-        self._read, self._written = read, written
-
-    def __enter__(self) -> Reservation:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:
-        refused = getattr(error, "status_code", None) is not None
-        used = 0 if refused else self._read + self._written or self._tokens
-        for budget, _ in self._shares:
-            budget.settle(self._tokens, used)
-            budget.read += self._read
-            budget.written += self._written
+    budget.reserve(most, last=last)
+    used = most
+    try:
+        answer = await call()
+        used = answer.usage.total or most  # a service that counts nothing gets all of it
+        return answer
+    except Exception as error:
+        if was_refused(error):
+            used = 0
+        raise
+    finally:
+        budget.settle(most, used)
 
 
-async def reserve(body: Mapping[str, Any]) -> Reservation:
-    """Reserve for one model call in every budget in force.
+def was_refused(error: Exception) -> bool:
+    """Whether a service answered with an error status, so that no model read anything.
+
+    Built in chapter 04.
+    """
+    return getattr(error, "status_code", None) is not None
+
+
+async def charged(
+    body: Mapping[str, Any], call: Callable[[Mapping[str, Any]], Awaitable[Answer]]
+) -> Answer:
+    """Make one model call against every budget in force.
 
     Where there is no room only because other calls still hold their reservations, it waits for
     them. Where they are done and there is room for a shorter answer, the answer is limited to it.
 
     Args:
         body: the request, as it would be sent.
+        call: sends it; gets the body with a limit for the answer, where a budget demands one.
 
     Raises:
-        BudgetExceeded: a budget has no room; nothing was taken from any.
+        BudgetExceeded: a budget has no room; nothing was taken from any, and nothing sent.
     """
     shares = _in_force.get()
     if not shares:
-        return Reservation(body, (), 0)
+        return await call(body)
+    body, most = await _within(shares, body)
+    for budget, last in shares:
+        budget.check(most, last=last)
+    making: Callable[[], Awaitable[Answer]] = partial(call, body)
+    for budget, last in shares:  # no await between the checks and the reservations
+        making = partial(charge, budget, most, making, last=last)
+    answer = await making()
+    for budget, _ in shares:
+        budget.read += answer.usage.input
+        budget.written += answer.usage.output
+    return answer
+
+
+async def _within(
+    shares: tuple[Share, ...], body: Mapping[str, Any]
+) -> tuple[Mapping[str, Any], int]:
+    """The request with a limit for its answer that fits, and the most that it can cost."""
     limited = [budget for budget, _ in shares if budget.tokens is not None]
     if not limited:
-        _take(shares, 0)
-        return Reservation(body, shares, 0)
+        return body, 0
     prompt, choices = prompt_tokens(body), body.get("n") or 1
     wanted = _answer_limit(body) or min(budget.answer_tokens for budget in limited)
     most = prompt + wanted * choices
@@ -216,8 +247,7 @@ async def reserve(body: Mapping[str, Any]) -> Reservation:
     answer = int(min(wanted, (tight.left - prompt) // choices))
     if answer < min(wanted, LEAST_ANSWER):
         answer = wanted  # too little to be of use: let the budget say what it lacks
-    _take(shares, prompt + answer * choices)
-    return Reservation(_with_limit(body, answer), shares, prompt + answer * choices)
+    return _with_limit(body, answer), prompt + answer * choices
 
 
 @dataclass(frozen=True)
@@ -237,18 +267,6 @@ def _tightest(shares: tuple[Share, ...]) -> _Tight:
         (_Tight(budget, budget.left(last=last)) for budget, last in shares),
         key=lambda tight: tight.left,
     )
-
-
-def _take(shares: tuple[Share, ...], tokens: int) -> None:
-    """Reserve in all budgets or in none."""
-    for number, (budget, last) in enumerate(shares):
-        try:
-            budget.reserve(tokens, last=last)
-        except BudgetExceeded:
-            for taken, _ in shares[:number]:
-                taken.settle(tokens, 0)
-                taken.made -= 1
-            raise
 
 
 def prompt_tokens(body: Mapping[str, Any]) -> int:

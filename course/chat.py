@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any
 
-from course.budget import reserve
+from course.budget import charged
 from course.errors import ModelError
 from course.models.wire import Message
 from course.trace import span
@@ -94,12 +95,7 @@ async def complete(
     """
     with span("chat", str(body["model"]), {"gen_ai.request.model": str(body["model"])}) as step:
         try:
-            with await reserve(body) as held:
-                if on_text is None:
-                    answer = await _post(client, held.body, headers or {})
-                else:
-                    answer = await _stream(client, held.body, headers or {}, on_text)
-                held.use(answer.usage.input, answer.usage.output)
+            answer = await charged(body, partial(_send, client, headers or {}, on_text))
         except Exception as error:
             explained = _explained(error)
             if explained is error:
@@ -109,6 +105,17 @@ async def complete(
         step.set("gen_ai.usage.output_tokens", answer.usage.output)
         step.set("gen_ai.response.finish_reasons", answer.finish_reason)
         return answer
+
+
+async def _send(
+    client: AsyncOpenAI,
+    headers: Mapping[str, str],
+    on_text: Callable[[str], None] | None,
+    body: Mapping[str, Any],
+) -> Answer:
+    if on_text is None:
+        return await _post(client, body, headers)
+    return await _stream(client, body, headers, on_text)
 
 
 async def _post(client: AsyncOpenAI, body: Mapping[str, Any], headers: Mapping[str, str]) -> Answer:

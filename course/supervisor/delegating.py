@@ -39,8 +39,8 @@ class Order:
 
 
 @cache
-def _shape() -> Tool:
-    """Checks the arguments of a call; which workers there are is checked by `read_order`."""
+def shape() -> Tool:
+    """A tool whose arguments are those of `delegate_to_agent`; nobody calls its function."""
 
     @tool(name=DELEGATE)
     def delegate(worker_agent: str, task: str, constraints: str = "") -> None:
@@ -52,12 +52,20 @@ def _shape() -> Tool:
 def read_order(boss: Supervisor, arguments: str) -> Order:
     """Turn the arguments of a call of `delegate_to_agent` into an order.
 
-    Raises:
-        ToolError: they do not fit, there is no such worker, or the task is empty.
+    Args:
+        boss: the supervisor whose model wrote them.
+        arguments: JSON text with `worker_agent`, `task` and perhaps `constraints`.
 
-    Built in chapter 04.
+    Returns:
+        The worker itself, and the words without the space around them.
+
+    Raises:
+        ToolError: the arguments do not fit, there is no such worker (the message names those that
+            there are), the supervisor names itself, or the task is empty.
+
+    Built in chapter 04, exercise 4.1.
     """
-    given = parse_arguments(_shape(), arguments)
+    given = parse_arguments(shape(), arguments)
     name, task = given["worker_agent"], given["task"].strip()
     known = ", ".join(worker.name for worker in boss.open_to) or "none"
     if name == boss.name:
@@ -160,30 +168,44 @@ async def objection(shift: Shift, order: Order) -> Failure | None:
 
 
 async def attempt(shift: Shift, order: Order, run_id: str) -> tuple[Result | None, Failure | None]:
-    """Let the worker do its task within the time; give its run, and why there is no result.
+    """Let the worker do its task within the time, so that whatever goes wrong is a value.
 
-    Built in chapter 04.
+    Args:
+        shift: the run of the supervisor that asks; its `boss.delegation_seconds` is the time.
+        order: the worker and its task.
+        run_id: names the worker's run.
+
+    Returns:
+        The worker's run, if it came to its end, and why it has no result, or None if it has one.
+
+    Raises:
+        VirtualTimeError, UnexpectedRequest: the experiment is set up wrongly; no supervisor can
+            help.
+
+    Built in chapter 04, exercise 4.4.
     """
-    name = order.worker.name
     try:
         async with asyncio.timeout(shift.boss.delegation_seconds) as deadline:
             outcome = await work(shift, order, run_id)
     except (VirtualTimeError, UnexpectedRequest):
-        raise  # the experiment is set up wrongly; no supervisor can help
-    except asyncio.CancelledError:
-        task = asyncio.current_task()
-        if task is None or task.cancelling():  # the whole run is being cancelled
-            raise
-        return None, Failure("error", f"{name} failed: what it waited for was cancelled")
+        raise
     except Exception as error:  # a worker that breaks must not take its siblings with it
-        return None, broken(shift, name, error, late=deadline.expired())
+        return None, broken(shift, order.worker.name, error, late=deadline.expired())
+    return outcome, shortfall(order.worker.name, outcome)
+
+
+def shortfall(name: str, outcome: Result) -> Failure | None:
+    """Why a worker's run that came to its end is no result: it was stopped, or said nothing.
+
+    Built in chapter 04.
+    """
     if outcome.stop:
         stop = outcome.stop
         said = f"{stop.reason} is {stop.limit:g}, reached {stop.value:g}"
-        return outcome, Failure("limit", f"{name} was stopped before it was done: {said}")
+        return Failure("limit", f"{name} was stopped before it was done: {said}")
     if not outcome.answer.strip():
-        return outcome, Failure("error", f"{name} gave an empty answer")
-    return outcome, None
+        return Failure("error", f"{name} gave an empty answer")
+    return None
 
 
 def broken(shift: Shift, name: str, error: Exception, *, late: bool) -> Failure:
@@ -202,11 +224,20 @@ def broken(shift: Shift, name: str, error: Exception, *, late: bool) -> Failure:
 
 
 async def work(shift: Shift, order: Order, run_id: str) -> Result:
-    """One run of a worker in a context of its own: its instructions and the task, nothing else."""
+    """One run of a worker in a context of its own: its instructions and the task, nothing else.
+
+    Built in chapter 04.
+    """
     worker, words = order.worker, order.words
-    with one_deeper(shift.boss):
-        if isinstance(worker, Supervisor):
-            return await shift.lead(
-                worker, words, client=shift.client, run_id=run_id, tell=shift.tell
-            )
-        return await agent.run(worker, words, client=shift.client, run_id=run_id)
+    try:
+        with one_deeper(shift.boss):
+            if isinstance(worker, Supervisor):
+                return await shift.lead(
+                    worker, words, client=shift.client, run_id=run_id, tell=shift.tell
+                )
+            return await agent.run(worker, words, client=shift.client, run_id=run_id)
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():  # it is the run that is being cancelled
+            raise
+        raise RuntimeError("what it waited for was cancelled") from None

@@ -169,8 +169,7 @@ async def work_through(
         if not calls:
             shift.cut = cut_off(answer)
             return context
-        shift.keep_back(context, coming=len(calls))
-        context = context.add(*await answer_all(shift, calls))
+        context = context.add(*await answer_message(shift, context, calls))
     if shift.boss.escalate_to is not None:
         return await take_over(shift, context)
     return await finish(shift, context, on_text)
@@ -219,6 +218,16 @@ async def take_turn(
     return answer
 
 
+async def answer_message(shift: Shift, context: Context, calls: Sequence[Any]) -> list[Message]:
+    """Answer the calls of one message, with the last answer's share kept back meanwhile."""
+    shift.keep_back(context, coming=len(calls))
+    shift.closed = shift.limit()  # for all of them alike, whichever begins first
+    try:
+        return await answer_all(shift, calls)
+    except BaseExceptionGroup as broken:  # an experiment set up wrongly; the rest was cancelled
+        raise broken.exceptions[0] from None
+
+
 async def answer_all(shift: Shift, calls: Sequence[Any]) -> list[Message]:
     """Carry out all calls of one message at the same time, delegations and ordinary tools.
 
@@ -227,15 +236,10 @@ async def answer_all(shift: Shift, calls: Sequence[Any]) -> list[Message]:
 
     Built in chapter 04, exercise 4.2.
     """
-    shift.closed = shift.limit()  # for all of them alike, whichever begins first
-    try:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(answer_one(shift, call)) for call in calls]
-            with span("monitor", shift.boss.name, {"switchboard.calls": len(calls)}) as step:
-                shift.monitor = step
-                await asyncio.wait(tasks)
-    except BaseExceptionGroup as broken:  # an experiment set up wrongly; the rest is cancelled
-        raise broken.exceptions[0] from None
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(answer_one(shift, call)) for call in calls]
+        with span("monitor", shift.boss.name, {"switchboard.calls": len(calls)}) as shift.monitor:
+            await asyncio.wait(tasks)
     return [task.result() for task in tasks]
 
 
