@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from course.team.chain import consult_tool, pipeline_with_consultation
 from course.team.engine import TeamResult, run
 from course.team.escalation import Criteria, Escalation, rate_severity
 from course.team.guards import Guards
@@ -28,11 +29,13 @@ __all__ = [
     "Team",
     "TeamResult",
     "answer_as_human",
+    "consult_tool",
     "consultation",
     "escalation",
     "hub_and_spoke",
     "hub_with_consultation",
     "hub_with_escalation",
+    "pipeline_with_consultation",
     "rate_severity",
     "run",
 ]

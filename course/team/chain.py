@@ -1,4 +1,4 @@
-"""A pipeline whose stages may ask specialists: a fixed chain, with a detour and back at any stage."""
+"""A pipeline whose stages may ask specialists: a fixed chain, with a detour and back."""
 
 from __future__ import annotations
 
