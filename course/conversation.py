@@ -15,7 +15,7 @@ from course import clock
 from course.agent import Agent
 from course.chat import Usage
 from course.context import Context
-from course.delegation import Floor, Line, PersonLeft, speak
+from course.delegation import Floor, Line, speak
 from course.errors import CourseError, ModelError
 from course.models.wire import Message
 from course.trace import Trace, span
@@ -120,7 +120,7 @@ class Conversation:
     async def hold(
         self, person: Callable[[str], Awaitable[str]], *, first: str
     ) -> tuple[tuple[str, str], ...]:
-        """Let a function speak for the person, until it raises `PersonLeft`.
+        """Let a function speak for the person, until it raises `PersonLeft` (or any EOFError).
 
         Args:
             person: gets what is said to the person, gives what they answer.
@@ -134,7 +134,7 @@ class Conversation:
             exchanged.append((text, await self.say(text)))
             try:
                 text = await person(exchanged[-1][1])
-            except PersonLeft:
+            except EOFError:
                 return tuple(exchanged)
 
     async def close(self) -> None:

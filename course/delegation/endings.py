@@ -10,8 +10,11 @@ from course.limits import Stop
 Kind = Literal["invalid", "silent", "limit", "left", "timeout", "model"]
 
 
-class PersonLeft(CourseError):
-    """The person at the other end is gone; raised by the function that stands for them."""
+class PersonLeft(CourseError, EOFError):
+    """The person at the other end is gone; raised by the function that stands for them.
+
+    Any EOFError says the same, which is what `input` raises at the end of what was typed.
+    """
 
 
 class TaskCancelled(ToolError):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Person = Callable[[str], Awaitable[str]]
 """Who is at the other end: gets what is said to them, gives what they answer.
 
-Raises `PersonLeft` when they are gone.
+Raises `PersonLeft`, or any EOFError, when they are gone.
 """
 
 T = TypeVar("T")

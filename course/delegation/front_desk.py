@@ -7,6 +7,7 @@ get those results. An agent offers the tasks one by one (`start_triage`, ...), o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import date
 from typing import Any, Literal
@@ -19,15 +20,14 @@ from course.delegation.group import TaskGroup, TaskGroupResult
 from course.delegation.running import start_tool
 from course.delegation.task import Task
 from course.errors import ToolError
-from course.scenarios.database import Database, Row
+from course.scenarios.database import Row
 from course.scenarios.front_desk import Desk
-from course.scenarios.front_desk.billing import InvoiceId
 from course.scenarios.front_desk.names import CLINIC, REASONS
-from course.scenarios.front_desk.patients import PatientId
 from course.scenarios.front_desk.slots import Speciality
-from course.tools import Tool, by_name
+from course.tools import by_name
 
 TODAY = "Today is {today:%A}, {today}."
+WHO = "the patient's full name"
 ASK = "Ask for what is missing, one thing at a time. Take nothing for granted that was not said."
 
 
@@ -51,18 +51,18 @@ class Triage(BaseModel):
 class Wish(BaseModel):
     """When somebody would like to come."""
 
-    patient_id: PatientId
+    patient: str = Field(min_length=3, description=WHO)
     day: date = Field(description="which day the person wishes for")
-    part_of_day: Literal["morning", "afternoon"] = Field(description="morning or afternoon")
+    part_of_day: Literal["morning", "afternoon"] = Field(
+        description="which part of the day suits best"
+    )
 
 
 class Payment(BaseModel):
-    """What somebody pays, and how."""
+    """Whose open invoice is paid, and how."""
 
-    invoice_id: InvoiceId
-    method: Literal["card", "cash", "transfer"] = Field(
-        description="how the person wants to pay: by card, cash or transfer"
-    )
+    patient: str = Field(min_length=3, description=WHO)
+    method: Literal["card", "cash", "transfer"] = Field(description="how the person wants to pay")
 
 
 class TriageTask(Task[Triage]):
@@ -92,28 +92,30 @@ class SchedulingTask(Task[Wish]):
         self, desk: Desk, *, speciality: Callable[[], Speciality], context: Context | None = None
     ) -> None:
         def check(wish: Wish) -> None:
+            identify(desk, wish.patient)
             free_slots(desk, wish, speciality())
 
         super().__init__(
             instructions=f"You keep the appointment book of {CLINIC}."
             f" {TODAY.format(today=desk.today)}"
             f" Find out who the patient is, the day and the part of the day. {ASK}",
-            tools=some_tools(desk, "find_patient"),
             context=context,
             check=check,
         )
 
 
 class BillingTask(Task[Payment]):
-    """Finds out which invoice is to be paid, and how; refuses one that has nothing open."""
+    """Finds out whose invoice is to be paid, and how; refuses people who owe nothing."""
 
     def __init__(self, desk: Desk, *, context: Context | None = None) -> None:
+        def check(payment: Payment) -> None:
+            open_invoices(desk, payment.patient)
+
         super().__init__(
             instructions=f"You do the billing of {CLINIC}. {TODAY.format(today=desk.today)}"
-            f" Find out which invoice the person pays and how. {ASK}",
-            tools=some_tools(desk, "find_patient", "list_invoices"),
+            f" Find out whose invoice is paid and how. {ASK}",
             context=context,
-            check=lambda payment: require_open(desk, payment.invoice_id),
+            check=check,
         )
 
 
@@ -128,20 +130,19 @@ def counter(desk: Desk) -> Agent:
         start_tool(
             work.triage,
             name="start_triage",
-            description="Find out what is wrong: start this when somebody describes a complaint"
-            " or wants to come in for a visit.",
+            description="Find out what is wrong: start this when somebody has a complaint.",
         ),
         start_tool(
             work.scheduling,
             name="start_scheduling",
-            description="Find a time and book the visit: start this when somebody wants to come in"
-            " for a visit, after triage.",
+            description="Find a time and book it: start this after triage when somebody needs an"
+            " appointment.",
             then=work.book,
         ),
         start_tool(
             work.billing,
             name="start_billing",
-            description="Take a payment: start this when somebody wants to pay or settle a bill.",
+            description="Take a payment: start this when somebody has a bill or an invoice to pay.",
             then=work.pay,
         ),
     )
@@ -157,8 +158,8 @@ def reception(desk: Desk) -> Agent:
     start = start_tool(
         work.visit,
         name="start_visit",
-        description="Prepare a visit: find out what is wrong, find a time and book it, and take"
-        " the payment. Start this when somebody wants to come in for a visit.",
+        description="Prepare an appointment: find out what is wrong, find a time and book it, and"
+        " take the payment of a bill. Start this when somebody needs an appointment.",
         then=work.carry_out,
     )
     return Agent(name="front_desk", instructions=instructions(desk), tools=(start,))
@@ -201,7 +202,7 @@ class Work:
         group = TaskGroup(name="visit", context=context)
         group.add(self.triage, id="triage", description="what is wrong, since when, how bad it is")
         group.add(self.scheduling, id="scheduling", description="the day and the time of the visit")
-        group.add(self.billing, id="billing", description="which invoice is paid, and how")
+        group.add(self.billing, id="billing", description="whose invoice is paid, and how")
         return group
 
     def remember(self, found: Triage) -> None:
@@ -214,17 +215,18 @@ class Work:
 
     def book(self, wish: Wish) -> dict[str, Any]:
         """Book the first free slot that fits; gives the appointment."""
-        slot = free_slots(self.desk, wish, self.speciality())[0]
-        reason = self.found.complaint if self.found else "consultation"
         booked: dict[str, Any] = work_of(self.desk, "book_appointment")(
-            patient_id=wish.patient_id, slot_id=slot["slot_id"], reason=reason
+            patient_id=identify(self.desk, wish.patient),
+            slot_id=free_slots(self.desk, wish, self.speciality())[0]["slot_id"],
+            reason=self.found.complaint if self.found else "consultation",
         )
         return booked
 
     def pay(self, payment: Payment) -> dict[str, Any]:
-        """Pay the invoice in full; gives its new state."""
-        paid: dict[str, Any] = work_of(self.desk, "pay_invoice")(invoice_id=payment.invoice_id)
-        return {"method": payment.method, **paid}
+        """Pay what the patient owes; gives each invoice's new state."""
+        pay = work_of(self.desk, "pay_invoice")
+        due = open_invoices(self.desk, payment.patient)
+        return {"method": payment.method, "paid": [pay(invoice_id=id) for id in due]}
 
     def carry_out(self, result: TaskGroupResult) -> dict[str, Any]:
         """Book and pay what a group has found out."""
@@ -234,12 +236,6 @@ class Work:
             "scheduling": self.book(found["scheduling"]),
             "billing": self.pay(found["billing"]),
         }
-
-
-def some_tools(desk: Desk, *wanted: str) -> tuple[Tool, ...]:
-    """The desk's tools of these names."""
-    named = by_name(desk.tools)
-    return tuple(named[name] for name in wanted)
 
 
 def work_of(desk: Desk, name: str) -> Callable[..., Any]:
@@ -259,12 +255,25 @@ def free_slots(desk: Desk, wish: Wish, speciality: Speciality) -> list[Row]:
     return slots
 
 
-def require_open(desk: Desk, invoice_id: str) -> None:
-    """Raise ToolError unless this invoice exists and has something open."""
-    with Database(desk.database, remedy="open_desk() makes a new one").read() as connection:
-        query = "SELECT total_cents - paid_cents AS open FROM balances WHERE invoice_id = ?"
-        row = connection.execute(query, (invoice_id,)).fetchone()
-    if row is None:
-        raise ToolError(f"there is no invoice {invoice_id}: list_invoices gives the numbers")
-    if row["open"] == 0:
-        raise ToolError(f"invoice {invoice_id} is already paid: nothing is open")
+def identify(desk: Desk, patient: str) -> str:
+    """The id of a patient, by a name and maybe a date of birth ("Ada Okafor, born 1980-02-01").
+
+    Raises:
+        ToolError: nobody is called so, or several are; the message says how to tell them apart.
+    """
+    born = re.search(r"\d{4}-\d\d-\d\d", patient)
+    name = re.sub(r",?\s*(?:born|of|\d{4}-\d\d-\d\d)\b", "", patient)
+    day = date.fromisoformat(born[0]) if born else None
+    return str(work_of(desk, "find_patient")(name=name, date_of_birth=day)["patient_id"])
+
+
+def open_invoices(desk: Desk, patient: str) -> list[str]:
+    """The ids of a patient's open invoices.
+
+    Raises:
+        ToolError: there is none, or the patient is not known.
+    """
+    shown = work_of(desk, "list_invoices")(patient_id=identify(desk, patient))["invoices"]
+    if not shown:
+        raise ToolError(f"{patient} owes nothing: there is no open invoice")
+    return [str(each["invoice_id"]) for each in shown]

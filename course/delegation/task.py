@@ -21,7 +21,7 @@ from course.chat import Usage
 from course.context import Context
 from course.delegation.completing import adapter, complete_tool, read_result
 from course.delegation.dialogue import dialogue
-from course.delegation.endings import OutOfScope, PersonLeft, TaskCancelled, TaskFailed
+from course.delegation.endings import OutOfScope, TaskCancelled, TaskFailed
 from course.delegation.floor import Floor, Line, current_floor
 from course.delegation.history import merge, new_in, said
 from course.errors import ConfigurationError, ModelError, ToolDefinitionError, ToolError
@@ -275,7 +275,7 @@ class Task(Generic[Result]):
             self.complete(failure)
 
     def _failure(self, error: Exception) -> Exception:
-        if isinstance(error, PersonLeft):
+        if isinstance(error, EOFError):
             return TaskFailed(self.name, "left", str(error) or "the person has left")
         if isinstance(error, TimeoutError):
             return TaskFailed(self.name, "timeout", "the person did not answer in time")

@@ -30,7 +30,7 @@ _QUESTIONS = (  # what a question is about, by its words
     ("severity", r"how bad|sever"),
     ("name", r"\bnames?\b|who is|\bpatient\b"),
     ("born", r"\bborn\b|birth"),
-    ("day", r"\b(?:which|what|the) day\b|\bdate\b(?! of birth)|\bday of the\b"),
+    ("day", r"\b(?:which|what) day\b|(?<!part of )the day\b|\bdate\b(?! of birth)"),
     ("part_of_day", r"\bmorning\b|\bafternoon\b|\bhalf\b|part of (?:the )?day"),
     ("method", r"\bhow\b[^?]*\bpay\b|\bcash\b|\bcard\b|method"),
 )
@@ -81,7 +81,12 @@ class Caller:
     @property
     def first(self) -> str:
         """What they say first."""
-        return "Good morning. I would like to come in for a visit, and to settle my bill."
+        return f"Hello. I have a complaint: {self.complaint}. I need an appointment, please."
+
+    @property
+    def second(self) -> str:
+        """What they say next, unless it was settled meanwhile."""
+        return "I would also like to settle my invoice."
 
     def fact(self, about: str) -> str:
         """How they say one of the things they know."""
@@ -98,19 +103,29 @@ class Caller:
 class Answering:
     """A caller on the line: a function from a question to an answer, that remembers.
 
+    Told something that is no question, they come to the invoice, and when that is settled too they
+    hang up, which is an EOFError.
+
     Attributes:
         caller: who it is.
-        heard: the questions so far.
+        heard: what was said to them so far.
     """
 
     caller: Caller
     heard: list[str] = field(default_factory=list)
     changed: bool = False
+    settled: bool = False
 
     async def __call__(self, question: str) -> str:
         """The answer to a question."""
         self.heard.append(question)
+        if "?" not in question:
+            if self.settled:
+                raise EOFError(f"{self.caller.name} hung up")
+            self.settled = True
+            return self.caller.second
         about = list(subjects(question))
+        self.settled = self.settled or "method" in about
         if self.caller.another_day and "method" in about and not self.changed:
             self.changed = True
             return f"Actually, can we change the day to {self.caller.fact('another_day')}?"
