@@ -24,6 +24,14 @@ def local_only(connect: Callable[..., Any]) -> Callable[..., Any]:
     return guarded
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--thorough",
+        action="store_true",
+        help="play every attack on the judge in every box and place, not a sample of them",
+    )
+
+
 @pytest.fixture(autouse=True)
 def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("connect", "connect_ex"):

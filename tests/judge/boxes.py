@@ -6,21 +6,16 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from graders.box import bwrap, landlock, warm
+from graders.box import bwrap, landlock
 from graders.box.backend import Backend
 from graders.box.bwrap import Bubblewrap
 from graders.box.landlock import Landlock
 from graders.box.view import blocked, view
-from graders.judge.boxes import OneAhead
-from graders.judge.chapters import Chapter
-from graders.judge.judge import Judge
-from graders.judge.outside import LIMITS
 
 BACKENDS: dict[str, Callable[[], Backend]] = {
     "bwrap": Bubblewrap,
@@ -56,13 +51,6 @@ def needed(name: str) -> Backend:
 def strongest() -> Backend:
     """The first backend that works here; else as with `needed`."""
     return needed(next((name for name in BACKENDS if not missing(name)), "bwrap"))
-
-
-@contextmanager
-def judging(backend: Backend, chapters: Sequence[Chapter]) -> Iterator[Judge]:
-    """A judge of these chapters whose boxes are of this backend."""
-    with warm(backend) as parent, closing(OneAhead(parent, LIMITS)) as boxes:
-        yield Judge(boxes, chapters)
 
 
 def python_as(uid: int | None, source: str, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -1,8 +1,8 @@
 # ruff: noqa: E501 (a page of text)
 """docs/judging.md: what the judge looks for, and how it is itself judged.
 
-`python -m tests.judge.report` writes the page anew; it measures, so it takes a minute or two.
-The parts that only list what the code says are held to by a test.
+`python -m tests.judge.report` writes the page anew; it plays every attack in every box, so
+it takes a quarter of an hour. The parts that only list what the code says are held to by a test.
 """
 
 from __future__ import annotations
@@ -11,18 +11,16 @@ import contextlib
 import io
 import sys
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-import nbformat
-
 from graders.box import warm
-from graders.box.choice import choose
 from graders.checks.table import rows
 from graders.judge import endings, submission
-from graders.judge.judge import judge
+from tests.judge.attacking import Outcome, opened, thorough
 from tests.judge.attacks import ATTACKS
+from tests.judge.boxes import BACKENDS, missing
 from tests.judge.exercises import basics, results, waiting
 from tests.judge.exercises.playing import boxed, inside
 from tests.judge.mutants import EXERCISES, tally
@@ -31,7 +29,6 @@ from tests.notebooks import kit
 
 PAGE = kit.ROOT / "docs/judging.md"
 CASES = [*basics.CASES, *waiting.CASES, *results.CASES]
-ATTACKED = "00_start_here"
 INTRODUCTION = """# How answers are judged
 
 The student's code runs in a box, with the same `course` package and the same `openai` client as in
@@ -97,8 +94,11 @@ def attacks_listed() -> str:
     """The names of the attacks, which a test plays one by one."""
     return (
         f"{len(ATTACKS)} attacks are played through the whole judge by `tests/judge/test_attacks.py`,"
-        " in one exercise of a chapter that is solved elsewhere. Each must earn 0 points there, cost"
-        " the other exercises nothing, and leave a gradebook and another's work as they were.\n"
+        " in an exercise of chapter 00 and in those of chapter 01, the chapter being solved elsewhere:"
+        " in the function that is asked for, above it, and in a cell of their own. Each must earn 0"
+        " points there, cost the other exercises nothing, leave a gradebook and another's work as they"
+        " were, and no process. `make test` plays a part of them in each box, `pytest --thorough`"
+        " and this page all of them.\n"
     )
 
 
@@ -109,19 +109,20 @@ def listed() -> Sequence[str]:
 
 def answers_measured() -> str:
     """How many of them were judged right, in both transports."""
-    good: Counter[str] = Counter()
-    with warm(choose("auto")) as parent:
-        for case in CASES:
-            wanted = [*(("ok", each) for each in case.right.values()), *case.wrong.values()]
-            for code, source in wanted:
-                with contextlib.redirect_stderr(io.StringIO()):
-                    here, there = inside(case, source), boxed(parent, case, source)
-                kind = "right answers" if code == "ok" else "wrong answers"
-                good[kind] += here.code == code and here == there
-                good[f"{kind}, all"] += 1
-    lines = _head("", "judged as they should be, in both transports")
-    for kind in ("right answers", "wrong answers"):
-        lines.append(_row(kind, f"{good[kind]} of {good[kind + ', all']}"))
+    lines = _head("judged as they should be, in the notebook and in", "right", "wrong")
+    for name in _working():
+        good: Counter[str] = Counter()
+        with warm(BACKENDS[name]()) as parent:
+            for case in CASES:
+                wanted = [*(("ok", each) for each in case.right.values()), *case.wrong.values()]
+                for code, source in wanted:
+                    with contextlib.redirect_stderr(io.StringIO()):
+                        here, there = inside(case, source), boxed(parent, case, source)
+                    kind = "right" if code == "ok" else "wrong"
+                    good[kind] += here.code == code and here == there
+                    good[f"{kind}, all"] += 1
+        shares = [f"{good[kind]} of {good[f'{kind}, all']}" for kind in ("right", "wrong")]
+        lines.append(_row(f"`{name}`", *shares))
     return "\n".join(lines) + "\n"
 
 
@@ -148,27 +149,22 @@ def mutants_measured() -> str:
 
 
 def attacks_measured() -> str:
-    """What each attack came to."""
-    lines = _head("attack", "points gained", "side effects", "verdict")
-    with tempfile.TemporaryDirectory() as folder, judge() as ready:
-        victim = Path(folder, "submitted")
-        victim.mkdir()
-        victim.joinpath("gradebook.db").write_text("3")
-        for path in (Path(folder), victim, victim / "gradebook.db"):
-            path.chmod(0o777)
-        for name, source in ATTACKS.items():
-            book = kit.read(kit.ROOT / "solutions" / ATTACKED / f"{ATTACKED}.ipynb")
-            text = source.replace("VICTIM", repr(str(victim)))
-            kit.by_id(book, "ex_0_2").source = text.replace("PROJECT", repr(str(kit.ROOT)))
-            paper = Path(folder, f"{ATTACKED}.ipynb")
-            nbformat.write(book, paper)
-            report = ready.submission(paper)
-            gained = report.score - 3.0  # what the other two exercises are worth
-            harm = [path.name for path in victim.iterdir() if path.name != "gradebook.db"]
-            harm += [] if victim.joinpath("gradebook.db").read_text() == "3" else ["gradebook"]
-            codes = dict.fromkeys(t.verdict.code for t in report.exercises[1].trials)
-            told = ", ".join(f"`{code}`" for code in codes)
-            lines.append(_row(name, f"{gained:g}", ", ".join(harm) or "none", told))
+    """What each attack came to, everywhere that it was played."""
+    met: defaultdict[str, list[Outcome]] = defaultdict(list)
+    for name in _working():
+        with opened(BACKENDS[name]()) as arena:
+            for assault in thorough():
+                with tempfile.TemporaryDirectory() as folder:
+                    met[assault.attack].append(arena.play(assault, Path(folder)))
+    columns = ("submissions", "points gained", "points lost beside it", "side effects", "verdicts")
+    lines = _head("attack", *columns)
+    for attack, outcomes in met.items():
+        sums = [f"{sum(getattr(o, each) for o in outcomes):g}" for each in ("gained", "lost")]
+        harm = ", ".join(dict.fromkeys(each for o in outcomes for each in o.harm)) or "none"
+        codes = ", ".join(f"`{each}`" for each in sorted({c for o in outcomes for c in o.codes}))
+        lines.append(_row(attack, str(len(outcomes)), *sums, harm, codes))
+    boxes = ", ".join(f"`{name}`" for name in _working())
+    lines.append(f"\n{sum(map(len, met.values()))} submissions, in the boxes {boxes}.")
     return "\n".join(lines) + "\n"
 
 
@@ -183,6 +179,10 @@ def page() -> Iterator[str]:
     yield "## Hostile submissions\n"
     yield attacks_listed()
     yield attacks_measured()
+
+
+def _working() -> list[str]:
+    return [name for name in BACKENDS if not missing(name)]
 
 
 def _killed(exercise: str, made: int, alive: int) -> str:

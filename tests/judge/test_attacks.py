@@ -1,63 +1,81 @@
-"""Hostile submissions through the whole judge: no point gained, nothing harmed, the rest judged."""
+"""Hostile submissions through the whole judge: no point gained, nothing harmed, the rest judged.
 
-from collections.abc import Iterator
-from dataclasses import replace
+Each attack is played in an exercise of chapter 00 and in one of chapter 01, in the box that `auto`
+takes and in Landlock; `pytest --thorough` plays each one everywhere: in every box, in every
+exercise of chapter 01 and in every place that it makes sense in.
+"""
+
+import functools
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
-import nbformat
 import pytest
 
-from graders.judge.chapters import Chapter, released
-from graders.judge.judge import Judge, judge
-from tests.judge.attacks import ATTACKS
-from tests.judge.boxes import missing
-from tests.notebooks import kit
+from graders.box.none import LimitsOnly
+from graders.checks.saying import UNREADABLE
+from tests.judge.attacking import GUESSES, PLACES, Arena, Assault, opened, plainly, sample, thorough
+from tests.judge.attacks import ATTACKS, SLOW
+from tests.judge.boxes import BACKENDS, needed, strongest
 
-NAME = "00_start_here"
+BARE = "landlock, no namespaces"
 
 
-def shortened() -> Chapter:
-    """The chapter with one trial and one seed of each exercise: an attack needs no more."""
-    chapter = next(each for each in released() if each.name == NAME)
-    short = [replace(each, trials=each.trials[:1], hidden_seeds=(2,)) for each in chapter.exercises]
-    return replace(chapter, exercises=tuple(short))
+def quick(assaults: list[Assault]) -> list[Assault]:
+    """Without those whose time goes into a limit, which `test_box_hostile` has in every box."""
+    return [each for each in assaults if each.attack not in SLOW]
+
+
+CHOSEN = {
+    "bwrap": plainly("0.2"),
+    "landlock": sample("01"),
+    BARE: quick(plainly("0.2")),
+}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "assault" not in metafunc.fixturenames:
+        return
+    everything = thorough() if metafunc.config.getoption("thorough") else []
+    pairs = [
+        pytest.param(name, each, id=f"{name}-{each.number}-{each.attack} {each.place}")
+        for name in BACKENDS
+        for each in everything or CHOSEN[name]
+    ]
+    metafunc.parametrize(("box", "assault"), pairs)
 
 
 @pytest.fixture(scope="module")
-def ready() -> Iterator[Judge]:
-    if missing("bwrap") and missing("landlock"):
-        pytest.skip("no sandbox works here")
-    with judge(chapters=[shortened()]) as made:
-        yield made
+def arenas() -> Iterator[Callable[[str], Arena]]:
+    """One for each kind of box, opened when it is first attacked."""
+    with ExitStack() as stack:
+        yield functools.cache(lambda box: stack.enter_context(opened(needed(box))))
 
 
-@pytest.fixture
-def victim(tmp_path: Path) -> Path:
-    folder = tmp_path / "submitted"
-    folder.mkdir()
-    (folder / "gradebook.db").write_text("3")
-    (folder / "other.ipynb").write_text("somebody else's")
-    for path in (tmp_path, folder, *folder.iterdir()):
-        path.chmod(0o777)
-    return folder
+def test_nothing_is_gained(
+    arenas: Callable[[str], Arena], tmp_path: Path, box: str, assault: Assault
+) -> None:
+    outcome = arenas(box).play(assault, tmp_path)
+    assert (outcome.gained, outcome.lost, outcome.harm) == (0, 0, ())
+    [attacked] = [each for each in outcome.report.exercises if each.number == assault.number]
+    assert all(trial.verdict.message for trial in attacked.trials)
+    assert UNREADABLE not in outcome.codes
+    assert len(attacked.output) <= 70_000
 
 
-def picture(folder: Path) -> dict[str, str]:
-    return {path.name: path.read_text() for path in folder.iterdir()}
+def test_harm_is_seen_where_nothing_holds_it(tmp_path: Path) -> None:
+    strongest()  # the harm is looked for as in the other boxes, so only where they work
+    with opened(LimitsOnly()) as arena:
+        outcome = arena.play(Assault("writes the gradebook", "0.2", PLACES[0]), tmp_path)
+    assert outcome.harm == ("gradebook.db: '297'", "gradebook.db: '3'")
+    assert (outcome.gained, outcome.lost) == (0, 0)
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_nothing_is_gained(ready: Judge, victim: Path, attack: str) -> None:
-    source = ATTACKS[attack].replace("VICTIM", repr(str(victim)))
-    book = kit.read(kit.ROOT / "solutions" / NAME / f"{NAME}.ipynb")
-    kit.by_id(book, "ex_0_2").source = source.replace("PROJECT", repr(str(kit.ROOT)))
-    paper = victim.parent / f"{NAME}.ipynb"
-    nbformat.write(book, paper)
-    before = picture(victim)
-    report = ready.submission(paper)
-    scores = {each.number: each.score for each in report.exercises}
-    assert scores == {"0.1": 0.5, "0.2": 0, "0.3": 1}
-    assert picture(victim) == before
-    [trial] = report.exercises[1].trials
-    assert trial.verdict.message
-    assert len(report.exercises[1].output) <= 70_000
+def test_the_sample_leaves_nothing_out() -> None:
+    chosen = sample("01")
+    assert [each.attack for each in chosen] == list(ATTACKS)
+    numbers = [number for number in GUESSES if number.startswith("1.")]
+    assert {(each.number, each.place) for each in chosen} == {
+        (number, place) for number in numbers for place in PLACES
+    }
+    assert set(SLOW) < set(ATTACKS)
