@@ -20,6 +20,7 @@ from course.models.policy.results import sentence
 from course.models.policy.words import content, human
 
 _LIMIT = frozenset(("limit", "depth", "policy", "refused"))
+_BUSY = re.compile(r"\balready (?:asked|transferred|consult\w*|handed)\b", re.IGNORECASE)
 _NOT_MINE = re.compile(
     r"\b(?:none of my tools|no tool for|not my (?:area|job|task)|outside (?:of )?my"
     r"|can(?:not|'t) help with (?:that|this)|not responsible|nothing here answers)\b",
@@ -78,7 +79,7 @@ def errands_of(matters: list[Matter], talk: Talk) -> list[Errand]:
     found: list[Errand] = []
     earlier: list[tuple[str, int | None]] = []
     shared = _shared_limits(talk)
-    for matter in (m for m in matters if m.who and m.who.how == "delegate"):
+    for matter in (m for m in matters if m.who and m.who.how in ("delegate", "consult")):
         task, kind = in_full(matter, talk), stage(matter.clause.text)
         after = tuple(builds_on(matter.clause, kind, earlier))
         earlier.append((matter.clause.text, kind))
@@ -101,11 +102,19 @@ def _dealt(errands: list[Errand], made: tuple[Made, ...]) -> list[Errand]:
 def _likeness(call: Made, errand: Errand) -> float:
     """How much of an errand's words a delegation holds; 2 when it begins with them."""
     worker = errand.matter.others[0]
-    said = str(call.arguments.get(worker.text, "")) if call.name == worker.tool else ""
-    words = set(content(errand.task))
+    tools = {c.tool for c in errand.matter.ranking}
+    said = str(call.arguments.get(worker.text, "")) if call.name in tools else ""
+    if call.error and _BUSY.search(call.error):
+        return 0.0  # only one at a time: it is still to be done
     if said.startswith(errand.task):
         return 2.0 + len(errand.task) / 10_000
-    return len(words & set(content(said))) / max(1, len(words)) if said else 0.0
+    heard = set(content(said))
+    shares = [
+        len(words & heard) / len(words)
+        for text in (errand.task, errand.matter.clause.text)
+        if (words := set(content(text)))
+    ]
+    return max(shares, default=0.0)
 
 
 _ALL = re.compile(
@@ -128,8 +137,15 @@ def next_worker(errand: Errand) -> Colleague | None:
     last = errand.last
     if last is None or failure(last) or not _NOT_MINE.search(state_of(last)[1][:160]):
         return None
-    asked = {str(m.arguments.get(errand.matter.others[0].chooser)) for m in errand.made}
+    asked = {_asked(m, errand) for m in errand.made}
     return next((c for c in errand.matter.others if c.name not in asked), None)
+
+
+def _asked(made: Made, errand: Errand) -> str:
+    """Who was asked by a call."""
+    named = made.arguments.get(errand.matter.others[0].chooser)
+    by_tool = next((c.name for c in errand.matter.ranking if c.tool == made.name), "")
+    return str(named) if named else by_tool
 
 
 def delegations(errands: list[Errand]) -> list[Wanted]:
@@ -153,7 +169,8 @@ def delegation(errand: Errand, worker: Colleague, errands: list[Errand]) -> Want
     """The call that gives an errand to a worker, with the results that it builds on."""
     known = [state_of(b.last)[1] for n in errand.after if (b := errands[n]).done and b.last]
     task = errand.task + "".join(f"\nContext: {sentence(k)}" for k in known)
-    values: dict[str, Any] = {worker.chooser: worker.name, worker.text: task}
+    values: dict[str, Any] = {worker.chooser: worker.name} if worker.chooser else {}
+    values[worker.text] = task
     if worker.limits and errand.limits:
         values[worker.limits] = errand.limits
     return Wanted(worker.tool, values)
@@ -171,9 +188,7 @@ def report(errands: list[Errand]) -> str:
 
 
 def _who(errand: Errand) -> str:
-    names = errand.last.arguments if errand.last else {}
-    chosen = errand.matter.others[0]
-    return human(str(names.get(chosen.chooser, chosen.name)))
+    return human(_asked(errand.last, errand) if errand.last else errand.matter.others[0].name)
 
 
 def _missing(errand: Errand) -> str:

@@ -6,21 +6,25 @@ import json
 import re
 from collections.abc import Sequence
 
+from course.models.policy.arguments import fill
 from course.models.policy.chat import found_answer, persona, small_talk
 from course.models.policy.colleagues import Colleague, Staff
 from course.models.policy.conversation import Made, Talk
+from course.models.policy.lookups import reads_only
 from course.models.policy.match import ENOUGH, document, index_of
-from course.models.policy.matters import Matter
-from course.models.policy.needs import Wanted
+from course.models.policy.matters import Matter, in_full, in_trouble
+from course.models.policy.needs import Wanted, World, resolve
 from course.models.policy.prose import polished
-from course.models.policy.results import deed_words, error_words, render, sentence
+from course.models.policy.results import deed_words, error_words, reads, render, sentence
 from course.models.policy.steps import Step, is_control, repair_of
 from course.models.policy.verbs import head_action
-from course.models.policy.words import content, listed
+from course.models.policy.words import content, listed, name_stems
+from course.models.wire import ToolSpec
 
 _GENERAL = re.compile(
-    r"\b(?:everything else|anything else|all other|general|first contact|reception"
-    r"|welcomes?|greets?|dispatch\w*|pass(?:es)? on|routes?|entry|forwards?|hub)\b",
+    r"\b(?:somebody else|someone else|everything else|anything else|all other|general"
+    r"|first contact|reception|welcomes?|greets?|dispatch\w*|pass(?:es)? on"
+    r"|routes?|entry|forwards?|hub)\b",
     re.IGNORECASE,
 )
 _HIGHER = re.compile(
@@ -118,7 +122,7 @@ def handover(matters: list[Matter], steps: list[Step], talk: Talk, staff: Staff)
     for matter in matters:
         door = _door(matter, talk, staff)
         if door and not _answered(talk):
-            return _pass_to(door, matter.clause.text, _not_own(matters, matter))
+            return _pass_to(door, in_full(matter, talk), _not_own(matters, matter))
     higher = _first(doors, _HIGHER)
     return _upwards(higher, matters, steps, talk) if higher and not _answered(talk) else None
 
@@ -166,7 +170,9 @@ def _at_home(matter: Matter, talk: Talk) -> bool:
 
 
 def _pass_to(door: Colleague, text: str, also: list[Matter]) -> Wanted:
-    rest = [polished(m.clause.text).rstrip(".!") for m in also if m.clause.text != text]
+    said = set(content(text))
+    also = [m for m in also if not set(content(m.clause.text)) <= said]
+    rest = [polished(m.clause.text).rstrip(".!") for m in also]
     why = sentence("; then: ".join([polished(text).rstrip(".!"), *rest]))
     return Wanted(door.tool, {door.text: why} if door.text else {})
 
@@ -176,6 +182,10 @@ def _upwards(
 ) -> Wanted | None:
     """Escalation: when what was tried failed, did not help, or there is nothing to try."""
     failed = [s for s in steps if s.made and s.made[-1].error is not None and not repair_of(s)]
+    mended = [m for m in talk.made if m.error is None and not reads(m.name)]
+    mended = [m for m in mended if not is_control(m.name)]
+    if mended:
+        return None
     past = {Wanted(m.name, m.arguments).key for m in talk.past}
     spent = [
         s for s in steps if s.tool and not s.made and Wanted(s.tool.name, s.need.values).key in past
@@ -186,7 +196,7 @@ def _upwards(
     elif _STILL.search(talk.latest) and (spent or not any(s.tool for s in steps)):
         done = dict.fromkeys(deed_words(m.name) for m in talk.past[::-1] if not is_control(m.name))
         tried = [f"tried without success: {listed(list(done))}"] if done else []
-    elif helpless:
+    elif helpless or any(_only_looked(s) for s in steps):
         tried = []
     else:
         return None
@@ -194,6 +204,38 @@ def _upwards(
     return Wanted(
         higher.tool, {higher.text: f"{'; '.join([what, *tried])}."} if higher.text else {}
     )
+
+
+def _only_looked(step: Step) -> bool:
+    """Whether trouble was looked into and nothing was found that mends it."""
+    last = step.made[-1] if step.made else None
+    return bool(last and last.error is None and reads(last.name) and in_trouble(step.clause.text))
+
+
+def remedy(steps: list[Step], talk: Talk, own: tuple[ToolSpec, ...]) -> Wanted | None:
+    """The tool that mends what a look-up found: one whose purpose shares words with the finding."""
+    done = {m.name for m in (*talk.tried, *talk.made)}
+    for step in steps:
+        if not _only_looked(step):
+            continue
+        found = set(content(step.made[-1].text or "")) - set(name_stems(step.made[-1].name))
+        fitting = [(_purpose(t, found), -n, t) for n, t in enumerate(own) if t.name not in done]
+        fitting = [f for f in fitting if f[0] >= _SHARED and not reads_only(f[2])]
+        for _, _, tool in sorted(fitting, key=lambda f: f[:2], reverse=True):
+            filled = fill(tool.parameters, step.texts, tool.name)
+            need = resolve(tool, filled, step.texts, World(own, talk.made, talk.past))
+            if not need.calls and not need.lacks:
+                return Wanted(tool.name, need.values)
+    return None
+
+
+_SHARED = 2  # words that a finding and a remedy's purpose have in common
+
+
+def _purpose(tool: ToolSpec, found: set[str]) -> int:
+    """How many words of what a tool is for stand in a finding."""
+    _, _, purpose = tool.description.partition(" for ")
+    return len(set(content(purpose)) & found)
 
 
 def _why(made: Made) -> str:

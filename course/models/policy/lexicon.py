@@ -213,6 +213,7 @@ _TURNS = tuple(
             r"[€$£]|\b\d+ ?(?:euros?|dollars?|pounds?|EUR|USD|GBP|CHF)\b|\b(?:EUR|USD|GBP|CHF) ?\d",
             "money amount",
         ),
+        (r"\b(?:still|left|yet) to pay\b", "owe balance unpaid invoice"),
         (r"\bwhere\b", "where location"),
         (r"^\W*who\b", "person"),
         (r"\banything\b|^\W*(?:and )?any\b", "search available"),

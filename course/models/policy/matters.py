@@ -11,7 +11,9 @@ from course.models.policy.chat import found_answer
 from course.models.policy.clauses import Clause, joined, split
 from course.models.policy.colleagues import Colleague, Staff
 from course.models.policy.conversation import Talk
-from course.models.policy.match import ENOUGH
+from course.models.policy.lexicon import synonyms
+from course.models.policy.lookups import reads_only
+from course.models.policy.match import ENOUGH, tool_index
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.parts import parts_of
 from course.models.policy.prose import polished
@@ -44,6 +46,7 @@ class Matter:
 
 def matters_of(talk: Talk, staff: Staff) -> list[Matter]:
     """The parts of the request in hand with whoever suits each."""
+    staff = replace(staff, others=staff.by("transfer", "consult", "delegate"))
     stand_ins = tuple(c.stand_in for c in staff.others)
     found = parts_of(talk, (*staff.own, *stand_ins))
     matters = [_matter(clause, ranked, staff, talk) for clause, ranked in found]
@@ -129,13 +132,45 @@ def _matter(clause: Clause, ranked: tuple[ToolSpec, ...], staff: Staff, talk: Ta
     ranking = tuple(_in_order(staff, scored))
     others = tuple(c for c in ranking if _fits(c, scores, clause))
     best = max((scores[f"{STAND_IN}{c.name}"] for c in others), default=0.0)
-    if not ranked:
+    if not ranked and not _looks_into(clause.text, staff):
         faint = others and not found_answer(clause.text, (talk.instructions,))
         return Matter(clause, (), others if faint else (), ranking, best)
     own = tuple(t for t in ranked if not t.name.startswith(STAND_IN))
-    if own and scores[own[0].name] >= max(ENOUGH * (best > 0), _OWN_FIRST * best):
+    own = own or _looks_into(clause.text, staff)
+    solid = own and (grounded(own[0], clause.text) or best == 0)
+    enough = max(ENOUGH * (best > 0), _OWN_FIRST * best)
+    if solid and (scores[own[0].name] >= enough or in_trouble(clause.text)):
         return Matter(clause, own, others, ranking, best)
     return Matter(clause, () if others else own, others, ranking, best)
+
+
+_DOWN = re.compile(
+    r"\b(?:down|slow|broken?|stuck|leak\w*|crash\w*|dead|fails?|failing|failed|stopped"
+    r"|(?:doesn't|does not|don't|won't|can't|cannot|isn't|not) (?:work|working|start|open|connect"
+    r"|load|turn|print|charge|respond))\b",
+    re.IGNORECASE,
+)
+
+
+def in_trouble(text: str) -> bool:
+    """Whether a text says that something does not work, which somebody should mend."""
+    return bool(_DOWN.search(text)) and not text.rstrip().endswith("?")
+
+
+def grounded(tool: ToolSpec, text: str) -> bool:
+    """Whether a tool shares a word or its like with a text, and not just a turn of phrase."""
+    weights = tool_index((tool,)).documents[0].weights
+    return any(w in weights or synonyms(w) & weights.keys() for w in content(text))
+
+
+def _looks_into(text: str, staff: Staff) -> tuple[ToolSpec, ...]:
+    """The tool of one's own that looks into trouble of this sort, if anything is in trouble."""
+    if not in_trouble(text) or not staff.own:
+        return ()
+    scores = tool_index(staff.own).scores(text)
+    best = max(range(len(scores)), key=lambda n: scores[n])
+    fine = scores[best] >= _FAINT and reads_only(staff.own[best])
+    return (staff.own[best],) if fine and grounded(staff.own[best], text) else ()
 
 
 def _in_order(staff: Staff, scored: Iterable[tuple[float, ToolSpec]]) -> list[Colleague]:
@@ -170,6 +205,9 @@ def _woven(found: list[Matter]) -> list[Matter]:
     out: list[Matter] = []
     for matter in found:
         before = out[-1] if out else None
+        if before and matter.clause.fact and not matter.own and matter.who is None:
+            out[-1] = replace(before, clause=joined(before.clause, matter.clause))
+            continue
         if before and matter.who is None and not matter.own and _SUMS_UP.search(matter.clause.text):
             continue  # putting the results together is what the answer does anyway
         if before and not matter.own and _goes_on(before, matter):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from functools import partial
 
 from course.models.draws import Draws
@@ -17,6 +18,7 @@ from course.models.policy.ranking import rank
 from course.models.policy.routes import options_offered, route_of
 from course.models.policy.routing import misrouted
 from course.models.policy.schemas import Schema
+from course.models.policy.severity import rates, rating
 from course.models.policy.speech import speech
 from course.models.policy.steps import Step, steps_of, wanted_calls
 from course.models.policy.structured import Source, free_object, schema_of_example, structured
@@ -34,12 +36,17 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
     best tool instead. Raises nothing on a well-formed request.
     """
     talk = _talk(request)
+    rated = rating(request.tools, talk) if request.tools and request.tool_choice == "auto" else None
+    if any(rates(t) for t in request.tools):
+        request = replace(request, tools=tuple(t for t in request.tools if not rates(t)))
     work = work_of(request, talk) if request.tools else None
     steps = work.steps if work else steps_of(talk, request.tools) if request.tools else []
     task = task_of(request, talk) if request.tools else None
     if task:
         return _in_task(request, task)
     calls = _calls(request, talk, steps, work)
+    if rated:
+        return _called([rated, *calls], request)
     if calls and draws.chance("route", error_rate):
         calls = (
             team_mistake(calls, work, request.tools)

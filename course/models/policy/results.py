@@ -13,14 +13,15 @@ from course.models.policy.words import name_words, plural, singular
 
 _READING = frozenset(
     """find search list show get check look lookup view fetch retrieve query browse read track
-    compare calculate compute estimate suggest recommend run call do convert translate""".split()
+    measure diagnose monitor compare calculate compute estimate suggest recommend run call do
+    convert translate""".split()
 )
 _PAST = dict(
     pair.split(":")
     for pair in """book:booked make:made buy:bought send:sent pay:paid set:set put:put
     cancel:cancelled submit:submitted begin:begun transfer:transferred refer:referred
     write:written give:given take:taken do:done plan:planned drop:dropped stop:stopped
-    ship:shipped rent:rented lend:lent swap:swapped""".split()
+    ship:shipped reset:reset rent:rented lend:lent swap:swapped""".split()
 )
 _TOTALS = ("count", "total", "query", "page", "ok", "success", "status")
 # What an error says to the caller of the tool and not to the person who is waiting.

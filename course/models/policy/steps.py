@@ -73,10 +73,11 @@ def is_control(name: str) -> bool:
 
 def _texts(talk: Talk, parts: list[str], place: int) -> Texts:
     before = parts[:place][::-1]
+    rest = () if talk.request in parts else (talk.request,)
     return Texts(
         parts[place],
         talk.answers,
-        (*before, *parts[place + 1 :], *talk.earlier, *_context(talk)),
+        (*before, *parts[place + 1 :], *rest, *talk.earlier, *_context(talk)),
         (talk.instructions,),
         talk.today,
     )
@@ -85,7 +86,8 @@ def _texts(talk: Talk, parts: list[str], place: int) -> Texts:
 def _context(talk: Talk) -> tuple[str, ...]:
     """What a message brings along besides its task."""
     plain = talk.material and talk.material != talk.request and not talk.given
-    return (talk.material,) if plain else ()
+    told = [m.text for m in talk.made if m.name.startswith("consult_") and m.text and not m.error]
+    return (*((talk.material,) if plain else ()), *told)
 
 
 def _similar(made: Made, wanted: Mapping[str, Any]) -> float:
@@ -165,11 +167,12 @@ def facts_for(talk: Talk) -> Mapping[str, Any]:
 
 
 def _tried(step: Step, talk: Talk) -> Step:
-    """A step with what somebody before did for it in just the same way."""
-    if step.made or not step.tool or not talk.tried:
+    """A step with what was done before in just the same way, for another part or by others."""
+    before = (*talk.tried, *talk.made)
+    if step.made or not step.tool or not before:
         return step
     wanted = Wanted(step.tool.name, step.need.values).key
-    same = tuple(m for m in talk.tried if Wanted(m.name, m.arguments).key == wanted)
+    same = tuple(m for m in before if Wanted(m.name, m.arguments).key == wanted)
     return replace(step, made=same[-1:])
 
 

@@ -6,15 +6,27 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from course.models.policy.answers import answer
-from course.models.policy.colleagues import Staff, staff_of
+from course.models.policy.colleagues import Colleague, Staff, staff_of
 from course.models.policy.conversation import Talk
 from course.models.policy.delegation import Errand, delegation, delegations, errands_of, report
-from course.models.policy.handover import arrival, found_before, handed_over, handover, open_matters
+from course.models.policy.exchanges import asking
+from course.models.policy.handover import (
+    arrival,
+    found_before,
+    handed_over,
+    handover,
+    open_matters,
+    remedy,
+)
 from course.models.policy.matters import Matter, matters_of
 from course.models.policy.needs import Wanted
+from course.models.policy.params import Param
+from course.models.policy.prose import polished
+from course.models.policy.results import reads, render, sentence
 from course.models.policy.routing import misrouted
 from course.models.policy.speech import speech
 from course.models.policy.steps import Step, steps_for, wanted_calls
+from course.models.policy.words import content
 from course.models.wire import ChatRequest, ToolSpec
 
 
@@ -42,23 +54,74 @@ def work_of(request: ChatRequest, talk: Talk) -> Work | None:
 
 def team_calls(work: Work) -> list[Wanted]:
     """The calls to make next."""
-    calls = [*wanted_calls(work.steps, work.talk), *delegations(work.errands)]
+    talk, staff = work.talk, work.staff
+    calls = [*wanted_calls(work.steps, talk), *_one_at_a_time(delegations(work.errands), staff)]
+    calls = calls or _facts_wanted(work)
     if calls or any(s.need.lacks and not s.made for s in work.steps):
         return calls
-    passed = handover(work.matters, work.steps, work.talk, work.staff)
-    return [passed] if passed else []
+    last = remedy(work.steps, talk, staff.own)
+    last = last or handover(work.matters, work.steps, talk, staff) or _return(work)
+    return [last] if last else []
+
+
+def _one_at_a_time(calls: list[Wanted], staff: Staff) -> list[Wanted]:
+    """Delegations all at once, but only one consultation in a message."""
+    asking = {c.tool for c in staff.by("consult")}
+    asked = [c for c in calls if c.name in asking]
+    return [c for c in calls if c.name not in asking] + asked[:1]
+
+
+def _facts_wanted(work: Work) -> list[Wanted]:
+    """Asking a colleague for what a step lacks, when its description says that it knows."""
+    for step in work.steps:
+        lack = next((k for k in step.need.lacks if not k.options), None) if not step.made else None
+        for colleague in work.staff.by("consult") if lack else ():
+            asked = any(m.name == colleague.tool for m in work.talk.made)
+            if lack and not asked and _knows(colleague, lack.asked):
+                what = asking(lack.asked)
+                text = f"What is {what}?" if what.startswith("the ") else f"Please find out {what}."
+                about = polished(step.clause.text).rstrip(".!?")
+                return [
+                    Wanted(colleague.tool, {colleague.text: f"{text} It is for this: {about}."})
+                ]
+    return []
+
+
+def _knows(colleague: Colleague, param: Param) -> bool:
+    told = set(content(f"{colleague.name} {colleague.about}"))
+    own = param.stems | param.about
+    return bool(own & told)
+
+
+def _return(work: Work) -> Wanted | None:
+    """Giving control back with what was found, once nothing is left to do or to ask."""
+    sender = next(iter(work.staff.by("return")), None)
+    if sender is None or any(m.name == sender.tool for m in work.talk.made):
+        return None
+    found = " ".join(_said(work).split("\n\n"))
+    if not found:
+        found = f"I could not find that out: {sentence(work.talk.request)}"
+    return Wanted(sender.tool, {sender.text: found})
 
 
 def team_text(work: Work, request: ChatRequest) -> str:
     """What is said when there is nothing left to call."""
-    before = found_before(work.talk, work.staff)
-    if not work.matters and not before and handed_over(work.talk):
+    if not work.matters and handed_over(work.talk) and not _said(work):
         return arrival(work.talk)
+    return _said(work) or speech(replace(work.talk, made=()), work.steps, request)
+
+
+def _said(work: Work) -> str:
+    """What was found by whoever worked on the request; "" when nobody did."""
+    before = found_before(work.talk, work.staff)
     if not before and not work.errands and not any(s.tool for s in work.steps):
-        return speech(replace(work.talk, made=()), work.steps, request)
+        return ""
     mine = [answer(work.steps, work.talk)] if work.steps else []
+    dealt = [m for s in work.steps for m in s.made]
+    own = {t.name for t in work.staff.own}
+    done = [m for m in work.talk.made if m.name in own and m not in dealt and not reads(m.name)]
     others = [report(work.errands)] if work.errands else []
-    return "\n\n".join(dict.fromkeys([*before, *mine, *others]))
+    return "\n\n".join(dict.fromkeys([*before, *mine, *map(render, done), *others]))
 
 
 def team_mistake(calls: list[Wanted], work: Work, tools: tuple[ToolSpec, ...]) -> list[Wanted]:

@@ -38,7 +38,8 @@ VERBS = frozenset(
 
 ACTIONS = {
     "find": """find search list show get check look lookup view display fetch retrieve query browse
-        see tell read track describe compare calculate estimate suggest recommend identify explain
+        see tell read track measure diagnose monitor describe compare calculate estimate suggest
+        recommend identify explain
         what which who whose when where how why is are was do does did has have any know""",
     "create": """book reserve schedule make create add register order place arrange enrol enroll
         sign signup buy purchase rent hire borrow file submit report log request set open plan

@@ -1,0 +1,67 @@
+"""Severity: how bad something is by its words, for a tool that wants it rated."""
+
+from __future__ import annotations
+
+import re
+
+from course.models.policy.clauses import split
+from course.models.policy.conversation import Talk
+from course.models.policy.needs import Wanted
+from course.models.policy.params import Param, params
+from course.models.policy.words import name_words
+from course.models.wire import ToolSpec
+
+_LEVELS = ("low", "medium", "high", "critical")
+_RATES = frozenset("rate assess grade classify judge".split())
+_CRITICAL = re.compile(
+    r"\b(?:danger\w*|emergenc\w*|fire|smoke|burning|explo\w+|unconscious|bleeding|injur\w+|drown\w*"
+    r"|life|lives|dying|can't breathe|cannot breathe|gas leak|alarm|hospital|nursing home|hacked"
+    r"|data (?:loss|breach)|flood\w*|electric shock|collapsed|(?:whole|entire|all of the) \w+"
+    r" (?:is|are) (?:without|down|dark)|everybody|everyone)\b",
+    re.IGNORECASE,
+)
+_HIGH = re.compile(
+    r"\b(?:nothing works|(?:can(?:not|'t)|nobody can|unable to) (?:work|trade|open|operate|drive"
+    r"|serve|sell)|stand(?:s|ing)? still|at a standstill|urgent\w*|immediately|right now|asap"
+    r"|completely (?:down|dead|broken)|losing (?:money|customers)|whole (?:office|shop|team|floor"
+    r"|building|company))\b",
+    re.IGNORECASE,
+)
+_LOW = re.compile(
+    r"\b(?:no hurry|not urgent|when you have (?:time|a moment)|minor|just (?:a question|wondering)"
+    r"|cosmetic|small thing|typo)\b",
+    re.IGNORECASE,
+)
+
+
+def rates(tool: ToolSpec) -> bool:
+    """Whether a tool takes down how severe something is."""
+    return bool(_RATES & set(name_words(tool.name)[:1])) and _level(tool) is not None
+
+
+def _level(tool: ToolSpec) -> Param | None:
+    """The parameter that grades, if its values are grades."""
+    return next(
+        (p for p in params(tool.parameters) if len(set(_options(p)) & set(_LEVELS)) >= 3), None
+    )
+
+
+def _options(param: Param) -> list[str]:
+    options = param.schema.get("enum")
+    return [o for o in options if isinstance(o, str)] if isinstance(options, list) else []
+
+
+def rating(tools: tuple[ToolSpec, ...], talk: Talk) -> Wanted | None:
+    """The call that rates what the person says, when it is alarming and has not been rated yet."""
+    tool = next((t for t in tools if rates(t)), None)
+    before = (*talk.made, *talk.past, *talk.tried)
+    if tool is None or any(m.name == tool.name and m.error is None for m in before):
+        return None
+    told = [c.text for c in split(f"{talk.request} {' '.join(talk.answers)}".strip())]
+    for level, pattern in (("critical", _CRITICAL), ("high", _HIGH), ("low", _LOW)):
+        clause = next((t for t in told if pattern.search(t)), None)
+        param = _level(tool)
+        if clause and param and level in _options(param):
+            reasons = [p.name for p in params(tool.parameters) if p.kind == "prose"]
+            return Wanted(tool.name, {param.name: level, **dict.fromkeys(reasons[:1], clause)})
+    return None
