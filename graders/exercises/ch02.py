@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from graders.exercises.calibrating import COVERAGE_ACCURACY, THRESHOLD_FOR
+from graders.exercises.deciding import DECIDE
 from graders.exercises.filling import FILL
 from graders.exercises.staging import SHOWN
 from graders.exercises.unseen import UNSHOWN
 
-EXERCISES = (SHOWN, FILL, UNSHOWN)
+EXERCISES = (SHOWN, FILL, UNSHOWN, COVERAGE_ACCURACY, THRESHOLD_FOR, DECIDE)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from course.pipeline import fill, shown, unshown
+from tests.grading import wrong_02_routing
 
 
 def _changed(definition: Callable[..., Any], old: str, new: str) -> str:
@@ -209,6 +210,7 @@ WRONG = {
             ),
         ),
     ],
+    **wrong_02_routing.WRONG,
 }
 
 RIGHT = {
@@ -420,4 +422,5 @@ def unshown(trace):
 """,
         ),
     ],
+    **wrong_02_routing.RIGHT,
 }
