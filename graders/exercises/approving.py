@@ -1,0 +1,150 @@
+"""Exercise 4.5: only a clear yes in time is a yes."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from graders.checks import equals, fits, nothing_left, times_out
+from graders.checks.keys import by_tool
+from graders.exercises.wants import Checks, text_with
+from graders.judge.log import Log
+from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
+from graders.judge.verdict import Check
+
+_STAGE = """
+import asyncio
+
+from course.approval import Decision, Question
+
+
+def approver(bench, said):
+    def plain(question):
+        if said == "broken":
+            raise LookupError("no such person")
+        return {"yes": True, "no": False, "none": None, "one": 1, "text": "yes"}[said]
+
+    async def asked(question):
+        if said == "rang out":
+            raise TimeoutError("the phone rang out")
+        heard = await bench.tool("person").function(question=question.what)
+        if said == "decision":
+            return Decision(approved=heard["approved"], by=heard["by"], reason=heard["reason"])
+        return heard["approved"]
+
+    return asked if said in ("person", "decision", "rang out") else plain
+
+
+async def stage(bench, student):
+    told = []
+    for said in bench.params["answers"]:
+        question = Question(what=bench.params["what"], asked_by="billing")
+        decision = await student.decide(
+            question, approver(bench, said), seconds=bench.params["seconds"]
+        )
+        told.append([decision.approved, decision.by, decision.reason])
+    return told
+"""
+_PEOPLE = ("Ada", "Ben", "Chiara", "Deniz")
+_REASONS = ("it is too much", "not this month", "go ahead", "as agreed")
+
+
+def _person(draw: random.Random, *, silent: bool) -> ToolOffer:
+    """Somebody who decides after a while, or never."""
+    approved, by, reason = draw.random() < 0.5, draw.choice(_PEOPLE), draw.choice(_REASONS)
+    seconds = draw.randrange(3, 9)
+
+    def behaves(ask: Ask) -> Answer:
+        said = {"approved": approved, "by": by, "reason": f"{reason} ({ask.token})"}
+        return Answer(said, seconds=seconds, never=silent)
+
+    schema = {"type": "object", "properties": {"question": {"type": "string"}}}
+    return ToolOffer("person", "Decide.", {**schema, "required": ["question"]}, behaves, None)
+
+
+def _asked(*answers: str, silent: bool = False) -> ScenarioMaker:
+    def world(draw: random.Random) -> Scenario:
+        params = {
+            "answers": list(answers),
+            "what": f"pay {draw.randrange(20, 90)} EUR",
+            "seconds": float(draw.randrange(20, 40)),
+        }
+        return Scenario((_person(draw, silent=silent),), params=params)
+
+    return world
+
+
+def _passed_on(world: Scenario) -> list[Check]:
+    def wanted(log: Log) -> list[Any]:
+        people = iter(log.calls("person"))
+        told: list[Any] = []
+        for answer in world.params["answers"]:
+            if answer in ("yes", "no"):
+                told.append([answer == "yes", "a person", ""])
+                continue
+            said = next(people).reply
+            if answer == "decision":
+                told.append([said["approved"], said["by"], said["reason"]])
+            else:
+                told.append([said["approved"], "a person", ""])
+        return told
+
+    return [equals(wanted, look="look at the two kinds of answers, and at the two of approvers")]
+
+
+def _refused(*words: str, look: str) -> Checks:
+    """A refusal by nobody for each answer, with a word of the reason."""
+
+    def checks(world: Scenario) -> list[Check]:
+        reasons = [text_with(word) for word in words]
+        return [fits([[False, "nobody", reason] for reason in reasons], look=f"look at {look}")]
+
+    return checks
+
+
+def _silent(world: Scenario) -> list[Check]:
+    seconds = world.params["seconds"]
+    return [
+        times_out(by_tool("person"), seconds),
+        *_refused(f"{seconds:g} s", look="what is decided when nobody does")(world),
+        nothing_left(),
+    ]
+
+
+DECIDE = Exercise(
+    "4.5",
+    ("decide",),
+    (
+        Trial(
+            "passes on what is decided in time",
+            _STAGE,
+            _asked("person", "yes", "decision", "no", "person"),
+            _passed_on,
+            points=0.5,
+        ),
+        Trial(
+            "takes silence for a refusal",
+            _STAGE,
+            _asked("person", silent=True),
+            _silent,
+            points=0.75,
+        ),
+        Trial(
+            "takes nothing for a yes that is not one",
+            _STAGE,
+            _asked("none", "one", "text"),
+            _refused("None", "1", "yes", look="which answers are a decision at all"),
+            points=0.5,
+        ),
+        Trial(
+            "takes a broken approver for a refusal, with the reason",
+            _STAGE,
+            _asked("broken", "rang out"),
+            _refused(
+                "no such person", "the phone rang out", look="what you catch, and around what"
+            ),
+            points=0.25,
+        ),
+    ),
+    builds_on={name: f"course.approval:{name}" for name in ("refusal", "failed")},
+)

@@ -1,0 +1,240 @@
+"""Exercise 4.3: a model call against a budget, reserved before and settled after."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from graders.checks import equals, fits, nothing_left, parallel
+from graders.checks.keys import by_argument
+from graders.exercises.wants import Checks, such_that
+from graders.judge.log import Log
+from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
+from graders.judge.verdict import Check
+
+_SETTING = """
+import asyncio
+
+from course import Usage
+from course.budget import Budget, BudgetExceeded
+from course.chat import Answer
+
+
+class Refused(Exception):
+    status_code = 429
+
+
+def calling(bench, budget, number, seen):
+    async def call():
+        seen.append([budget.held, budget.made])
+        done = await bench.tool("model").function(number=number)
+        if done == "refused":
+            raise Refused
+        return Answer({"role": "assistant", "content": done["text"]}, Usage(*done["usage"]))
+
+    return call
+
+
+def state(budget):
+    return [budget.spent, budget.held, budget.made]
+
+"""
+_ONE_BY_ONE = (
+    _SETTING
+    + """
+async def stage(bench, student):
+    told = []
+    for number, most in enumerate(bench.params["most"]):
+        budget, seen = Budget(tokens=10_000), []
+        try:
+            answer = await student.charge(budget, most, calling(bench, budget, number, seen))
+            ending = answer.message["content"]
+        except Exception as error:
+            ending = type(error).__name__
+        told.append({"during": seen, "after": state(budget), "ending": ending})
+    return told
+"""
+)
+_EIGHT = (
+    _SETTING
+    + """
+async def stage(bench, student):
+    budget, seen = Budget(tokens=bench.params["tokens"]), []
+    endings = await asyncio.gather(
+        *(
+            student.charge(budget, bench.params["most"], calling(bench, budget, number, seen))
+            for number in range(8)
+        ),
+        return_exceptions=True,
+    )
+    refused = sum(isinstance(each, BudgetExceeded) for each in endings)
+    other = [repr(e) for e in endings if not isinstance(e, (Answer, BudgetExceeded))]
+    return {"refused": refused, "after": state(budget), "other": other}
+"""
+)
+_KEPT = (
+    _SETTING
+    + """
+async def stage(bench, student):
+    told = []
+    for last in (False, True):
+        budget = Budget(tokens=bench.params["tokens"], kept_tokens=bench.params["kept"])
+        try:
+            await student.charge(
+                budget, bench.params["most"], calling(bench, budget, 0, []), last=last
+            )
+            told.append("made")
+        except BudgetExceeded as error:
+            told.append(str(error))
+    return told
+"""
+)
+_STOPPED = (
+    _SETTING
+    + """
+async def stage(bench, student):
+    budget, seen = Budget(tokens=10_000), []
+    charging = asyncio.ensure_future(
+        student.charge(budget, bench.params["most"][0], calling(bench, budget, 0, seen))
+    )
+    await asyncio.sleep(1.0)
+    charging.cancel()
+    await asyncio.wait([charging])
+    return state(budget)
+"""
+)
+
+
+def _model(*uses: Any, seconds: float = 2.0) -> ToolOffer:
+    """A stand-in for a model: what each numbered call uses, or how it ends."""
+
+    def behaves(ask: Ask) -> Answer:
+        use = uses[ask.arguments["number"] % len(uses)]
+        if use == "broken":
+            return Answer(error="the line went dead", seconds=seconds)
+        if use == "refused":
+            return Answer("refused", seconds=seconds)
+        return Answer({"text": ask.token, "usage": use}, seconds=seconds)
+
+    schema = {"type": "object", "properties": {"number": {"type": "integer"}}}
+    return ToolOffer("model", "Answer.", {**schema, "required": ["number"]}, behaves)
+
+
+def _calls(*uses: Any) -> ScenarioMaker:
+    """Calls one after the other; `None` draws what is used."""
+
+    def world(draw: random.Random) -> Scenario:
+        drawn = [[draw.randrange(50, 200), draw.randrange(9, 50)] if u is None else u for u in uses]
+        most = [draw.randrange(400, 900) for _ in uses]
+        return Scenario((_model(*drawn),), params={"most": most, "uses": drawn})
+
+    return world
+
+
+def _settled(look: str) -> Checks:
+    """While each call runs, all of it is held; after it, what it used is spent."""
+
+    def checks(world: Scenario) -> list[Check]:
+        def wanted(log: Log) -> list[Any]:
+            return [
+                {"during": [[most, 1]], "after": [_spent(use, most), 0, 1], "ending": ending}
+                for use, most, ending in zip(
+                    world.params["uses"], world.params["most"], _endings(world, log), strict=True
+                )
+            ]
+
+        return [equals(wanted, look=f"look at {look}")]
+
+    return checks
+
+
+def _spent(use: Any, most: int) -> int:
+    if use == "refused":
+        return 0
+    if use == "broken":
+        return most
+    return sum(use) or most
+
+
+def _endings(world: Scenario, log: Log) -> list[str]:
+    named = {"broken": "ToolError", "refused": "Refused"}
+    uses = [use if isinstance(use, str) else "" for use in world.params["uses"]]
+    calls = log.calls("model")
+    return [named.get(use) or call.token for use, call in zip(uses, calls, strict=False)]
+
+
+def _eight(draw: random.Random) -> Scenario:
+    most = draw.randrange(300, 400)
+    uses = [[draw.randrange(100, 200), draw.randrange(20, 99)] for _ in range(8)]
+    tokens = most * draw.randrange(3, 6) + draw.randrange(100)
+    params = {"most": most, "tokens": tokens, "uses": uses}
+    return Scenario((_model(*uses),), params=params)
+
+
+def _never_over(world: Scenario) -> list[Check]:
+    room = world.params["tokens"] // world.params["most"]
+    spent = sum(sum(each) for each in world.params["uses"][:room])
+    return [
+        fits(
+            {"refused": 8 - room, "after": [spent, 0, room], "other": []},
+            look="is there an await between looking at the budget and taking from it?",
+        ),
+        parallel(by_argument("number", tool="model"), what="a call"),
+    ]
+
+
+def _kept(draw: random.Random) -> Scenario:
+    most, kept = draw.randrange(300, 400), draw.randrange(100, 200)
+    tokens = most + draw.randrange(1, kept)
+    params = {"most": most, "kept": kept, "tokens": tokens}
+    return Scenario((_model([50, 5]),), params=params)
+
+
+def _only_the_last(world: Scenario) -> list[Check]:
+    told = such_that(
+        f"the budget's own refusal, with {world.params['tokens']}",
+        lambda text: str(world.params["tokens"]) in text,
+    )
+    return [equals([told, "made"], look="hand `last` on to the budget")]
+
+
+CHARGE = Exercise(
+    "4.3",
+    ("charge",),
+    (
+        Trial(
+            "reserves before the call and settles after it",
+            _ONE_BY_ONE,
+            _calls(None, None, None),
+            _settled("when reserve and settle are called, and with what"),
+        ),
+        Trial("never exceeds the budget, eight calls at once", _EIGHT, _eight, _never_over),
+        Trial(
+            "settles whatever happens: broken off, refused, uncounted",
+            _ONE_BY_ONE,
+            _calls("broken", "refused", [0, 0], None),
+            _settled("what a call has used that broke, was refused, or was not counted"),
+            points=0.5,
+        ),
+        Trial(
+            "gives back what it holds when it is stopped",
+            _STOPPED,
+            _calls(None),
+            lambda world: [
+                equals(
+                    [world.params["most"][0], 0, 1], look="who settles when `call` is cancelled?"
+                ),
+                nothing_left(cancelled_at=1.0),
+            ],
+            points=0.25,
+        ),
+        Trial(
+            "leaves what is kept back to the last call",
+            _KEPT,
+            _kept,
+            _only_the_last,
+            points=0.25,
+        ),
+    ),
+    builds_on={"was_refused": "course.budget:was_refused"},
+)

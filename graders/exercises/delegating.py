@@ -1,0 +1,221 @@
+"""Exercise 4.2: all calls of a supervisor's message at once, delegations and its own tools."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+from course.models import ApiError
+from graders.checks import by_text, fits, nothing_left, parallel
+from graders.exercises.building import LIFT, call, idents
+from graders.exercises.wants import such_that
+from graders.judge.log import Exchange, Log
+from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.verdict import Check
+
+_SETTING = """
+import asyncio
+
+from course import Agent, Trace, span
+from course.supervisor import Supervisor
+from course.supervisor.running import lead
+from course.supervisor.shift import Shift
+
+
+def shift_of(bench):
+    workers = tuple(
+        Agent(name=name, description=f"does {name}", instructions=f"You are in {name}.")
+        for name in bench.params["workers"]
+    )
+    boss = Supervisor(name="caretaker", workers=workers, tools=bench.tools)
+    return Shift.of(
+        boss, client=bench.client, run_id="run", tell=lambda event: None, lead=lead
+    )
+
+"""
+_STAGE = (
+    _SETTING
+    + """
+async def stage(bench, student):
+    shift, trace = shift_of(bench), Trace("calls")
+    with trace.record(), span("invoke_agent", "caretaker"):
+        answers = await student.answer_all(shift, bench.params["calls"])
+    steps = [
+        {"operation": each.operation, "start": each.start, "end": each.end}
+        for each in trace.spans
+        if each.operation in ("monitor", "delegate")
+    ]
+    kept = {id: [each.worker, each.result] for id, each in shift.delegations.items()}
+    return {"answers": list(answers), "kept": kept, "steps": steps}
+"""
+)
+_STOPPED = (
+    _SETTING
+    + """
+async def stage(bench, student):
+    answering = asyncio.ensure_future(
+        student.answer_all(shift_of(bench), bench.params["calls"])
+    )
+    await asyncio.sleep(bench.params["patience"])
+    answering.cancel()
+    await asyncio.wait([answering])
+    return answering.cancelled()
+"""
+)
+_NAMES = ("plumbing", "carpentry", "painting", "roofing")
+
+
+def _says(times: dict[str, float], broken: str) -> Callable[[Ask], Answer]:
+    """Each worker answers after its own time; one of them may have no model."""
+
+    def says(ask: Ask) -> Answer:
+        assert ask.request is not None
+        text = str(ask.request.messages[0]["content"])
+        name = next(each for each in times if each in text)
+        if name == broken:
+            gone = ApiError(404, f"no model for {name}", code="model_not_found")
+            return Answer(error=gone, seconds=times[name])
+        return Answer(f"{name} is done: {ask.token}", seconds=times[name])
+
+    return says
+
+
+def _message(*, broken: bool = False, patience: float = 0.0) -> ScenarioMaker:
+    """Three delegations, one of them to a worker that has one already, and a ride in the lift."""
+
+    def world(draw: random.Random) -> Scenario:
+        names = draw.sample(_NAMES, 3)
+        seconds = draw.sample(range(2, 9), 3)
+        seconds.sort(reverse=True)  # so that the first asked is the last to be done
+        asked = [(name, f"{name}: job {number}") for number, name in enumerate(names)]
+        calls = [
+            call("delegate_to_agent", {"worker_agent": name, "task": task}, ident)
+            for (name, task), ident in zip(asked, idents(draw, 3), strict=True)
+        ]
+        calls.insert(1, call("lift", {"floor": draw.randrange(2, 6)}, "call_lift"))
+        times = dict(zip(names, map(float, seconds), strict=True))
+        params = {"workers": names, "calls": calls, "patience": patience}
+        return Scenario((LIFT,), _says(times, names[1] if broken else ""), params)
+
+    return world
+
+
+def _asked_of(log: Log, worker: str) -> Exchange:
+    [asked] = [each for each in log.requests() if worker in str(each.request["messages"][0])]
+    return asked
+
+
+def _orders(world: Scenario) -> list[tuple[str, str]]:
+    """Who is asked under which id."""
+    return [
+        (json.loads(each["function"]["arguments"])["worker_agent"], each["id"])
+        for each in world.params["calls"]
+        if each["function"]["name"] == "delegate_to_agent"
+    ]
+
+
+def _told(worker: str, asked: Exchange) -> Callable[[Any], bool]:
+    """What the supervisor reads of a delegation."""
+    if asked.outcome == "failed":
+        wanted = {"worker": worker, "status": "failed", "kind": "model"}
+    else:
+        wanted = {"worker": worker, "status": "done", "result": asked.reply["text"]}
+
+    def told(text: Any) -> bool:
+        return bool(wanted.items() <= json.loads(text).items())
+
+    return such_that(f"the JSON text of {json.dumps(wanted)}", told)
+
+
+def _in_order(world: Scenario) -> Check:
+    def wanted(log: Log) -> dict[str, Any]:
+        [ride] = log.calls("lift")
+        contents: dict[str, Any] = {"call_lift": ride.reply}
+        contents |= {id: _told(name, _asked_of(log, name)) for name, id in _orders(world)}
+        ids = [each["id"] for each in world.params["calls"]]
+        return {
+            "answers": [{"role": "tool", "tool_call_id": id, "content": contents[id]} for id in ids]
+        }
+
+    return fits(wanted, look="look at the order in which you collect the answers")
+
+
+def _kept(world: Scenario) -> Check:
+    def wanted(log: Log) -> dict[str, Any]:
+        asked = {id: (name, _asked_of(log, name)) for name, id in _orders(world)}
+        done = {
+            id: [name, each.reply["text"] if each.outcome == "answered" else ""]
+            for id, (name, each) in asked.items()
+        }
+        return {"kept": done}
+
+    return fits(wanted, look="look at what becomes of a call: answer_one does it all")
+
+
+def _at_once(world: Scenario) -> list[Check]:
+    named = by_text({name: f"You are in {name}." for name in world.params["workers"]})
+
+    def label(exchange: Exchange) -> str | None:
+        return exchange.name if exchange.kind == "tool" else named(exchange)
+
+    return [parallel(label, [*world.params["workers"], "lift"], what="a call")]
+
+
+def _watched(world: Scenario) -> Check:
+    """One step "monitor" that covers all delegations."""
+
+    def wanted(log: Log) -> dict[str, Any]:
+        end = max(_asked_of(log, name).end or 0.0 for name, _ in _orders(world))
+
+        def covers(steps: Any) -> bool:
+            [watching] = [each for each in steps if each["operation"] == "monitor"]
+            return bool(watching["start"] == 0 and watching["end"] >= end)
+
+        return {"steps": such_that(f'one step "monitor" from 0 to {end:g} s', covers)}
+
+    return fits(wanted, look='look at what stands inside `with span("monitor", ...)`')
+
+
+ANSWER_ALL = Exercise(
+    "4.2",
+    ("answer_all",),
+    (
+        Trial(
+            "answers in the order of the calls, each under its id",
+            _STAGE,
+            _message(),
+            lambda world: [_in_order(world), _kept(world)],
+        ),
+        Trial(
+            "runs delegations and its own tools at the same time",
+            _STAGE,
+            _message(),
+            _at_once,
+            points=0.75,
+        ),
+        Trial(
+            "keeps the siblings' results when one delegation fails",
+            _STAGE,
+            _message(broken=True),
+            lambda world: [_in_order(world), _kept(world)],
+            points=0.5,
+        ),
+        Trial(
+            "watches over them in one step",
+            _STAGE,
+            _message(),
+            lambda world: [_watched(world)],
+            points=0.25,
+        ),
+        Trial(
+            "leaves nothing running when it is stopped",
+            _STOPPED,
+            _message(patience=1.0),
+            lambda world: [fits(True), nothing_left(cancelled_at=1.0)],
+            points=0.5,
+        ),
+    ),
+    builds_on={"answer_one": "course.supervisor.running:answer_one"},
+)
