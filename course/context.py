@@ -120,7 +120,7 @@ class Context:
 def groups(context: Context) -> Iterator[list[Message]]:
     """The messages in groups that must not be split: a call with all its results, else one alone.
 
-    Built in chapter 03.
+    Built in chapter 03, exercise 3.3.
     """
     group: list[Message] = []
     for message in context.messages:

@@ -107,7 +107,7 @@ def handoff_tool(handoff: Handoff, description: str) -> Tool:
         result "Transferred to <agent>."; for a consultation (`returns`) one with the argument
         `request` and the result "Asked <agent>.", which its answer takes the place of.
 
-    Built in chapter 03, exercise 3.2.
+    Built in chapter 03, exercise 3.1.
     """
     to = handoff.to
 

@@ -72,7 +72,7 @@ def due(criteria: Criteria, attempts: Sequence[Attempt], state: Mapping[str, Any
     Returns:
         A reason for whoever takes over, such as "2 attempts failed" or "severity is high".
 
-    Built in chapter 03, exercise 3.5.
+    Built in chapter 03, exercise 3.6.
     """
     failed = sum(attempt.failed for attempt in attempts)
     if failed >= criteria.max_attempts:

@@ -5,12 +5,11 @@ Source: LangGraph, AutoGen, Agents SDK (issue trackers ask for them; caps of 10 
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
-
-from pydantic_core import to_json
 
 SORRY = "I am sorry, I could not settle this. Please say it in other words, or ask for a person."
 """What the person hears when a guard ends the turn and there is nobody to fall back on."""
@@ -66,6 +65,6 @@ def repeats(
     for call in calls:
         name, arguments = call["function"]["name"], call["function"]["arguments"]
         asked.append((name, "" if name in moves else arguments))
-    key = to_json([agent, asked, state], fallback=repr).decode()
+    key = json.dumps([agent, asked, state], sort_keys=True, default=repr)
     seen[key] += 1
     return seen[key]

@@ -69,7 +69,7 @@ async def carry_out(
         that is to be made, or None. The first handoff whose arguments fit wins; one after it is
         answered with an error that says to whom the conversation went.
 
-    Built in chapter 03, exercise 3.3.
+    Built in chapter 03, exercise 3.2.
     """
     tools, moves = tuple(tools), tuple(moves)
     handing_over = by_name(moves)
