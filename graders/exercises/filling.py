@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from course.models import Call, Reply
@@ -70,6 +71,8 @@ _SCALES = {
     "properties": {"parcel": {"type": "string"}},
     "required": ["parcel"],
 }
+SECONDS = 0.5
+"""How long the model takes for each answer."""
 TOO_HEAVY = "less than or equal to 30"
 """What pydantic says of a parcel that is too heavy."""
 
@@ -94,7 +97,7 @@ def _says(*answers: str | Reply) -> ModelBehaviour:
     """One answer after the other, the last one for ever."""
 
     def says(ask: Ask) -> Answer:
-        return Answer(answers[min(ask.number, len(answers) - 1)], seconds=0.5)
+        return Answer(answers[min(ask.number, len(answers) - 1)], seconds=SECONDS)
 
     return says
 
@@ -138,8 +141,10 @@ def _never(draw: random.Random) -> Scenario:
 
 
 def _limited(draw: random.Random) -> Scenario:
-    cap = draw.randrange(2, 5)
-    return _scenario(_run(draw, attempts=9, limits={"max_turns": cap}), *_misfits(draw, 8))
+    """Two runs, one with a limit of turns, the other, later, with one of seconds."""
+    limits = ({"max_turns": draw.randrange(2, 5)}, {"max_seconds": draw.choice((1.2, 1.7))})
+    runs = [_run(draw, attempts=9, limits=each) for each in limits]
+    return _scenario(runs[0], *_misfits(draw, 12), runs=runs)
 
 
 def _cut_off(draw: random.Random) -> Scenario:
@@ -147,16 +152,16 @@ def _cut_off(draw: random.Random) -> Scenario:
     return _scenario(_run(draw), half)
 
 
-def _state(world: Scenario, values: dict[str, Any]) -> dict[str, Any]:
-    [run] = world.params["runs"]
+def _state(run: Mapping[str, Any], values: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The state of a run, with what was filled in it."""
     before = {"request": run["says"], "secret": "hidden", "weight": 1, "town": ""}
-    return {**before, **values}
+    return {**before, **(values or {})}
 
 
 def _right(world: Scenario, look: str) -> Check:
     def wanted(log: Log) -> list[Any]:
         answer = json.loads(log.requests()[-1].reply["text"])
-        return [{"state": _state(world, answer), "stop": None}]
+        return [{"state": _state(world.params["runs"][0], answer), "stop": None}]
 
     return fits(wanted, look=f"look at {look}")
 
@@ -211,26 +216,36 @@ def _corrects(reason: str) -> Callable[[Scenario], list[Check]]:
 
 def _gives_up(world: Scenario) -> list[Check]:
     [run] = world.params["runs"]
-    failed = [{"raised": [run["stage"], "weight"], "state": _state(world, {})}]
+    failed = [{"raised": [run["stage"], "weight"], "state": _state(run)}]
     return [
         within(requests=run["attempts"], reached=True),
         fits(failed, look="what is raised after the last attempt? failed(...) makes the error"),
     ]
 
 
-def _stops(world: Scenario, reason: Any, limit: Any) -> list[Check]:
-    stopped = [{"state": _state(world, {}), "stop": [reason, limit, limit]}]
-    return [fits(stopped, look="look at what reached says before each call, and at cut_off")]
+def _stops(world: Scenario, *stops: tuple[str, Any, Any]) -> Check:
+    """Each run leaves the state as it was, and says what stopped it."""
+    runs = world.params["runs"]
+    wanted = [
+        {"state": _state(run), "stop": list(stop)} for run, stop in zip(runs, stops, strict=True)
+    ]
+    look = "look at what reached says before each call, and at cut_off"
+    return fits(wanted, within=1e-6, look=look)
 
 
 def _keeps_to_limits(world: Scenario) -> list[Check]:
-    cap = world.params["runs"][0]["limits"]["max_turns"]
-    return [within(requests=cap, reached=True), *_stops(world, "max_turns", cap)]
+    turns, seconds = (run["limits"] for run in world.params["runs"])
+    cap, limit = turns["max_turns"], seconds["max_seconds"]
+    calls = math.ceil(limit / SECONDS)
+    return [
+        within(requests=cap + calls, reached=True),
+        _stops(world, ("max_turns", cap, cap), ("max_seconds", limit, calls * SECONDS)),
+    ]
 
 
 def _says_cut_off(world: Scenario) -> list[Check]:
     number = such_that("a number", lambda value: isinstance(value, int | float))
-    return [within(requests=1), *_stops(world, "length", number)]
+    return [within(requests=1), _stops(world, ("length", number, number))]
 
 
 def _trial(
