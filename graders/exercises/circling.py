@@ -54,7 +54,7 @@ def _the_same(draw: random.Random) -> Scenario:
     asked = ("find", {"number": number})
     first = [_step(who, asked) for _ in range(draw.randrange(3, 5))]
     second = [_step(other, asked, ("find", {"number": number + 1})) for _ in range(2)]
-    return _fresh_ids(draw, [first, second])
+    return _fresh_ids(draw, [first, second, [_step(who, asked)]])
 
 
 def _apart(draw: random.Random) -> Scenario:
@@ -208,7 +208,7 @@ def _names(draw: random.Random, many: int) -> list[str]:
 
 def _two(draw: random.Random) -> tuple[list[str]]:
     one, other = _names(draw, 2)
-    return ([one, other] * draw.randrange(2, 5),)
+    return ([one, other] * draw.randrange(4, 7),)
 
 
 def _three_after_a_start(draw: random.Random) -> tuple[list[str]]:
