@@ -30,7 +30,10 @@ CASES = [
     for exercise in EXERCISES
     for name, source in [("solved", ""), *WRONG[exercise.number]]
 ]
-pytestmark = pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning"),
+    pytest.mark.usefixtures("few_requests"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -96,12 +96,14 @@ def test_given_definitions_stand_in_and_go_again() -> None:
     assert "by_hand" not in namespace
 
 
+@pytest.mark.usefixtures("impatient")
 def test_an_endless_loop_is_ended_and_named() -> None:
     log = play_inside(STAGE, world(), TOKENS, body("    while True:\n        names = names"))
     assert [m.kind for m in log.moments] == ["silent"]
     assert log.moments[0].detail.startswith("line 1")
 
 
+@pytest.mark.usefixtures("impatient")
 def test_an_endless_loop_that_swallows_errors_is_left_behind() -> None:
     text = """
     global stop
@@ -197,6 +199,7 @@ def test_an_exercise_is_judged_trial_by_trial() -> None:
     ]
 
 
+@pytest.mark.usefixtures("impatient")
 def test_after_an_endless_loop_the_rest_is_not_played() -> None:
     judged = judge_inside(exercise("    while True: pass", "    return 1"), {})
     assert [v.verdict.code for v in judged] == ["blocked.endless_loop"] * 2

@@ -190,6 +190,7 @@ WRONG = {
 }
 
 
+@pytest.mark.usefixtures("few_requests", "impatient")
 @pytest.mark.parametrize("name", WRONG)
 def test_whatever_a_solution_does_has_a_name(ready: Judge, tmp_path: Path, name: str) -> None:
     statement, code = WRONG[name]
@@ -199,6 +200,7 @@ def test_whatever_a_solution_does_has_a_name(ready: Judge, tmp_path: Path, name:
     assert report.exercises[0].score == 0 or name == "asks for ever"
 
 
+@pytest.mark.usefixtures("impatient")
 def test_an_endless_loop_costs_its_time_once(ready: Judge, tmp_path: Path) -> None:
     spin = "async def fan_out(l, names):\n    while True: pass"
     report = ready.submission(handed_in(tmp_path, spin))

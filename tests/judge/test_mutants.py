@@ -8,6 +8,7 @@ from tests.judge.survivors import EXPLAINED, reason
 LEAST = 0.9
 
 
+@pytest.mark.usefixtures("few_requests")
 @pytest.mark.filterwarnings("ignore")  # mutants leave coroutines unawaited
 def test_nine_in_ten_of_each_exercise_are_killed_and_the_others_explained() -> None:
     tallies = [tally(each) for each in EXERCISES]

@@ -146,6 +146,7 @@ def test_output_is_kept_and_not_judged(parent: Parent) -> None:
     assert (log.output, log.result) == ("hello\n", 1)
 
 
+@pytest.mark.usefixtures("impatient")
 def test_an_endless_loop_names_its_line(parent: Parent) -> None:
     assert last_moment(parent, "    while True:\n        x = 1") in [
         ("silent", "line 10: while True:"),
@@ -153,6 +154,7 @@ def test_an_endless_loop_names_its_line(parent: Parent) -> None:
     ]
 
 
+@pytest.mark.usefixtures("impatient")
 def test_an_endless_loop_that_swallows_everything_ends_too(parent: Parent) -> None:
     kind, _ = last_moment(
         parent,

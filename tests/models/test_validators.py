@@ -18,25 +18,21 @@ def run(code: str) -> str:
 @pytest.mark.parametrize(
     "module",
     [
-        "course.models.validators",
         "course.models.policy",
-        "graders.checks",
+        "graders.judge.chapters",  # nbformat imports jsonschema, too
         "graders.handed_in",
-        "graders.judge.chapters",
-        "graders.judge.submission",
     ],
 )
 def test_the_slow_module_is_not_imported(module: str) -> None:
     assert run(f"import sys, {module}; print({SEEN})") == "False"
 
 
-@pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("first", ["course.models.validators, jsonschema", "jsonschema"])
-def test_its_formats_are_checked_as_before(first: str, rule: str) -> None:
+def test_its_formats_are_checked_as_before(first: str) -> None:
     pytest.importorskip("rfc3987_syntax", reason="jsonschema checks no iri without it")
     code = (
         f"import {first}, course.models.validators, sys; "
         "has = jsonschema.FormatChecker().conforms; "
-        f"print(has('http://bücher.example', '{rule}'), has('a b<', '{rule}'), {SEEN})"
+        f"print([has(text, rule) for rule in {RULES} for text in ('http://a.example/ü', 'a b<')])"
     )
-    assert run(code) == "True False True"
+    assert run(code) == "[True, False, True, False]"

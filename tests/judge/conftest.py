@@ -1,0 +1,24 @@
+"""Bounds that come sooner, for tests of what is said when one is met.
+
+At their real size they are met in test_protocol.py, test_box_probes.py and test_attacks.py.
+"""
+
+from dataclasses import replace
+
+import pytest
+
+from graders.judge import inside, outside, world
+
+
+@pytest.fixture
+def few_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asking without end is over after 200 requests, which is more than any answer needs."""
+    monkeypatch.setattr(world, "MOST_REQUESTS", 200)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An endless loop is over after a quarter of its processor time."""
+    for module in (inside, outside):
+        monkeypatch.setattr(module, "QUIET_CPU", outside.QUIET_CPU / 4)
+    monkeypatch.setattr(outside, "LIMITS", replace(outside.LIMITS, cpu_seconds=1))
