@@ -63,6 +63,12 @@ def question(step: Step, names: Names) -> str:
     )
 
 
+def known(step: Step, talk: Talk) -> str | None:
+    """What the instructions or the material say of a part that no tool serves."""
+    texts = (talk.material, talk.instructions)
+    return None if step.tool else found_answer(step.clause.text, texts)
+
+
 def unserved(step: Step, talk: Talk) -> str:
     """What is said of a part that no offered tool serves: an answer found in the instructions or
     the material, or that there is no tool for it."""
@@ -112,8 +118,8 @@ _OTHERS = re.compile(
 def answer(steps: list[Step], talk: Talk) -> str:
     """The parts in order, then where results disagree, then the questions; each text once."""
     names = names_in((*talk.made, *talk.past))
-    if any(s.tool for s in steps) and _OTHERS.search(talk.instructions):
-        steps = [s for s in steps if s.tool]
+    if _OTHERS.search(talk.instructions):
+        steps = [s for s in steps if s.tool or known(s, talk)] or steps
     texts = list(dict.fromkeys(part(s, talk, names) for s in steps))
     asked = [t for t in texts if t.endswith("?")]
     told = [m for s in steps for m in s.made[-1:] if m.error is None and isinstance(m.data, str)]

@@ -28,6 +28,14 @@ _NAMED: tuple[tuple[How, re.Pattern[str]], ...] = (
 )
 
 
+_GENERAL = re.compile(
+    r"\b(?:somebody else|someone else|everything else|anything else|all other|general"
+    r"|first contact|reception|welcomes?|greets?|dispatch\w*|pass(?:es)? on"
+    r"|routes?|entry|forwards?|hub)\b",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True)
 class Colleague:
     """Another agent: its name, what it is described for, and the tool that reaches it."""
@@ -39,6 +47,11 @@ class Colleague:
     text: str  # the parameter that says what it is about
     limits: str = ""  # the parameter for constraints
     chooser: str = ""  # the parameter that names the agent
+
+    @property
+    def general(self) -> bool:
+        """Whether it is there for whatever nobody else does, and passes things on."""
+        return bool(_GENERAL.search(f"{self.name} {self.about}"))
 
     @property
     def stand_in(self) -> ToolSpec:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 
+from course.models.policy.answers import names_in
 from course.models.policy.arguments import fill
 from course.models.policy.chat import found_answer, persona, small_talk
 from course.models.policy.colleagues import Colleague, Staff
@@ -21,12 +22,6 @@ from course.models.policy.verbs import head_action
 from course.models.policy.words import content, listed, name_stems
 from course.models.wire import ToolSpec
 
-_GENERAL = re.compile(
-    r"\b(?:somebody else|someone else|everything else|anything else|all other|general"
-    r"|first contact|reception|welcomes?|greets?|dispatch\w*|pass(?:es)? on"
-    r"|routes?|entry|forwards?|hub)\b",
-    re.IGNORECASE,
-)
 _HIGHER = re.compile(
     r"\b(?:escalat\w*|tier|(?:second|third|higher|next)[- ](?:level|line|tier)|level|senior"
     r"|human|people|person|experts?|supervisor|manager|unsolved|unresolved|(?:can(?:not|'t|not)"
@@ -83,11 +78,11 @@ def _mentioned(matter: Matter, why: str) -> bool:
 
 
 def _by_others(talk: Talk, staff: Staff) -> list[Made]:
-    """The results that agents before this one got with tools of theirs."""
-    own = {t.name for t in staff.own} | {c.tool for c in staff.others}
-    return [
-        m for m in talk.made if m.name not in own and not is_control(m.name) and m.text is not None
-    ]
+    """The results that were there before the latest handover."""
+    last = max((n for n, m in enumerate(talk.made) if m in handed_over(talk)), default=0)
+    moves = {c.tool for c in staff.others}
+    found = [m for m in talk.made[:last] if m.name not in moves and not is_control(m.name)]
+    return [m for m in found if m.text is not None]
 
 
 def _served(matter: Matter, made: Made) -> bool:
@@ -96,13 +91,20 @@ def _served(matter: Matter, made: Made) -> bool:
     return made.error is None and index.scores(matter.clause.text)[0] >= ENOUGH
 
 
-def found_before(talk: Talk, staff: Staff) -> list[str]:
+def found_before(closed: list[Matter], talk: Talk, staff: Staff) -> list[str]:
     """What earlier agents found for the same request, without what they only looked up on the
-    way."""
+    way; `closed` are the parts that they dealt with."""
     if not handed_over(talk):
         return []
     found = [m for m in _by_others(talk, staff) if m.error is None]
-    return [render(m) for n, m in enumerate(found) if not _on_the_way(m, found[n + 1 :])]
+    ends = [m for n, m in enumerate(found) if not _on_the_way(m, found[n + 1 :])]
+    about: dict[int, str] = {found.index(m): "" for m in ends}
+    for matter in closed:
+        if not any(_served(matter, m) for m in ends):
+            served = [n for n, m in enumerate(found) if _served(matter, m)]
+            about |= dict.fromkeys(served[-1:], matter.clause.text)
+    names = names_in(tuple(found))
+    return [render(found[n], about[n], names) for n in sorted(about)]
 
 
 def _on_the_way(made: Made, later: Sequence[Made]) -> bool:
@@ -145,19 +147,22 @@ def _door(matter: Matter, talk: Talk, staff: Staff) -> Colleague | None:
     """Whom a part is passed to, None when it stays."""
     if matter.own:
         return None
-    been = [m.name for m in handed_over(talk)]
-    fitting = [c for c in matter.others if c.how == "transfer"]
-    fitting = [c for c in fitting if not (_general(c) and c.tool in been)]
+    doors = [c for c in staff.by("transfer") if not (c.general and _bounces(matter, c, talk))]
+    fitting = [c for c in matter.others if c in doors]
     if fitting:
         return fitting[0] if matter.who and matter.who.how == "transfer" else None
     if matter.who or _at_home(matter, talk):
         return None
     # Nothing for this agent: to whoever passes things on.
-    return next((c for c in staff.by("transfer") if _general(c) and c.tool not in been), None)
+    return next((c for c in doors if c.general), None)
 
 
-def _general(colleague: Colleague) -> bool:
-    return bool(_GENERAL.search(f"{colleague.name} {colleague.about}"))
+def _bounces(matter: Matter, door: Colleague, talk: Talk) -> bool:
+    """Whether a part would go back for nothing: it was passed that way before, and the latest
+    handover came for its sake."""
+    passed = [_words(m) for m in handed_over(talk) if m.name == door.tool]
+    latest = _words(handed_over(talk)[-1]).split("; then: ")[0] if handed_over(talk) else ""
+    return _mentioned(matter, latest) and any(_mentioned(matter, p) for p in passed)
 
 
 def _at_home(matter: Matter, talk: Talk) -> bool:

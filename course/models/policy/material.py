@@ -93,12 +93,15 @@ def task_and_rest(text: str) -> tuple[str, str]:
     return (task, text) if task and marks else (text, "")
 
 
+_WORDS = re.compile(r"^\W*[A-Za-z'’]+,? [A-Za-z'’]{2,}")  # at least two words, no amount
+
+
 def opened(text: str) -> tuple[str, str, Mapping[str, Any]]:
     """A message as its task, the material it brings along, and the facts it gives as JSON."""
     data = _json(text)
     if not isinstance(data, Mapping) or not data:
         return (*task_and_rest(text), {})
-    words = [v for v in data.values() if isinstance(v, str) and len(v.split()) > 1]
+    words = [v for v in data.values() if isinstance(v, str) and _WORDS.search(v)]
     task = task_in(text) or (words[0] if len(words) == 1 else "") or _in_words(data)
     return task, text, flat_facts(data, task)
 

@@ -136,6 +136,8 @@ def _matter(clause: Clause, ranked: tuple[ToolSpec, ...], staff: Staff, talk: Ta
         faint = others and not found_answer(clause.text, (talk.instructions,))
         return Matter(clause, (), others if faint else (), ranking, best)
     own = tuple(t for t in ranked if not t.name.startswith(STAND_IN))
+    if own and scores[own[0].name] < ENOUGH and any(c.general for c in staff.by("transfer")):
+        own = ()  # too little in common, and there is somebody who knows who should have it
     own = own or _looks_into(clause.text, staff)
     solid = own and (grounded(own[0], clause.text) or best == 0)
     enough = max(ENOUGH * (best > 0), _OWN_FIRST * best)

@@ -139,7 +139,7 @@ def resolve(
     depth: int = 0,
 ) -> Need:
     """Complete the arguments of a call from results, or say which lookups or answers it needs."""
-    need = Need({**_facts(tool, world, filled), **filled.values})
+    need = Need({**filled.values, **_facts(tool, world, filled)})
     for param in filled.missing:
         if param.name not in need.values:
             _supply(param, tool, texts, world, used or filled.used, depth, need)

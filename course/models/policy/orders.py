@@ -115,7 +115,7 @@ _NOISE = re.compile(
     r"^(?:that'?s (?:all|it)|that is all|nothing(?: else)?|anything|to go|for here|takeaway|please"
     r"|thanks?|thank you(?: very much)?|bye|cheers|everything|i|it|them|one|ones|me|us|)$"
     r"|\b(?:pay|paying|cash|credit card|by card|my name|how much|how are|delivery|deliver|receipt"
-    r"|hungry|here we)\b",
+    r"|hungry|here we)\b|^(?:i am|i'm|we are|we're) (?!after|looking|having)",
     re.IGNORECASE,
 )
 _TAIL = re.compile(

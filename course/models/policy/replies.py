@@ -66,6 +66,7 @@ _ARTICLE = re.compile(r"^(?:an?|the|some|my|our)\s+", re.IGNORECASE)
 def bare(text: str) -> str:
     """A reply without what opens and closes it for politeness: "It's a rash, please." """
     short = _TRAIL.sub("", _LEAD.sub("", text.strip())).strip()
+    short = re.sub(r"^(?:an? )?(?:complaint|problem|name|reason|answer)s?: ", "", short)
     return short or text.strip(" .!")
 
 

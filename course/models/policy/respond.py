@@ -23,7 +23,7 @@ from course.models.policy.speech import speech
 from course.models.policy.steps import Step, steps_of, wanted_calls
 from course.models.policy.structured import Source, free_object, schema_of_example, structured
 from course.models.policy.tasks import Task, task_calls, task_of, task_text
-from course.models.policy.team import Work, team_calls, team_mistake, team_text, work_of
+from course.models.policy.team import Work, team_aside, team_calls, team_mistake, team_text, work_of
 from course.models.policy.verbs import head_action
 from course.models.wire import Call, ChatRequest, Reply
 
@@ -54,7 +54,7 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
             else misrouted(calls, steps, request.tools)
         )
     if calls:
-        return _called(calls, request)
+        return _called(calls, request, team_aside(work, calls) if work else None)
     text = _text(request, talk, steps, work)
     route = route_of(request, talk)
     if route:
@@ -63,10 +63,11 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
     return Reply(text=text)
 
 
-def _called(calls: list[Wanted], request: ChatRequest) -> Reply:
+def _called(calls: list[Wanted], request: ChatRequest, text: str | None = None) -> Reply:
     kept = calls if request.parallel_tool_calls else calls[:1]
     return Reply(
-        calls=tuple(Call(c.name, json.dumps(c.arguments, ensure_ascii=False)) for c in kept)
+        text=text,
+        calls=tuple(Call(c.name, json.dumps(c.arguments, ensure_ascii=False)) for c in kept),
     )
 
 

@@ -6,6 +6,7 @@ import re
 
 from course.models.policy.answers import answer, names_in
 from course.models.policy.chat import HONEST, found_answer, small_talk
+from course.models.policy.clauses import split
 from course.models.policy.conversation import Talk, text_of
 from course.models.policy.digest import conversation, shortened
 from course.models.policy.lines import as_sentences, as_text, plain_facts
@@ -132,9 +133,11 @@ def _from_texts(talk: Talk, request: ChatRequest) -> str:
         return merged(found, task_in(talk.latest))
     if talk.material and _SUMMARY.search(talk.request):
         return shortened(talk.material.replace(talk.request, ""), 5)
-    said = found_answer(talk.request, (talk.material, *talk.earlier, *older, talk.instructions))
-    if said:
-        return said
+    texts = (talk.material, *talk.earlier, *older, talk.instructions)
+    said = found_answer(talk.request, texts)
+    parted = [found_answer(c.text, texts) for c in split(talk.request)] if not said else []
+    if said or any(parted):
+        return said or " ".join(dict.fromkeys(p for p in parted if p))
     if request.tools and talk.request.strip():
         return f"None of my tools fits that.{_abilities(request)}"
     return HONEST if talk.request.strip() else "What would you like me to do?"

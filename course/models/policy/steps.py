@@ -272,4 +272,7 @@ def _calls(step: Step) -> list[Wanted]:
 
 def _one_handover(calls: list[Wanted]) -> list[Wanted]:
     plain = [c for c in calls if not is_control(c.name)]
+    begun = [c for c in plain if c.name.startswith("start_") and not c.arguments]
+    # What starts a talk with the person has to end before the next one.
+    plain = [c for c in plain if c not in begun[1:]]
     return plain or calls[:1]

@@ -17,11 +17,12 @@ from course.models.policy.conversation import Made, Talk, calls_in
 from course.models.policy.exchanges import Exchange, asked_field, exchanges, question_for
 from course.models.policy.lookups import LOOKED_UP, reads_only
 from course.models.policy.match import described_in, document, index_of
-from course.models.policy.needs import Need, Wanted, World, resolve
+from course.models.policy.mentions import mentions
+from course.models.policy.needs import Lack, Need, Wanted, World, resolve
 from course.models.policy.params import Param, params
 from course.models.policy.repair import repaired_call
-from course.models.policy.replies import CORRECTS, by_the_way, gathered
-from course.models.policy.results import error_words
+from course.models.policy.replies import CORRECTS, by_the_way, gathered, reply_value
+from course.models.policy.results import error_words, render
 from course.models.policy.schemas import fits
 from course.models.policy.steps import Step, facts_for
 from course.models.policy.words import STAND_IN, content, name_stems
@@ -143,23 +144,77 @@ def _next(task: Task) -> tuple[list[Wanted], str]:
     tried = [m for m in task.talk.made if m.name == task.finish.name]
     refused = tried[-1] if tried and tried[-1].error is not None else _refused_before(task)
     texts = _texts(task)
-    world = World(task.tools, _results(task), (), frozenset(), facts_for(task.talk), {})
+    world = World(
+        task.tools, _results(task), (), frozenset(), facts_for(task.talk), _told_of_tools(task)
+    )
     deed = _deed(task, texts, world)
     if deed is not None:
         return deed
     missing = tuple(p for p in task.wanted if p.required and p.name not in task.known)
     need = _resolved(task, missing, texts, world)
-    if need.calls:
-        return [w for w in need.calls if w.name], ""
-    if need.lacks:
-        lack = need.lacks[0]
-        if lack.options or lack.searched:
-            return [], question(Step(_clause(task), texts, (task.finish,), need), {})
-        return [], question_for(lack.asked)
+    wants = _wants(task, task.finish, need, texts)
+    if wants is not None:
+        return wants
     call = Wanted(task.finish.name, need.values)
     if refused is None or dict(refused.arguments) != dict(need.values):
         return [call], ""
     return _put_right(task, refused)
+
+
+def _wants(task: Task, tool: ToolSpec, need: Need, texts: Texts) -> tuple[list[Wanted], str] | None:
+    """What has to come before a call: lookups, or a question to the person."""
+    calls = [w for w in need.calls if w.name]
+    unsure = next((p for w in calls for p in _unsure(w, task)), None)
+    if unsure is not None:
+        return [], question_for(unsure)
+    if calls:
+        return calls, ""
+    if not need.lacks:
+        return None
+    lack = need.lacks[0]
+    if lack.options:
+        return [], question(Step(_clause(task), texts, (tool,), need), {})
+    if lack.searched:
+        return [], _searched_in_vain(lack, task)
+    return [], question_for(lack.asked)
+
+
+def _unsure(call: Wanted, task: Task) -> list[Param]:
+    """The persons' names in a lookup that nobody has said: words taken for a name."""
+    tool = task.tool(call.name)
+    named = {
+        m.text.lower() for x in task.said for m in mentions(x.said) if m.kind in ("name", "quoted")
+    }
+    told = {str(v).lower() for v in (*_told_of_tools(task).values(), *task.known.values())}
+    return [
+        p
+        for p in (params(tool.parameters) if tool else ())
+        if p.kind == "name"
+        and str(call.arguments.get(p.name, "")).lower() not in {"", *named, *told}
+    ]
+
+
+def _told_of_tools(task: Task) -> dict[str, Any]:
+    """What the person answered when asked for something that only a tool needs."""
+    own = {p.name for p in task.wanted}
+    found: dict[str, Any] = {}
+    for exchange in task.said:
+        for tool in task.tools:
+            fields = tuple(p for p in params(tool.parameters) if p.name not in own)
+            exact = [p for p in fields if question_for(p).lower() in exchange.asked.lower()]
+            for param in exact[:1]:
+                value = reply_value(param, exchange.said, tool.parameters, task.talk.today)
+                found |= {param.name: value} if value is not None else {}
+    return found
+
+
+def _searched_in_vain(lack: Lack, task: Task) -> str:
+    """What a fruitless lookup brought, and the question that may help it."""
+    made = lack.searched[0]
+    tool = task.tool(made.name)
+    fields = [p for p in params(tool.parameters) if p.name in made.arguments] if tool else []
+    found = error_words(made.error) if made.error else render(made)
+    return f"{found} {question_for(fields[0])}" if fields else found
 
 
 def _refused_before(task: Task) -> Made | None:
@@ -228,13 +283,9 @@ def _deed(task: Task, texts: Texts, world: World) -> tuple[list[Wanted], str] | 
         values = dict(filled.values) | _shared(tool, task)
         left = tuple(p for p in filled.missing if p.name not in values)
         need = resolve(tool, Filled(values, left, filled.used), texts, world)
-        if need.calls:
-            return [w for w in need.calls if w.name], ""
-        if need.lacks:
-            lack = need.lacks[0]
-            if lack.options or lack.searched:
-                return [], question(Step(_clause(task), texts, (tool,), need), {})
-            return [], question_for(lack.asked)
+        wants = _wants(task, tool, need, texts)
+        if wants is not None:
+            return wants
         call = Wanted(tool.name, need.values)
         if call.key in {Wanted(m.name, m.arguments).key for m in done}:
             return [], error_words(done[-1].error or "")

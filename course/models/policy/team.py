@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import partial
 
-from course.models.policy.answers import answer
+from course.models.policy.answers import answer, known
 from course.models.policy.colleagues import Colleague, Staff, staff_of
 from course.models.policy.conversation import Talk
 from course.models.policy.delegation import Errand, delegation, delegations, errands_of, report
@@ -37,6 +37,7 @@ class Work:
     talk: Talk
     staff: Staff
     matters: list[Matter]
+    closed: list[Matter]
     steps: list[Step]
     errands: list[Errand]
 
@@ -46,10 +47,12 @@ def work_of(request: ChatRequest, talk: Talk) -> Work | None:
     staff = staff_of(request.tools, talk.instructions)
     if not staff.others:
         return None
-    matters = open_matters(matters_of(talk, staff), talk, staff)
+    parts = matters_of(talk, staff)
+    matters = open_matters(parts, talk, staff)
+    closed = [m for m in parts if m not in matters]
     mine = [(m.clause, m.own) for m in matters if m.who is None]
     steps = steps_for(mine, talk, staff.own)
-    return Work(talk, staff, matters, steps, errands_of(matters, talk))
+    return Work(talk, staff, matters, closed, steps, errands_of(matters, talk))
 
 
 def team_calls(work: Work) -> list[Wanted]:
@@ -113,8 +116,9 @@ def team_text(work: Work, request: ChatRequest) -> str:
 
 def _said(work: Work) -> str:
     """What was found by whoever worked on the request; "" when nobody did."""
-    before = found_before(work.talk, work.staff)
-    if not before and not work.errands and not any(s.tool for s in work.steps):
+    before = found_before(work.closed, work.talk, work.staff)
+    by_heart = [k for s in work.steps if (k := known(s, work.talk))]
+    if not (before or by_heart or work.errands or any(s.tool for s in work.steps)):
         return ""
     mine = [answer(work.steps, work.talk)] if work.steps else []
     dealt = [m for s in work.steps for m in s.made]
@@ -122,6 +126,14 @@ def _said(work: Work) -> str:
     done = [m for m in work.talk.made if m.name in own and m not in dealt and not reads(m.name)]
     others = [report(work.errands)] if work.errands else []
     return "\n\n".join(dict.fromkeys([*before, *mine, *map(render, done), *others]))
+
+
+def team_aside(work: Work, calls: list[Wanted]) -> str | None:
+    """What is said beside a handover: the parts that one's instructions answer."""
+    doors = {c.tool for c in work.staff.by("transfer")}
+    if not calls or calls[0].name not in doors:
+        return None
+    return "\n\n".join(k for s in work.steps if (k := known(s, work.talk))) or None
 
 
 def team_mistake(calls: list[Wanted], work: Work, tools: tuple[ToolSpec, ...]) -> list[Wanted]:
