@@ -1,0 +1,1 @@
+"""A supervisor that plans."""

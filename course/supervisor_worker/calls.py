@@ -1,0 +1,174 @@
+"""How a model call is made: in its turn, within its time, and again when the way there failed.
+
+A connection that broke or a service that is overloaded has nothing to do with what was asked, so
+the same call is made again, after waits that grow. What a model says no to (an error of the
+request itself) is not: it would say no again.
+
+Source: exponential backoff with jitter, Brooker, "Exponential Backoff And Jitter" (AWS, 2015);
+the status codes that are worth another try are those of the openai client.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from course.budget import prompt_tokens
+from course.models.draws import Draws
+from course.models.wire import Key
+from course.supervisor_worker.rates import RateLimit
+from course.trace import span
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+ASSUMED_ANSWER = 211
+"""Tokens that count for an answer whose request sets no limit (see the profile "calm")."""
+
+RETRY_COUNT = "x-stainless-retry-count"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Backoff:
+    """How often a call is made at the most, and how long is waited in between.
+
+    The wait before the n-th repetition is `first` * 2^(n-1) seconds, `most` at the most, shortened
+    by up to `jitter` of itself, so that those who failed together do not come back together.
+
+    Attributes:
+        tries: calls, the first included.
+        first, most: seconds.
+        jitter: a share from 0 to below 0.5, so that each wait is longer than the one before it.
+        seed: of the jitter's draws.
+
+    Built in chapter 08, exercise 8.1.
+    """
+
+    tries: int = 3
+    first: float = 0.5
+    most: float = 8.0
+    jitter: float = 0.25
+    seed: int = 0
+
+    def wait(self, repetition: int, *, key: Key, retry_after: float | None = None) -> float:
+        """Seconds before the n-th repetition, n from 1.
+
+        Args:
+            key: of the call; two calls draw different jitter, the same call always the same.
+            retry_after: seconds the service asked for; it is never waited less.
+        """
+        luck = Draws(self.seed, key).uniform(f"backoff {repetition}")
+        own = min(self.most, self.first * 2.0 ** (repetition - 1)) * (1 - self.jitter * luck)
+        return own if retry_after is None else max(own, retry_after)
+
+
+class Line:
+    """A client whose calls wait for their turn, end in time, and are made again when they must.
+
+    It stands wherever a client does; only `post`, which makes every model call, is its own. What
+    is waited for, and why, becomes a span inside the call's.
+
+    Args:
+        client: reaches the model.
+        rate: shared with all that use the same service; None is no limit.
+        backoff: how a failed call is made again.
+        timeout: seconds one call may take; None leaves it to the client.
+
+    Built in chapter 08.
+    """
+
+    def __init__(
+        self,
+        client: AsyncOpenAI,
+        *,
+        rate: RateLimit | None = None,
+        backoff: Backoff | None = None,
+        timeout: float | None = None,
+    ) -> None:
+        limits = {} if timeout is None else {"timeout": timeout}
+        self._client = client.with_options(max_retries=0, **limits)
+        self._rate = rate
+        self._backoff = backoff or Backoff()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._client, name)
+
+    async def post(
+        self, path: str, *, body: Mapping[str, Any], options: Any = None, **more: Any
+    ) -> Any:
+        """Make one call, and again while that may help.
+
+        Raises:
+            openai.APIError: the last try failed, or one failed for good.
+        """
+        headers = dict((options or {}).get("headers", {}))
+        for repetition in range(1, self._backoff.tries + 1):
+            await self._wait_in_line(body)
+            headers[RETRY_COUNT] = str(repetition - 1)
+            sent = {**(options or {}), "headers": headers}
+            try:
+                return await self._client.post(path, body=body, options=sent, **more)
+            except Exception as error:
+                if repetition == self._backoff.tries or not is_transient(error):
+                    raise
+                await self._wait_after(error, repetition, headers)
+        raise AssertionError("a backoff has at least one try")
+
+    async def _wait_in_line(self, body: Mapping[str, Any]) -> None:
+        if self._rate is None:
+            return
+        answer = body.get("max_completion_tokens") or body.get("max_tokens") or ASSUMED_ANSWER
+        with span("wait", "rate limit") as step:
+            step.set("switchboard.waited", await self._rate.acquire(prompt_tokens(body) + answer))
+
+    async def _wait_after(self, error: Exception, repetition: int, headers: Any) -> None:
+        asked = retry_after(error)
+        seconds = self._backoff.wait(repetition, key=_key(headers), retry_after=asked)
+        if self._rate is not None and getattr(error, "status_code", None) == 429:
+            self._rate.pause(seconds)
+        with span("wait", "backoff", {"switchboard.repetition": repetition}) as step:
+            step.fail(f"{type(error).__name__}: {error}", kind=type(error).__name__)
+            await asyncio.sleep(seconds)
+
+
+def guarded(client: AsyncOpenAI, **how: Any) -> AsyncOpenAI:
+    """A `Line` in the place of a client."""
+    return cast("AsyncOpenAI", Line(client, **how))
+
+
+def is_transient(error: Exception) -> bool:
+    """Whether the way to the model failed, so that the same call may work the next time.
+
+    Built in chapter 08.
+    """
+    from openai import APIConnectionError, APIStatusError
+
+    if isinstance(error, APIStatusError):
+        said = error.response.headers.get("x-should-retry")
+        if said in ("true", "false"):
+            return said == "true"
+        return error.status_code in (408, 409, 429) or error.status_code >= 500
+    return isinstance(error, APIConnectionError)
+
+
+def retry_after(error: Exception) -> float | None:
+    """Seconds after which a service wants to be asked again, if its error says so.
+
+    Built in chapter 08.
+    """
+    response = getattr(error, "response", None)
+    headers = getattr(response, "headers", {})
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            return float(headers[name]) * unit
+        except (KeyError, ValueError):
+            continue
+    return None
+
+
+def _key(headers: Mapping[str, str]) -> Key:
+    call = headers.get("x-switchboard-call", "0")
+    run, agent = headers.get("x-switchboard-run", ""), headers.get("x-switchboard-agent", "")
+    return Key(run, agent, int(call) if call.isdigit() else 0)

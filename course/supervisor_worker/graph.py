@@ -1,0 +1,148 @@
+"""What follows from who waits for whom: an order, circles, the critical path, the shape.
+
+All of it is a few passes over the tasks, without recursion, so that a plan of thousands of tasks
+is no different from one of five.
+
+Source: topological order by Kahn (1962); critical path method, Kelley and Walker (1959).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from typing import Literal
+
+from course.supervisor_worker.plan import Plan
+
+Shape = Literal["sequential", "parallel", "hybrid"]
+
+
+def dependants(plan: Plan) -> dict[str, list[str]]:
+    """For each task the ids of those that wait for it, in the plan's order.
+
+    Built in chapter 06.
+    """
+    waiting: dict[str, list[str]] = {task.id: [] for task in plan.tasks}
+    for task in plan.tasks:
+        for needed in dict.fromkeys(task.dependencies):
+            if needed in waiting:
+                waiting[needed].append(task.id)
+    return waiting
+
+
+def in_order(plan: Plan) -> list[str]:
+    """Ids such that each comes after all it depends on; those in a circle are left out.
+
+    Built in chapter 06, exercise 6.2.
+    """
+    after = dependants(plan)
+    left = {
+        task.id: len({need for need in task.dependencies if need in after}) for task in plan.tasks
+    }
+    free = deque(id for id, count in left.items() if count == 0)
+    order = []
+    while free:
+        order.append(free.popleft())
+        for each in after[order[-1]]:
+            left[each] -= 1
+            if left[each] == 0:
+                free.append(each)
+    return order
+
+
+def circles(plan: Plan) -> list[list[str]]:
+    """Tasks that wait for each other: each circle once, its members in the order of waiting.
+
+    Built in chapter 06.
+    """
+    stuck = set(plan.by_id) - set(in_order(plan))
+    found = []
+    for start in [id for id in plan.by_id if id in stuck]:
+        path: list[str] = []
+        here: str | None = start if start in stuck else None
+        while here is not None and here not in path:
+            path.append(here)
+            here = next((n for n in plan.by_id[here].dependencies if n in stuck), None)
+        if here is not None:
+            found.append(path[path.index(here) :])
+        stuck -= set(path)
+    return found
+
+
+def urgency(plan: Plan, seconds: Mapping[str, float] | None = None) -> dict[str, float]:
+    """For each task, how long everything takes from its start to the plan's end at the least.
+
+    It is the length of the longest chain that begins with the task, and so its priority: what
+    has the longest chain behind it should start first.
+
+    Args:
+        plan: has no circles.
+        seconds: what each task takes, by id; 1 where it is not said.
+
+    Built in chapter 07, exercise 7.3.
+    """
+    length: dict[str, float] = {}
+    after, takes = dependants(plan), seconds or {}
+    for id in reversed(in_order(plan)):
+        rest = max((length[each] for each in after[id]), default=0.0)
+        length[id] = takes.get(id, 1.0) + rest
+    return length
+
+
+def critical_path(
+    plan: Plan, seconds: Mapping[str, float] | None = None
+) -> tuple[tuple[str, ...], float]:
+    """The longest chain of tasks and its length in seconds: no schedule is shorter.
+
+    Args:
+        plan: has no circles.
+        seconds: what each task takes, by id; 1 where it is not said.
+
+    Built in chapter 06, exercise 6.3.
+    """
+    length, after = urgency(plan, seconds), dependants(plan)
+    here = max((t.id for t in plan.tasks if not t.dependencies), key=length.__getitem__, default="")
+    chain: list[str] = []
+    while here:
+        chain.append(here)
+        here = max(after[here], key=length.__getitem__, default="")
+    return tuple(chain), length[chain[0]] if chain else 0.0
+
+
+def waves(plan: Plan) -> list[list[str]]:
+    """The tasks in waves, each after all of the one before it: how most graph runners schedule.
+
+    Built in chapter 07.
+    """
+    level: dict[str, int] = {}
+    found: list[list[str]] = []
+    for id in in_order(plan):
+        needs = [level[n] for n in plan.by_id[id].dependencies if n in level]
+        level[id] = max(needs, default=-1) + 1
+        if level[id] == len(found):
+            found.append([])
+        found[level[id]].append(id)
+    return found
+
+
+def shape(plan: Plan) -> Shape:
+    """How a plan decomposes: one task after the other, all at once, or some of both.
+
+    Built in chapter 06.
+    """
+    if all(not task.dependencies for task in plan.tasks):
+        return "parallel" if len(plan.tasks) > 1 else "sequential"
+    return "sequential" if all(len(wave) == 1 for wave in waves(plan)) else "hybrid"
+
+
+def downstream(plan: Plan, id: str) -> list[str]:
+    """All that waits for a task, directly or not, in an order in which it could run.
+
+    Built in chapter 08.
+    """
+    after, reached = dependants(plan), {id}
+    order = in_order(plan)
+    for each in order:
+        if each in reached:
+            reached.update(after[each])
+    return [each for each in order if each in reached and each != id]

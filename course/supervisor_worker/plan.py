@@ -1,0 +1,123 @@
+"""A plan: tasks for named workers and what waits for what, written down before anything runs.
+
+It is data and nothing else. You can read it, edit it as JSON, draw it and check it; only then
+does somebody carry it out. `docs/plan.schema.json` is the published copy of `PLAN_SCHEMA`.
+
+Source: a directed acyclic graph of tasks made by a model before execution, as in LLMCompiler
+(Kim et al., ICML 2024).
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from course.errors import CourseError, FileFormatError
+
+
+class _Data(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Task(_Data):
+    """One piece of work for one worker.
+
+    Attributes:
+        tools: names of tools the task cannot do without; mostly empty, the worker knows its own.
+
+    Built in chapter 06.
+    """
+
+    id: str = Field(description="short and unique, such as t1")
+    description: str = Field(description="what to do, with all the worker needs to know")
+    worker: str = Field(description="the name of the worker that does it")
+    dependencies: tuple[str, ...] = Field(
+        default=(), description="ids of the tasks whose results it needs"
+    )
+    tools: tuple[str, ...] = Field(
+        default=(), description="names of tools it cannot do without, if any"
+    )
+
+
+class Plan(_Data):
+    """Tasks that together answer a request. `problems` tells whether it can be carried out.
+
+    Attributes:
+        goal: what the request is after, in a sentence.
+        final_instruction: how to make one answer out of the results.
+
+    Built in chapter 06.
+    """
+
+    goal: str = Field(description="what the request is after, in a sentence")
+    tasks: tuple[Task, ...] = Field(description="the tasks, in any order")
+    final_instruction: str = Field(
+        default="", description="how to make one answer out of the results"
+    )
+
+    @cached_property
+    def by_id(self) -> dict[str, Task]:
+        """The tasks by their ids; of two with the same id, the last."""
+        return {task.id: task for task in self.tasks}
+
+    def to_json(self) -> str:
+        """The plan as indented JSON text, one line feed at its end."""
+        return json.dumps(self.model_dump(), indent=2, ensure_ascii=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str, *, source: str = "plan") -> Plan:
+        """Read a plan, as `to_json` or a person wrote it.
+
+        Raises:
+            FileFormatError: it is no JSON (with the position) or no plan (each place and reason);
+                `source` is named.
+        """
+        try:
+            return cls.model_validate(json.loads(text))
+        except (ValueError, RecursionError) as error:
+            raise FileFormatError(f"{source}: {'; '.join(misreadings(error))}") from None
+
+
+PLAN_SCHEMA: dict[str, Any] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    **Plan.model_json_schema(),
+}
+
+MOST_SAID = 5  # places of a wrong plan that an error names
+
+
+def misreadings(error: Exception) -> list[str]:
+    """Why a text is no plan, a line each: the position in broken JSON, or the fields that misfit.
+
+    Built in chapter 06.
+    """
+    if isinstance(error, ValidationError):
+        found = error.errors(include_url=False)
+        said = [f"{'.'.join(map(str, each['loc'])) or 'all'}: {each['msg']}" for each in found]
+        more = len(said) - MOST_SAID
+        return said if more <= 0 else [*said[:MOST_SAID], f"and {more} more"]
+    if isinstance(error, json.JSONDecodeError):
+        where = f"line {error.lineno}, column {error.colno}"
+        return [f"not JSON at {where} ({error.msg}); write one JSON object with goal and tasks"]
+    return [f"not a plan: {error}"]
+
+
+class PlanError(CourseError):
+    """There is no plan that could be carried out; nothing was run.
+
+    Attributes:
+        plan: the last one that was made, if it could be read.
+        problems: what is wrong with it.
+
+    Built in chapter 06.
+    """
+
+    kind = "decomposition"
+
+    def __init__(self, message: str, *, plan: Plan | None = None, problems: tuple[Any, ...] = ()):
+        super().__init__(message)
+        self.plan = plan
+        self.problems = problems

@@ -1,0 +1,195 @@
+"""Making a plan: a model writes it as JSON before anything runs, and hears all its problems."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from course.chat import complete
+from course.context import Context
+from course.models.names import SMALL
+from course.models.wire import Message
+from course.supervisor_worker.plan import Plan, PlanError, misreadings
+from course.supervisor_worker.problems import MOST_TASKS, Problem, problems
+from course.supervisor_worker.registry import Registry
+from course.trace import span
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+ASKED = 3
+"""How often a model is asked for a plan: once, and again with the problems of the last one."""
+
+INSTRUCTIONS = """\
+You plan and do nothing else. Break the request down into tasks for the workers below.
+
+Workers:
+{workers}
+
+A task goes to one worker, who sees its description and the results of its dependencies and
+nothing else: not the request, not the other tasks. So say in each description what is to be done
+and to what, with names, years and units. A task depends on those whose results it needs, and on
+no others: tasks that do not need each other run at the same time. Write at most {most} tasks.
+If no worker can do what is asked, give no tasks and say why in `final_instruction`."""
+
+SAID_MOST = 12  # problems that one message to the model names
+
+
+async def make_plan(
+    request: str,
+    registry: Registry,
+    *,
+    client: AsyncOpenAI,
+    model: str = SMALL,
+    instructions: str = "",
+    most: int = MOST_TASKS,
+    asked: int = ASKED,
+    agent: str = "planner",
+    run_id: str = "run",
+) -> Plan:
+    """Let a model write a plan for a request, and put it right as long as it may.
+
+    Args:
+        request: what a person wants.
+        registry: who can do tasks.
+        client: reaches the model.
+        model: writes the plan.
+        instructions: more for the planner, such as the rules of a house.
+        most: tasks that a plan may have.
+        asked: how often the model is asked at the most.
+        agent: in whose name it is asked.
+        run_id: names the run for the simulated model's draws.
+
+    Returns:
+        A plan without problems. Nothing of it has run.
+
+    Raises:
+        PlanError: no worker can do it, or the last plan still has problems (`problems` has them).
+        ModelError: the model cannot be used.
+        ValueError: the request is empty.
+
+    Built in chapter 06, exercise 6.4.
+    """
+    context = opening(request, registry, instructions=instructions, most=most)
+    body: dict[str, Any] = {"model": model, "response_format": answer_format(registry, most)}
+    headers = {"x-switchboard-run": run_id, "x-switchboard-agent": agent}
+    plan: Plan | None = None
+    found: tuple[Problem, ...] = ()
+    with span("plan", agent, {"gen_ai.agent.name": agent}) as step:
+        for turn in range(asked):
+            body["messages"] = context.messages
+            headers["x-switchboard-call"] = str(turn)
+            answer = await complete(client, body, headers=headers)
+            plan, found = looked_at(str(answer.message.get("content") or ""), registry, most)
+            if plan is not None and not found:
+                step.set("switchboard.plan", plan.to_json())
+                return plan
+            step.event("rejected", {"problems": "; ".join(map(str, found[:SAID_MOST]))})
+            if plan is not None and not plan.tasks:
+                break  # it says that nobody can do it: asking again would only press for a plan
+            context = context.add(answer.message, complaint(found))
+        error = PlanError(verdict(plan, found, registry), plan=plan, problems=found)
+        step.fail(str(error), kind="decomposition")
+    raise error
+
+
+def opening(request: str, registry: Registry, *, instructions: str, most: int) -> Context:
+    """What the planner sees at first: who there is, the rules, and the request.
+
+    Raises:
+        ValueError: the request is empty.
+
+    Built in chapter 06.
+    """
+    if not request.strip():
+        raise ValueError("the request is empty: say what you want, in a sentence")
+    told = INSTRUCTIONS.format(workers=registry.described(), most=most)
+    return Context.of(request, instructions=f"{told}\n\n{instructions}".strip())
+
+
+def looked_at(
+    text: str, registry: Registry, most: int = MOST_TASKS
+) -> tuple[Plan | None, tuple[Problem, ...]]:
+    """A model's answer as a plan, if it is one, and all that is wrong with it.
+
+    Built in chapter 06.
+    """
+    try:
+        plan = Plan.model_validate(json.loads(text))
+    except (ValueError, RecursionError) as error:
+        return None, tuple(Problem("not_a_plan", each) for each in misreadings(error))
+    return plan, problems(plan, registry, most=most)
+
+
+def complaint(found: Sequence[Problem]) -> Message:
+    """What the model is told of a plan that cannot be carried out: everything at once.
+
+    Built in chapter 06.
+    """
+    said = [f"- {problem}" for problem in found[:SAID_MOST]]
+    if len(found) > SAID_MOST:
+        said.append(f"- and {len(found) - SAID_MOST} more of the kind")
+    words = "The plan is not valid. Put all of this right and answer with the whole plan:\n"
+    return {"role": "user", "content": words + "\n".join(said)}
+
+
+def verdict(plan: Plan | None, found: Sequence[Problem], registry: Registry) -> str:
+    """Why there is no plan, in a line for a person.
+
+    Built in chapter 06.
+    """
+    if plan is not None and not plan.tasks:
+        reason = plan.final_instruction.strip() or "none of them fits"
+        return (
+            f"no worker can serve the request: {' '.join(reason.split())};"
+            f" there are: {', '.join(registry.named)}"
+        )
+    said = "; ".join(map(str, found[:3])) + (f"; and {len(found) - 3} more" if found[3:] else "")
+    return f"no valid plan: {said}; write it yourself, or ask for less at once"
+
+
+def answer_format(registry: Registry, most: int = MOST_TASKS) -> dict[str, Any]:
+    """The shape that the model's answer must have: a plan whose workers and tools exist.
+
+    Built in chapter 06.
+    """
+    task = {
+        "id": {"type": "string", "description": "short and unique, such as t1"},
+        "description": {
+            "type": "string",
+            "description": "what to do, with all the worker needs to know",
+        },
+        "worker": {"type": "string", "enum": list(registry.named)},
+        "dependencies": {
+            "type": "array",
+            "items": {"type": "string"},
+            "description": "ids of the tasks whose results it needs",
+        },
+        "tools": {
+            "type": "array",
+            "items": {"type": "string", "enum": list(registry.owners)},
+            "description": "names of tools it cannot do without, if any",
+        },
+    }
+    if not registry.owners:
+        del task["tools"]  # an empty list of choices is no schema
+    whole = {
+        "goal": {"type": "string", "description": "what the request is after, in a sentence"},
+        "tasks": {"type": "array", "maxItems": most, "items": _object(task)},
+        "final_instruction": {
+            "type": "string",
+            "description": "how to make one answer out of the results",
+        },
+    }
+    schema = {"name": "plan", "schema": _object(whole)}
+    return {"type": "json_schema", "json_schema": schema}
+
+
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }

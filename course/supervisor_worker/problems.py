@@ -1,0 +1,177 @@
+"""What is wrong with a plan: everything at once, each with the way out.
+
+A person or a model that gets all of it can put it right in one go.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from course.supervisor_worker.graph import circles
+from course.supervisor_worker.plan import Plan, Task
+from course.supervisor_worker.registry import Registry
+
+Flaw = Literal[
+    "empty",
+    "too_many_tasks",
+    "not_a_plan",
+    "no_id",
+    "duplicate_id",
+    "unknown_worker",
+    "unknown_dependency",
+    "missing_dependency",
+    "self_dependency",
+    "cycle",
+    "vague",
+    "unknown_tool",
+    "missing_tool",
+]
+
+MOST_TASKS = 100
+"""Tasks of a plan; more are refused, since somebody has to read and to pay for them."""
+
+_FILLERS = frozenset(
+    """a about accordingly all an and any anything appropriate are as be best by can could do does
+    done everything for from get handle help her his how i if in into is it its job make matter my
+    necessary need needed of on one or our please process relevant required respective should
+    something stuff such take task that the their them then there these they thing things this
+    those to up us use various want way we what whatever which will with work would you your
+    """.split()
+)
+_OPEN_END = re.compile(
+    r"\betc\b\.?|\band so on\b|\btbd\b|\.\.\.|…|\bas (?:needed|appropriate)\b", re.I
+)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that keeps a plan from being carried out.
+
+    Attributes:
+        flaw: which rule is broken.
+        message: one line that names the task and the way out.
+        tasks: ids of the tasks it is about.
+
+    Built in chapter 06.
+    """
+
+    flaw: Flaw
+    message: str
+    tasks: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def problems(plan: Plan, registry: Registry, *, most: int = MOST_TASKS) -> tuple[Problem, ...]:
+    """Everything that is wrong with a plan; empty when it can be carried out.
+
+    Args:
+        plan: as a model or a person wrote it.
+        registry: the workers there are.
+        most: tasks that a plan may have.
+
+    Built in chapter 06, exercise 6.2.
+    """
+    if not plan.tasks:
+        return (Problem("empty", "the plan has no tasks: name at least one"),)
+    if len(plan.tasks) > most:
+        said = (
+            f"the plan has {len(plan.tasks)} tasks, at most {most} are allowed: put some together"
+        )
+        return (Problem("too_many_tasks", said),)
+    found = [*_identities(plan)]
+    for task in plan.tasks:
+        found += [*_assignment(task, registry), *_needs(task, plan), *_wording(task)]
+    return (*found, *_cycles(plan))
+
+
+def _identities(plan: Plan) -> Iterator[Problem]:
+    for id, count in Counter(task.id for task in plan.tasks).items():
+        if not id.strip():
+            yield Problem("no_id", "a task has no id: give each one of its own")
+        elif count > 1:
+            yield Problem("duplicate_id", f"{count} tasks have the id '{id}': rename them", (id,))
+
+
+def _assignment(task: Task, registry: Registry) -> Iterator[Problem]:
+    known = ", ".join(registry.named)
+    if task.worker not in registry.named:
+        said = f"{task.id}: there is no worker '{task.worker}'; the workers are: {known}"
+        yield Problem("unknown_worker", said, (task.id,))
+    for tool in task.tools:
+        owner = registry.owners.get(tool)
+        if owner is None:
+            said = f"{task.id}: nobody has a tool '{tool}'; there are: {', '.join(registry.owners)}"
+            yield Problem("unknown_tool", said, (task.id,))
+        elif owner != task.worker and task.worker in registry.named:
+            said = f"{task.id}: needs '{tool}', which {owner} has and {task.worker} has not"
+            yield Problem("missing_tool", f"{said}: give it to {owner}, or split it", (task.id,))
+
+
+def _needs(task: Task, plan: Plan) -> Iterator[Problem]:
+    for need in dict.fromkeys(task.dependencies):
+        if need == task.id:
+            said = f"{task.id}: depends on itself; take that away"
+            yield Problem("self_dependency", said, (task.id,))
+        elif need not in plan.by_id:
+            said = f"{task.id}: depends on '{need}', which is no task; the tasks are: "
+            yield Problem("unknown_dependency", said + ", ".join(list(plan.by_id)[:20]), (task.id,))
+    for other in mentioned(task, plan):
+        if other != task.id and other not in task.dependencies:
+            said = f"{task.id}: speaks of {other} and does not depend on it; add '{other}' to its"
+            yield Problem("missing_dependency", f"{said} dependencies", (task.id, other))
+
+
+def mentioned(task: Task, plan: Plan) -> list[str]:
+    """The other tasks that a description speaks of by id, such as "compare t1 and t2".
+
+    Only ids that are no ordinary words count: those with a digit, a hyphen or an underscore.
+
+    Built in chapter 06.
+    """
+    words = set(re.findall(r"[\w-]+", task.description))
+    return [id for id in plan.by_id if id in words and re.search(r"[\d_-]", id)]
+
+
+def _wording(task: Task) -> Iterator[Problem]:
+    reason = vagueness(task)
+    if reason:
+        shown = " ".join(task.description.split())[:60]
+        yield Problem("vague", f"{task.id} is vague (“{shown}”): {reason}", (task.id,))
+
+
+def vagueness(task: Task) -> str | None:
+    """Why a description is too vague to be carried out by somebody who sees nothing else.
+
+    The rule: two of its words must say something, because what is to be done and to what are two
+    things; one is enough where the task builds on results of others, which say to what. Words
+    that would fit any task (do, handle, everything, it, ...) say nothing. And it must not leave
+    its end open (etc., and so on, as needed).
+
+    Returns:
+        The reason, or None.
+
+    Built in chapter 06.
+    """
+    words = {w.lower() for w in re.findall(r"[^\W_]+", task.description)}
+    telling = words - _FILLERS
+    if not telling:
+        return "no word of it says what is to be done; name the action and its object"
+    if len(telling) == 1 and not task.dependencies:
+        return f"only “{telling.pop()}” says something; say what is to be done and to what"
+    if end := _OPEN_END.search(task.description):
+        return f"“{end.group()}” leaves the end open; name everything that is meant"
+    return None
+
+
+def _cycles(plan: Plan) -> Iterator[Problem]:
+    for members in circles(plan):
+        if len(members) > 1:
+            way = " -> ".join([*members, members[0]])
+            said = f"{way} wait for each other: take one of these dependencies away"
+            yield Problem("cycle", said, tuple(members))

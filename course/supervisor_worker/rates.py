@@ -1,0 +1,107 @@
+"""Rate limits: requests and tokens per minute, kept by waiting instead of being turned away.
+
+A bucket that holds a minute's worth and refills all the time, as services count it. Whoever comes
+when it is empty waits in line until it holds enough. If the service turns somebody away all the
+same, because others use it too, everybody waits as long as its Retry-After says.
+
+Source: token bucket, Turner (1986); "Rate limits" in the OpenAI guides (several limits at once,
+an answer's longest length charged up front), read 2026-11.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+
+from course import clock
+from course.errors import ConfigurationError
+
+MINUTE = 60.0
+MARGIN = 0.001
+"""Seconds that are waited beyond the reckoned moment: the service's clock is not ours."""
+
+
+@dataclass(kw_only=True)
+class RateLimit:
+    """What all calls together may ask of a service. None means no limit of that kind.
+
+    Raises:
+        ConfigurationError: a limit is below 1.
+
+    Built in chapter 07, exercise 7.4.
+    """
+
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+    _buckets: list[Bucket] = field(default_factory=list, init=False, repr=False)
+    _line: asyncio.Lock = field(default_factory=asyncio.Lock, init=False, repr=False)
+    _closed_until: float = field(default=0.0, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for per_minute, unit in (
+            (self.requests_per_minute, "requests"),
+            (self.tokens_per_minute, "tokens"),
+        ):
+            if per_minute is not None and per_minute < 1:
+                raise ConfigurationError(f"{unit} per minute must be 1 or more, not {per_minute}")
+            if per_minute is not None:
+                self._buckets.append(Bucket(per_minute, unit))
+
+    async def acquire(self, tokens: int = 0) -> float:
+        """Wait until one more request of this size may be made; first come, first served.
+
+        Args:
+            tokens: of its prompt and of the longest answer it may get. More than the limit of a
+                minute counts as the whole minute's: the service has the last word on it.
+
+        Returns:
+            Seconds waited.
+        """
+        begin = clock.now()
+        async with self._line:
+            seconds = self._wait(tokens)
+            while seconds > 0:  # a pause may have come while it slept
+                await asyncio.sleep(seconds + MARGIN)
+                seconds = self._wait(tokens)
+            for bucket in self._buckets:
+                bucket.take(tokens)
+        return clock.now() - begin
+
+    def pause(self, seconds: float) -> None:
+        """Let nobody through for so long: the service said Retry-After."""
+        self._closed_until = max(self._closed_until, clock.now() + seconds)
+
+    def _wait(self, tokens: int) -> float:
+        now = clock.now()
+        waits = [bucket.wait(tokens, now) for bucket in self._buckets]
+        return max([self._closed_until - now, *waits])
+
+
+@dataclass
+class Bucket:
+    """Holds `limit` units and gains as many in a minute; it starts full at its first use.
+
+    Built in chapter 07.
+    """
+
+    limit: int
+    unit: str
+    level: float = field(init=False)
+    updated: float | None = None
+
+    def __post_init__(self) -> None:
+        self.level = float(self.limit)
+
+    def wait(self, tokens: int, now: float) -> float:
+        """Seconds until it holds enough for one more request; 0 if it does now (loop seconds)."""
+        gained = 0.0 if self.updated is None else (now - self.updated) * self.limit / MINUTE
+        self.level = min(float(self.limit), self.level + gained)
+        self.updated = now
+        return max(0.0, self._amount(tokens) - self.level) * MINUTE / self.limit
+
+    def take(self, tokens: int) -> None:
+        """Pay for one request."""
+        self.level -= self._amount(tokens)
+
+    def _amount(self, tokens: int) -> int:
+        return 1 if self.unit == "requests" else min(tokens, self.limit)

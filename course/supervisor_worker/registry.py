@@ -1,0 +1,112 @@
+"""Who there is to do tasks: workers with instructions and tools that nobody else has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from course.agent import Agent
+from course.errors import ConfigurationError
+from course.supervisor_worker.results import TaskResult
+
+Check = Callable[[TaskResult], str | None]
+"""Says what a result lacks, in words that help to rewrite the task, or None when it will do."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Worker(Agent):
+    """An agent that does tasks of a plan.
+
+    Attributes:
+        stands_in_for: names of workers whose tasks it can do, with its own tools, if they fail.
+        check: looks at each result before it counts; None takes every answer.
+        seconds: what a task usually takes; only for priorities.
+
+    Built in chapter 06.
+    """
+
+    stands_in_for: tuple[str, ...] = ()
+    check: Check | None = None
+    seconds: float = 1.0
+
+
+@dataclass(frozen=True)
+class Registry:
+    """The workers that a plan can name.
+
+    Each has a name, a description and instructions of its own, and no tool belongs to two: who
+    may do what stays clear, and a wrong assignment is seen in the plan instead of at run time.
+
+    Raises:
+        ConfigurationError: that is not so; every reason is named.
+
+    Built in chapter 06, exercise 6.1.
+    """
+
+    workers: tuple[Worker, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "workers", tuple(self.workers))
+        found = list(registry_problems(self.workers))
+        if found:
+            raise ConfigurationError("; ".join(found))
+
+    @cached_property
+    def named(self) -> dict[str, Worker]:
+        """The workers by name."""
+        return {worker.name: worker for worker in self.workers}
+
+    @cached_property
+    def owners(self) -> dict[str, str]:
+        """Which worker has a tool, by the tool's name."""
+        return {tool.name: worker.name for worker in self.workers for tool in worker.tools}
+
+    def stand_ins(self, name: str) -> tuple[Worker, ...]:
+        """The workers that can take over tasks of this one."""
+        return tuple(worker for worker in self.workers if name in worker.stands_in_for)
+
+    def described(self) -> str:
+        """The workers as a prompt lists them, a line each: name, description, tools."""
+        return "\n".join(f"- {w.name}: {w.description}{_tools(w)}" for w in self.workers)
+
+
+def _tools(worker: Worker) -> str:
+    named = ", ".join(tool.name for tool in worker.tools)
+    return f" (tools: {named})" if named else ""
+
+
+def registry_problems(workers: Sequence[Worker]) -> Iterator[str]:
+    """What is wrong with a list of workers, each in a line that names the way out.
+
+    Built in chapter 06.
+    """
+    if not workers:
+        yield "there are no workers: pass at least one"
+    names: set[str] = set()
+    owner: dict[str, str] = {}
+    prompts: dict[str, str] = {}
+    for worker in workers:
+        if not isinstance(worker, Worker):
+            yield f"{worker!r} is no Worker: make it one with Worker(name=..., description=...)"
+            continue
+        name = worker.name
+        if name in names:
+            yield f"two workers are called '{name}': rename one of them"
+        names.add(name)
+        if not worker.description.strip():
+            yield f"worker '{name}' has no description: say in a line what it is for"
+        if (other := prompts.setdefault(worker.instructions.strip(), name)) != name:
+            yield f"workers '{other}' and '{name}' have the same instructions: say what differs"
+        for tool in worker.tools:
+            if (other := owner.setdefault(tool.name, name)) != name:
+                yield f"workers '{other}' and '{name}' share the tool '{tool.name}': give it to one"
+    yield from _stand_in_problems(workers, names)
+
+
+def _stand_in_problems(workers: Sequence[Worker], names: set[str]) -> Iterator[str]:
+    for worker in workers:
+        for other in getattr(worker, "stands_in_for", ()):
+            if other not in names or other == worker.name:
+                known = ", ".join(sorted(names - {worker.name})) or "none"
+                yield f"worker '{worker.name}' cannot stand in for '{other}'; others: {known}"

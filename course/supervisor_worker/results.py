@@ -1,0 +1,152 @@
+"""What comes of a task: a result with its evidence, or a failure of a known kind, and the gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from course.chat import Usage
+
+Kind = Literal["worker", "decomposition", "aggregation", "timeout"]
+Cause = Literal["task", "unavailable", "model", "limit", "dependency"]
+Status = Literal["done", "failed", "skipped"]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why something has no result.
+
+    Attributes:
+        kind: "worker" (it could not do its task), "decomposition" (there is no valid plan),
+            "aggregation" (no answer could be made of the results), "timeout" (time ran out).
+        error: one line for the model that rewrites the task, and for you.
+        cause: what helps. "task": put differently it may work. "unavailable": a tool or the
+            worker did not answer, so wait and ask again. "model": the call was tried again
+            already, so only somebody else can help. "limit": nothing more may be spent.
+            "dependency": what it builds on is missing.
+
+    Built in chapter 08.
+    """
+
+    kind: Kind
+    error: str
+    cause: Cause = "task"
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.error}"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One tool call behind a result: what was asked and what came back, as text.
+
+    Built in chapter 06.
+    """
+
+    tool: str
+    arguments: str
+    result: str
+    failed: bool = False
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One try at a task.
+
+    Attributes:
+        words: the task as it was put this time.
+        failure: None when it worked.
+        seconds: on the loop's clock.
+
+    Built in chapter 08.
+    """
+
+    worker: str
+    words: str
+    failure: Failure | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskResult:
+    """What came of one task, in a form that outlives the run.
+
+    Attributes:
+        status: "done", "failed", or "skipped" (it was never begun).
+        result: the worker's answer; after a failure, the last thing it said.
+        evidence: the tool calls behind it, as they were seen and not as the worker tells them.
+        usage: tokens of all tries, those of rewriting included.
+        failure: why there is no result, or None.
+        attempts: every try, oldest first.
+        rests_on: ids of the tasks whose results it was given.
+        without: ids of the tasks whose results were missing when it ran all the same.
+
+    Built in chapter 06.
+    """
+
+    task_id: str
+    worker: str
+    status: Status = "done"
+    result: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    failure: Failure | None = None
+    attempts: tuple[Attempt, ...] = ()
+    rests_on: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def done(self) -> bool:
+        """Whether there is a result."""
+        return self.status == "done"
+
+    def to_data(self) -> dict[str, Any]:
+        """The result as plain values, for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> TaskResult:
+        """Read back what `to_data` gave."""
+        tries = [Attempt(**{**a, "failure": _failure(a["failure"])}) for a in data["attempts"]]
+        read = {
+            "evidence": tuple(Evidence(**each) for each in data["evidence"]),
+            "usage": Usage(**data["usage"]),
+            "failure": _failure(data["failure"]),
+            "attempts": tuple(tries),
+            "rests_on": tuple(data["rests_on"]),
+            "without": tuple(data["without"]),
+        }
+        return cls(**{**data, **read})
+
+
+def _failure(data: dict[str, Any] | None) -> Failure | None:
+    return Failure(**data) if data else None
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Something that the answer should rest on and does not.
+
+    Attributes:
+        what: what the task was to find out.
+        why: how it failed.
+        affects: ids of the tasks that ran without it, or never ran because of it.
+
+    Built in chapter 09.
+    """
+
+    task_id: str
+    what: str
+    why: str
+    affects: tuple[str, ...] = field(default=())
+
+    def __str__(self) -> str:
+        touched = f" It was needed for {', '.join(self.affects)}." if self.affects else ""
+        return f"{self.task_id} ({self.what}): {self.why}.{touched}"
+
+
+def total(results: Sequence[TaskResult]) -> Usage:
+    """Tokens of several results together."""
+    return sum((each.usage for each in results), Usage())
