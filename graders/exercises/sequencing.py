@@ -1,0 +1,172 @@
+"""Exercise 5.4: steps in sequence, with the way back to earlier ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from graders.checks import by_argument, concurrency, fits
+from graders.exercises.wants import Checks
+from graders.judge.log import Log
+from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
+
+_STAGE = """
+from course.delegation import OutOfScope
+
+
+async def stage(bench, student):
+    step = bench.tool("step").function
+
+    order = []
+
+    async def play(id):
+        order.append(id)
+        told = await step(id=id)
+        if isinstance(told, dict):
+            raise OutOfScope(list(told["back_to"]))
+        return told
+
+    params = bench.params
+    try:
+        results = await student.in_sequence(params["ids"], play, **params["settings"])
+    except NotImplementedError:
+        raise
+    except Exception as error:
+        kind = getattr(error, "kind", None)
+        return {"order": order, "raised": type(error).__name__, "kind": kind}
+    return {
+        "order": order,
+        "ids": list(results),
+        "results": [
+            {"error": str(each)} if isinstance(each, Exception) else each
+            for each in results.values()
+        ],
+    }
+"""
+_SCHEMA = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}
+_IDS = ("name", "day", "time", "doctor", "invoice", "complaint")
+STEP = by_argument("id")
+
+Plan = Mapping[str, Sequence[Any]]
+"""What each step does each time it is carried out: "done", "fails", or a list of earlier steps."""
+
+
+def _step(plan: Plan) -> ToolOffer:
+    """A tool that carries out a step by the plan; after its end a step is always done."""
+    seen: dict[str, int] = {}
+
+    def behaviour(ask: Ask) -> Answer:
+        id = str(ask.arguments["id"])
+        place = seen.get(id, 0)
+        seen[id] = place + 1
+        deeds = plan.get(id, ())
+        deed = deeds[place] if place < len(deeds) else "done"
+        if deed == "fails":
+            return Answer(error=f"{id} failed ({ask.token})", seconds=1.0)
+        if deed != "done":
+            return Answer({"back_to": list(deed)}, seconds=1.0)
+        return Answer(f"{id}: {ask.token}", seconds=1.0)
+
+    return ToolOffer("step", "Carry out a step.", _SCHEMA, behaviour)
+
+
+def _world(
+    plan: Mapping[int, Sequence[Any]], *, many: int = 4, settings: Mapping[str, Any] | None = None
+) -> ScenarioMaker:
+    """Steps under drawn names; the plan speaks of them by their places."""
+
+    def world(draw: random.Random) -> Scenario:
+        ids = draw.sample(_IDS, many)
+        named = {ids[place]: [_named(ids, each) for each in deeds] for place, deeds in plan.items()}
+        params = {"ids": ids, "settings": dict(settings or {}), "plan": named}
+        return Scenario((_step(named),), params=params)
+
+    return world
+
+
+def _named(ids: Sequence[str], deed: Any) -> Any:
+    return deed if isinstance(deed, str) else [ids[place] for place in deed]
+
+
+def _ended(world: Scenario, places: Sequence[int], look: str, **ended: Any) -> list[Any]:
+    """These steps, by their places, one at a time; and how it ended."""
+    ids = world.params["ids"]
+    order = [ids[place] for place in places]
+    return [
+        concurrency(1, STEP),
+        fits({"order": order}, look=f"look at {look}"),
+        fits(ended or (lambda log: _results(log, ids)), look=f"look at {look}"),
+    ]
+
+
+def _steps(*places: int, look: str, **ended: Any) -> Checks:
+    return lambda world: _ended(world, places, look, **ended)
+
+
+def _results(log: Log, ids: Sequence[str]) -> dict[str, Any]:
+    """The last reply of each step, its error if it failed, in the order of the steps."""
+    last = {str(each.request["id"]): each for each in log.calls("step")}
+    replies = [last[id].reply for id in ids]
+    return {"ids": list(ids), "results": replies}
+
+
+def _one_by_one(look: str) -> Checks:
+    return _steps(0, 1, 2, 3, look=look)
+
+
+_FOREVER = {2: [[0]] * 30}
+
+IN_SEQUENCE = Exercise(
+    "5.4",
+    ("in_sequence",),
+    (
+        Trial(
+            "carries out the steps one after the other",
+            _STAGE,
+            _world({}),
+            _one_by_one("the order of the steps, and of their results"),
+            points=0.5,
+        ),
+        Trial(
+            "goes back to an earlier step, and then on from where it was",
+            _STAGE,
+            _world({2: [[0]]}),
+            _steps(0, 1, 2, 0, 2, 3, look="what comes next when a step is left"),
+            points=1,
+        ),
+        Trial(
+            "goes back to several, in the order of the wishes",
+            _STAGE,
+            _world({3: [[2, 0], [1]]}),
+            _steps(0, 1, 2, 3, 2, 0, 3, 1, 3, look="the order in which steps are put in front"),
+            points=0.5,
+        ),
+        Trial(
+            "lets a failure out",
+            _STAGE,
+            _world({1: ["fails"]}),
+            _steps(0, 1, look="what happens to an exception", raised="ToolError"),
+            points=0.25,
+        ),
+        Trial(
+            "keeps a failure as the result when it is asked to",
+            _STAGE,
+            _world({1: ["fails"], 3: [[2]]}, settings={"return_exceptions": True}),
+            _steps(0, 1, 2, 3, 2, 3, look="return_exceptions, which is not about going back"),
+            points=0.25,
+        ),
+        Trial(
+            "does not go back for ever",
+            _STAGE,
+            _world(_FOREVER, many=3, settings={"max_regressions": 2}),
+            _steps(
+                0, 1, 2, 0, 2, 0, 2,
+                look="what counts how often it went back",
+                raised="TaskFailed",
+                kind="limit",
+            ),
+            points=0.5,
+        ),
+    ),
+)  # fmt: skip
