@@ -61,16 +61,16 @@ def mutants(exercise: Exercise) -> Iterator[Mutant]:
     own = next(c for c in solution_cells(exercise) if c.grade_id == grade_id(exercise))
     seen = {ast.unparse(ast.parse(own.source))}
     tree = ast.parse(own.source)
-    for place, _ in enumerate(ast.walk(tree)):
-        for operator in OPERATORS:
-            changed = copy.deepcopy(tree)
-            node = list(ast.walk(changed))[place]
-            line = _line(tree, place)
-            if not _inside_body(changed, node) or not operator(node, changed):
+    changed, nodes = _copied(tree)
+    for place, node in enumerate(ast.walk(tree)):
+        for operator in OPERATORS if _inside_body(tree, node) else ():
+            if not operator(nodes[place], changed):
                 continue
             source = ast.unparse(ast.fix_missing_locations(changed))
+            changed, nodes = _copied(tree)
             if source not in seen:
                 seen.add(source)
+                line = _line(tree, node)
                 yield Mutant(exercise.number, operator.__name__.strip("_"), line, source)
 
 
@@ -109,8 +109,13 @@ def tally(exercise: Exercise) -> Tally:
     return Tally(exercise.number, len(every), alive)
 
 
-def _line(tree: ast.Module, place: int) -> str:
-    node = list(ast.walk(tree))[place]
+def _copied(tree: ast.Module) -> tuple[ast.Module, list[ast.AST]]:
+    """A copy to be changed, and its nodes in the order of `ast.walk`."""
+    changed = copy.deepcopy(tree)
+    return changed, list(ast.walk(changed))
+
+
+def _line(tree: ast.Module, node: ast.AST) -> str:
     for each in ast.walk(tree):
         simple = isinstance(each, ast.stmt) and not isinstance(each, _COMPOUND)
         if simple and any(child is node for child in ast.walk(each)):
@@ -142,7 +147,7 @@ def _swap(node: ast.AST, tree: ast.Module) -> bool:
 
 def _constant(node: ast.AST, tree: ast.Module) -> bool:
     """Another number, another text, the other truth value."""
-    if not isinstance(node, ast.Constant):
+    if not isinstance(node, ast.Constant) or _in_fstring(node, tree):
         return False
     if isinstance(node.value, bool):
         node.value = not node.value
@@ -152,9 +157,11 @@ def _constant(node: ast.AST, tree: ast.Module) -> bool:
         node.value = "" if node.value else "mutant"
     else:
         return False
-    return not any(
-        isinstance(each, ast.JoinedStr) and node in each.values for each in ast.walk(tree)
-    )
+    return True
+
+
+def _in_fstring(node: ast.Constant, tree: ast.Module) -> bool:
+    return any(isinstance(each, ast.JoinedStr) and node in each.values for each in ast.walk(tree))
 
 
 def _condition(node: ast.AST, tree: ast.Module) -> bool:
@@ -199,6 +206,7 @@ def _not_awaited(node: ast.AST, tree: ast.Module) -> bool:
     return False
 
 
+# Each says whether it changed something; where it did not, the tree is as it was.
 OPERATORS = (_swap, _constant, _condition, _returned, _deleted, _not_awaited)
 _COMPOUND = (
     ast.FunctionDef,
