@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from course.models.policy.chat import found_answer, small_talk
 from course.models.policy.conversation import Made, Talk
 from course.models.policy.lines import head, record_line
 from course.models.policy.material import Part
 from course.models.policy.merge import contradictions
 from course.models.policy.needs import Lack
+from course.models.policy.parts import shares
 from course.models.policy.prose import polished
 from course.models.policy.records import records
 from course.models.policy.results import Names, deed_words, entity_of, error_words, render
@@ -107,18 +106,10 @@ def names_in(made: tuple[Made, ...]) -> dict[str, str]:
     return found
 
 
-# An agent that shares a request with others says nothing of their parts.
-_OTHERS = re.compile(
-    r"\bothers? (?:\w+ )?(?:see to|deals? with|handles?|takes? care of|do(?:es)?) the rest\b"
-    r"|\byour (?:own )?part\b[^.]{0,40}\balone\b",
-    re.IGNORECASE,
-)
-
-
 def answer(steps: list[Step], talk: Talk) -> str:
     """The parts in order, then where results disagree, then the questions; each text once."""
     names = names_in((*talk.made, *talk.past))
-    if _OTHERS.search(talk.instructions):
+    if shares(talk.instructions):
         steps = [s for s in steps if s.tool or known(s, talk)] or steps
     texts = list(dict.fromkeys(part(s, talk, names) for s in steps))
     asked = [t for t in texts if t.endswith("?")]

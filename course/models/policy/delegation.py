@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from course.models.policy.carrying import in_full
 from course.models.policy.colleagues import Colleague
 from course.models.policy.conversation import Made, Talk
 from course.models.policy.lines import inline
 from course.models.policy.material import Part
-from course.models.policy.matters import Matter, in_full
+from course.models.policy.matters import Matter
 from course.models.policy.merge import contradictions
 from course.models.policy.needs import Wanted
 from course.models.policy.plans import builds_on, stage

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 
 from course.models.policy.answers import names_in
 from course.models.policy.arguments import fill
+from course.models.policy.carrying import in_full
 from course.models.policy.chat import found_answer, persona, small_talk
 from course.models.policy.colleagues import Colleague, Staff
 from course.models.policy.conversation import Made, Talk
 from course.models.policy.lookups import reads_only
 from course.models.policy.match import ENOUGH, document, index_of
-from course.models.policy.matters import Matter, in_full, in_trouble
+from course.models.policy.matters import Matter, in_trouble
 from course.models.policy.needs import Wanted, World, resolve
 from course.models.policy.prose import polished
 from course.models.policy.results import deed_words, error_words, reads, render, sentence

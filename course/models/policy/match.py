@@ -203,6 +203,12 @@ def tool_index(tools: tuple[ToolSpec, ...]) -> Index:
     return _tool_index(json.dumps([(t.name, t.description, t.parameters) for t in tools]))
 
 
+def grounded(tool: ToolSpec, text: str) -> bool:
+    """Whether a tool shares a word or its like with a text, and not just a turn of phrase."""
+    weights = tool_index((tool,)).documents[0].weights
+    return any(w in weights or synonyms(w) & weights.keys() for w in content(text))
+
+
 _LISTED = (
     r"(?m)(?:^|[;\n]|(?<=[.:,])\s)[\s>*#\d.()-]*[`\"'*]*{name}[`\"'*]*\s*"
     r"(?:\([^)\n]{{0,40}}\))?\s*(?::|-|–|—|=|\bfor\b|\bhandles\b|\()\s*([^\n;]+)"

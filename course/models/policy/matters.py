@@ -8,18 +8,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from course.models.policy.chat import found_answer
-from course.models.policy.clauses import Clause, joined, split
+from course.models.policy.clauses import Clause, joined
 from course.models.policy.colleagues import Colleague, Staff
 from course.models.policy.conversation import Talk
-from course.models.policy.lexicon import synonyms
 from course.models.policy.lookups import reads_only
-from course.models.policy.match import ENOUGH, tool_index
-from course.models.policy.mentions import Mention, mentions
+from course.models.policy.match import ENOUGH, grounded, tool_index
 from course.models.policy.parts import parts_of
 from course.models.policy.prose import polished
 from course.models.policy.ranking import rank
 from course.models.policy.verbs import commands, head_action
-from course.models.policy.words import STAND_IN, content
+from course.models.policy.words import STAND_IN
 from course.models.wire import ToolSpec
 
 _OWN_FIRST = 0.7  # one's own tool may score this much less than somebody else
@@ -159,12 +157,6 @@ def in_trouble(text: str) -> bool:
     return bool(_DOWN.search(text)) and not text.rstrip().endswith("?")
 
 
-def grounded(tool: ToolSpec, text: str) -> bool:
-    """Whether a tool shares a word or its like with a text, and not just a turn of phrase."""
-    weights = tool_index((tool,)).documents[0].weights
-    return any(w in weights or synonyms(w) & weights.keys() for w in content(text))
-
-
 def _looks_into(text: str, staff: Staff) -> tuple[ToolSpec, ...]:
     """The tool of one's own that looks into trouble of this sort, if anything is in trouble."""
     if not in_trouble(text) or not staff.own:
@@ -226,51 +218,3 @@ def _goes_on(before: Matter, matter: Matter) -> bool:
     if matter.who is None:
         return leaning and not matter.clause.text.rstrip().endswith("?")
     return matter.who.name == before.who.name and leaning
-
-
-def in_full(matter: Matter, talk: Talk) -> str:
-    """The part in words that can be understood without the rest: with the names, ids and dates
-    that the request states elsewhere and this part leaves out."""
-    text = polished(matter.clause.text)
-    about = _carried(text, talk)
-    return f"{text} ({', '.join(about)})" if about else text
-
-
-_WHO = ("name", "id", "email", "phone", "uuid")
-
-
-def _carried(text: str, talk: Talk) -> list[str]:
-    """Who and what a part is about, if it doesn't say so itself."""
-    own = {m.kind for m in mentions(text, talk.today)}
-    said = [c for source in (talk.request, *talk.answers) for c in split(source)]
-    facts = [c.text for c in said if c.fact]
-    whose = [c.text for c in said if not own & set(_WHO)]
-    if not any(m.kind in _WHO for t in whose for m in mentions(t)) and not own & set(_WHO):
-        whose += talk.earlier[:1]
-    loose = _THEN.search(text) or (head_action(text) is None and not text.endswith("?"))
-    days = [c.text for c in said if loose] + facts
-    found = [
-        *_stated(whose + facts, _WHO, own, talk),
-        *_stated(days, ("date",), own, talk),
-    ]
-    known = set(content(text))
-    return list(dict.fromkeys(f for f in found if not set(content(f)) <= known))
-
-
-_THEN = re.compile(r"\b(?:there|then|same day|that day)\b", re.IGNORECASE)
-
-
-def _stated(texts: list[str], kinds: tuple[str, ...], own: set[str], talk: Talk) -> list[str]:
-    """The mentions of these kinds in some texts, but for kinds that a part has of its own."""
-    return [
-        m.text
-        for t in texts
-        for m in _unquoted(t, talk)
-        if m.kind in kinds and not (m.kind in own and m.kind in ("name", "date"))
-    ]
-
-
-def _unquoted(text: str, talk: Talk) -> list[Mention]:
-    found = mentions(text, talk.today)
-    quoted = [m for m in found if m.kind == "quoted"]
-    return [m for m in found if m not in quoted and not any(m.overlaps(q) for q in quoted)]

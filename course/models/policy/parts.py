@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from course.models.policy.arguments import Texts, fill
 from course.models.policy.clauses import Clause, is_greeting, joined, split, takes_object
 from course.models.policy.conversation import Talk
-from course.models.policy.match import ENOUGH, values_in
+from course.models.policy.match import ENOUGH, grounded, values_in
 from course.models.policy.mentions import mentions
 from course.models.policy.ranking import delegates, rank, worker_for
 from course.models.policy.verbs import commands, head_action
@@ -55,6 +55,19 @@ def parts_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Part]:
         ranked = _suited(whole, True, desk)
         return [(whole, ranked)] if ranked else parts
     return parts
+
+
+# An agent that shares a request with others leaves their parts alone.
+_OTHERS = re.compile(
+    r"\bothers? (?:\w+ )?(?:see to|deals? with|handles?|takes? care of|do(?:es)?) the rest\b"
+    r"|\byour (?:own )?part\b[^.]{0,40}\balone\b",
+    re.IGNORECASE,
+)
+
+
+def shares(instructions: str) -> bool:
+    """Whether instructions say that others see to the rest of the request."""
+    return bool(_OTHERS.search(instructions))
 
 
 _SEAL = "\u2060"
@@ -106,7 +119,11 @@ def _suited(clause: Clause, alone: bool, desk: Desk) -> tuple[ToolSpec, ...]:
     told = clause.fact and not alone
     if told and (_ABOUT_ME.match(clause.text) or not found or found[0][0] < _STATED * ENOUGH):
         return ()
-    return _plausible(_fillable_first(found, clause.text, desk), clause.text, desk)
+    suited = _plausible(_fillable_first(found, clause.text, desk), clause.text, desk)
+    if suited and not alone and shares(desk.guides[0]):
+        mine = found[0][0] >= ENOUGH and grounded(suited[0], clause.text)
+        return suited if mine else ()
+    return suited
 
 
 def _plausible(ranked: Ranked, clause: str, desk: Desk) -> tuple[ToolSpec, ...]:
