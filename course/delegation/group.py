@@ -203,7 +203,7 @@ async def in_sequence(
         TaskFailed: it had to go back more often than that.
         Exception: what a step raised, unless `return_exceptions`.
 
-    Built in chapter 05, exercise 5.4.
+    Built in chapter 05, exercise 5.5.
     """
     order = list(ids)
     waiting, results, regressions = deque(order), dict[str, Any](), 0

@@ -42,7 +42,7 @@ def merge(context: Context, other: Context, *, exclude_function_call: bool = Tru
 
     Source: LiveKit Agents, `ChatContext.merge`, which knows messages by their ids.
 
-    Built in chapter 05, exercise 5.5.
+    Built in chapter 05, exercise 5.4.
     """
     new = Context(new_in(other, context)).copy(
         exclude_instructions=True, exclude_tool_calls=exclude_function_call

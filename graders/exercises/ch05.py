@@ -9,4 +9,4 @@ from graders.exercises.merging import MERGE
 from graders.exercises.resulting import READ_RESULT
 from graders.exercises.sequencing import IN_SEQUENCE
 
-EXERCISES = (DESCRIBE_COMPLETION, READ_RESULT, DIALOGUE, IN_SEQUENCE, MERGE, LEAKS)
+EXERCISES = (DESCRIBE_COMPLETION, READ_RESULT, DIALOGUE, MERGE, IN_SEQUENCE, LEAKS)

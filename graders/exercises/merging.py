@@ -1,4 +1,4 @@
-"""Exercise 5.5: what was said in a task becomes part of its asker's conversation."""
+"""Exercise 5.4: what was said in a task becomes part of its asker's conversation."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _kept(look: str) -> Checks:
 
 
 MERGE = Exercise(
-    "5.5",
+    "5.4",
     ("merge",),
     (
         Trial(

@@ -1,4 +1,4 @@
-"""Exercise 5.4: steps in sequence, with the way back to earlier ones."""
+"""Exercise 5.5: steps in sequence, with the way back to earlier ones."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _one_by_one(look: str) -> Checks:
 _FOREVER = {2: [[0]] * 30}
 
 IN_SEQUENCE = Exercise(
-    "5.4",
+    "5.5",
     ("in_sequence",),
     (
         Trial(
