@@ -22,7 +22,12 @@ from course.trace import span
 
 
 async def work(turn: Turn) -> Move | None:
-    """One agent's stretch of the conversation, as an `invoke_agent` span."""
+    """One agent's stretch of the conversation, as an `invoke_agent` span.
+
+    A tier whose criteria are met before it has begun is passed by.
+    """
+    if move := escalated(turn):
+        return move
     agent = turn.agent
     attributes = {"gen_ai.agent.name": agent.name, "gen_ai.request.model": agent.model}
     before = turn.usage
@@ -47,19 +52,17 @@ async def take_turns(turn: Turn, agent: Agent) -> Move | None:
     """
     session, turns, begin, before = turn.session, 0, clock.now(), turn.usage.total
     while True:
-        if move := _escalated(turn):
-            return move
         stop = turn.used_up(
             turns=turns, tokens=turn.usage.total - before, seconds=clock.now() - begin
         )
         if stop:
             return turn.rescue(stop)
         offer = turn.offer()
-        answer = await _ask(turn, offer)
+        answer = await ask_active(turn, offer)
         turns += 1
         calls = answer.message.get("tool_calls")
         if not calls:
-            return _answered(turn, answer)
+            return answered(turn, answer)
         turn.hear(answer.message["content"])
         if stop := turn.goes_round(calls, offer):
             reason = f"this was asked for {stop.value:g} times and is not done again"
@@ -68,11 +71,13 @@ async def take_turns(turn: Turn, agent: Agent) -> Move | None:
         answers, made = await carry_out(calls, offer.tools, offer.moves)
         turn.try_out(calls, answers, offer)
         if made:
-            return _move(turn, offer, made, answer.message, tuple(answers))
+            return move_of(turn, offer, made, answer.message, tuple(answers))
         session.add(answer.message, *answers)
+        if move := escalated(turn):
+            return move
 
 
-async def _ask(turn: Turn, offer: Offer) -> Answer:
+async def ask_active(turn: Turn, offer: Offer) -> Answer:
     """Ask the active agent's model, with its instructions and what all agents know in front."""
     session = turn.session
     told = instructions_for(offer.agent, session.state)
@@ -89,7 +94,7 @@ async def _ask(turn: Turn, offer: Offer) -> Answer:
     return answer
 
 
-def _answered(turn: Turn, answer: Answer) -> Move | None:
+def answered(turn: Turn, answer: Answer) -> Move | None:
     """An answer is for the person, or for the agent that waits for it."""
     session, text = turn.session, str(answer.message["content"])
     turn.stop = turn.stop or cut_off(answer)
@@ -100,7 +105,7 @@ def _answered(turn: Turn, answer: Answer) -> Move | None:
     return None
 
 
-def _escalated(turn: Turn) -> Move | None:
+def escalated(turn: Turn) -> Move | None:
     """The handoff that the active tier's criteria demand."""
     rule = turn.team.escalation_of.get(turn.session.active)
     if rule is None or turn.rescued:
@@ -112,7 +117,7 @@ def _escalated(turn: Turn) -> Move | None:
     return Move(kind="escalate", to=rule.to, reason=reason, context=rule.context)
 
 
-def _move(
+def move_of(
     turn: Turn,
     offer: Offer,
     call: Mapping[str, Any],
