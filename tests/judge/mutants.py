@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import copy
+import functools
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -51,9 +52,15 @@ class Mutant:
 
 def solution_cells(exercise: Exercise) -> list[Cell]:
     """The cells that the exercise needs, of its solved chapter."""
-    chapter = next(each for each in released() if exercise in each.exercises)
-    book = kit.read(kit.ROOT / "solutions" / chapter.name / f"{chapter.name}.ipynb")
-    return needed(code_cells(book, chapter.released), exercise.definitions, exercise.builds_on)
+    name = next(each.name for each in released() if exercise in each.exercises)
+    return needed(_solved(name), exercise.definitions, exercise.builds_on)
+
+
+@functools.cache
+def _solved(name: str) -> list[Cell]:
+    chapter = next(each for each in released() if each.name == name)
+    book = kit.read(kit.ROOT / "solutions" / name / f"{name}.ipynb")
+    return code_cells(book, chapter.released)
 
 
 def mutants(exercise: Exercise) -> Iterator[Mutant]:
