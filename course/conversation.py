@@ -49,7 +49,7 @@ class Conversation:
     Use it in `async with`, or call `close` at the end: then nothing is left running, and a task
     that still has the floor is cancelled. It works under virtual and in real time.
 
-    Built in chapter 05.
+    Chapter 05 uses it.
     """
 
     def __init__(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from course import clock
 from course.agent import answer_calls, ask
 from course.delegation.endings import TaskFailed
-from course.delegation.floor import Floor, Person
+from course.delegation.floor import Floor
 from course.errors import ModelError
 from course.limits import reached
 from course.models.wire import Message
@@ -80,7 +80,7 @@ async def speak(here: Floor) -> str:
             if here.stop:
                 step.set("switchboard.stop", str(here.stop))
                 break
-            message = await _ask(here)
+            message = await next_message(here)
             if message is None:
                 break
             calls = message.get("tool_calls")
@@ -92,8 +92,14 @@ async def speak(here: Floor) -> str:
     return ""
 
 
-async def _ask(here: Floor) -> Message | None:
-    """One model call; None when the speaker ended meanwhile."""
+async def next_message(here: Floor) -> Message | None:
+    """What the model says next: one model call. None when the speaker has ended meanwhile.
+
+    Raises:
+        ModelError: the model cannot be used; its `context` is the conversation so far.
+
+    Built in chapter 05.
+    """
     call = ask(
         here.speaker,
         here.context,
@@ -124,25 +130,21 @@ async def listen(here: Floor, said: str) -> None:
     """
     async with asyncio.timeout(here.line.reply_seconds):
         try:
-            reply = await before(here.over, _asked(here.line.person, said))
+            reply = await before(here.over, here.line.person(said))
         except Ended:
             return
     here.context = here.context.add({"role": "user", "content": reply})
 
 
-async def _asked(person: Person, said: str) -> str:
-    return await person(said)
-
-
-async def before(over: asyncio.Event, coroutine: Coroutine[Any, Any, T]) -> T:
-    """What a coroutine gives, unless `over` is set first: then it is cancelled.
+async def before(over: asyncio.Event, awaited: Awaitable[T]) -> T:
+    """What an awaitable gives, unless `over` is set first: then it is cancelled.
 
     Raises:
         Ended: `over` was set first.
 
     Built in chapter 05.
     """
-    job, end = asyncio.ensure_future(coroutine), asyncio.ensure_future(over.wait())
+    job, end = asyncio.ensure_future(awaited), asyncio.ensure_future(over.wait())
     try:
         await asyncio.wait((job, end), return_when=asyncio.FIRST_COMPLETED)
         if not job.done():

@@ -57,7 +57,7 @@ class Line:
         run_id: names the run for the simulated model's draws.
         reply_seconds: how long a task waits for the person (seconds); None waits for ever.
 
-    Built in chapter 05.
+    Chapter 05 uses it.
     """
 
     person: Person
@@ -79,7 +79,7 @@ class Floor:
         turns, usage, begin: what counts for the speaker's limits.
         stop: the limit that ended the last turn.
 
-    Built in chapter 05.
+    Chapter 05 uses it.
     """
 
     line: Line
@@ -138,7 +138,7 @@ def current_floor() -> Floor:
     Raises:
         RuntimeError: no conversation is going on here.
 
-    Built in chapter 05.
+    Chapter 05 uses it.
     """
     here = _floor.get()
     if here is None:

@@ -78,7 +78,7 @@ class TaskGroup(Task[TaskGroupResult]):
             is summarised before the first step. Costs one model call.
         max_regressions: how often the person may change their mind.
 
-    Built in chapter 05.
+    Chapter 05 uses it.
     """
 
     def __init__(

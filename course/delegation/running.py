@@ -24,7 +24,7 @@ class TaskResult(RunResult, Generic[Result]):
 
     `answer`, `context`, `usage`, `stop` and `trace` are those of an agent's run.
 
-    Built in chapter 05.
+    Chapter 05 uses it.
     """
 
     result: Result
@@ -53,7 +53,7 @@ async def run(
         TaskCancelled, TaskFailed: the task has no result.
         RuntimeError: it was awaited before.
 
-    Built in chapter 05.
+    Chapter 05 uses it.
     """
     trace = trace or current() or Trace(task.name)
     line = Line(person=person, client=client, run_id=run_id, reply_seconds=reply_seconds)

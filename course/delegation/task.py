@@ -65,7 +65,7 @@ class Task(Generic[Result]):
     Awaiting it raises `TaskCancelled` or `TaskFailed` (both are `ToolError`), what was given to
     `complete`, or what broke.
 
-    Built in chapter 05.
+    Chapter 05 uses it.
     """
 
     def __init__(
