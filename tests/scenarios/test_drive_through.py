@@ -59,7 +59,8 @@ def test_the_same_seed_gives_the_same_day_and_another_one_another() -> None:
 def test_a_day_has_the_whole_menu_and_keeps_its_own_rules(seed: int) -> None:
     with drive_through.open_window(seed=seed) as window:
         assert len(ask(window, "SELECT * FROM items")) == len(MENU)
-        assert len(ask(window, "SELECT * FROM items WHERE sold_out")) == SOLD_OUT
+        gone = ask(window, "SELECT DISTINCT course FROM items WHERE sold_out")
+        assert len(gone) == len(ask(window, "SELECT * FROM items WHERE sold_out")) == SOLD_OUT
         assert ask(window, "SELECT * FROM prices WHERE cents < 100 OR cents > 900") == []
         assert ask(window, "PRAGMA foreign_key_check") == []
         unpaid = "SELECT number FROM orders WHERE number NOT IN (SELECT order_number FROM payments)"
@@ -119,7 +120,7 @@ def test_what_is_there_goes_on_the_order(window: Window) -> None:
     ],
 )
 def test_what_cannot_be_had_is_refused_with_a_reason(wish: Wish, reason: str) -> None:
-    with drive_through.open_window(seed=4) as window:
+    with drive_through.open_window(seed=7) as window:
         assert ("apple pie",) not in ask(window, "SELECT name FROM items WHERE sold_out")
         before = drive_through.orders(window)
         checked = window.check_order((wish,))

@@ -31,7 +31,7 @@ MENU: dict[str, tuple[str, int, bool, tuple[str, ...]]] = {
     "apple pie": ("dessert", 250, False, ("cream",)),
     "ice cream": ("dessert", 190, False, ("sprinkles",)),
 }
-SOLD_OUT = 2  # things a day that are sold out by now
+SOLD_OUT = 2  # things a day that are sold out by now, never two of one course
 AHEAD = 6  # orders before ours today; the last two are not paid yet
 
 _INSERTS = {
@@ -64,7 +64,7 @@ def database_bytes(seed: int) -> bytes:
 def make_day(seed: int) -> dict[str, Rows]:
     """The rows of the day that belongs to `seed`, by table."""
     dice = Dice(seed)
-    gone = set(dice.some(list(MENU), SOLD_OUT))
+    gone = _sold_out(dice)
     prices = [row for name in MENU for row in _prices(dice, name)]
     return {
         "items": [(name, course, int(name in gone)) for name, (course, *_) in MENU.items()],
@@ -73,6 +73,14 @@ def make_day(seed: int) -> dict[str, Rows]:
         "meal": [(10 * dice.number(5, 15),)],
         **_cars_ahead(dice, prices),
     }
+
+
+def _sold_out(dice: Dice) -> set[str]:
+    gone: dict[str, str] = {}
+    for name in dice.some(list(MENU), len(MENU)):
+        if len(gone) < SOLD_OUT:
+            gone.setdefault(MENU[name][0], name)
+    return set(gone.values())
 
 
 def _prices(dice: Dice, name: str) -> Rows:
