@@ -1,0 +1,64 @@
+"""An answer judged as the two ways do it: in the notebook's process, and in a box."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Iterator
+from dataclasses import replace
+
+from graders.box import Parent
+from graders.child.cells import Cells
+from graders.judge.cells import code_cells, needed
+from graders.judge.endings import verdict_on
+from graders.judge.inside import play_inside
+from graders.judge.judge import grade_id, world_of
+from graders.judge.outside import play_outside, script_for
+from graders.judge.scenario import Exercise
+from graders.judge.verdict import Verdict
+from tests.judge.exercises.playing import TOKENS
+from tests.notebooks import kit
+
+Script = list[dict[str, str]]
+
+
+def cells_of(chapter: str, exercise: Exercise, source: str = "") -> Script:
+    """The cells that an exercise needs of its solved chapter, with this answer in its place.
+
+    Args:
+        chapter: such as "02_pipeline"; its source in `solutions/` is read.
+        exercise: one of the chapter's.
+        source: the answer; the chapter's own when empty.
+    """
+    book = kit.read(kit.ROOT / "solutions" / chapter / f"{chapter}.ipynb")
+    found = needed(code_cells(book, book), exercise.definitions, exercise.builds_on)
+    own = grade_id(exercise)
+    return [
+        (replace(cell, source=source) if source and cell.grade_id == own else cell).script()
+        for cell in found
+    ]
+
+
+def names_of(script: Script) -> dict[str, object]:
+    """The names that these cells make."""
+    names: dict[str, object] = {"__name__": "__main__"}
+    Cells(names).run(script)
+    return names
+
+
+def both(
+    parent: Parent, exercise: Exercise, script: Script, *, seed: int = 5
+) -> Iterator[tuple[Verdict, Verdict]]:
+    """For each trial the verdict of the notebook's way and that of the box."""
+    names = names_of(script)
+    for trial in exercise.trials:
+        scenario = world_of(exercise, trial, seed)
+        checks = trial.checks(scenario)
+        with contextlib.redirect_stdout(io.StringIO()):
+            here = play_inside(trial.stage, scenario, TOKENS, names, exercise.builds_on)
+        boxed = script_for(trial.stage, scenario, script, exercise.builds_on)
+        there = play_outside(parent, boxed, scenario, TOKENS)
+        yield (
+            verdict_on(here, checks, exercise=exercise.number),
+            verdict_on(there.log, checks, exercise=exercise.number),
+        )
