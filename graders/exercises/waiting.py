@@ -121,7 +121,7 @@ def _below(draw: random.Random) -> list[Step]:
         ("decompose", sub, 1.0, 2.0, 3),
         ("delegate", one, 2.0, 2 + a, 3),
         ("delegate", two, 2 + a, 2 + a + b, 3),
-        ("delegate", other, 1.0, 1 + c, 0),
+        ("delegate", other, 2 + a, 2 + a + c, 0),  # late, but no sibling of its own was before it
     ]
 
 
