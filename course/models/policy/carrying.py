@@ -6,6 +6,7 @@ import re
 
 from course.models.policy.clauses import Clause, split
 from course.models.policy.conversation import Talk
+from course.models.policy.cues import lead_of
 from course.models.policy.matters import Matter
 from course.models.policy.mentions import TITLES, Mention, mentions
 from course.models.policy.prose import polished
@@ -58,9 +59,11 @@ def _before(text: str, said: list[Clause]) -> list[str]:
 def _who(
     text: str, own: set[str], before: list[str], facts: list[str], talk: Talk, elliptic: bool
 ) -> list[str]:
-    if "name" in own or ("id" in own and not _PERSON.search(text)):
+    if "name" in own:
         return []
     told = [m.text for t in facts for m in _unquoted(t, talk) if m.kind in _WHO]
+    if "id" in own and not _PERSON.search(text):
+        return [m.text for t in facts for m in _unquoted(t, talk) if m.kind == "name"]
     if _PERSON.search(text) or _THING.search(text):
         return told or _nearest(text, before, talk)
     if elliptic:
@@ -70,16 +73,24 @@ def _who(
 
 def _nearest(text: str, before: list[str], talk: Talk) -> list[str]:
     """Whom or what a pronoun stands for: what was named last, in this or an earlier message."""
-    person, thing = _PERSON.search(text), _THING.search(text)
-    told = [_unquoted(c, talk) for c in (*before[::-1], *talk.earlier[:2])]
-    named = any(m.kind == "name" for found in told for m in found)
-    for every in told:
-        found = [m for m in every if m.kind in (("name",) if person and named else _WHO)]
-        fitting = found if thing else [m for m in found if not _SERVING.match(m.text)]
-        if fitting:
-            names = [m for m in fitting if m.kind == "name"][:1]
-            return [m.text for m in fitting if m in names or m.kind != "name"]
-    return []
+    told = [
+        [(m, lead_of(c, m) in _WHERE) for m in _unquoted(c, talk) if m.kind in _WHO]
+        for c in (*before[::-1], *talk.earlier[:2])
+    ]
+    found: list[str] = []
+    if _PERSON.search(text):
+        people = [[m for m, place in t if m.kind == "name" and not place] for t in told]
+        people = [[m for m in t if not _SERVING.match(m.text)][:1] for t in people]
+        found = next(([m.text for m in t] for t in people if t), [])
+    if not found or _THERE.search(text):
+        things = [[m.text for m, place in t if place or not _THERE.search(text)] for t in told]
+        things = [[x for x in t if not _SERVING.match(x)] for t in things]
+        found += next((t[:2] for t in things if t), [])
+    return found
+
+
+_WHERE = ("to", "in", "at", "near", "from")
+_THERE = re.compile(r"\bthere\b", re.IGNORECASE)
 
 
 def _unquoted(text: str, talk: Talk) -> list[Mention]:

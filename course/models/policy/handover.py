@@ -215,7 +215,9 @@ def _upwards(
 def _only_looked(step: Step) -> bool:
     """Whether trouble was looked into and nothing was found that mends it."""
     last = step.made[-1] if step.made else None
-    return bool(last and last.error is None and reads(last.name) and in_trouble(step.clause.text))
+    tool = next((t for t in step.ranked if last and t.name == last.name), None)
+    looked = bool(last and (reads(last.name) or (tool and reads_only(tool))))
+    return looked and bool(last and not last.error) and in_trouble(step.clause.text)
 
 
 def remedy(steps: list[Step], talk: Talk, own: tuple[ToolSpec, ...]) -> Wanted | None:

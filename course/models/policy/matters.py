@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from course.models.policy.chat import found_answer
-from course.models.policy.clauses import Clause, joined
+from course.models.policy.clauses import Clause, is_greeting, joined
 from course.models.policy.colleagues import Colleague, Staff
 from course.models.policy.conversation import Talk
 from course.models.policy.lookups import reads_only
@@ -173,14 +173,7 @@ def _in_order(staff: Staff, scored: Iterable[tuple[float, ToolSpec]]) -> list[Co
 
 
 def _fits(colleague: Colleague, scores: dict[str, float], clause: Clause) -> bool:
-    return scores[f"{STAND_IN}{colleague.name}"] >= _FAINT and not _small(clause.text)
-
-
-_SMALL = re.compile(r"^\W*(?:thanks?|thank you|hi|hello|bye|please|ok(?:ay)?)\b[^?]{0,20}$", re.I)
-
-
-def _small(text: str) -> bool:
-    return bool(_SMALL.match(text))
+    return scores[f"{STAND_IN}{colleague.name}"] >= _FAINT and not is_greeting(clause.text)
 
 
 _SUMS_UP = re.compile(

@@ -232,7 +232,7 @@ def _line(piece: str, form: Form) -> tuple[Line, list[str] | None]:
                 text = (text[: named.start()] + text[named.end() :]).strip()
                 break
     text = re.sub(r"^(?:ones?|of (?:them|those|it))$|\s+ones?$", "", " ".join(text.split()))
-    text = re.sub(r"^(?:an?|the|some|of)\s+", "", text)
+    text = _PORTION.sub("", re.sub(r"^(?:an?|the|some|of)\s+", "", text))
     line.thing = singular(text) if line.count > 1 and not text.endswith("ies") else text
     return line, adding
 

@@ -45,7 +45,7 @@ _CONSTRAINT = re.compile(
     r"(?:imum)? )?\d+ (?:words?|sentences?|minutes?|hours?|days?|lines?|bullet points?"
     r"|points?|characters?|items?)"
     r"|(?:at most|no more than|less than|fewer than|at least|up to|only|without|excluding"
-    r"|no later than|by (?=\w+day|tomorrow|\d)|in (?:english|german|french|spanish"
+    r"|no later than|(?:by|before|until) (?=\w+day|tomorrow|\d)|in (?:english|german|french|spanish"
     r"|italian))\b[^,.;]*)",
     re.IGNORECASE,
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 from course.models.policy.arguments import Texts, stated
 from course.models.policy.choices import chosen, decided
-from course.models.policy.clauses import split
+from course.models.policy.clauses import is_greeting, split
 from course.models.policy.exchanges import Exchange, asked_field
 from course.models.policy.lists import array_of, pieces
 from course.models.policy.mentions import Mention, mentions
@@ -72,7 +72,7 @@ def bare(text: str) -> str:
 
 def reply_value(param: Param, text: str, root: Schema, today: date) -> Any:
     """What a reply to a question about this very field gives it; None when it doesn't."""
-    if _UNKNOWN.search(text):
+    if _UNKNOWN.search(text) or is_greeting(text):
         return None
     maker = _ANSWERS.get(param.kind)
     value = maker(param, text, root, today) if maker else _noted(param, text, root, today)
@@ -219,6 +219,8 @@ def _told(param: Param, text: str, root: Schema, today: date, used: list[Mention
     if param.kind == "boolean":
         return _mentioned(param, text)
     if param.kind == "array":
+        if not (param.stems | param.about) & {t.stem for t in tokens(text)}:
+            return None  # nothing speaks of it
         return array_of(param, Texts(text, today=today), root) or None
     if param.kind in _PLAIN:
         about = f"{param.name.replace('_', ' ')} {param.description}"
@@ -246,7 +248,7 @@ _STATES = re.compile(
     re.IGNORECASE,
 )
 _NEWS = re.compile(
-    r"\b(?:my name|this is|i'm [A-Z]|i am [A-Z]|would like|looking for|number is|e-?mail)\b"
+    r"\b(?:[Mm]y name|[Tt]his is|[Ii](?:'m| am) [A-Z]\w*|would like|looking for|number is|e-?mail)\b"
 )
 
 

@@ -42,6 +42,12 @@ _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 NUMBER_WORDS = {word: number for number, word in enumerate(_UNITS)} | {
     word: 10 * (number + 2) for number, word in enumerate(_TENS)
 }
+NUMBER_WORDS |= {
+    f"{ten}-{one}": 10 * (place + 2) + unit
+    for place, ten in enumerate(_TENS)
+    for unit, one in enumerate(_UNITS[:10])
+    if unit
+}
 NUMBER_WORDS |= {"once": 1, "twice": 2, "dozen": 12, "couple": 2, "pair": 2, "hundred": 100}
 ORDINALS = {
     word: number + 1
