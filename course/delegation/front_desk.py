@@ -8,7 +8,8 @@ get those results. An agent offers the tasks one by one (`start_triage`, ...), o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import date
 from typing import Any, Literal
 
@@ -92,8 +93,10 @@ class SchedulingTask(Task[Wish]):
         self, desk: Desk, *, speciality: Callable[[], Speciality], context: Context | None = None
     ) -> None:
         def check(wish: Wish) -> None:
-            identify(desk, wish.patient)
-            free_slots(desk, wish, speciality())
+            with about("patient"):
+                identify(desk, wish.patient)
+            with about("day"):
+                free_slots(desk, wish, speciality())
 
         super().__init__(
             instructions=f"You keep the appointment book of {CLINIC}."
@@ -109,7 +112,8 @@ class BillingTask(Task[Payment]):
 
     def __init__(self, desk: Desk, *, context: Context | None = None) -> None:
         def check(payment: Payment) -> None:
-            open_invoices(desk, payment.patient)
+            with about("patient"):
+                open_invoices(desk, payment.patient)
 
         super().__init__(
             instructions=f"You do the billing of {CLINIC}. {TODAY.format(today=desk.today)}"
@@ -236,6 +240,15 @@ class Work:
             "scheduling": self.book(found["scheduling"]),
             "billing": self.pay(found["billing"]),
         }
+
+
+@contextmanager
+def about(field: str) -> Iterator[None]:
+    """Let a tool's refusal name the field of the result that it is about, as a type's would."""
+    try:
+        yield
+    except ToolError as error:
+        raise ToolError(f"the result does not fit: {field}: {error}") from None
 
 
 def work_of(desk: Desk, name: str) -> Callable[..., Any]:

@@ -11,7 +11,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
@@ -20,6 +20,7 @@ from course.scenarios.dice import Dice
 from course.scenarios.front_desk import names
 from course.scenarios.front_desk.desk import Desk
 
+_VAGUELY = {"severity": "it bothers me a lot", "day": "Sunday 8 March 2026"}
 NOT_SURE = "I am not sure what you mean."
 _SINCE = ("two days", "three days", "a week", "two weeks")
 _SEVERITY = ("mild", "moderate", "severe")
@@ -63,6 +64,8 @@ class Caller:
     Attributes:
         another_day: what they would rather have, once they were asked how they want to pay; None
             for people who know their mind.
+        vague: at first they say how bad it is in their own words, and wish for a day on which the
+            clinic is closed; asked again, they give what can be used.
     """
 
     patient_id: str
@@ -77,6 +80,7 @@ class Caller:
     invoice_id: str
     method: str
     another_day: date | None = None
+    vague: bool = False
 
     @property
     def first(self) -> str:
@@ -88,8 +92,10 @@ class Caller:
         """What they say next, unless it was settled meanwhile."""
         return "I would also like to settle my invoice."
 
-    def fact(self, about: str) -> str:
-        """How they say one of the things they know."""
+    def fact(self, about: str, *, first: bool = False) -> str:
+        """How they say one of the things they know, the first time or later."""
+        if first and self.vague and about in _VAGUELY:
+            return _VAGUELY[about]
         if about in ("day", "another_day"):
             return spoken(getattr(self, about))
         if about == "born":
@@ -115,6 +121,7 @@ class Answering:
     heard: list[str] = field(default_factory=list)
     changed: bool = False
     settled: bool = False
+    told: set[str] = field(default_factory=set)
 
     async def __call__(self, question: str) -> str:
         """The answer to a question."""
@@ -133,7 +140,10 @@ class Answering:
         return f"{', '.join(told)}." if told else NOT_SURE
 
     def _fact(self, about: str) -> str:
-        return self.caller.fact("another_day" if about == "day" and self.changed else about)
+        first = about not in self.told
+        self.told.add(about)
+        asked = "another_day" if about == "day" and self.changed else about
+        return self.caller.fact(asked, first=first)
 
 
 def subjects(question: str) -> Iterator[str]:
@@ -148,20 +158,26 @@ def spoken(day: date) -> str:
     return f"{day:%A} {day.day} {day:%B %Y}"
 
 
-def callers(desk: Desk, *, count: int = 5, undecided: bool = False) -> list[Caller]:
+def callers(
+    desk: Desk, *, count: int = 5, undecided: bool = False, vague: bool = False
+) -> list[Caller]:
     """People who call about a visit, drawn from the desk's database by its seed.
 
     Args:
         desk: an untouched one.
         count: how many; there are at most about ten.
         undecided: each of them changes the day of the visit at the end.
+        vague: each of them says at first what cannot be used.
     """
     dice = Dice(desk.seed)
     people = dice.some(_query(desk, _PEOPLE), count)
-    return [_caller(desk, dice, person, undecided=undecided) for person in people]
+    return [
+        replace(each, vague=vague, another_day=each.another_day if undecided else None)
+        for each in (_caller(desk, dice, person) for person in people)
+    ]
 
 
-def _caller(desk: Desk, dice: Dice, person: dict[str, Any], *, undecided: bool) -> Caller:
+def _caller(desk: Desk, dice: Dice, person: dict[str, Any]) -> Caller:
     adults = [each for each in names.SPECIALITIES if each != "paediatrics"]
     speciality = dice.pick(adults)
     free = _query(desk, _FREE, speciality, person["patient_id"])
@@ -180,7 +196,7 @@ def _caller(desk: Desk, dice: Dice, person: dict[str, Any], *, undecided: bool) 
         part_of_day="morning" if wish["morning"] else "afternoon",
         invoice_id=person["invoice_id"],
         method=dice.pick(_METHODS),
-        another_day=date.fromisoformat(other["day"]) if undecided else None,
+        another_day=date.fromisoformat(other["day"]),
     )
 
 
