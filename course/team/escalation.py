@@ -70,13 +70,13 @@ def due(criteria: Criteria, attempts: Sequence[Attempt], state: Mapping[str, Any
         state: what all agents know; `severity` is what was rated last.
 
     Returns:
-        A reason for whoever takes over, such as "2 attempts failed" or "severity is high".
+        A reason for whoever takes over, such as "failed attempts: 2" or "severity is high".
 
     Built in chapter 03, exercise 3.6.
     """
     failed = sum(attempt.failed for attempt in attempts)
     if failed >= criteria.max_attempts:
-        return f"{failed} attempts failed"
+        return f"failed attempts: {failed}"
     severity = state.get("severity")
     bad_enough = SEVERITIES[SEVERITIES.index(criteria.severity) :]
     return f"severity is {severity}" if severity in bad_enough else None

@@ -329,7 +329,7 @@ WRONG = {
         ),
         (
             "says yes instead of why",
-            _changed(due, 'return f"{failed} attempts failed"', 'return "yes"'),
+            _changed(due, 'return f"failed attempts: {failed}"', 'return "yes"'),
         ),
     ],
 }

@@ -49,7 +49,7 @@ def test_two_failed_attempts_go_up_by_rule_and_what_was_tried_goes_along() -> No
     ]
     [moved] = spans(result, "handoff")
     assert moved.attributes["switchboard.handoff.kind"] == "escalate"
-    assert moved.attributes["switchboard.handoff.reason"] == "2 attempts failed"
+    assert moved.attributes["switchboard.handoff.reason"] == "failed attempts: 2"
 
 
 def test_two_failures_in_one_message_count_as_two() -> None:
@@ -97,7 +97,7 @@ def test_the_ladder_ends_in_a_ticket_with_everything_that_was_tried() -> None:
     assert (result.answer, result.agent, result.stop) == (PUT_THROUGH, HUMAN, None)
     [ticket] = team.queue.tickets
     assert (ticket.number, ticket.sender) == ("T-1", "tier2")
-    assert ticket.reason == "2 attempts failed"
+    assert ticket.reason == "failed attempts: 2"
     assert ticket.request == "It is broken."
     assert [(each.agent, each.call) for each in ticket.tried] == [
         ("tier1", 'fails({"what": "a"})'),
@@ -168,14 +168,14 @@ ATTEMPTS = [Attempt("a", "x", "no", True), Attempt("a", "y", "yes"), Attempt("a"
 @pytest.mark.parametrize(
     ("criteria", "attempts", "state", "reason"),
     [
-        (Criteria(), ATTEMPTS, {}, "2 attempts failed"),
+        (Criteria(), ATTEMPTS, {}, "failed attempts: 2"),
         (Criteria(max_attempts=3), ATTEMPTS, {}, None),
         (Criteria(), ATTEMPTS[:2], {}, None),
         (Criteria(), [], {"severity": "high"}, "severity is high"),
         (Criteria(severity="medium"), [], {"severity": "critical"}, "severity is critical"),
         (Criteria(severity="critical"), [], {"severity": "high"}, None),
         (Criteria(), [], {"severity": "odd"}, None),
-        (Criteria(), ATTEMPTS, {"severity": "critical"}, "2 attempts failed"),
+        (Criteria(), ATTEMPTS, {"severity": "critical"}, "failed attempts: 2"),
     ],
 )
 def test_what_the_criteria_say(
