@@ -49,13 +49,13 @@ class Row:
             self.what,
             f"{sign} {self.reach:g} {self.unit}",
             measured,
-            f"{self.measured / self.reach:.2f}",
+            f"{self.measured / self.reach:.2f}" if self.reach else "",
             "ok" if self.ok else "NOT REACHED",
         ]
 
 
-def sample(name: str) -> dict[str, float]:
-    command = [sys.executable, "-m", "tests.benchmarks.measures", name]
+def sample(name: str, module: str = "measures") -> dict[str, float]:
+    command = [sys.executable, "-m", f"tests.benchmarks.{module}", name]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"measuring {name} failed: {done.stderr.strip().splitlines()[-1]}")
@@ -63,8 +63,8 @@ def sample(name: str) -> dict[str, float]:
     return numbers
 
 
-def medians(name: str, samples: int) -> dict[str, float]:
-    taken = [sample(name) for _ in range(samples)]
+def medians(name: str, samples: int, module: str = "measures") -> dict[str, float]:
+    taken = [sample(name, module) for _ in range(samples)]
     return {key: statistics.median(one[key] for one in taken) for key in taken[0]}
 
 
@@ -99,6 +99,32 @@ def waiting_rows(samples: int) -> Iterator[Row]:
     yield Row("virtual time, 20 calls of 1.5 s, times real time", "x", fast, 1000, at_least=True)
 
 
+def pattern_rows(samples: int) -> Iterator[Row]:
+    def of(name: str) -> dict[str, float]:
+        return medians(name, samples, "patterns")
+
+    handoff = of("handoff_cpu")
+    yield Row("CPU per handoff over a single run", "ms", handoff["ms_per_handoff"], 0.6)
+    yield Row("- the single run, one call", "ms", handoff["ms_single"])
+    boss, posts = of("supervisor_cpu")["ms"], of("five_posts")["ms"]
+    yield Row("supervisor, three workers, five calls, zero latency, CPU", "ms", boss, 4.0)
+    yield Row("- client.post alone, same five calls", "ms", posts)
+    yield Row("- our supervisor over post alone", "x", boss / posts)
+    wall = of("supervisor_wall")
+    over = wall["over_critical_path"]
+    yield Row("the same at 200 ms a call, wall over the critical path", "x", over, 1.02)
+    yield Row("- workers in flight at once", "", wall["in_flight"], 3, at_least=True)
+    endless = sample("ping_pong", "patterns")
+    yield Row("endless ping-pong, model calls until it stops", "", endless["calls"], 12)
+    yield Row("- share of it in the transcript", "", endless["kept"], 1, at_least=True)
+    failing = sample("one_fails", "patterns")
+    yield Row("one of three workers fails, siblings' results kept", "", failing["siblings"], 2,
+              at_least=True)  # fmt: skip
+    yield Row("- typed failures", "", failing["failures"], 1, at_least=True)
+    spent = sample("budget", "patterns")["tokens_over"]
+    yield Row("budgets under 8 delegations at once, most tokens over", "", spent, 0)
+
+
 def loading_rows(samples: int) -> Iterator[Row]:
     bare = seconds_to_run("pass", samples)
     course = seconds_to_run("import course", samples) - bare
@@ -107,6 +133,9 @@ def loading_rows(samples: int) -> Iterator[Row]:
     yield Row("- with connect() and all an agent needs", "s", whole)
     for name, seconds in medians("chapters", max(1, samples // 3)).items():
         yield Row(f"chapter {name}, executed whole", "s", seconds, 15.0)
+
+
+KINDS = (loop_rows, waiting_rows, pattern_rows, loading_rows)
 
 
 def machine() -> dict[str, Any]:
@@ -131,7 +160,7 @@ def main() -> None:
     print(line(["what", "reach", "measured", "measured / reach", ""]))
     print(line(["---"] * 5))
     rows = []
-    for row in chain(loop_rows(samples), waiting_rows(samples), loading_rows(samples)):
+    for row in chain(*(rows_of(samples) for rows_of in KINDS)):
         print(line(row.cells()), flush=True)
         rows.append(asdict(row))
     if busy := max(before["load"], os.getloadavg()[0]) > before["cores"]:
