@@ -1,1 +1,84 @@
-"""A supervisor that plans."""
+"""A supervisor that plans: a request becomes a graph of tasks, and is carried out in parallel.
+
+`Plan` and `Task` say what is to be done, `problems` what is wrong with it, `Registry` and `Worker`
+who can do it. `PlanningSupervisor` says what is allowed and how failures are met, `run` answers a
+request, and `stream` does the same and tells what happens as it happens.
+"""
+
+from __future__ import annotations
+
+from course.supervisor_worker.aggregate import Aggregated, aggregate
+from course.supervisor_worker.breaker import Breaker, BreakerOpen
+from course.supervisor_worker.calls import Backoff, Line
+from course.supervisor_worker.claims import Contradiction, contradictions
+from course.supervisor_worker.drawing import mermaid
+from course.supervisor_worker.events import (
+    BreakerChanged,
+    Event,
+    Finished,
+    PlanMade,
+    TaskCompleted,
+    TaskRetried,
+    TaskStarted,
+)
+from course.supervisor_worker.graph import critical_path, shape, urgency, waves
+from course.supervisor_worker.plan import PLAN_SCHEMA, Plan, PlanError, Task
+from course.supervisor_worker.planning import make_plan
+from course.supervisor_worker.problems import Problem, problems
+from course.supervisor_worker.rates import RateLimit
+from course.supervisor_worker.refining import refine
+from course.supervisor_worker.registry import Registry, Worker
+from course.supervisor_worker.results import Attempt, Evidence, Failure, Gap, TaskResult
+from course.supervisor_worker.running import run, stream
+from course.supervisor_worker.schedule import schedule
+from course.supervisor_worker.selecting import select
+from course.supervisor_worker.store import Store
+from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult, Policy, Timeouts
+
+__all__ = [
+    "PLAN_SCHEMA",
+    "Aggregated",
+    "Attempt",
+    "Backoff",
+    "Breaker",
+    "BreakerChanged",
+    "BreakerOpen",
+    "Contradiction",
+    "Event",
+    "Evidence",
+    "Failure",
+    "Finished",
+    "Gap",
+    "Line",
+    "Plan",
+    "PlanError",
+    "PlanMade",
+    "PlanResult",
+    "PlanningSupervisor",
+    "Policy",
+    "Problem",
+    "RateLimit",
+    "Registry",
+    "Store",
+    "Task",
+    "TaskCompleted",
+    "TaskResult",
+    "TaskRetried",
+    "TaskStarted",
+    "Timeouts",
+    "Worker",
+    "aggregate",
+    "contradictions",
+    "critical_path",
+    "make_plan",
+    "mermaid",
+    "problems",
+    "refine",
+    "run",
+    "schedule",
+    "select",
+    "shape",
+    "stream",
+    "urgency",
+    "waves",
+]

@@ -87,8 +87,8 @@ class Line:
         backoff: Backoff | None = None,
         timeout: float | None = None,
     ) -> None:
-        limits = {} if timeout is None else {"timeout": timeout}
-        self._client = client.with_options(max_retries=0, **limits)
+        once = client.with_options(max_retries=0)
+        self._client: Any = once if timeout is None else once.with_options(timeout=timeout)
         self._rate = rate
         self._backoff = backoff or Backoff()
 
@@ -120,8 +120,12 @@ class Line:
         if self._rate is None:
             return
         answer = body.get("max_completion_tokens") or body.get("max_tokens") or ASSUMED_ANSWER
-        with span("wait", "rate limit") as step:
-            step.set("switchboard.waited", await self._rate.acquire(prompt_tokens(body) + answer))
+        tokens = prompt_tokens(body) + answer if self._rate.tokens_per_minute else 0
+        if self._rate.ready(tokens):
+            await self._rate.acquire(tokens)
+            return
+        with span("wait", "rate limit"):
+            await self._rate.acquire(tokens)
 
     async def _wait_after(self, error: Exception, repetition: int, headers: Any) -> None:
         asked = retry_after(error)
@@ -134,8 +138,9 @@ class Line:
 
 
 def guarded(client: AsyncOpenAI, **how: Any) -> AsyncOpenAI:
-    """A `Line` in the place of a client."""
-    return cast("AsyncOpenAI", Line(client, **how))
+    """A `Line` in the place of a client; who stands in a line already keeps to that one."""
+    here: object = client
+    return client if isinstance(here, Line) else cast("AsyncOpenAI", Line(client, **how))
 
 
 def is_transient(error: Exception) -> bool:

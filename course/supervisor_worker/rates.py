@@ -67,6 +67,10 @@ class RateLimit:
                 bucket.take(tokens)
         return clock.now() - begin
 
+    def ready(self, tokens: int = 0) -> bool:
+        """Whether a request of this size could be made at once."""
+        return not self._line.locked() and self._wait(tokens) <= 0
+
     def pause(self, seconds: float) -> None:
         """Let nobody through for so long: the service said Retry-After."""
         self._closed_until = max(self._closed_until, clock.now() + seconds)

@@ -1,0 +1,347 @@
+"""The run of a supervisor that plans: plan, carry out, plan anew if it must be, answer."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from functools import partial
+from textwrap import shorten
+from typing import TYPE_CHECKING
+
+from course import clock
+from course.budget import ANSWER_TOKENS, Budget
+from course.chat import Usage, assistant_message
+from course.context import Context
+from course.errors import ModelError
+from course.limits import Stop
+from course.supervisor_worker.aggregate import Aggregated, aggregate
+from course.supervisor_worker.calls import guarded
+from course.supervisor_worker.carrying import Shift, carry_out
+from course.supervisor_worker.events import Event, Finished, PlanMade, TaskCompleted
+from course.supervisor_worker.graph import urgency
+from course.supervisor_worker.material import Material
+from course.supervisor_worker.plan import Plan, PlanError
+from course.supervisor_worker.planning import make_plan, verdict
+from course.supervisor_worker.problems import problems
+from course.supervisor_worker.rates import RateLimit
+from course.supervisor_worker.replanning import plan_anew, plans_before
+from course.supervisor_worker.results import Failure, TaskResult
+from course.supervisor_worker.schedule import schedule
+from course.supervisor_worker.store import Store
+from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
+from course.trace import Trace, current, span
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+
+async def run(
+    boss: PlanningSupervisor,
+    request: str,
+    *,
+    client: AsyncOpenAI,
+    plan: Plan | None = None,
+    store: Store | None = None,
+    on_event: Callable[[Event], None] | None = None,
+    trace: Trace | None = None,
+    run_id: str = "run",
+) -> PlanResult:
+    """Let a supervisor plan a request, have the plan carried out, and make one answer of it.
+
+    Args:
+        boss: the supervisor.
+        request: what a person wants.
+        client: reaches the model, of everybody.
+        plan: carry out this one, such as one that a person has edited, instead of making one.
+        store: keeps what is done; a run of the same `run_id` goes on where it was.
+        on_event: gets every event; it must not take long. `stream` gives them one by one.
+        trace: record into this one; without it, into the current one or a new one.
+        run_id: names the run, in the store and for the simulated model's draws.
+
+    Returns:
+        The result. Failed tasks, limits and a plan that ran out of time are results, not errors.
+
+    Raises:
+        PlanError: there is no plan that could be carried out; nothing was run.
+        ModelError: the planner's model cannot be used; nothing was run.
+        ValueError: the request is empty.
+
+    Built in chapter 07; with failures in chapter 08.
+    """
+    trace = trace or current() or Trace(f"{boss.name}: {shorten(request, 80, placeholder=' ...')}")
+    tell = on_event or _tell_nobody
+    with trace.record(), span("invoke_workflow", boss.name, {"gen_ai.workflow.name": boss.name}):
+        result = await lead(
+            boss, request, client=client, run_id=run_id, tell=tell, plan=plan, store=store
+        )
+    tell(Finished(result=result, at=clock.now()))
+    return result
+
+
+def _tell_nobody(event: Event) -> None:
+    """Where nobody listens."""
+
+
+async def stream(
+    boss: PlanningSupervisor,
+    request: str,
+    *,
+    client: AsyncOpenAI,
+    plan: Plan | None = None,
+    store: Store | None = None,
+    trace: Trace | None = None,
+    run_id: str = "run",
+) -> AsyncIterator[Event]:
+    """Run as `run` does and give every event as it happens; the last one is `Finished`.
+
+    Whoever stops reading early, or is cancelled, cancels the run: nothing of it goes on. In
+    `async with contextlib.aclosing(stream(...)) as events` that is over when the block is left;
+    without it, a moment later.
+
+    Raises:
+        PlanError, ModelError, ValueError: as `run`.
+
+    Built in chapter 07.
+    """
+    events: asyncio.Queue[Event | None] = asyncio.Queue()
+    running = asyncio.ensure_future(
+        run(
+            boss, request, client=client, plan=plan, store=store, on_event=events.put_nowait,
+            trace=trace, run_id=run_id,
+        )
+    )  # fmt: skip
+    running.add_done_callback(lambda _: events.put_nowait(None))
+    try:
+        while (event := await events.get()) is not None:
+            yield event
+        await running  # an error of the run is the reader's
+    finally:
+        running.cancel()
+        with contextlib.suppress(asyncio.CancelledError, Exception):
+            await running
+
+
+@dataclass(kw_only=True)
+class Job:
+    """One run: what is asked, what there is so far, and where it is written down.
+
+    Attributes:
+        begin: when it began, in seconds on the loop's clock.
+        stop: the limit that ended the tasks, if one did.
+        failures: of the whole run, by "decomposition" or "aggregation".
+    """
+
+    boss: PlanningSupervisor
+    request: str
+    shift: Shift
+    store: Store | None
+    begin: float
+    plan: Plan
+    results: dict[str, TaskResult] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
+    failures: dict[str, Failure] = field(default_factory=dict)
+    stop: Stop | None = None
+
+    def finished(self, id: str, result: TaskResult) -> None:
+        """Keep a result, write it down, and tell of it."""
+        self.results[id] = result
+        if self.store:
+            self.store.save_result(self.shift.run_id, result)
+        self.shift.tell(TaskCompleted(result=result, at=clock.now()))
+
+    def adopt(self, plan: Plan, *, replaces: tuple[str, ...] = ()) -> None:
+        """Go on with a plan, write it down, and tell of it."""
+        self.plan = plan
+        if self.store:
+            self.store.save_plan(self.shift.run_id, plan)
+        resumed = tuple(task.id for task in plan.tasks if task.id in self.results)
+        self.shift.tell(PlanMade(plan=plan, replaces=replaces, resumed=resumed, at=clock.now()))
+
+
+async def lead(
+    boss: PlanningSupervisor,
+    request: str,
+    *,
+    client: AsyncOpenAI,
+    run_id: str,
+    tell: Callable[[Event], None],
+    plan: Plan | None = None,
+    store: Store | None = None,
+) -> PlanResult:
+    """A supervisor's run under its budget, as a step in the current trace.
+
+    Raises:
+        PlanError, ModelError, ValueError: as `run`.
+
+    Built in chapter 07.
+    """
+    budget = budget_of(boss)
+    with span("invoke_agent", boss.name, {"gen_ai.agent.name": boss.name}) as step:
+        with budget.in_force():
+            job = open_job(boss, request, client, run_id, tell, store)
+            await settle_plan(job, plan)
+            await within_time(job)
+        with budget.in_force(last=True):
+            made = await answer(job)
+        if store:
+            store.save_answer(run_id, made.answer)
+        step.set("gen_ai.usage.input_tokens", budget.read)
+        step.set("gen_ai.usage.output_tokens", budget.written)
+        step.set("switchboard.stop", str(job.stop) if job.stop else None)
+    return outcome(job, made, Usage(budget.read, budget.written))
+
+
+def budget_of(boss: PlanningSupervisor) -> Budget:
+    """What everybody may use together, with the last answer kept back."""
+    most = boss.max_tokens
+    kept = 0 if most is None else min(most // 4, boss.context_tokens + ANSWER_TOKENS)
+    return Budget(tokens=most, calls=boss.max_calls, kept_calls=1, kept_tokens=kept)
+
+
+def open_job(
+    boss: PlanningSupervisor,
+    request: str,
+    client: AsyncOpenAI,
+    run_id: str,
+    tell: Callable[[Event], None],
+    store: Store | None,
+) -> Job:
+    """A run that begins now, or goes on with what the store has of it."""
+    events: list[Event] = []
+
+    def told(event: Event) -> None:
+        events.append(event)
+        tell(event)
+
+    rate = RateLimit(
+        requests_per_minute=boss.requests_per_minute, tokens_per_minute=boss.tokens_per_minute
+    )
+    line = guarded(client, rate=rate, backoff=boss.policy.backoff, timeout=boss.timeouts.call)
+    shift = Shift(boss=boss, client=line, run_id=run_id, tell=told, lead=lead)
+    nothing = Plan(goal=request, tasks=())
+    job = Job(
+        boss=boss, request=request, shift=shift, store=store, begin=clock.now(), plan=nothing,
+        events=events,
+    )  # fmt: skip
+    if store:
+        store.begin(run_id, request)
+        shift.earlier, job.results = store.attempts(run_id), store.results(run_id)
+        shift.keep = lambda task, attempt: store.save_attempt(run_id, task, attempt)
+    return job
+
+
+async def settle_plan(job: Job, given: Plan | None) -> None:
+    """Have a valid plan: the one that is given, the one that was made before, or a new one.
+
+    Raises:
+        PlanError: there is none.
+    """
+    boss = job.boss
+    plan = (job.store.plan(job.shift.run_id) if job.store else None) or given
+    if plan is None:
+        plan = await make_plan(
+            job.request, boss.registry, client=job.shift.client, model=boss.model,
+            instructions=boss.planner, most=boss.most_tasks, agent=f"{boss.name} planning",
+            run_id=job.shift.run_id,
+        )  # fmt: skip
+    found = problems(plan, boss.registry, most=max(boss.most_tasks, len(job.results)))
+    if found:
+        raise PlanError(verdict(plan, found, boss.registry), plan=plan, problems=found)
+    job.adopt(plan)
+
+
+async def within_time(job: Job) -> None:
+    """Carry out the plan until it is over or the time is.
+
+    Built in chapter 08.
+    """
+    seconds = job.boss.timeouts.plan
+    end = None if seconds is None else job.begin + seconds
+    try:
+        async with asyncio.timeout_at(end) as deadline:
+            await carry_out_all(job)
+    except TimeoutError:
+        if not deadline.expired() or seconds is None:
+            raise
+        job.stop = Stop("plan_seconds", seconds, clock.now() - job.begin)
+        cut_short(job, seconds)
+
+
+async def carry_out_all(job: Job) -> None:
+    """Carry out the plan, and a new one for what failed as often as the policy says.
+
+    Built in chapter 08.
+    """
+    boss = job.boss
+    while True:
+        takes = {t.id: boss.registry.named[t.worker].seconds for t in job.plan.tasks}
+        await schedule(
+            job.plan, partial(carry_out, job.shift), limit=boss.limit,
+            priority=urgency(job.plan, takes), done=job.results, on_result=job.finished,
+        )  # fmt: skip
+        failed = [task for task in job.plan.tasks if not job.results[task.id].done]
+        made = plans_before(job.plan)
+        if boss.policy.downstream != "replan" or not failed or made >= boss.policy.replans:
+            return
+        try:
+            plan = await plan_anew(job.plan, job.results, boss, job.shift, number=made + 1)
+        except (PlanError, ModelError) as error:
+            job.failures["decomposition"] = Failure("decomposition", str(error))
+            return
+        job.adopt(plan, replaces=tuple(task.id for task in failed))
+
+
+def cut_short(job: Job, seconds: float) -> None:
+    """Give every task that is not over the result that its time ran out.
+
+    Built in chapter 08.
+    """
+    for task in job.plan.tasks:
+        if task.id in job.results:
+            continue
+        case = job.shift.cases.get(task.id)
+        when = "not finished" if case else "not begun"
+        failure = Failure("timeout", f"{when} when the plan's {seconds:g} s were over", "limit")
+        if case:
+            case.failure = failure
+        skipped = TaskResult(task_id=task.id, worker=task.worker, status="skipped", failure=failure)
+        job.finished(task.id, case.result() if case else skipped)
+
+
+async def answer(job: Job) -> Aggregated:
+    """One answer out of what there is; the stored one, when the run was over already."""
+    boss = job.boss
+    material = Material.of(job.request, job.plan, job.results)
+    kept = job.store.answer(job.shift.run_id) if job.store else None
+    if kept is not None:
+        return Aggregated(kept, "kept", material.contradictions)
+    made = await aggregate(
+        material, client=job.shift.client, model=boss.model, seconds=boss.timeouts.answer,
+        context_tokens=boss.context_tokens, agent=f"{boss.name} answering",
+        run_id=job.shift.run_id,
+    )  # fmt: skip
+    if made.failure:
+        job.failures["aggregation"] = made.failure
+    return made
+
+
+def outcome(job: Job, made: Aggregated, usage: Usage) -> PlanResult:
+    """The run's result."""
+    results = {task.id: job.results[task.id] for task in job.plan.tasks}
+    failed = {id: each.failure for id, each in results.items() if each.failure}
+    said = Context.of(job.request).add(assistant_message(made.answer))
+    return PlanResult(
+        answer=made.answer,
+        context=said,
+        usage=usage,
+        stop=job.stop,
+        trace=current() or Trace(job.boss.name),
+        plan=job.plan,
+        results=results,
+        gaps=Material.of(job.request, job.plan, job.results).gaps,
+        contradictions=made.contradictions,
+        failures={**failed, **job.failures},
+        events=tuple(job.events),
+    )

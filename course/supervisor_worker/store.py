@@ -1,0 +1,130 @@
+"""What has been done so far, on disk: a run that was killed goes on where it was.
+
+Everything is written down the moment it is there, in one transaction each: the plan, every try,
+every task's result, the answer. So whatever moment a run is killed at, what is on disk is true,
+and only what was under way is done again.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import to_json
+
+from course.errors import ConfigurationError, FileFormatError
+from course.supervisor_worker.plan import Plan
+from course.supervisor_worker.results import Attempt, Failure, TaskResult
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS run (
+    id TEXT PRIMARY KEY, request TEXT NOT NULL, plan TEXT, answer TEXT
+) STRICT;
+CREATE TABLE IF NOT EXISTS attempt (
+    run TEXT NOT NULL REFERENCES run, task TEXT NOT NULL, number INTEGER NOT NULL,
+    data TEXT NOT NULL, PRIMARY KEY (run, task, number)
+) STRICT;
+CREATE TABLE IF NOT EXISTS result (
+    run TEXT NOT NULL REFERENCES run, task TEXT NOT NULL, data TEXT NOT NULL,
+    PRIMARY KEY (run, task)
+) STRICT;
+"""
+
+
+class Store:
+    """The state of runs in an SQLite file.
+
+    Args:
+        path: of the file; it is made if it is not there.
+
+    Raises:
+        FileFormatError: the file is something else.
+
+    Built in chapter 10.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._database = sqlite3.connect(self.path, isolation_level=None)
+        try:
+            self._database.execute("PRAGMA journal_mode = WAL")
+            self._database.executescript(_TABLES)
+        except sqlite3.DatabaseError as error:
+            self._database.close()
+            raise FileFormatError(f"{self.path}: cannot hold the state of runs: {error}") from None
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._database.close()
+
+    def begin(self, run: str, request: str) -> None:
+        """Note a run and what it was asked; the same again, when it goes on.
+
+        Raises:
+            ConfigurationError: the run is there with another request.
+        """
+        self._write("INSERT OR IGNORE INTO run (id, request) VALUES (?, ?)", run, request)
+        known = self._read("SELECT request FROM run WHERE id = ?", run)[0][0]
+        if known != request:
+            shown = known if len(known) <= 60 else known[:57] + "..."
+            raise ConfigurationError(
+                f"run '{run}' in {self.path} was asked something else (“{shown}”): use another name"
+            )
+
+    def plan(self, run: str) -> Plan | None:
+        """The plan of a run, once it has one."""
+        text = self._read("SELECT plan FROM run WHERE id = ?", run)[0][0]
+        return Plan.from_json(text, source=f"plan of run '{run}'") if text else None
+
+    def save_plan(self, run: str, plan: Plan) -> None:
+        """Keep the plan; a later one takes its place."""
+        self._write("UPDATE run SET plan = ? WHERE id = ?", plan.to_json(), run)
+
+    def results(self, run: str) -> dict[str, TaskResult]:
+        """The tasks of a run that are over, failed ones among them, by id."""
+        rows = self._read("SELECT task, data FROM result WHERE run = ? ORDER BY rowid", run)
+        return {task: TaskResult.from_data(json.loads(data)) for task, data in rows}
+
+    def save_result(self, run: str, result: TaskResult) -> None:
+        """Keep what came of a task."""
+        data = to_json(result.to_data()).decode()
+        self._write("INSERT OR REPLACE INTO result VALUES (?, ?, ?)", run, result.task_id, data)
+
+    def attempts(self, run: str) -> dict[str, tuple[Attempt, ...]]:
+        """The tries at tasks of a run, by task, oldest first."""
+        query = "SELECT task, data FROM attempt WHERE run = ? ORDER BY task, number"
+        found: dict[str, tuple[Attempt, ...]] = {}
+        for task, data in self._read(query, run):
+            found[task] = (*found.get(task, ()), _attempt(json.loads(data)))
+        return found
+
+    def save_attempt(self, run: str, task: str, attempt: Attempt) -> None:
+        """Keep one more try at a task."""
+        data = to_json(attempt).decode()
+        self._write(
+            "INSERT INTO attempt SELECT ?, ?, COUNT(*), ? FROM attempt WHERE run = ? AND task = ?",
+            run, task, data, run, task,
+        )  # fmt: skip
+
+    def answer(self, run: str) -> str | None:
+        """The answer of a run that came to its end."""
+        text: str | None = self._read("SELECT answer FROM run WHERE id = ?", run)[0][0]
+        return text
+
+    def save_answer(self, run: str, answer: str) -> None:
+        """Keep the answer: the run is over."""
+        self._write("UPDATE run SET answer = ? WHERE id = ?", answer, run)
+
+    def _read(self, query: str, *values: Any) -> list[Any]:
+        return self._database.execute(query, values).fetchall()
+
+    def _write(self, query: str, *values: Any) -> None:
+        self._database.execute(query, values)
+
+
+def _attempt(data: Mapping[str, Any]) -> Attempt:
+    failure = Failure(**data["failure"]) if data["failure"] else None
+    return Attempt(**{**data, "failure": failure})

@@ -1,0 +1,156 @@
+"""A supervisor that plans, as data: who works for it, what it may use up, how it meets failures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from course.agent import Result
+from course.errors import ConfigurationError
+from course.supervisor_worker.calls import Backoff
+from course.supervisor_worker.claims import Contradiction
+from course.supervisor_worker.events import Event
+from course.supervisor_worker.plan import Plan
+from course.supervisor_worker.problems import MOST_TASKS
+from course.supervisor_worker.refining import Retry
+from course.supervisor_worker.registry import Registry, Worker
+from course.supervisor_worker.results import Evidence, Failure, Gap, TaskResult
+
+LEAST_CONTEXT = 400
+"""Tokens of results that a request for an answer must at least be able to hold."""
+
+Downstream = Literal["skip", "mark", "replan"]
+"""What becomes of tasks that wait for a failed one: not begun, run with the gap marked, or planned
+anew together with the failed one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy:
+    """How failures are met.
+
+    Attributes:
+        retry: what becomes of a task that failed.
+        tries: of one task by one worker, the first included.
+        downstream: what becomes of the tasks that wait for a failed one.
+        replans: how often it is planned anew under "replan".
+        breaker_failures: failures in a row after which a worker is left alone.
+        cooldown: seconds for which it is.
+        backoff: how calls are made again whose way failed, and tools that broke.
+
+    Raises:
+        ConfigurationError: a choice that does not exist, or less than one try.
+
+    Built in chapter 08.
+    """
+
+    retry: Retry = "refine"
+    tries: int = 3
+    downstream: Downstream = "mark"
+    replans: int = 1
+    breaker_failures: int = 3
+    cooldown: float = 30.0
+    backoff: Backoff = field(default_factory=Backoff)
+
+    def __post_init__(self) -> None:
+        for name, value, known in (
+            ("retry", self.retry, get_args(Retry)),
+            ("downstream", self.downstream, get_args(Downstream)),
+        ):
+            if value not in known:
+                raise ConfigurationError(f"{name} can be {', '.join(known)}, not '{value}'")
+        if self.tries < 1:
+            raise ConfigurationError(f"a task needs 1 or more tries, not {self.tries}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Timeouts:
+    """How long things may take, in seconds. None means no limit of that kind.
+
+    Attributes:
+        call: one model call; it counts as a failed way then and is made again.
+        task: one task, with all its tries.
+        plan: everything from the request on; tasks under way are cancelled then.
+        answer: making the answer after that. 0 makes it without a model, at once.
+
+    Built in chapter 08.
+    """
+
+    call: float | None = 30.0
+    task: float | None = 120.0
+    plan: float | None = 600.0
+    answer: float | None = 60.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanningSupervisor(Worker):
+    """An agent that plans a request, has the plan carried out, and makes one answer of it.
+
+    It is a worker itself, so that it can do a task in the plan of another one: what that one sees
+    of it is its answer, and its budget and deadline hold for everything inside.
+
+    Attributes:
+        registry: who works for it.
+        planner: more instructions for the planning, such as the rules of a house.
+        most_tasks: tasks that a plan may have.
+        limit: tasks under way at once; None is no limit.
+        requests_per_minute, tokens_per_minute: of everybody's model calls together.
+        max_calls, max_tokens: of everybody together; the last answer is kept back from it.
+        policy: how failures are met.
+        timeouts: how long things may take.
+        context_tokens: how many tokens of results fit into one request for an answer; more are
+            reduced step by step.
+
+    Built in chapter 07.
+    """
+
+    registry: Registry
+    planner: str = ""
+    most_tasks: int = MOST_TASKS
+    limit: int | None = None
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+    max_calls: int | None = None
+    max_tokens: int | None = None
+    policy: Policy = field(default_factory=Policy)
+    timeouts: Timeouts = field(default_factory=Timeouts)
+    context_tokens: int = 8000
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.context_tokens < LEAST_CONTEXT:
+            raise ConfigurationError(
+                f"context_tokens is {self.context_tokens}; results need {LEAST_CONTEXT} or more"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanResult(Result):
+    """How a run ended; `usage` counts everybody's tokens.
+
+    Attributes:
+        plan: what was carried out, new tasks of a second plan included.
+        results: what came of each task, by id, in the plan's order.
+        gaps: what the answer should rest on and does not.
+        contradictions: where results do not agree.
+        failures: everything that went wrong for good: tasks by id, "aggregation", "decomposition".
+        events: everything that was told, in order.
+
+    Built in chapter 07.
+    """
+
+    plan: Plan
+    results: Mapping[str, TaskResult]
+    gaps: tuple[Gap, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
+    failures: Mapping[str, Failure] = field(default_factory=dict)
+    events: tuple[Event, ...] = field(default=(), repr=False)
+
+    @property
+    def sources(self) -> dict[str, tuple[Evidence, ...]]:
+        """The tool calls that worked behind each result, by task."""
+        return {
+            id: tuple(e for e in each.evidence if not e.failed)
+            for id, each in self.results.items()
+            if each.done
+        }
