@@ -248,7 +248,8 @@ _STATES = re.compile(
     re.IGNORECASE,
 )
 _NEWS = re.compile(
-    r"\b(?:[Mm]y name|[Tt]his is|[Ii](?:'m| am) [A-Z]\w*|would like|looking for|number is|e-?mail)\b"
+    r"\b(?:[Mm]y name|[Tt]his is|[Ii](?:'m| am) [A-Z]\w*|would like|looking for"
+    r"|number is|e-?mail)\b"
 )
 
 

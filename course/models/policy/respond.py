@@ -10,7 +10,9 @@ from functools import partial
 from course.models.draws import Draws
 from course.models.policy.colleagues import staff_of
 from course.models.policy.conversation import Talk, read
+from course.models.policy.exchanges import exchanges
 from course.models.policy.forced import forced_call
+from course.models.policy.interview import interview
 from course.models.policy.match import ENOUGH
 from course.models.policy.needs import Wanted
 from course.models.policy.planfields import plan_schema
@@ -55,6 +57,9 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
         )
     if calls:
         return _called(calls, request, team_aside(work, calls) if work else None)
+    chat = interview(request, talk)
+    if chat is not None:
+        return Reply(text=chat)
     text = _text(request, talk, steps, work)
     route = route_of(request, talk)
     if route:
@@ -114,7 +119,7 @@ def _text(request: ChatRequest, talk: Talk, steps: list[Step], work: Work | None
     say = partial(team_text, work, request) if work else partial(speech, talk, steps, request)
     schema = _schema(request, talk, steps)
     if schema is not None:
-        return structured(schema, Source(talk, say))
+        return structured(schema, Source(talk, say, exchanges(request.messages)))
     return say() if request.response_format == "text" else free_object(talk, say())
 
 

@@ -12,11 +12,13 @@ from course.models.policy.arguments import Texts, fill
 from course.models.policy.choices import chosen
 from course.models.policy.conversation import Talk
 from course.models.policy.digest import sentences
+from course.models.policy.exchanges import Exchange
 from course.models.policy.match import choose
 from course.models.policy.orders import form_of, ordered, written
 from course.models.policy.params import Param, params
 from course.models.policy.planfields import is_plan, plan_value
 from course.models.policy.records import records
+from course.models.policy.replies import gathered
 from course.models.policy.results import error_words
 from course.models.policy.schemas import Schema, as_schema, fits, follow, minimal, repaired, type_of
 from course.models.policy.words import human, name_words
@@ -35,10 +37,12 @@ _REASONS = frozenset("reason reasoning rationale explanation why justification".
 @dataclass(frozen=True)
 class Source:
     """What an answer is made from: the conversation, and the text that would be said without a
-    schema (worked out only when a field asks for text)."""
+    schema (worked out only when a field asks for text), and what the person said to which
+    question."""
 
     talk: Talk
     said: Callable[[], str]
+    heard: tuple[Exchange, ...] = ()
 
     @property
     def texts(self) -> Texts:
@@ -72,6 +76,8 @@ def _value(schema: Schema, root: Schema, source: Source, name: str) -> Any:
 def _object(schema: Schema, root: Schema, source: Source) -> dict[str, Any]:
     filled = dict(fill(schema, source.texts, root=root).values)
     known = _given(schema, root, source.talk) | _from_results(schema, root, source.talk)
+    if any(x.asked for x in source.heard):
+        known |= gathered(params(schema, root), source.heard, root, source.talk.today)
     known |= _worked_out(params(schema, root), known, root, source.talk)
     out: dict[str, Any] = {}
     for param in params(schema, root):
