@@ -44,10 +44,10 @@ def merge(context: Context, other: Context, *, exclude_function_call: bool = Tru
 
     Built in chapter 05, exercise 5.4.
     """
-    new = Context(new_in(other, context)).copy(
-        exclude_instructions=True, exclude_tool_calls=exclude_function_call
-    )
-    return context.add(*new.messages)
+    known = {id(message) for message in context.messages}
+    new = Context(tuple(message for message in other.messages if id(message) not in known))
+    kept = new.copy(exclude_instructions=True, exclude_tool_calls=exclude_function_call)
+    return context.add(*kept.messages)
 
 
 def new_in(context: Context, before: Context) -> tuple[Message, ...]:

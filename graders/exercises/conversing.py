@@ -206,4 +206,9 @@ DIALOGUE = Exercise(
             0.5,
         ),
     ),
+    builds_on={
+        "speak": "course.delegation.dialogue:speak",
+        "listen": "course.delegation.dialogue:listen",
+        "TaskFailed": "course.delegation.endings:TaskFailed",
+    },
 )

@@ -169,4 +169,8 @@ IN_SEQUENCE = Exercise(
             points=0.5,
         ),
     ),
+    builds_on={
+        "OutOfScope": "course.delegation.endings:OutOfScope",
+        "TaskFailed": "course.delegation.endings:TaskFailed",
+    },
 )  # fmt: skip
