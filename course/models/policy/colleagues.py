@@ -29,9 +29,10 @@ _NAMED: tuple[tuple[How, re.Pattern[str]], ...] = (
 
 
 _GENERAL = re.compile(
-    r"\b(?:somebody else|someone else|everything else|anything else|all other|general"
-    r"|first contact|reception|welcomes?|greets?|dispatch\w*|pass(?:es)? on"
-    r"|routes?|entry|forwards?|hub)\b",
+    r"\b(?:somebody else|someone else|everything else|anything else|all other|general|first contact"
+    r"|reception|entrance|front|information desk|switchboard|operator|concierge|hub|entry|starts?"
+    r"|everybody|everyone|welcomes?|greets?|dispatch\w*|pass(?:es)? on|sends? on|routes?|directs?"
+    r"|forwards?|(?:takes?|answers?) (?:the |all )?calls)\b",
     re.IGNORECASE,
 )
 

@@ -25,8 +25,8 @@ from course.models.wire import ToolSpec
 
 _HIGHER = re.compile(
     r"\b(?:escalat\w*|tier|(?:second|third|higher|next)[- ](?:level|line|tier)|level|senior"
-    r"|human|people|person|experts?|supervisor|manager|unsolved|unresolved|(?:can(?:not|'t|not)"
-    r"|could(?: not|n't)) (?:be )?(?:solved?|helped?|fix\w*))\b",
+    r"|human|people|person|experts?|supervisor|manager|unsolved|unresolved|(?:can(?:not|'t)"
+    r"|could(?: not|n't)))(?!\w)",
     re.IGNORECASE,
 )
 _HUMAN = re.compile(r"\b(?:human|people|person|staff|employee|operator|manager)\b", re.IGNORECASE)
@@ -126,8 +126,22 @@ def handover(matters: list[Matter], steps: list[Step], talk: Talk, staff: Staff)
         door = _door(matter, talk, staff)
         if door and not _answered(talk):
             return _pass_to(door, in_full(matter, talk), _not_own(matters, matter))
+    for step in steps:
+        other = _after_failure(step, matters)
+        if other and not _answered(talk):
+            return _upwards(other, matters, steps, talk)
     higher = _first(doors, _HIGHER)
     return _upwards(higher, matters, steps, talk) if higher and not _answered(talk) else None
+
+
+def _after_failure(step: Step, matters: list[Matter]) -> Colleague | None:
+    """Who else is described for trouble that one's own tool could not mend."""
+    failed = step.made and step.made[-1].error is not None and repair_of(step) is None
+    if not failed or not in_trouble(step.clause.text):
+        return None
+    matter = next((m for m in matters if m.clause == step.clause), None)
+    fitting = [c for c in matter.others if c.how == "transfer"] if matter else []
+    return next(iter(fitting), None)
 
 
 def _answered(talk: Talk) -> bool:
@@ -154,8 +168,10 @@ def _door(matter: Matter, talk: Talk, staff: Staff) -> Colleague | None:
         return fitting[0] if matter.who and matter.who.how == "transfer" else None
     if matter.who or _at_home(matter, talk):
         return None
-    # Nothing for this agent: to whoever passes things on.
-    return next((c for c in doors if c.general), None)
+    # Nothing for this agent: to whoever passes things on, or the one way out there is.
+    only = doors if len(staff.by("transfer")) == 1 and not _first(doors, _HIGHER) else []
+    back = [c for c in only if not _bounces(matter, c, talk)]
+    return next((c for c in [*doors, *back] if c.general or c in back), None)
 
 
 def _bounces(matter: Matter, door: Colleague, talk: Talk) -> bool:

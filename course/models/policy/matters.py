@@ -11,13 +11,15 @@ from course.models.policy.chat import found_answer
 from course.models.policy.clauses import Clause, is_greeting, joined
 from course.models.policy.colleagues import Colleague, Staff
 from course.models.policy.conversation import Talk
+from course.models.policy.lexicon import synonyms
 from course.models.policy.lookups import reads_only
 from course.models.policy.match import ENOUGH, grounded, tool_index
+from course.models.policy.mentions import mentions
 from course.models.policy.parts import parts_of
 from course.models.policy.prose import polished
 from course.models.policy.ranking import rank
-from course.models.policy.verbs import commands, head_action
-from course.models.policy.words import STAND_IN
+from course.models.policy.verbs import commands, head_action, tool_action
+from course.models.policy.words import STAND_IN, content, name_words, stem
 from course.models.wire import ToolSpec
 
 _OWN_FIRST = 0.7  # one's own tool may score this much less than somebody else
@@ -137,7 +139,7 @@ def _matter(clause: Clause, ranked: tuple[ToolSpec, ...], staff: Staff, talk: Ta
     if own and scores[own[0].name] < ENOUGH and any(c.general for c in staff.by("transfer")):
         own = ()  # too little in common, and there is somebody who knows who should have it
     own = own or _looks_into(clause.text, staff)
-    solid = own and (grounded(own[0], clause.text) or best == 0)
+    solid = own and (best == 0 or _serves(own[0], clause, best))
     enough = max(ENOUGH * (best > 0), _OWN_FIRST * best)
     if solid and (scores[own[0].name] >= enough or in_trouble(clause.text)):
         return Matter(clause, own, others, ranking, best)
@@ -155,6 +157,26 @@ _DOWN = re.compile(
 def in_trouble(text: str) -> bool:
     """Whether a text says that something does not work, which somebody should mend."""
     return bool(_DOWN.search(text)) and not text.rstrip().endswith("?")
+
+
+def _serves(tool: ToolSpec, clause: Clause, best: float) -> bool:
+    """Whether one's own tool does what a part asks for rather than sharing a noun with it: a
+    look-up does no deed, and no deed is done that a mere statement does not name."""
+    if not grounded(tool, clause.text):
+        return False
+    wish, deed = head_action(clause.text), tool_action(tool.name, tool.description)
+    if wish not in (None, "find") and deed == "find":
+        return best < ENOUGH
+    if clause.fact and wish is None and deed not in (None, "find"):
+        told = set(content(f"{tool.name.replace('_', ' ')} {tool.description}"))
+        said = [w for w in content(clause.text) if w not in _things(tool)]
+        return any(w in told or synonyms(w) & told for w in said)
+    return True
+
+
+def _things(tool: ToolSpec) -> set[str]:
+    """The nouns of a tool's name, which a statement may share with many tools."""
+    return {stem(w) for w in name_words(tool.name)[1:]}
 
 
 def _looks_into(text: str, staff: Staff) -> tuple[ToolSpec, ...]:
@@ -192,6 +214,9 @@ def _woven(found: list[Matter]) -> list[Matter]:
     out: list[Matter] = []
     for matter in found:
         before = out[-1] if out else None
+        if before and _same_call(before, matter):
+            out[-1] = replace(before, clause=joined(before.clause, matter.clause))
+            continue
         if before and matter.clause.fact and not matter.own and matter.who is None:
             out[-1] = replace(before, clause=joined(before.clause, matter.clause))
             continue
@@ -202,6 +227,16 @@ def _woven(found: list[Matter]) -> list[Matter]:
         else:
             out.append(matter)
     return out
+
+
+def _same_call(before: Matter, matter: Matter) -> bool:
+    """Whether two statements are about one call of one tool: they don't name two things."""
+    if not before.own or not matter.own or before.own[0].name != matter.own[0].name:
+        return False
+    ids = [
+        any(m.kind in ("id", "number") for m in mentions(x.clause.text)) for x in (before, matter)
+    ]
+    return matter.clause.fact and before.clause.fact and not all(ids)
 
 
 def _goes_on(before: Matter, matter: Matter) -> bool:

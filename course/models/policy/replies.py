@@ -267,6 +267,9 @@ def _complaint(text: str) -> str | None:
     return short if len(short.split()) <= 4 else polished(told[0]).rstrip(".!")
 
 
+_DECIDES = re.compile(r"^\W*(?:yes|no)\b[\s,.!]*", re.IGNORECASE)
+
+
 def gathered(
     wanted: tuple[Param, ...], talk: tuple[Exchange, ...], root: Schema, today: date
 ) -> dict[str, Any]:
@@ -275,7 +278,10 @@ def gathered(
     for exchange in talk:
         asked = asked_field(exchange.asked, wanted)
         aside = by_the_way(wanted, exchange.said, root, today)
-        corrects = bool(CORRECTS.search(exchange.said))
+        heard = exchange.said
+        if asked is not None and asked.kind == "boolean":
+            heard = _DECIDES.sub("", heard)
+        corrects = bool(CORRECTS.search(heard))
         others = {k: v for k, v in aside.items() if not asked or k != asked.name}
         away = corrects and bool(others) and (asked is None or asked.name not in aside)
         if asked is not None and not away:
