@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from course import agent as one
@@ -54,20 +55,23 @@ class Router:
 
     name: str = "router"
     agents: tuple[Agent, ...]
-    chooser: Chooser = None  # type: ignore[assignment]  # filled in below
+    chooser: Chooser | None = None
     fallback: Agent | None = None
     model: str = SMALL
 
     def __post_init__(self) -> None:
         choices = descriptions(self.agents)
-        if self.chooser is None:
-            object.__setattr__(self, "chooser", ModelRouter(choices))
-        strangers = [name for name in self.chooser.names if name not in choices]
+        strangers = [name for name in self.decides.names if name not in choices]
         if strangers:
             raise ConfigurationError(
                 f"the router may choose '{strangers[0]}', who is not among its agents: "
                 + ", ".join(choices)
             )
+
+    @cached_property
+    def decides(self) -> Chooser:
+        """Who decides: the chooser, or a small model that reads the descriptions."""
+        return self.chooser or ModelRouter(descriptions(self.agents))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +124,7 @@ async def run(
     trace = trace or current() or Trace(f"{router.name}: {request[:80]}")
     with trace.record(), span("invoke_workflow", router.name) as step:
         step.set("gen_ai.workflow.name", router.name)
-        found = await route(router.chooser, request, client=client, run_id=run_id)
+        found = await route(router.decides, request, client=client, run_id=run_id)
         chosen = _chosen(router, found)
         results, failures = await _answers(chosen, request, client=client, run_id=run_id)
         context, usage, stop = await _one_answer(

@@ -317,7 +317,6 @@ RIGHT = {
         (
             "changes the guess's route",
             f"{_DECIDE}"
-            "    import asyncio\n"
             "    from dataclasses import replace\n"
             "    sure = guess.confidence\n"
             "    mine = Route(agents=(guess.label,), by='classifier', confidence=sure)\n"

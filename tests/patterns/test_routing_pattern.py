@@ -203,4 +203,4 @@ def test_a_table_routes_without_a_call() -> None:
     result = ran(Router(agents=OFFICE, chooser=table), script, "My appointment?")
     assert who(script) == ["book"]
     assert result.route.usage == Usage()
-    assert isinstance(Router(agents=OFFICE).chooser, ModelRouter)
+    assert isinstance(Router(agents=OFFICE).decides, ModelRouter)
