@@ -34,7 +34,7 @@ class Question:
         details: more to decide by, such as the arguments of a call; JSON values.
         asked_by: the agent that wants it.
 
-    Built in chapter 04.
+    Used in chapter 04.
     """
 
     what: str
@@ -52,7 +52,7 @@ class Decision:
         reason: why, in words that an agent can use.
         seconds: how long the run paused for it.
 
-    Built in chapter 04.
+    Used in chapter 04.
     """
 
     approved: bool
@@ -82,7 +82,7 @@ async def ask_approval(
         The decision. It is a refusal when the time runs out, when the approver fails, and when
         it gives anything but True, False or a `Decision`.
 
-    Built in chapter 04.
+    Used in chapter 04.
     """
     attributes = {
         "switchboard.approval.asked_by": question.asked_by or None,
@@ -165,7 +165,7 @@ def needs_approval(
     Returns:
         The tool. A refused call is answered with a ToolError that gives the reason.
 
-    Built in chapter 04.
+    Used in chapter 04.
     """
 
     @wraps(tool.function)

@@ -66,7 +66,7 @@ class Budget:
         made: calls made, those under way included.
         read, written: tokens of the calls that were answered, as their models counted them.
 
-    Built in chapter 04.
+    Used in chapter 04.
     """
 
     tokens: int | None = None

@@ -29,7 +29,7 @@ class Worker(Agent):
             time), or "never" (the model is not told of it).
         coordinates: whether it may have tools to coordinate other agents in its turn.
 
-    Built in chapter 04.
+    Used in chapter 04.
     """
 
     policy: Policy = "allowed"
@@ -64,7 +64,7 @@ class Supervisor(Worker):
         approve: asks a person about workers whose policy says so.
         approval_seconds: how long the person has; no decision is a refusal.
 
-    Built in chapter 04.
+    Used in chapter 04.
     """
 
     workers: tuple[Agent, ...] = ()

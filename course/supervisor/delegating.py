@@ -26,7 +26,10 @@ from course.trace import span
 
 @dataclass(frozen=True)
 class Order:
-    """What a supervisor's model asks for: this worker, this task."""
+    """What a supervisor's model asks for: this worker, this task.
+
+    Built in chapter 04.
+    """
 
     worker: Agent
     task: str
@@ -40,7 +43,10 @@ class Order:
 
 @cache
 def shape() -> Tool:
-    """A tool whose arguments are those of `delegate_to_agent`; nobody calls its function."""
+    """A tool whose arguments are those of `delegate_to_agent`; nobody calls its function.
+
+    Built in chapter 04.
+    """
 
     @tool(name=DELEGATE)
     def delegate(worker_agent: str, task: str, constraints: str = "") -> None:
@@ -88,7 +94,7 @@ async def delegate(shift: Shift, call: Mapping[str, Any], number: int) -> Messag
     Returns:
         The tool message: the delegation as JSON, or `{"error": ...}` for a call that is none.
 
-    Built in chapter 04.
+    Used in chapter 04.
     """
     try:
         order = read_order(shift.boss, call["function"]["arguments"])

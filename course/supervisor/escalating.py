@@ -18,7 +18,7 @@ from course.trace import span
 async def take_over(shift: Shift, context: Context) -> Context:
     """Pass the request on with what was found; what is said then is the answer.
 
-    Built in chapter 04.
+    Used in chapter 04.
     """
     target = shift.boss.escalate_to
     name = target.name if isinstance(target, Agent) else HUMAN

@@ -13,7 +13,7 @@ from course.supervisor.results import Delegation, SupervisorResult
 class DelegationStarted:
     """A worker was given a task; `at` is in seconds on the loop's clock, as in every event.
 
-    Built in chapter 04.
+    Used in chapter 04.
     """
 
     supervisor: str
@@ -27,7 +27,7 @@ class DelegationStarted:
 class DelegationCompleted:
     """A delegation came to its end, with a result or a failure.
 
-    Built in chapter 04.
+    Used in chapter 04.
     """
 
     supervisor: str
@@ -39,7 +39,7 @@ class DelegationCompleted:
 class LimitReached:
     """A limit was reached: from here on nothing is delegated.
 
-    Built in chapter 04.
+    Used in chapter 04.
     """
 
     supervisor: str
@@ -51,7 +51,7 @@ class LimitReached:
 class Finished:
     """The run is over; always the last event.
 
-    Built in chapter 04.
+    Used in chapter 04.
     """
 
     supervisor: str

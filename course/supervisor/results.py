@@ -47,7 +47,7 @@ class Delegation:
         seconds: from the start to the end, a pause for approval included.
         outcome: the worker's own run, with its conversation, if it came to its end.
 
-    Built in chapter 04.
+    Used in chapter 04.
     """
 
     call_id: str
@@ -84,7 +84,7 @@ class SupervisorResult(Result):
         escalated_to: who took over when a limit was reached, or None.
         ticket: what a person finds on the desk, if a person took over.
 
-    Built in chapter 04.
+    Used in chapter 04.
     """
 
     delegations: Mapping[str, Delegation] = field(default_factory=dict)

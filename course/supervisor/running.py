@@ -55,7 +55,7 @@ async def run(
         ModelError: the supervisor's own model cannot be used; `context` has the conversation.
         ValueError: the request is empty.
 
-    Built in chapter 04.
+    Used in chapter 04.
     """
     context = opening(boss, request)
     trace = trace or current() or Trace(f"{boss.name}: {_last_words(context)}")
@@ -93,7 +93,7 @@ async def stream(
     Raises:
         ModelError, ValueError: as `run`.
 
-    Built in chapter 04.
+    Used in chapter 04.
     """
     events: asyncio.Queue[Event | None] = asyncio.Queue()
     running = asyncio.ensure_future(
@@ -124,7 +124,7 @@ async def lead(
     Args:
         request: what it is asked, or the conversation as its model is to see it.
 
-    Built in chapter 04.
+    Used in chapter 04.
     """
     shift = Shift.of(boss, client=client, run_id=run_id, tell=tell, lead=lead)
     attributes = {"gen_ai.agent.name": boss.name, "gen_ai.request.model": boss.model}
@@ -192,7 +192,7 @@ async def take_turn(
         ModelError: the model cannot be used; `context` of the error is the conversation so far.
         BudgetExceeded: there is no room for the call.
 
-    Built in chapter 04.
+    Used in chapter 04.
     """
     boss = shift.boss
     body: dict[str, Any] = {"model": boss.model, "messages": context.messages, "tools": boss.specs}
