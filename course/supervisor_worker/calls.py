@@ -87,8 +87,8 @@ class Line:
         backoff: Backoff | None = None,
         timeout: float | None = None,
     ) -> None:
-        once = client.with_options(max_retries=0)
-        self._client: Any = once if timeout is None else once.with_options(timeout=timeout)
+        self._client: Any = client.with_options(max_retries=0)
+        self._timeout = timeout
         self._rate = rate
         self._backoff = backoff or Backoff()
 
@@ -109,12 +109,25 @@ class Line:
             headers[RETRY_COUNT] = str(repetition - 1)
             sent = {**(options or {}), "headers": headers}
             try:
-                return await self._client.post(path, body=body, options=sent, **more)
+                return await self._once(path, body=body, options=sent, **more)
             except Exception as error:
                 if repetition == self._backoff.tries or not is_transient(error):
                     raise
                 await self._wait_after(error, repetition, headers)
         raise AssertionError("a backoff has at least one try")
+
+    async def _once(self, path: str, **more: Any) -> Any:
+        """One try, within its time."""
+        from httpx2 import Request
+        from openai import APITimeoutError
+
+        try:
+            async with asyncio.timeout(self._timeout) as deadline:
+                return await self._client.post(path, **more)
+        except TimeoutError as error:
+            if not deadline.expired():
+                raise
+            raise APITimeoutError(Request("POST", path)) from error
 
     async def _wait_in_line(self, body: Mapping[str, Any]) -> None:
         if self._rate is None:

@@ -7,22 +7,21 @@ plan with it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from dataclasses import replace
 
 from course import agent, clock
 from course.agent import Result
-from course.budget import Budget, BudgetExceeded
-from course.chat import Usage
+from course.budget import BudgetExceeded
 from course.errors import ModelError, UnexpectedRequest, VirtualTimeError
 from course.models.wire import Key
-from course.supervisor_worker.breaker import Breaker, BreakerOpen
-from course.supervisor_worker.events import BreakerChanged, Event, TaskRetried, TaskStarted
+from course.supervisor_worker.breaker import BreakerOpen
+from course.supervisor_worker.case import Case, Shift
+from course.supervisor_worker.events import TaskRetried, TaskStarted
 from course.supervisor_worker.plan import PlanError, Task
 from course.supervisor_worker.refining import refine
 from course.supervisor_worker.registry import Worker
-from course.supervisor_worker.results import Attempt, Evidence, Failure, TaskResult
+from course.supervisor_worker.results import Attempt, Failure, TaskResult
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
 from course.supervisor_worker.working import (
     briefing,
@@ -32,84 +31,6 @@ from course.supervisor_worker.working import (
     words_for,
 )
 from course.trace import span
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
-
-
-@dataclass(kw_only=True)
-class Case:
-    """One task as it is being done: its words now, the tries so far, the last thing said.
-
-    Attributes:
-        given: the results that it rests on.
-        missing: dependencies without a result, by id: why there is none.
-    """
-
-    task: Task
-    given: Mapping[str, TaskResult] = field(default_factory=dict)
-    missing: Mapping[str, str] = field(default_factory=dict)
-    words: str = ""
-    tries: list[Attempt] = field(default_factory=list)
-    failure: Failure | None = None
-    answer: str = ""
-    worker: str = ""
-    evidence: tuple[Evidence, ...] = ()
-    meter: Budget = field(default_factory=Budget)
-    begin: float = 0.0
-
-    def result(self) -> TaskResult:
-        """What came of it so far."""
-        return TaskResult(
-            task_id=self.task.id,
-            worker=self.worker or self.task.worker,
-            status="failed" if self.failure else "done",
-            result=self.answer,
-            evidence=self.evidence,
-            usage=Usage(self.meter.read, self.meter.written),
-            failure=self.failure,
-            attempts=tuple(self.tries),
-            rests_on=tuple(self.given),
-            without=tuple(self.missing),
-            seconds=clock.now() - self.begin,
-        )
-
-
-@dataclass(kw_only=True)
-class Shift:
-    """What one run of a supervisor shares among its tasks.
-
-    Attributes:
-        lead: runs a worker that is a supervisor itself; `course.supervisor_worker.running.lead`.
-        tell: gets every event.
-        keep: gets every try as it ends, so that it can be written down.
-        earlier: tries of an interrupted run, by task.
-        cases: the tasks that were begun, by id.
-    """
-
-    boss: PlanningSupervisor
-    client: AsyncOpenAI
-    run_id: str
-    tell: Callable[[Event], None]
-    lead: Callable[..., Any]
-    keep: Callable[[str, Attempt], None] = lambda id, attempt: None
-    earlier: Mapping[str, Sequence[Attempt]] = field(default_factory=dict)
-    breakers: dict[str, Breaker] = field(default_factory=dict)
-    cases: dict[str, Case] = field(default_factory=dict)
-
-    def breaker(self, worker: str) -> Breaker:
-        """The worker's breaker, the same for all its tasks."""
-        if worker not in self.breakers:
-            policy = self.boss.policy
-            self.breakers[worker] = Breaker(
-                name=worker,
-                failures=policy.breaker_failures,
-                cooldown=policy.cooldown,
-                on_change=lambda state: self.tell(
-                    BreakerChanged(worker=worker, state=state, at=clock.now())
-                ),
-            )
-        return self.breakers[worker]
 
 
 async def carry_out(shift: Shift, task: Task, results: Mapping[str, TaskResult]) -> TaskResult:
@@ -288,6 +209,7 @@ async def attempt(shift: Shift, case: Case, worker: Worker) -> Failure | None:
     except (VirtualTimeError, UnexpectedRequest):
         raise  # the experiment is set up wrongly; no retry can help
     except BudgetExceeded as error_:
+        shift.stop = shift.stop or error_.stop
         failure = Failure("worker", str(error_), "limit")
     except ModelError as error_:
         failure = Failure("worker", str(error_), "model")

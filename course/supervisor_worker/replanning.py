@@ -12,7 +12,7 @@ from course.supervisor_worker.registry import Registry
 from course.supervisor_worker.results import TaskResult
 
 if TYPE_CHECKING:
-    from course.supervisor_worker.carrying import Shift
+    from course.supervisor_worker.case import Shift
     from course.supervisor_worker.supervisor import PlanningSupervisor
 
 

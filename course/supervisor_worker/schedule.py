@@ -90,7 +90,8 @@ def refuse_impossible(plan: Plan, limit: int | None) -> None:
             if need not in plan.by_id:
                 raise ConfigurationError(f"{task.id} waits for '{need}', which is no task")
     for circle in circles(plan):
-        raise ConfigurationError(f"{', '.join(circle)} wait for each other: the plan never ends")
+        way = " -> ".join([*circle, circle[0]])
+        raise ConfigurationError(f"the plan never ends: {way} wait in a circle")
 
 
 def _tell_nobody(id: str, result: object) -> None:

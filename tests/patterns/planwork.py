@@ -1,0 +1,149 @@
+"""Plans, workers and a model for tests of the supervisor that plans, seen at the boundary.
+
+`World` answers every request by who asks (the planner, a worker, the refiner, the answerer) and
+records what crossed as the judge's log, so that the judge's own checks can be put to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import strategies as st
+from openai import AsyncOpenAI
+
+from course import clock, connect
+from course.models import ApiError, Scripted
+from course.models.wire import ChatRequest, Reply
+from course.supervisor_worker import Plan, PlanningSupervisor, Registry, Task, Worker
+from graders.judge.log import Exchange, Log
+
+Says = Callable[["Asked"], Any]
+
+
+def task(id: str, *after: str, worker: str = "w", what: str = "", **more: Any) -> Task:
+    words = what or f"Find the figure of {id}"
+    return Task(id=id, description=words, worker=worker, dependencies=after, **more)
+
+
+def plan_of(*tasks: Task) -> Plan:
+    return Plan(goal="Find figures.", tasks=tasks)
+
+
+def worker(name: str, **more: Any) -> Worker:
+    return Worker(name=name, description=f"does {name}", instructions=f"You do {name}.", **more)
+
+
+def chief(*names: str, **more: Any) -> PlanningSupervisor:
+    """A supervisor called "chief" with a worker of each name; by default one called "w"."""
+    registry = Registry(tuple(worker(name) for name in names or ("w",)))
+    return PlanningSupervisor(name="chief", registry=more.pop("registry", registry), **more)
+
+
+@st.composite
+def dags(draw: st.DrawFn, most: int = 12) -> tuple[Plan, dict[str, float]]:
+    """A plan and what each task takes: whole seconds, zero among them."""
+    count = draw(st.integers(1, most))
+    tasks = []
+    for number in range(count):
+        earlier = [f"t{n}" for n in range(number)]
+        needs = draw(st.lists(st.sampled_from(earlier), unique=True, max_size=4)) if earlier else []
+        tasks.append(task(f"t{number}", *needs))
+    order = draw(st.permutations(tasks))
+    seconds = {t.id: float(draw(st.integers(0, 9))) for t in tasks}
+    return plan_of(*order), seconds
+
+
+class Asked:
+    """One request to the model: who asks, for which task, which try, in which words."""
+
+    def __init__(self, request: ChatRequest) -> None:
+        self.request = request
+        self.agent = request.key.agent
+        parts = request.key.run.split("/")
+        self.task = parts[1] if len(parts) > 1 else ""
+        self.attempt = int(parts[2]) if len(parts) > 2 and parts[2].isdigit() else 0
+        self.words = str(request.messages[-1].get("content") or "")
+        self.before = 0  # requests of this agent for this task so far
+
+    @property
+    def refines(self) -> bool:
+        return self.agent.endswith("refining")
+
+    @property
+    def answers(self) -> bool:
+        return self.agent.endswith("answering")
+
+    @property
+    def plans(self) -> bool:
+        return self.agent.endswith("planning")
+
+
+class World:
+    """A model that answers by `says`, and the log of what was asked.
+
+    `says` gives text, a Reply, an ApiError, or `(seconds, any of these)`; None is the usual
+    answer: the plan, "REWRITTEN" with the old words and the error, "the answer", or "<task> is
+    done".
+    """
+
+    def __init__(self, says: Says | None = None, *, plan: Plan | None = None) -> None:
+        self.says = says or (lambda asked: None)
+        self.plan = plan
+        self.exchanges: list[Exchange] = []
+        self.asked: list[Asked] = []
+
+    @property
+    def client(self) -> AsyncOpenAI:
+        return connect(Scripted(self.answer))
+
+    async def answer(self, request: ChatRequest) -> Any:
+        asked = Asked(request)
+        asked.before = sum((a.agent, a.task) == (asked.agent, asked.task) for a in self.asked)
+        self.asked.append(asked)
+        number = len(self.exchanges)
+        name = asked.task or asked.agent
+        body = {"task": asked.words, "agent": asked.agent, "messages": list(request.messages)}
+        self.exchanges.append(Exchange(number, "model", name, body, clock.now()))
+        said = self.says(asked)
+        seconds, said = said if isinstance(said, tuple) else (0.0, said)
+        said = self.usual(asked) if said is None else said
+        try:
+            await asyncio.sleep(seconds)
+        except asyncio.CancelledError:
+            self.close(number, "cancelled", None)
+            raise
+        if isinstance(said, ApiError):
+            reply = {"error": said.message, "status": said.status, **said.headers}
+            self.close(number, "failed", reply)
+            raise said
+        self.close(number, "answered", said.text if isinstance(said, Reply) else said)
+        return said
+
+    def usual(self, asked: Asked) -> str:
+        if asked.plans:
+            assert self.plan is not None
+            return self.plan.model_dump_json()
+        if asked.refines:
+            lines = dict(part.split(": ", 1) for part in asked.words.split("\n\n"))
+            return f"{lines['Task']} (heeding: {lines['Error']})"
+        return "the answer" if asked.answers else f"{asked.task} is done"
+
+    def close(self, number: int, outcome: Any, reply: Any) -> None:
+        before = self.exchanges[number]
+        self.exchanges[number] = replace(before, end=clock.now(), outcome=outcome, reply=reply)
+
+    def log(self, result: Any = None, *, ended: float = 0.0, trace: Any = None) -> Log:
+        return Log(tuple(self.exchanges), result=result, returned=True, ended=ended, trace=trace)
+
+    def of(self, task: str) -> list[Asked]:
+        """What the workers were asked for one task."""
+        return [a for a in self.asked if a.task == task and not a.refines]
+
+
+def by_task(exchange: Exchange) -> str | None:
+    """The judge's key: a worker's exchange belongs to its task."""
+    agent = str(exchange.request["agent"])
+    return None if agent.startswith("chief ") else exchange.name
