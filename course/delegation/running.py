@@ -101,7 +101,10 @@ def start_tool(
 
 
 def plain_result(result: Any) -> Any:
-    """A result as JSON can hold it: of a group, each step's, and a failure as `{"error": ...}`."""
+    """A result as JSON can hold it: of a group, each step's, and a failure as `{"error": ...}`.
+
+    Built in chapter 05.
+    """
     if not isinstance(result, TaskGroupResult):
         return result
     return {
