@@ -7,6 +7,7 @@ everybody's. A cell is needed when it binds a name that is needed; then so is ev
 from __future__ import annotations
 
 import ast
+import builtins
 import contextlib
 import symtable
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,6 +19,7 @@ from nbformat import NotebookNode
 from graders.child.cells import without_magics
 
 SKIPPED = frozenset(("try",))
+_BUILTINS = frozenset(dir(builtins))
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,8 @@ def needed(cells: Sequence[Cell], names: Iterable[str], given: Iterable[str] = (
         given: names that are put in from elsewhere, so that no cell needs to make them.
     """
     kept: set[int] = {n for n, cell in enumerate(cells) if cell.always}
-    wanted, settled = set(names), set(given)
+    own = {name for cell in cells for name in cell.binds}
+    wanted, settled = set(names), set(given) | (_BUILTINS - own)  # which no cell can change
     wanted |= {name for n in kept for name in cells[n].uses}
     while True:
         found = {n for n, cell in enumerate(cells) if _serves(cell, wanted - settled)} - kept

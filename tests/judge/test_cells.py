@@ -95,6 +95,13 @@ def test_a_students_own_statement_about_a_needed_name_is_needed() -> None:
     assert [cell.name for cell in needed(own_cells(*sources), ["f"])] == ["1", "2"]
 
 
+def test_a_students_own_cell_is_not_needed_for_what_everybody_has() -> None:
+    sources = ("def f(x): return list(map(g, x))", "g = 1", "print(list(1 for _ in forever))")
+    assert [cell.name for cell in needed(own_cells(*sources), ["f"])] == ["1", "2"]
+    made = ("list = []", "list.append(1)", "def f(): return list")
+    assert [cell.name for cell in needed(own_cells(*made), ["f"])] == ["1", "2", "3"]
+
+
 def test_a_students_own_cell_that_does_not_parse_is_run_to_be_named() -> None:
     assert [cell.name for cell in needed(own_cells("f = 1", "def broken(:"), ["f"])] == ["1", "2"]
 
