@@ -98,7 +98,7 @@ def found_before(closed: list[Matter], talk: Talk, staff: Staff) -> list[str]:
     if not handed_over(talk):
         return []
     found = [m for m in _by_others(talk, staff) if m.error is None]
-    ends = [m for n, m in enumerate(found) if not _on_the_way(m, found[n + 1 :])]
+    ends = [m for m in found if not _on_the_way(m, talk.made[talk.made.index(m) + 1 :])]
     about: dict[int, str] = {found.index(m): "" for m in ends}
     for matter in closed:
         if not any(_served(matter, m) for m in ends):
@@ -118,6 +118,7 @@ def handover(matters: list[Matter], steps: list[Step], talk: Talk, staff: Staff)
     """The handover to make now: for the first open part that another agent is described for, or
     upwards when one's own means are exhausted."""
     doors = staff.by("transfer")
+    own = frozenset(t.name for t in staff.own if not reads_only(t))
     if not doors:
         return None
     if _ASKS_HUMAN.search(talk.latest) and (human := _first(doors, _HUMAN)):
@@ -125,13 +126,13 @@ def handover(matters: list[Matter], steps: list[Step], talk: Talk, staff: Staff)
     for matter in matters:
         door = _door(matter, talk, staff)
         if door and not _answered(talk):
-            return _pass_to(door, in_full(matter, talk), _not_own(matters, matter))
+            return _pass_to(door, in_full(matter, talk), _not_own(matters, matter, talk))
     for step in steps:
         other = _after_failure(step, matters)
         if other and not _answered(talk):
-            return _upwards(other, matters, steps, talk)
+            return _upwards(other, steps, talk, own)
     higher = _first(doors, _HIGHER)
-    return _upwards(higher, matters, steps, talk) if higher and not _answered(talk) else None
+    return _upwards(higher, steps, talk, own) if higher and not _answered(talk) else None
 
 
 def _after_failure(step: Step, matters: list[Matter]) -> Colleague | None:
@@ -150,8 +151,10 @@ def _answered(talk: Talk) -> bool:
     return bool(last) and last[0].error is not None
 
 
-def _not_own(matters: list[Matter], first: Matter) -> list[Matter]:
-    return [m for m in matters if m is not first and not m.own and m.who]
+def _not_own(matters: list[Matter], first: Matter, talk: Talk) -> list[Matter]:
+    """The other parts that one neither serves nor knows by heart."""
+    rest = [m for m in matters if m is not first and not m.own]
+    return [m for m in rest if m.who or not found_answer(m.clause.text, (talk.instructions,))]
 
 
 def _first(doors: Sequence[Colleague], kind: re.Pattern[str]) -> Colleague | None:
@@ -200,12 +203,11 @@ def _pass_to(door: Colleague, text: str, also: list[Matter]) -> Wanted:
 
 
 def _upwards(
-    higher: Colleague, matters: list[Matter], steps: list[Step], talk: Talk
+    higher: Colleague, steps: list[Step], talk: Talk, own: frozenset[str]
 ) -> Wanted | None:
     """Escalation: when what was tried failed, did not help, or there is nothing to try."""
     failed = [s for s in steps if s.made and s.made[-1].error is not None and not repair_of(s)]
-    mended = [m for m in talk.made if m.error is None and not reads(m.name)]
-    mended = [m for m in mended if not is_control(m.name)]
+    mended = [m for m in talk.made if m.error is None and m.name in own]
     if mended:
         return None
     past = {Wanted(m.name, m.arguments).key for m in talk.past}

@@ -148,8 +148,8 @@ def _matter(clause: Clause, ranked: tuple[ToolSpec, ...], staff: Staff, talk: Ta
 
 _DOWN = re.compile(
     r"\b(?:down|slow|broken?|stuck|leak\w*|crash\w*|dead|fails?|failing|failed|stopped"
-    r"|(?:doesn't|does not|don't|won't|can't|cannot|isn't|not) (?:work|working|start|open|connect"
-    r"|load|turn|print|charge|respond))\b",
+    r"|(?:doesn't|does not|don't|won't|can't|isn't) (?!need|want|have|like|know|mind)\w+"
+    r"|not (?:work|working|start|open|connect|load|turn|print|charge|respond))\b",
     re.IGNORECASE,
 )
 
@@ -233,10 +233,10 @@ def _same_call(before: Matter, matter: Matter) -> bool:
     """Whether two statements are about one call of one tool: they don't name two things."""
     if not before.own or not matter.own or before.own[0].name != matter.own[0].name:
         return False
-    ids = [
-        any(m.kind in ("id", "number") for m in mentions(x.clause.text)) for x in (before, matter)
-    ]
-    return matter.clause.fact and before.clause.fact and not all(ids)
+    texts = (before.clause.text, matter.clause.text)
+    ids = [any(m.kind in ("id", "number") for m in mentions(t)) for t in texts]
+    told = [head_action(t) is None and not t.rstrip().endswith("?") for t in texts]
+    return all(told) and not all(ids)
 
 
 def _goes_on(before: Matter, matter: Matter) -> bool:

@@ -229,5 +229,5 @@ def mentions(text: str, today: date = REFERENCE) -> tuple[Mention, ...]:
 
 
 _PRONOUN = re.compile(
-    r"\b(?:the|that|this|which|another|other|last|\w+(?:st|nd|rd|th))\s+$", re.IGNORECASE
+    r"\b(?:the|that|this|which|another|other|last|(?!just\b)\w+(?:st|nd|rd|th))\s+$", re.IGNORECASE
 )
