@@ -110,10 +110,10 @@ ATTACKS: dict[str, Attack] = {
         above=True,
     ),
     "replaces the judge's own modules": Attack(
-        "import sys\nfor name, module in list(sys.modules.items()):\n"
-        "    if name.startswith('child'):\n        for each in list(vars(module)):\n"
-        "            if each in ('plain', 'to_line', 'failure', 'play'):\n"
-        "                setattr(module, each, lambda *a, **k: {\n"
+        "import sys\nfor path, part in list(sys.modules.items()):\n"
+        "    if path.startswith('child'):\n        for word in list(vars(part)):\n"
+        "            if word in ('plain', 'to_line', 'failure', 'play'):\n"
+        "                setattr(part, word, lambda *a, **k: {\n"
         "                    'do': 'returned', 'result': [['x']], 'trace': None, 'running': []})",
         gives="GUESS",
         above=True,

@@ -12,8 +12,9 @@ from graders.judge import inside, outside, world
 
 @pytest.fixture
 def few_requests(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Asking without end is over after 200 requests, which is more than any answer needs."""
+    """Asking or waiting without end is over soon, but later than any answer needs."""
     monkeypatch.setattr(world, "MOST_REQUESTS", 200)
+    monkeypatch.setattr(world, "MOST_IDLES", 2_000)
 
 
 @pytest.fixture

@@ -15,21 +15,13 @@ import pytest
 from graders.box.none import LimitsOnly
 from graders.checks.saying import UNREADABLE
 from tests.judge.attacking import GUESSES, PLACES, Arena, Assault, opened, plainly, sample, thorough
-from tests.judge.attacks import ATTACKS, SLOW
+from tests.judge.attacks import ATTACKS, FORGED, SLOW
 from tests.judge.boxes import BACKENDS, needed, strongest
-
-BARE = "landlock, no namespaces"
-
-
-def quick(assaults: list[Assault]) -> list[Assault]:
-    """Without those whose time goes into a limit, which `test_box_hostile` has in every box."""
-    return [each for each in assaults if each.attack not in SLOW]
-
 
 CHOSEN = {
     "bwrap": plainly("0.2"),
     "landlock": sample("01"),
-    BARE: quick(plainly("0.2")),
+    "landlock, no namespaces": [each for each in plainly("0.2") if each.attack not in SLOW],
 }
 
 
@@ -52,6 +44,15 @@ def arenas() -> Iterator[Callable[[str], Arena]]:
         yield functools.cache(lambda box: stack.enter_context(opened(needed(box))))
 
 
+@pytest.fixture
+def bounds(request: pytest.FixtureRequest, box: str, assault: Assault) -> None:
+    """What goes on until a bound is met meets the real one in the first box only."""
+    if assault.attack in SLOW and box != "bwrap" and not request.config.getoption("thorough"):
+        request.getfixturevalue("few_requests")
+        request.getfixturevalue("impatient")
+
+
+@pytest.mark.usefixtures("bounds")
 def test_nothing_is_gained(
     arenas: Callable[[str], Arena], tmp_path: Path, box: str, assault: Assault
 ) -> None:
@@ -59,7 +60,8 @@ def test_nothing_is_gained(
     assert (outcome.gained, outcome.lost, outcome.harm) == (0, 0, ())
     [attacked] = [each for each in outcome.report.exercises if each.number == assault.number]
     assert all(trial.verdict.message for trial in attacked.trials)
-    assert UNREADABLE not in outcome.codes
+    forged = FORGED in ATTACKS[assault.attack].does  # a result of any shape
+    assert forged or UNREADABLE not in outcome.codes
     assert len(attacked.output) <= 70_000
 
 
