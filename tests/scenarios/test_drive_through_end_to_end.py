@@ -6,6 +6,7 @@ cannot do yet is listed by name, and found out as soon as it can.
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import re
 from dataclasses import replace
@@ -144,3 +145,26 @@ def test_a_cashier_who_is_not_shown_the_number_charges_somebody_else(checked: bo
         assert ahead in drive_through.paid(window)
         assert ahead + 2 not in drive_through.paid(window)
         assert unshown(trace) == [Unshown("payment", "order_number", "take_payment")]
+
+
+def test_five_guests_at_once_get_five_orders_and_five_receipts() -> None:
+    with drive_through.open_window(seed=7) as window:
+        texts = [REQUESTS[place].on(window).text for place in (0, 1, 2, 5, 8)]
+
+        async def rush() -> list[PipelineResult[Order]]:
+            async with connect("simulated", profile="calm") as client:
+                whole = chain(window)
+                orders = (
+                    run(whole, text, client=client, run_id=f"guest {n}", trace=Trace(f"guest {n}"))
+                    for n, text in enumerate(texts)
+                )
+                return await asyncio.gather(*orders)
+
+        before = drive_through.paid(window)
+        results = clock.run(rush())
+        numbers = {result.state.order_number for result in results}
+        assert len(numbers) == len({result.state.receipt for result in results}) == 5
+        assert numbers == set(drive_through.paid(window)) - set(before)
+        assert all(window.check_payment(result.state) is None for result in results)
+        begins = [result.trace.spans[0].start for result in results]
+        assert begins == [0.0] * 5
