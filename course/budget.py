@@ -6,7 +6,8 @@ it can cost (its prompt, counted, and the longest answer it is allowed), without
 looking and taking. Afterwards it gives back what it did not use.
 
 A budget is exact where the tokens of a prompt can be counted before it is sent, as with the
-simulated model. A service that counts otherwise makes it as exact as the count.
+simulated model. A service that counts otherwise makes it as exact as the count, and what the
+client sends again by itself, after a lost connection, counts once.
 """
 
 from __future__ import annotations

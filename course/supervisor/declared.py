@@ -48,6 +48,7 @@ class Worker(Agent):
 class Supervisor(Worker):
     """An agent with workers: it gets the tool `delegate_to_agent`, and limits for the whole.
 
+    `course.supervisor.run` runs it; to `course.run` it is an agent without workers.
     Its own `limits` count its own model calls; those below count everybody's. None means no limit
     of that kind. With `coordinates=True` it may itself be a worker of another supervisor.
 

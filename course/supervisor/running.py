@@ -157,8 +157,7 @@ async def work_through(
 
     Built in chapter 04.
     """
-    while shift.limit() is None:
-        shift.keep_back(context)
+    while shift.may_go_on(context):
         try:
             answer = await take_turn(shift, context, on_text=on_text)
         except BudgetExceeded as error:

@@ -101,6 +101,11 @@ class Shift:
             begin=clock.now(),
         )
 
+    def may_go_on(self, context: Context) -> bool:
+        """Whether there is room for another turn beside the last answer, which is kept back."""
+        self.keep_back(context)
+        return self.limit() is None
+
     def limit(self) -> Stop | None:
         """The limit that leaves no more than the last answer, or None."""
         return self.hit or self._own_limit() or self._shared_limit()
