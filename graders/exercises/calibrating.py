@@ -141,8 +141,20 @@ def _nothing(draw: random.Random) -> dict[str, Any]:
     return {"judged": [], "accuracy": 0.9}
 
 
-def _no_share(draw: random.Random) -> dict[str, Any]:
-    return {"judged": _guesses(draw, 4), "accuracy": draw.choice((90, 1.5, -0.1))}
+def _no_share(*shares: float) -> Callable[[random.Random], dict[str, Any]]:
+    return lambda draw: {"judged": _guesses(draw, 4), "accuracy": draw.choice(shares)}
+
+
+def _edge(accuracy: float) -> Callable[[random.Random], dict[str, Any]]:
+    """All right, or no matter how many: the surest are right, the others are not."""
+
+    def made(draw: random.Random) -> dict[str, Any]:
+        steps = sorted(draw.sample(range(40, 99), 6), reverse=True)
+        judged = [(step / 100, place < 3) for place, step in enumerate(steps)]
+        draw.shuffle(judged)
+        return {"judged": judged, "accuracy": accuracy}
+
+    return made
 
 
 def _asked(*makers: Callable[[random.Random], dict[str, Any]]) -> ScenarioMaker:
@@ -175,7 +187,7 @@ THRESHOLD_FOR = Exercise(
         Trial(
             "covers as much as the accuracy allows",
             _THRESHOLDS,
-            _asked(_falling),
+            _asked(_falling, _edge(1), _edge(0)),
             _set("which of the points that are good enough covers most"),
         ),
         Trial(
@@ -188,7 +200,7 @@ THRESHOLD_FOR = Exercise(
         Trial(
             "trusts no guess when the accuracy cannot be had, and refuses what makes no sense",
             _THRESHOLDS,
-            _asked(_hopeless, _nothing, _no_share),
+            _asked(_hopeless, _nothing, _no_share(90, 1.5), _no_share(1.1, 2), _no_share(-0.1)),
             _set("what you return when no threshold is good enough, and what you refuse"),
             points=0.5,
         ),
