@@ -22,6 +22,7 @@ from course.trace import span
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
+    from openai._types import RequestOptions
     from openai.types import CompletionUsage
     from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
@@ -119,15 +120,26 @@ async def _send(
 
 
 async def _post(client: AsyncOpenAI, body: Mapping[str, Any], headers: Mapping[str, str]) -> Answer:
-    from openai.types.chat import ChatCompletion
-
-    response = await client.post(
-        PATH, body=body, cast_to=ChatCompletion, options={"headers": dict(headers)}
-    )
+    options: RequestOptions = {"headers": dict(headers)}
+    data = await client.post(PATH, body=body, cast_to=object, options=options)
     try:
-        return _checked(read(response))
+        return _checked(read(_response(data)))
     except (AttributeError, KeyError, TypeError) as error:
         raise ModelError(NO_ANSWER) from error
+
+
+def _response(data: Any) -> ChatCompletion:
+    """The body of an answer, checked at once: the SDK would build it field by field, in Python.
+
+    Where a service leaves out something that an agent does not need, the SDK's way is taken.
+    """
+    from openai.types.chat import ChatCompletion
+    from pydantic import ValidationError
+
+    try:
+        return ChatCompletion.model_validate(data)
+    except ValidationError:
+        return ChatCompletion.construct(**data)
 
 
 async def _stream(

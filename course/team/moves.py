@@ -224,7 +224,9 @@ class Metered:
         """What `course.chat.complete` calls."""
         self.calls += 1
         response = await self._client.post(*args, **options)
-        self.usage += Usage.of(getattr(response, "usage", None))
+        told = response.get("usage") if isinstance(response, dict) else None
+        if isinstance(told, dict):
+            self.usage += Usage(told.get("prompt_tokens", 0), told.get("completion_tokens", 0))
         return response
 
     def __getattr__(self, name: str) -> Any:
