@@ -206,6 +206,7 @@ async def attempt(shift: Shift, case: Case, worker: Worker) -> Failure | None:
     failure: Failure | None
     try:
         run = await work(shift, worker, words, f"{shift.run_id}/{case.task.id}/{number}")
+        failure = looked_at(case, worker, run)
     except (VirtualTimeError, UnexpectedRequest):
         raise  # the experiment is set up wrongly; no retry can help
     except BudgetExceeded as error_:
@@ -217,8 +218,6 @@ async def attempt(shift: Shift, case: Case, worker: Worker) -> Failure | None:
         failure = Failure("decomposition", str(error_))
     except Exception as error_:  # a worker that breaks must not take the others with it
         failure = Failure("worker", f"{type(error_).__name__}: {error_}", "unavailable")
-    else:
-        failure = looked_at(case, worker, run)
     case.tries.append(Attempt(worker.name, case.words, failure, clock.now() - begin))
     shift.keep(case.task.id, case.tries[-1])
     return failure

@@ -55,14 +55,15 @@ def circles(plan: Plan) -> list[list[str]]:
 
     Built in chapter 06.
     """
-    stuck = set(plan.by_id) - set(in_order(plan))
+    named = plan.by_id
+    stuck = set(named) - set(in_order(plan))
     found = []
-    for start in [id for id in plan.by_id if id in stuck]:
+    for start in [id for id in named if id in stuck]:
         path: list[str] = []
         here: str | None = start if start in stuck else None
         while here is not None and here not in path:
             path.append(here)
-            here = next((n for n in plan.by_id[here].dependencies if n in stuck), None)
+            here = next((n for n in named[here].dependencies if n in stuck), None)
         if here is not None:
             found.append(path[path.index(here) :])
         stuck -= set(path)
@@ -114,10 +115,10 @@ def waves(plan: Plan) -> list[list[str]]:
 
     Built in chapter 07.
     """
-    level: dict[str, int] = {}
+    named, level = plan.by_id, dict[str, int]()
     found: list[list[str]] = []
     for id in in_order(plan):
-        needs = [level[n] for n in plan.by_id[id].dependencies if n in level]
+        needs = [level[n] for n in named[id].dependencies if n in level]
         level[id] = max(needs, default=-1) + 1
         if level[id] == len(found):
             found.append([])

@@ -10,7 +10,6 @@ Source: a directed acyclic graph of tasks made by a model before execution, as i
 from __future__ import annotations
 
 import json
-from functools import cached_property
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -58,7 +57,7 @@ class Plan(_Data):
         default="", description="how to make one answer out of the results"
     )
 
-    @cached_property
+    @property
     def by_id(self) -> dict[str, Task]:
         """The tasks by their ids; of two with the same id, the last."""
         return {task.id: task for task in self.tasks}

@@ -35,11 +35,12 @@ MOST_TASKS = 100
 """Tasks of a plan; more are refused, since somebody has to read and to pay for them."""
 
 _FILLERS = frozenset(
-    """a about accordingly all an and any anything appropriate are as be best both by can care could do does
-    done everything for from get handle help her his how i if in into is it its job make matter my
-    necessary need needed of on one or our please process relevant required respective should
-    something stuff such take task that the their them then there these they thing things this
-    those to up us use various want way we what whatever which will with work would you your
+    """a about accordingly all an and any anything appropriate are as be best both by can care
+    could do does done everything for from get handle help her his how i if in into is it its
+    job make matter my necessary need needed of on one or our please process relevant required
+    respective should something stuff such take task that the their them then there these they
+    thing things this those to up us use various want way we what whatever which will with
+    work would you your
     """.split()
 )
 _OPEN_END = re.compile(

@@ -83,11 +83,12 @@ def refuse_impossible(plan: Plan, limit: int | None) -> None:
     """
     if limit is not None and limit < 1:
         raise ConfigurationError(f"the limit must be 1 or more, not {limit}; None is no limit")
-    if len(plan.by_id) < len(plan.tasks):
+    known = plan.by_id
+    if len(known) < len(plan.tasks):
         raise ConfigurationError("two tasks of the plan have the same id: see problems(plan, ...)")
     for task in plan.tasks:
         for need in task.dependencies:
-            if need not in plan.by_id:
+            if need not in known:
                 raise ConfigurationError(f"{task.id} waits for '{need}', which is no task")
     for circle in circles(plan):
         way = " -> ".join([*circle, circle[0]])
@@ -112,12 +113,13 @@ class _Run(Generic[R]):
     after: dict[str, list[str]] = field(default_factory=dict)
     missing: dict[str, int] = field(default_factory=dict)
     place: dict[str, int] = field(default_factory=dict)
+    named: dict[str, Task] = field(default_factory=dict)
     context: Context = field(default_factory=copy_context)
 
     def begin(self, group: asyncio.TaskGroup) -> None:
         """Start what waits for nothing."""
         self.group = group
-        self.after = dependants(self.plan)
+        self.named, self.after = self.plan.by_id, dependants(self.plan)
         for number, task in enumerate(self.plan.tasks):
             self.place[task.id] = number
             if task.id not in self.results:
@@ -129,8 +131,7 @@ class _Run(Generic[R]):
 
     def make_ready(self, id: str) -> None:
         """Queue a task by its priority; among equals the plan's order decides."""
-        task = self.plan.by_id[id]
-        heapq.heappush(self.ready, (-self.priority.get(id, 0.0), self.place[id], task))
+        heapq.heappush(self.ready, (-self.priority.get(id, 0.0), self.place[id], self.named[id]))
 
     def start(self) -> None:
         """Start as many ready tasks as there are places.

@@ -104,9 +104,13 @@ class World:
         asked.before = sum((a.agent, a.task) == (asked.agent, asked.task) for a in self.asked)
         self.asked.append(asked)
         number = len(self.exchanges)
-        name = asked.task or asked.agent
-        body = {"task": asked.words, "agent": asked.agent, "messages": list(request.messages)}
-        self.exchanges.append(Exchange(number, "model", name, body, clock.now()))
+        body = {
+            "task": asked.words,
+            "agent": asked.agent,
+            "id": asked.task,
+            "messages": list(request.messages),
+        }
+        self.exchanges.append(Exchange(number, "model", request.model, body, clock.now()))
         said = self.says(asked)
         seconds, said = said if isinstance(said, tuple) else (0.0, said)
         said = self.usual(asked) if said is None else said
@@ -146,4 +150,4 @@ class World:
 def by_task(exchange: Exchange) -> str | None:
     """The judge's key: a worker's exchange belongs to its task."""
     agent = str(exchange.request["agent"])
-    return None if agent.startswith("chief ") else exchange.name
+    return None if agent.startswith("chief ") else str(exchange.request["id"])
