@@ -4,9 +4,13 @@ import asyncio
 from contextlib import aclosing
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from course import clock, supervisor
-from course.models.wire import ChatRequest
+from course import clock, connect, supervisor
+from course.budget import Budget
+from course.models import Scripted
+from course.models.wire import ChatRequest, Reply
 from course.supervisor import (
     DelegationCompleted,
     DelegationStarted,
@@ -14,7 +18,7 @@ from course.supervisor import (
     Finished,
     LimitReached,
 )
-from tests.patterns.bosses import boss, client, order, ordering
+from tests.patterns.bosses import boss, client, order, ordering, turns
 from tests.patterns.test_supervisor_limits import insisting
 
 ended: list[str] = []
@@ -131,3 +135,30 @@ def test_an_error_of_the_run_is_the_readers() -> None:
 
     with pytest.raises(ValueError, match="the request is empty"):
         clock.run(main())
+
+
+@given(stop_at=st.floats(0, 12), latencies=st.lists(st.floats(0, 4), min_size=3, max_size=3))
+@settings(max_examples=40)
+def test_a_run_that_is_cancelled_at_any_moment_leaves_nothing_behind(
+    stop_at: float, latencies: list[float]
+) -> None:
+    async def answer(request: ChatRequest) -> Reply:
+        who = request.key.agent
+        await asyncio.sleep(latencies["boss a b".split().index(who)])
+        if who == "boss" and turns(request) < 2:
+            return Reply(calls=(order("a", "1"), order("b", "2")))
+        return Reply(text=f"{who} is done")
+
+    async def main() -> tuple[int, int]:
+        model = Scripted(answer)
+        budget = Budget(tokens=100_000)
+        with budget.in_force():
+            running = asyncio.ensure_future(
+                supervisor.run(boss("a", "b"), "go", client=connect(model))
+            )
+            await asyncio.sleep(stop_at)
+            running.cancel()
+            await asyncio.wait([running])
+        return len(asyncio.all_tasks()), budget.held
+
+    assert clock.run(main()) == (1, 0)
