@@ -140,18 +140,21 @@ def accepted(stage: Stage, state: State, values: Any) -> State:
     """The state with these values in it, if they fit.
 
     Raises:
-        Misfit: they do not fit the types, or the stage's check objects.
+        Misfit: they are not what the stage writes, the state's own rules forbid them, or the
+            stage's check objects.
 
     Built in chapter 02.
     """
     try:
         fits = answer_model(type(state), stage.writes).model_validate(values)
+        filled = {name: getattr(state, name) for name in state.model_fields_set}
+        filled |= {name: getattr(fits, name) for name in stage.writes}
+        new = type(state).model_validate(filled, by_name=True)
     except ValidationError as error:
         problems = [(".".join(map(str, each["loc"])), each["msg"]) for each in error.errors()]
         said = [f"{where}: {what}" if where else what for where, what in problems]
         name = problems[0][0].partition(".")[0]
         raise Misfit(name or stage.writes[0], "; ".join(said)) from None
-    new = state.model_copy(update={name: getattr(fits, name) for name in stage.writes})
     objection = stage.check(new) if stage.check else None
     if objection:
         raise Misfit(stage.writes[0], objection)

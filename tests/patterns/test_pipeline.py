@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from course import Agent, Limits, clock, connect, tool
 from course.errors import ToolError
@@ -208,6 +208,49 @@ def test_a_check_objects_to_what_types_allow() -> None:
     result = play(model, chain=Pipeline(name="one", state=Letter, stages=(stage,)))
     assert result.state.words == 3
     assert "it has more than 5 words" in user_texts(model.requests[1])[-1]
+
+
+def test_the_rules_of_the_state_itself_count() -> None:
+    class Ruled(BaseModel):
+        model_config = ConfigDict(frozen=True)
+        request: str
+        low: int = 0
+        high: int = 9
+
+        @field_validator("low")
+        @classmethod
+        def even(cls, value: int) -> int:
+            if value % 2:
+                raise ValueError("it is odd")
+            return value
+
+        @model_validator(mode="after")
+        def ordered(self) -> Ruled:
+            if self.low > self.high:
+                raise ValueError("low is above high")
+            return self
+
+    low = Stage(name="low", work=WRITER, reads=("request",), writes=("low",))
+    high = Stage(name="high", work=WRITER, reads=("low",), writes=("high",))
+    start = Ruled(request="r")
+    with pytest.raises(Misfit, match=r"low: .* it is odd"):
+        fitted(low, start, '{"low": 3}')
+    state = fitted(low, start, '{"low": 4}')
+    assert state.model_fields_set == {"request", "low"}
+    with pytest.raises(Misfit, match="low is above high") as caught:
+        fitted(high, state, '{"high": 2}')
+    assert caught.value.field == "high"
+    assert fitted(high, state, '{"high": 5}') == Ruled(request="r", low=4, high=5)
+
+
+def test_names_of_other_systems_may_stand_in_the_answer() -> None:
+    class Foreign(BaseModel):
+        model_config = ConfigDict(frozen=True)
+        request: str
+        order_number: Annotated[int, Field(alias="orderNumber")] = 0
+
+    stage = Stage(name="s", work=WRITER, reads=("request",), writes=("order_number",))
+    assert fitted(stage, Foreign(request="r"), '{"orderNumber": 5}').order_number == 5
 
 
 def test_fitted_keeps_the_rest_of_the_state() -> None:
