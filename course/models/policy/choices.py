@@ -34,7 +34,8 @@ def _named(value: str, stems: list[str], text: str) -> float:
         elif synonyms(word) & set(stems):
             total += 0.6
         elif len(word) >= 4 and any(
-            s.startswith(word) or (len(s) >= 4 and word.startswith(s)) for s in stems
+            s.startswith(word) or (len(s) >= max(4, 0.6 * len(word)) and word.startswith(s))
+            for s in stems
         ):
             total += 0.7
     return total if total >= 0.55 * len(words) else 0.0

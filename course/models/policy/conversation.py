@@ -28,6 +28,10 @@ _MISFIT = re.compile(
     r"|didn't|is not|isn't|must|invalid|cannot)\b",
     re.IGNORECASE,
 )
+_SUMMED = re.compile(
+    r"^\W*(?:<chat_history_summary>|summary of the conversation(?: so far)?)\W*", re.IGNORECASE
+)
+_SPOKE = re.compile(r"(?im)(?:^|(?<=: ))\s*(?:user|person|customer):\s*(.+)$")
 _OFFER = re.compile(
     r"(?:\b(?:can|may|could) i (?:help|do|assist)\b|anything else)[^?]*\?$", re.IGNORECASE
 )
@@ -171,11 +175,24 @@ def _opening(messages: tuple[JsonObject, ...], users: list[int]) -> int:
     return count
 
 
+def _unsummed(message: JsonObject) -> JsonObject:
+    """A message; of one that sums a conversation up, the last thing that the person said, with
+    the summary as material."""
+    text = text_of(message)
+    said = _SPOKE.findall(text) if _SUMMED.match(text) else []
+    if not said:
+        return message
+    return {**message, "content": f"Request: {said[-1].strip()}\nContext: {text}"}
+
+
 def read(request: ChatRequest, *, joined: bool = True) -> Talk:
     """Read a request's messages; with `joined` a reply to a question stays with what it answers."""
     messages = request.messages
     told = [text_of(m) for m in messages if m.get("role") in ("system", "developer")]
     users = [n for n, m in enumerate(messages) if m.get("role") == "user"]
+    if users:
+        last = users[-1]
+        messages = (*messages[:last], _unsummed(messages[last]), *messages[last + 1 :])
     while len(users) > 1 and _MISFIT.match(text_of(messages[users[-1]])):
         users.pop()  # put right is what was asked before, not the words that say what is wrong
     instructions, known = state_in("\n".join(t for t in told if t))

@@ -183,7 +183,7 @@ def _is_name_word(word: str, opens: bool) -> bool:
 _COMMON = frozenset(
     """dear hi hello good morning afternoon evening sorry alternatively finally
     lastly first second next afterwards meanwhile task request question
-    constraints context note reason message""".split()
+    constraints context note reason message user assistant agent tool named summary""".split()
 )
 
 

@@ -5,64 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
-from course.models.policy.params import Param, params
-from course.models.policy.schemas import Schema, as_schema, fits, follow, type_of
-from course.models.policy.words import NUMBER_WORDS, content, name_words, singular
-
-_THINGS = frozenset("item dish product article name thing what food drink part good title".split())
-_COUNTS = frozenset("quantity count qty number amount pieces copies how".split())
-_ADDED = frozenset("extras extra additions toppings added with options".split())
-_LEFT_OUT = frozenset("without removed exclude excluded omit omitted except no".split())
-
-
-@dataclass
-class Line:
-    """One thing in an order: its name, how many, the choices named, what is added and left out."""
-
-    thing: str
-    count: int = 0  # nothing was said
-    choices: dict[str, str] = field(default_factory=dict)
-    extras: list[str] = field(default_factory=list)
-    without: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class Form:
-    """The fields of an order's lines, by what they are for."""
-
-    thing: Param
-    count: Param | None
-    choices: tuple[Param, ...]
-    extras: Param | None
-    without: Param | None
-
-
-def form_of(items: Schema, root: Schema) -> Form | None:
-    """How a list of things is written down, None when its elements are no such lines: they need a
-    thing in words, and a number or a choice."""
-    fields = params(follow(items, root), root)
-    texts = [p for p in fields if p.type == "string" and p.kind not in ("enum", "date", "time")]
-    things = [p for p in texts if set(name_words(p.name)) & _THINGS]
-    counts = [p for p in fields if p.type == "integer" and set(name_words(p.name)) & _COUNTS]
-    lists = [p for p in fields if p.kind == "array" and _of_text(p, root)]
-    choices = tuple(p for p in fields if p.kind == "enum" and p.type == "string")
-    if not things or not (counts or choices or lists):
-        return None
-    return Form(
-        things[0],
-        next(iter(counts), None),
-        choices,
-        next((p for p in lists if set(name_words(p.name)) & _ADDED), None),
-        next((p for p in lists if set(name_words(p.name)) & _LEFT_OUT), None),
-    )
-
-
-def _of_text(param: Param, root: Schema) -> bool:
-    return type_of(follow(as_schema(param.schema.get("items")), root)) == "string"
-
+from course.models.policy.orderforms import Form, Line
+from course.models.policy.words import NUMBER_WORDS, content, singular
 
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
 _OPENING = re.compile(
@@ -89,6 +35,11 @@ _TAKE_BACK = re.compile(
     r"|take off|scratch|delete)(?: about)?"
     r"|(?:i|we) (?:don't|do not) (?:want|need)|no more|not)\s+(?P<what>[^.!?]+)|^(?P<none>no"
     r"|without) (?P<it>[^.!?]+?)(?: after all| then| any ?more)\W*$",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(r"^(?:what|which|how|where|when|who|is|are|do|does)\b", re.IGNORECASE)
+_NOT_BUT = re.compile(
+    r"^(?:no|not|without)(?: (?:the|a|an))? (?P<old>[\w' -]+?)(?:,| but) (?P<new>.+)$",
     re.IGNORECASE,
 )
 _INSTEAD = re.compile(
@@ -142,9 +93,13 @@ def ordered(text: str, form: Form) -> list[Line]:
 
 
 def _hear(sentence: str, form: Form, lines: list[Line]) -> None:
+    """Note what a sentence orders, changes or takes back."""
     told = _OPENING.sub("", sentence).strip(" .!?")
-    if _NOISE.search(_TAIL.sub("", told).lower()):
+    if _idle(told, sentence):
         return
+    swapped = _NOT_BUT.match(told)
+    if swapped and _drop(swapped["old"], lines):
+        told = swapped["new"]
     back = _TAKE_BACK.match(told)
     if back and lines:
         what = back["what"] or back["it"]
@@ -155,10 +110,24 @@ def _hear(sentence: str, form: Form, lines: list[Line]) -> None:
     if swap:
         _drop(swap["old"], lines)
         told = (told[: swap.start()] + told[swap.end() :]).strip(" ,.")
+    _note(told, form, lines)
+
+
+def _idle(told: str, sentence: str) -> bool:
+    """Whether a sentence orders nothing: a question, a word about paying."""
+    if _ASKS.match(told) and sentence.endswith("?"):
+        return True
+    alone = len(_JOINT.split(told)) == 1
+    return alone and bool(_NOISE.search(_TAIL.sub("", told).lower()))
+
+
+def _note(told: str, form: Form, lines: list[Line]) -> None:
     amend = _AMEND.match(told)
     rest = _TAIL.sub("", _wish(told[amend.end() :] if amend else told))
     for line in _lines(rest, form):
-        if (amend and lines) or _bare(line):
+        if not amend and lines and _bare(line) and 0 < line.count < lines[-1].count:
+            _part_off(line, lines)
+        elif (amend and lines) or _bare(line):
             _amend(line, lines)
         elif line.thing:
             lines.append(line)
@@ -221,6 +190,7 @@ def _line(piece: str, form: Form) -> tuple[Line, list[str] | None]:
     if counted:
         line.count = _number(counted)
         text = text[counted.end() :]
+    text = re.sub(r"^of (?:them|those|these|it)\b\s*", "", text)
     text = _PORTION.sub("", re.sub(r"^of\s+", "", text))
     for param in form.choices:
         for option in param.schema.get("enum", ()):
@@ -265,6 +235,14 @@ def _leave_out(what: str, lines: list[Line]) -> None:
         line.without.append(_extra(what))
 
 
+def _part_off(some: Line, lines: list[Line]) -> None:
+    """Some of the last line's things differ: "two burgers, one with bacon"."""
+    last = lines[-1]
+    lines[-1] = replace(last, count=last.count - some.count)
+    choices = {**last.choices, **some.choices}
+    lines.append(replace(some, thing=last.thing, choices=choices))
+
+
 def _amend(change: Line, lines: list[Line]) -> None:
     """Change the line that is meant: the one of the same thing, or else the last."""
     if not lines:
@@ -281,25 +259,3 @@ def _amend(change: Line, lines: list[Line]) -> None:
         extras=[*old.extras, *change.extras],
         without=[*old.without, *change.without],
     )
-
-
-def written(lines: list[Line], form: Form, items: Schema, root: Schema) -> list[dict[str, Any]]:
-    """The lines in the fields of a schema; a line that does not fit is left out."""
-    rows = [_row(line, form, items, root) for line in lines]
-    return [row for row in rows if fits(row, items, root)]
-
-
-def _row(line: Line, form: Form, items: Schema, root: Schema) -> dict[str, Any]:
-    values: dict[str, Any] = {form.thing.name: line.thing, **line.choices}
-    if form.count:
-        values[form.count.name] = line.count or 1
-    if form.extras:
-        values[form.extras.name] = line.extras
-    if form.without:
-        values[form.without.name] = line.without
-    for param in params(follow(items, root), root):
-        if param.name not in values and param.nullable:
-            values[param.name] = None
-        elif param.name not in values and param.required:
-            values[param.name] = [] if param.kind == "array" else ""
-    return values

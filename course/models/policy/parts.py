@@ -89,6 +89,7 @@ def _opened(clause: Clause) -> Clause:
     return replace(clause, text=clause.text.replace(f" {_SEAL} ", " and "))
 
 
+_LEANS = re.compile(r"(?:with|at|in|on|for|by|to|from|of|about) ", re.IGNORECASE)
 _AND = re.compile(r",? and (?=\w+ )")
 
 
@@ -96,6 +97,8 @@ def _of_two_matters(clause: Clause, desk: Desk) -> list[Clause]:
     """A clause cut at an "and" between two things that clearly belong to different tools."""
     for joint in _AND.finditer(clause.text):
         sides = (clause.text[: joint.start()], clause.text[joint.end() :])
+        if _LEANS.match(sides[1]):
+            continue  # "and with which doctor" asks for more about the same
         ranked = [rank(desk.tools, side, desk.guides) for side in sides]
         if len(desk.tools) > 1 and _apart(*ranked):
             return [replace(clause, text=sides[0]), Clause(sides[1])]

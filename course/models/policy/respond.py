@@ -24,7 +24,8 @@ from course.models.policy.severity import rates, rating
 from course.models.policy.speech import speech
 from course.models.policy.steps import Step, steps_of, wanted_calls
 from course.models.policy.structured import Source, free_object, schema_of_example, structured
-from course.models.policy.tasks import Task, task_calls, task_of, task_text
+from course.models.policy.tasks import Task, task_of
+from course.models.policy.taskwork import task_calls, task_text
 from course.models.policy.team import Work, team_aside, team_calls, team_mistake, team_text, work_of
 from course.models.policy.verbs import head_action
 from course.models.wire import Call, ChatRequest, Reply

@@ -85,7 +85,7 @@ def _loose_error(text: str) -> str:
 
 def _summary(talk: Talk, request: ChatRequest) -> str:
     lines = [(m.group(1).capitalize(), m.group(2)) for m in _LINE.finditer(talk.latest)]
-    if len(lines) < 2:
+    if not lines:
         spoken = [
             m for m in request.messages if m.get("role") in ("user", "assistant") and text_of(m)
         ]

@@ -14,7 +14,8 @@ from course.models.policy.conversation import Talk
 from course.models.policy.digest import sentences
 from course.models.policy.exchanges import Exchange
 from course.models.policy.match import choose
-from course.models.policy.orders import form_of, ordered, written
+from course.models.policy.orderforms import form_of, written
+from course.models.policy.orders import ordered
 from course.models.policy.params import Param, params
 from course.models.policy.planfields import is_plan, plan_value
 from course.models.policy.records import records
