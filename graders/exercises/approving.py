@@ -16,12 +16,15 @@ _STAGE = """
 import asyncio
 
 from course.approval import Decision, Question
+from course.errors import UnexpectedRequest
 
 
 def approver(bench, said):
     def plain(question):
         if said == "broken":
             raise LookupError("no such person")
+        if said == "no script":
+            raise UnexpectedRequest("the script has no answer")
         return {"yes": True, "no": False, "none": None, "one": 1, "text": "yes"}[said]
 
     async def asked(question):
@@ -39,10 +42,15 @@ async def stage(bench, student):
     told = []
     for said in bench.params["answers"]:
         question = Question(what=bench.params["what"], asked_by="billing")
-        decision = await student.decide(
+        asked = student.decide(
             question, approver(bench, said), seconds=bench.params["seconds"]
         )
-        told.append([decision.approved, decision.by, decision.reason])
+        try:
+            decision = await asked
+        except UnexpectedRequest:
+            told.append("UnexpectedRequest")
+        else:
+            told.append([decision.approved, decision.by, decision.reason])
     return told
 """
 _PEOPLE = ("Ada", "Ben", "Chiara", "Deniz")
@@ -120,7 +128,7 @@ DECIDE = Exercise(
             _STAGE,
             _asked("person", "yes", "decision", "no", "person"),
             _passed_on,
-            points=0.5,
+            points=0.25,
         ),
         Trial(
             "takes silence for a refusal",
@@ -143,6 +151,18 @@ DECIDE = Exercise(
             _refused(
                 "no such person", "the phone rang out", look="what you catch, and around what"
             ),
+            points=0.25,
+        ),
+        Trial(
+            "lets out what is nobody's decision",
+            _STAGE,
+            _asked("no script", "yes"),
+            lambda world: [
+                equals(
+                    ["UnexpectedRequest", [True, "a person", ""]],
+                    look="which errors say that the experiment itself is set up wrongly?",
+                )
+            ],
             points=0.25,
         ),
     ),

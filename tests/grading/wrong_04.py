@@ -292,6 +292,15 @@ WRONG = {
             ),
         ),
         (
+            "decides what is nobody's decision",
+            _changed(
+                decide,
+                "    except (VirtualTimeError, UnexpectedRequest):\n"
+                "        raise  # that is nobody's decision\n",
+                "",
+            ),
+        ),
+        (
             "loses who decided and why",
             _changed(
                 decide,
