@@ -112,8 +112,7 @@ async def run(
 
 async def answer_turn(turn: Turn, request: str) -> None:
     """Agents work and hand over until one of them has an answer or a limit is reached."""
-    if turn.session.active != HUMAN:
-        turn.team.agent(turn.session.active)  # refuses another team's session before it is changed
+    turn.team.check_session(turn.session)
     turn.session.add({"role": "user", "content": request})
     if turn.session.active == HUMAN:
         turn.say(STILL_WAITING)

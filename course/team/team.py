@@ -74,6 +74,7 @@ class Team:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "agents", tuple(self.agents))
+        object.__setattr__(self, "escalations", tuple(self.escalations))
         checks.check_agents(self.agents)
         if not self.entry:
             object.__setattr__(self, "entry", self.agents[0].name)
@@ -105,6 +106,17 @@ class Team:
                 f"the conversation is with '{name}', but team '{self.name}' has: {known}"
             )
         return self.named[name]
+
+    def check_session(self, session: Session) -> None:
+        """Refuse another team's session, before it is changed.
+
+        Raises:
+            ConfigurationError: an agent that it needs is not here.
+        """
+        waiting = [name for frame in session.frames for name in (frame.agent, frame.asked)]
+        for name in (session.active, *waiting):
+            if name != HUMAN:
+                self.agent(name)
 
     def offer(self, session: Session, *, moves: bool = True) -> Offer:
         """What the active agent is offered: made once for each place it can stand in.

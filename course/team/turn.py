@@ -77,6 +77,8 @@ class Turn:
         """Let the active agent say something that no model wrote."""
         self.session.add({"role": "assistant", "content": text})
         self.hear(text)
+        if self.on_text is not None:
+            self.on_text(text)
 
     def hear(self, text: str | None) -> None:
         """Note what reaches the person."""

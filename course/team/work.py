@@ -80,6 +80,8 @@ async def take_turns(turn: Turn, agent: Agent) -> Move | None:
 async def ask_active(turn: Turn, offer: Offer) -> Answer:
     """Ask the active agent's model, with its instructions and what all agents know in front."""
     session = turn.session
+    # who is consulted may be answering its asker: the person hears it when that is known
+    on_text = None if session.frames else turn.on_text
     told = instructions_for(offer.agent, session.state)
     head = ({"role": "system", "content": told},) if told else ()
     answer = await ask(
@@ -87,7 +89,7 @@ async def ask_active(turn: Turn, offer: Offer) -> Answer:
         Context((*head, *session.context.messages)),
         client=turn.client,
         turn=session.calls,
-        on_text=turn.on_text,
+        on_text=on_text,
         run_id=turn.run_id,
     )
     turn.count(answer)
@@ -102,6 +104,8 @@ def answered(turn: Turn, answer: Answer) -> Move | None:
         return Move(kind="return", to=session.frames[-1].agent, reason=text, message=answer.message)
     session.add(answer.message)
     turn.hear(text)
+    if session.frames and turn.on_text is not None:
+        turn.on_text(text)
     return None
 
 

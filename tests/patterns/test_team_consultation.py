@@ -135,6 +135,13 @@ def test_where_nobody_can_answer_a_question_is_the_result_too() -> None:
     assert result.agent == "hub"
 
 
+def test_what_is_said_to_the_asker_is_not_written_to_the_person() -> None:
+    heard: list[str] = []
+    said = {"hub": [consult("billing"), "You owe 3."], "billing": ["Whose?", "3 are open."]}
+    talk(pair(), acting(said), "What do I owe?", "Ada's.", on_text=heard.append)
+    assert "".join(heard) == "Whose?You owe 3."
+
+
 def test_consultations_nest() -> None:
     team = Team(
         name="desk",

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 from typing import Any
 
 import pytest
 
-from course import clock, connect
+from course import clock, connect, tool
 from course.context import Context
 from course.errors import ConfigurationError, ModelError
 from course.handoff import Handoff, last, summary, tool_name, whole
 from course.models import ApiError, Call, ChatRequest, Reply, Scripted
+from course.session import Session
 from course.team import HUMAN, Team, TeamResult, run
 from tests.patterns.teaming import (
     acting,
@@ -301,8 +304,35 @@ def test_when_the_model_goes_away_the_session_can_go_on() -> None:
     assert result.answer == "3 euros."
 
 
-def test_text_arrives_as_it_is_written() -> None:
+def test_text_arrives_as_it_is_written_the_greeting_first() -> None:
     heard: list[str] = []
     model = acting({"hub": [transfer("billing")], "billing": ["You owe 3 euros."]})
-    once(two(), model, on_text=heard.append)
-    assert "".join(heard) == "You owe 3 euros."
+    once(two(Handoff("billing", greeting="Hello. ")), model, on_text=heard.append)
+    assert "".join(heard) == "Hello. You owe 3 euros."
+    assert len(heard) > 2
+
+
+@pytest.mark.parametrize("seconds", [0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 3.5, 4.5])
+def test_a_turn_that_is_cut_short_leaves_a_session_that_goes_on(seconds: float) -> None:
+    @tool
+    async def think() -> str:
+        """Think about it."""
+        await asyncio.sleep(1.0)
+        return "thought"
+
+    hub = agent("hub", Handoff("billing", summary(keep=1)), tools=(think,))
+    team = Team(name="desk", agents=(hub, agent("billing")))
+    both = calls(call("think", "c1"), call("transfer_to_billing", "c2", reason="x"))
+    said = {"hub": lambda request: both, "summary": ["x"], "billing": lambda request: "Done."}
+    model = acting(said)
+    model.latency = 1.0
+    session, client = team.begin(), connect(model)
+
+    async def cut_short() -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(run(team, "Hello?", client=client, session=session), seconds)
+
+    clock.run(cut_short())
+    again = acting({**said, "summary": ["x"]})
+    assert once(team, again, "Are you there?", session=session).answer == "Done."
+    assert Session.from_json(session.to_json()) == session

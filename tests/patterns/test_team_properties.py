@@ -154,7 +154,7 @@ def talk(
     return model, clock.run(all_turns())
 
 
-QUICK = settings(max_examples=100, deadline=None)
+QUICK = settings(max_examples=60, deadline=None)
 
 
 @QUICK
