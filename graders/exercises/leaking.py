@@ -20,7 +20,7 @@ from course.trace import Trace
 
 async def stage(bench, student):
     found = student.leaks(Trace.from_json(bench.params["trace"]))
-    return [list(pair) for pair in found]
+    return [{"in": heard, "from": said} for heard, said in found]
 """
 
 _REPLIES = ("a rash", "two days", "severe", "Monday", "by card", "my knee", "a week")
@@ -117,7 +117,7 @@ def _found(look: str, leaks: Leaks = ()) -> Checks:
     def checks(world: Scenario) -> list[Any]:
         trace = Trace.from_json(world.params["trace"])
         names = [each.name for each in trace.spans if each.operation == "invoke_workflow"]
-        pairs = [[names[hears], names[said]] for hears, said in leaks]
+        pairs = [{"in": names[hears], "from": names[said]} for hears, said in leaks]
         return [fits(pairs, any_order=True, look=f"look at {look}")]
 
     return checks

@@ -48,23 +48,18 @@ _SCHEMA = {"type": "object", "properties": {"id": {"type": "string"}}, "required
 _IDS = ("name", "day", "time", "doctor", "invoice", "complaint")
 STEP = by_argument("id")
 
-Plan = Mapping[str, Sequence[Any]]
-"""What each step does each time it is carried out: "done", "fails", or a list of earlier steps."""
+Plan = Mapping[int, Any]
+"""What comes of a call, by its number: "fails", or the earlier steps to go back to."""
 
 
 def _step(plan: Plan) -> ToolOffer:
-    """A tool that carries out a step by the plan; after its end a step is always done."""
-    seen: dict[str, int] = {}
+    """A tool that carries out a step by the plan; what the plan doesn't name is done."""
 
     def behaviour(ask: Ask) -> Answer:
-        id = str(ask.arguments["id"])
-        place = seen.get(id, 0)
-        seen[id] = place + 1
-        deeds = plan.get(id, ())
-        deed = deeds[place] if place < len(deeds) else "done"
+        id, deed = ask.arguments["id"], plan.get(ask.number)
         if deed == "fails":
             return Answer(error=f"{id} failed ({ask.token})", seconds=1.0)
-        if deed != "done":
+        if deed is not None:
             return Answer({"back_to": list(deed)}, seconds=1.0)
         return Answer(f"{id}: {ask.token}", seconds=1.0)
 
@@ -72,15 +67,14 @@ def _step(plan: Plan) -> ToolOffer:
 
 
 def _world(
-    plan: Mapping[int, Sequence[Any]], *, many: int = 4, settings: Mapping[str, Any] | None = None
+    plan: Plan, *, many: int = 4, settings: Mapping[str, Any] | None = None
 ) -> ScenarioMaker:
     """Steps under drawn names; the plan speaks of them by their places."""
 
     def world(draw: random.Random) -> Scenario:
         ids = draw.sample(_IDS, many)
-        named = {ids[place]: [_named(ids, each) for each in deeds] for place, deeds in plan.items()}
-        params = {"ids": ids, "settings": dict(settings or {}), "plan": named}
-        return Scenario((_step(named),), params=params)
+        named = {number: _named(ids, deed) for number, deed in plan.items()}
+        return Scenario((_step(named),), params={"ids": ids, "settings": dict(settings or {})})
 
     return world
 
@@ -115,7 +109,7 @@ def _one_by_one(look: str) -> Checks:
     return _steps(0, 1, 2, 3, look=look)
 
 
-_FOREVER = {2: [[0]] * 30}
+_FOREVER = {number: [0] for number in range(2, 60, 2)}
 
 IN_SEQUENCE = Exercise(
     "5.5",
@@ -131,28 +125,28 @@ IN_SEQUENCE = Exercise(
         Trial(
             "goes back to an earlier step, and then on from where it was",
             _STAGE,
-            _world({2: [[0]]}),
+            _world({2: [0]}),
             _steps(0, 1, 2, 0, 2, 3, look="what comes next when a step is left"),
             points=1,
         ),
         Trial(
             "goes back to several, in the order of the wishes",
             _STAGE,
-            _world({3: [[2, 0], [1]]}),
+            _world({3: [2, 0], 6: [1]}),
             _steps(0, 1, 2, 3, 2, 0, 3, 1, 3, look="the order in which steps are put in front"),
             points=0.5,
         ),
         Trial(
             "lets a failure out",
             _STAGE,
-            _world({1: ["fails"]}),
+            _world({1: "fails"}),
             _steps(0, 1, look="what happens to an exception", raised="ToolError"),
             points=0.25,
         ),
         Trial(
             "keeps a failure as the result when it is asked to",
             _STAGE,
-            _world({1: ["fails"], 3: [[2]]}, settings={"return_exceptions": True}),
+            _world({1: "fails", 3: [2]}, settings={"return_exceptions": True}),
             _steps(0, 1, 2, 3, 2, 3, look="return_exceptions, which is not about going back"),
             points=0.25,
         ),
