@@ -60,8 +60,8 @@ class Supervisor(Worker):
         delegation_seconds: how long one delegation may take; it is cancelled then.
         answer_tokens: the longest answer of any call in a run with `max_tokens`; None means a
             tenth of `max_tokens`, 600 at most.
-        escalate_to: who takes over when a limit is reached: an agent, a queue of tickets for
-            people, or `HUMAN`. None: the supervisor answers with what it has.
+        escalate_to: who takes over when a limit stands in the way of a delegation: an agent, a
+            queue of tickets for people, or `HUMAN`. None: the supervisor answers with what it has.
         approve: asks a person about workers whose policy says so.
         approval_seconds: how long the person has; no decision is a refusal.
 

@@ -169,7 +169,7 @@ async def work_through(
             shift.cut = cut_off(answer)
             return context
         context = context.add(*await answer_message(shift, context, calls))
-    if shift.boss.escalate_to is not None:
+    if shift.boss.escalate_to is not None and shift.lacks:
         return await take_over(shift, context)
     return await finish(shift, context, on_text)
 

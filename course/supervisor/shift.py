@@ -101,6 +101,12 @@ class Shift:
             begin=clock.now(),
         )
 
+    @property
+    def lacks(self) -> bool:
+        """Whether a limit stood in the way of something, and not only ended the rounds."""
+        limited = (each.failure and each.failure.kind == "limit" for each in self.ended.values())
+        return not self.ended or any(limited)
+
     def may_go_on(self, context: Context) -> bool:
         """Whether there is room for another turn beside the last answer, which is kept back."""
         self.keep_back(context)

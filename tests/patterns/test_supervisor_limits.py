@@ -315,6 +315,13 @@ def test_a_person_takes_over_and_finds_what_was_tried() -> None:
     assert "colleague" in result.answer
 
 
+def test_a_limit_that_stood_in_the_way_of_nothing_lets_the_supervisor_answer() -> None:
+    team = boss("a", max_iterations=3, escalate_to=HUMAN)
+    result = answer(team, boss=insisting, a="ok")
+    assert (result.answer, result.escalated_to) == ("what I have", None)
+    assert result.stop is not None
+
+
 def test_without_a_limit_nobody_takes_over() -> None:
     result = answer(boss("a", escalate_to=HUMAN), boss=ordering([order("a", "1")]), a="ok")
     assert (result.answer, result.escalated_to, result.ticket) == ("all done", None, None)
