@@ -203,10 +203,16 @@ def tool_index(tools: tuple[ToolSpec, ...]) -> Index:
     return _tool_index(json.dumps([(t.name, t.description, t.parameters) for t in tools]))
 
 
+def shared_words(tool: ToolSpec, text: str) -> frozenset[str]:
+    """The words of a text that stand in a tool, or whose like do; no turns of phrase."""
+    weights = tool_index((tool,)).documents[0].weights
+    found = (w for w in content(text) if w in weights or synonyms(w) & weights.keys())
+    return frozenset(found)
+
+
 def grounded(tool: ToolSpec, text: str) -> bool:
     """Whether a tool shares a word or its like with a text, and not just a turn of phrase."""
-    weights = tool_index((tool,)).documents[0].weights
-    return any(w in weights or synonyms(w) & weights.keys() for w in content(text))
+    return bool(shared_words(tool, text))
 
 
 _LISTED = (

@@ -13,7 +13,7 @@ from course.models.policy.colleagues import Colleague, Staff
 from course.models.policy.conversation import Talk
 from course.models.policy.lexicon import synonyms
 from course.models.policy.lookups import reads_only
-from course.models.policy.match import ENOUGH, grounded, tool_index
+from course.models.policy.match import ENOUGH, grounded, shared_words, tool_index
 from course.models.policy.mentions import mentions
 from course.models.policy.parts import parts_of
 from course.models.policy.prose import polished
@@ -144,7 +144,7 @@ def _matter(clause: Clause, ranked: tuple[ToolSpec, ...], staff: Staff, talk: Ta
     if own and scores[own[0].name] < ENOUGH and any(c.general for c in staff.by("transfer")):
         own = ()  # too little in common, and there is somebody who knows who should have it
     own = own or _looks_into(clause.text, staff)
-    solid = own and (best == 0 or _serves(own[0], clause, best))
+    solid = own and (best == 0 or _serves(own[0], clause, best, others[0]))
     enough = max(ENOUGH * (best > 0), _OWN_FIRST * best)
     if solid and (scores[own[0].name] >= enough or in_trouble(clause.text)):
         return Matter(clause, own, others, ranking, best)
@@ -164,10 +164,12 @@ def in_trouble(text: str) -> bool:
     return bool(_DOWN.search(text)) and not text.rstrip().endswith("?")
 
 
-def _serves(tool: ToolSpec, clause: Clause, best: float) -> bool:
+def _serves(tool: ToolSpec, clause: Clause, best: float, other: Colleague) -> bool:
     """Whether one's own tool does what a part asks for rather than sharing a noun with it: a
-    look-up does no deed, and no deed is done that a mere statement does not name."""
-    if not grounded(tool, clause.text):
+    look-up does no deed, no deed is done that a mere statement does not name, and whoever
+    covers all that the tool covers and more comes first."""
+    mine, theirs = (shared_words(t, clause.text) for t in (tool, other.stand_in))
+    if not mine or mine < theirs:
         return False
     wish, deed = head_action(clause.text), tool_action(tool.name, tool.description)
     if wish not in (None, "find") and deed == "find":
