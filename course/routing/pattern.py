@@ -13,6 +13,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from course import agent as one
@@ -121,7 +122,7 @@ async def run(
 
     Built in chapter 02.
     """
-    trace = trace or current() or Trace(f"{router.name}: {request[:80]}")
+    trace = trace or current() or Trace(f"{router.name}: {shorten(request, 80, placeholder=' ...')}")
     with trace.record(), span("invoke_workflow", router.name) as step:
         step.set("gen_ai.workflow.name", router.name)
         found = await route(router.decides, request, client=client, run_id=run_id)
