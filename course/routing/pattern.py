@@ -122,7 +122,8 @@ async def run(
 
     Built in chapter 02.
     """
-    trace = trace or current() or Trace(f"{router.name}: {shorten(request, 80, placeholder=' ...')}")
+    said = shorten(request, 80, placeholder=" ...")
+    trace = trace or current() or Trace(f"{router.name}: {said}")
     with trace.record(), span("invoke_workflow", router.name) as step:
         step.set("gen_ai.workflow.name", router.name)
         found = await route(router.decides, request, client=client, run_id=run_id)
