@@ -148,6 +148,8 @@ def problems(boss: Supervisor) -> Iterator[str]:
     name = boss.name
     if not boss.workers:
         yield f"supervisor '{name}' has no workers: give it some with workers=(...)"
+    elif all(policy_of(worker) == "never" for worker in boss.workers):
+        yield f"supervisor '{name}' may give tasks to none of its workers: allow one"
     if any(tool.name == DELEGATE for tool in boss.tools):
         yield f"supervisor '{name}' gets its tool '{DELEGATE}' by itself: take yours away"
     if isinstance(boss.escalate_to, str) and boss.escalate_to != HUMAN:

@@ -32,6 +32,9 @@ def inner(name: str, *below: Agent, **more: Any) -> Supervisor:
     ("made", "problem"),
     [
         (lambda: Supervisor(name="boss"), "supervisor 'boss' has no workers: give it some"),
+        (lambda: Supervisor(name="boss", workers=(
+            Worker(name="a", description="does a", policy="never"),)),
+         "supervisor 'boss' may give tasks to none of its workers: allow one"),
         (lambda: Supervisor(name="boss", workers=workers("a", "b", "a")),
          "worker 'a' has the same name as another worker; rename it"),
         (lambda: Supervisor(name="boss", workers=workers("boss")),
