@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Self
 from course import clock
 from course.agent import Agent
 from course.chat import Usage
+from course.clock import ScaledLoop, VirtualLoop
 from course.context import Context
 from course.delegation import Floor, Line, speak
 from course.errors import CourseError, ModelError
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 ANSWER_SECONDS = 120.0
 """How long the person waits for an answer before the conversation is given up (seconds)."""
+
+OTHER_RUN = "the conversation belongs to another run: keep all of it within one clock.run"
 
 
 class ConversationError(CourseError):
@@ -75,6 +78,7 @@ class Conversation:
         self._floor: Floor | None = None
         self._work: asyncio.Task[None] | None = None
         self._spent = Usage()
+        self._home: asyncio.AbstractEventLoop | None = None
         self._busy = False
         self._closed = False
 
@@ -102,9 +106,19 @@ class Conversation:
         Raises:
             ValueError: the text is empty.
             ModelError: the model cannot be used. The conversation goes on: say it again.
-            ConversationError: the conversation is closed, the last answer is still awaited, or
-                no answer came in time; the last closes it.
+            ConversationError: the conversation is closed, the last answer is still awaited, it
+                belongs to another run, or no answer came in time; the last closes it.
         """
+        here = asyncio.get_running_loop()
+        home = self._home = self._home or here
+        if home is here:
+            return await self._say(text)
+        if home.is_closed() or isinstance(here, VirtualLoop | ScaledLoop):
+            raise ConversationError(OTHER_RUN)
+        # a notebook handles a click in whichever of its threads is free
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._say(text), home))
+
+    async def _say(self, text: str) -> str:
         if not text.strip():
             raise ValueError("there is nothing to say: the text is empty")
         if self._closed:

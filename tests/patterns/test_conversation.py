@@ -404,3 +404,33 @@ def test_a_person_who_leaves_in_a_task_is_told_to_the_agent() -> None:
     exchanged, floor = clock.run(main())
     assert len(exchanged) == 1
     assert floor == ("desk", "triage")  # the line is open until it is closed
+
+
+def test_a_conversation_stays_on_the_loop_where_it_began() -> None:
+    """As in a notebook, where each click may be handled in another thread, on another loop."""
+
+    def elsewhere(talk: Conversation, text: str) -> str:
+        return asyncio.run(talk.say(text))
+
+    async def main() -> list[str]:
+        async with Conversation(desk(start()), client=client_of(latency=0.001)) as talk:
+            first = await talk.say("I have a rash")
+            second = await asyncio.to_thread(elsewhere, talk, "mild")
+            return [first, second, await talk.say("Thanks.")]
+
+    said = asyncio.run(main())
+    assert said[0] == "How bad is it?"
+    assert said[1].startswith("Noted: ")
+    assert said[2] == "Goodbye."
+
+
+def test_a_conversation_of_another_run_is_refused() -> None:
+    talk = Conversation(desk(), client=connect(model("Hello.")))
+
+    async def closed_after() -> str:
+        async with talk:
+            return await talk.say("hello")
+
+    assert clock.run(closed_after()) == "Hello."
+    with pytest.raises(ConversationError, match="belongs to another run"):
+        clock.run(talk.say("hello"))
