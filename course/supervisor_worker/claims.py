@@ -75,9 +75,9 @@ class Contradiction:
         return f"The results disagree on {self.about}: {told}."
 
     def stated_in(self, text: str) -> bool:
-        """Whether a text gives all the figures that contradict each other."""
-        plain = text.replace(" ", "").lower()
-        return all(shown.replace(" ", "").lower() in plain for _, shown in self.said)
+        """Whether one sentence of a text gives all the figures that contradict each other."""
+        sentences = [_bare(each) for each in re.split(r"(?<=[.!?])\s+|\n+", text)]
+        return any(all(_bare(s) in sentence for _, s in self.said) for sentence in sentences)
 
 
 def claims(result: TaskResult) -> Iterator[Claim]:
@@ -137,6 +137,10 @@ def different(group: Iterable[Claim]) -> list[Claim]:
         if not any(close):
             kept.append(claim)
     return kept
+
+
+def _bare(text: str) -> str:
+    return text.replace(" ", "").lower()
 
 
 def _plain(name: str) -> str:

@@ -38,8 +38,8 @@ class Material:
 
     @classmethod
     def of(cls, request: str, plan: Plan, results: Mapping[str, TaskResult]) -> Material:
-        """All results of a plan, its gaps, and what contradicts what."""
-        done = {id: each for id, each in results.items() if each.done}
+        """All results of a plan in its order, its gaps, and what contradicts what."""
+        done = {t.id: results[t.id] for t in plan.tasks if results[t.id].done}
         return cls(
             request=request,
             instruction=plan.final_instruction,

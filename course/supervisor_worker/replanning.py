@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from course.supervisor_worker.plan import Plan, Task
 from course.supervisor_worker.planning import make_plan
+from course.supervisor_worker.problems import mentioned
 from course.supervisor_worker.registry import Registry
 from course.supervisor_worker.results import TaskResult
 
@@ -95,11 +96,23 @@ def joined(new: Plan, done: Sequence[Task], number: int) -> list[Task]:
     ids = {task.id: f"r{number}-{task.id}" for task in new.tasks}
     all_done = tuple(task.id for task in done)
     return [
-        task.model_copy(
-            update={
-                "id": ids[task.id],
-                "dependencies": tuple(ids[need] for need in task.dependencies) or all_done,
-            }
+        Task(
+            id=ids[task.id],
+            description=renamed(task, new, ids),
+            worker=task.worker,
+            dependencies=tuple(ids[need] for need in task.dependencies) or all_done,
+            tools=task.tools,
         )
         for task in new.tasks
     ]
+
+
+def renamed(task: Task, plan: Plan, ids: Mapping[str, str]) -> str:
+    """A task's description, in which the ids of other tasks are their new ones.
+
+    Built in chapter 08.
+    """
+    words = task.description
+    for id in mentioned(task, plan):
+        words = re.sub(rf"(?<![\w-]){re.escape(id)}(?![\w-])", ids[id], words)
+    return words

@@ -194,15 +194,18 @@ async def settle_plan(job: Job, given: Plan | None) -> None:
     Raises:
         PlanError: there is none.
     """
-    boss = job.boss
-    plan = (job.store.plan(job.shift.run_id) if job.store else None) or given
+    boss, store = job.boss, job.store
+    kept = store.plan(job.shift.run_id) if store else None
+    plan = kept or given
     if plan is None:
         plan = await make_plan(
             job.request, boss.registry, client=job.shift.client, model=boss.model,
             instructions=boss.planner, most=boss.most_tasks, agent=f"{boss.name} planning",
             run_id=job.shift.run_id,
         )  # fmt: skip
-    found = problems(plan, boss.registry, most=max(boss.most_tasks, len(job.results)))
+    found = problems(plan, boss.registry, most=boss.most_tasks)
+    if kept:  # it was valid when it was kept; since then only the workers may have changed
+        found = tuple(each for each in found if each.flaw == "unknown_worker")
     if found:
         raise PlanError(verdict(plan, found, boss.registry), plan=plan, problems=found)
     job.adopt(plan)

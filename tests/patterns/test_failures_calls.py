@@ -1,0 +1,262 @@
+"""Model calls: in their turn, in their time, again after a failed way, never after a refusal."""
+
+import asyncio
+import itertools
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from openai import AsyncOpenAI
+
+from course import clock, connect
+from course.chat import complete
+from course.errors import ConfigurationError, ModelError
+from course.models import ApiError, Scripted
+from course.models.profile import Profile, load
+from course.models.wire import ChatRequest, Key
+from course.supervisor_worker import Backoff, Line, Policy, RateLimit, Timeouts, run
+from course.supervisor_worker.calls import guarded
+from course.trace import Trace
+from graders.checks import backed_off, by_model, times_out
+from tests.patterns.planwork import Asked, World, by_task, chief, plan_of, task
+
+BODY = {"model": "switchboard-small", "messages": [{"role": "user", "content": "Hello"}]}
+OVERLOADED = ApiError(503, "overloaded")
+
+
+def failing(times: int, error: Any = OVERLOADED) -> World:
+    def says(asked: Asked) -> Any:
+        return (0.5, error if asked.task == "t1" and asked.before < times else None)
+
+    return World(says)
+
+
+def done(world: World, **more: Any) -> Any:
+    return clock.run(run(chief(**more), "Go.", client=world.client, plan=plan_of(task("t1"))))
+
+
+@pytest.mark.parametrize("times", [1, 2, 3, 99])
+@pytest.mark.parametrize("error", [OVERLOADED, ApiError(500, "broken"), ApiError(429, "slow down")])
+def test_the_judge_sees_waits_that_grow_and_at_most_three_tries(
+    times: int, error: ApiError
+) -> None:
+    world = failing(times, error)
+    result = done(world)
+    verdict = backed_off(by_task, ["t1"], tries=3)(world.log())
+    assert verdict.passed, verdict.message
+    assert len(world.of("t1")) == min(times + 1, 3)
+    assert result.results["t1"].done == (times < 3)
+
+
+def test_a_failed_way_is_no_reason_to_rewrite_the_task() -> None:
+    world = failing(99)
+    result = done(world)
+    assert not any(asked.refines for asked in world.asked)
+    assert len({asked.words for asked in world.of("t1")}) == 1
+    failure = result.results["t1"].failure
+    assert failure is not None
+    assert (failure.kind, failure.cause) == ("worker", "model")
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 422])
+def test_a_refusal_is_not_repeated(status: int) -> None:
+    world = failing(99, ApiError(status, "no"))
+    done(world)
+    assert len(world.of("t1")) == 1
+
+
+def test_retry_after_is_honoured() -> None:
+    error = ApiError(429, "slow down", headers={"retry-after": "7"})
+    world = failing(2, error)
+    done(world)
+    verdict = backed_off(by_task, ["t1"], tries=3)(world.log())
+    assert verdict.passed, verdict.message
+    starts = [e.start for e in world.exchanges if by_task(e)]
+    assert [b - a for a, b in itertools.pairwise(starts)] == pytest.approx([7.5, 7.5])
+
+
+def test_after_a_429_nobody_else_asks_before_the_service_wants_to_be_asked() -> None:
+    error = ApiError(429, "slow down", headers={"retry-after": "20"})
+
+    def says(asked: Asked) -> Any:
+        return (1.0, error if asked.task == "t1" and asked.before == 0 else None)
+
+    world = World(says)
+    plan = plan_of(task("t1"), task("t2"), task("t3", "t2"))
+    clock.run(run(chief(), "Go.", client=world.client, plan=plan))
+    starts = {e.request["id"]: e.start for e in world.exchanges if by_task(e)}
+    assert starts["t3"] >= 21.0
+
+
+@given(st.floats(0.01, 5), st.floats(0, 0.49), st.integers(0, 999), st.text(max_size=5))
+def test_waits_grow_whatever_the_jitter_draws(
+    first: float, jitter: float, seed: int, agent: str
+) -> None:
+    backoff = Backoff(tries=6, first=first, most=1e9, jitter=jitter, seed=seed)
+    waits = [backoff.wait(n, key=Key("run", agent)) for n in range(1, 6)]
+    assert all(a < b for a, b in itertools.pairwise(waits))
+    assert waits == [backoff.wait(n, key=Key("run", agent)) for n in range(1, 6)]
+
+
+def test_two_calls_that_failed_together_do_not_come_back_together() -> None:
+    waits = {Backoff().wait(1, key=Key("run", agent)) for agent in "abcdefgh"}
+    assert len(waits) == 8
+
+
+def test_a_call_that_hangs_is_given_up_in_time_and_made_again() -> None:
+    def says(asked: Asked) -> Any:
+        return (500.0 if asked.before == 0 else 1.0, None)
+
+    world = World(says)
+    result = done(world, timeouts=Timeouts(call=4.0, answer=0))
+    verdict = times_out(by_task, 4.0)(world.log())
+    assert verdict.passed, verdict.message
+    assert result.results["t1"].done
+    waits = [s for s in result.trace.spans if s.operation == "wait"]
+    assert [s.attributes["error.type"] for s in waits] == ["APITimeoutError"]
+
+
+def test_what_is_waited_for_stands_in_the_trace_inside_its_call() -> None:
+    world = failing(2)
+    result = done(world)
+    spans = {span.span_id: span for span in result.trace.spans}
+    waits = [s for s in result.trace.spans if s.operation == "wait"]
+    assert len(waits) == 2
+    assert all(spans[str(s.parent_id)].operation == "chat" for s in waits)
+
+
+def test_the_attempt_is_told_so_that_a_simulated_failure_can_pass() -> None:
+    seen: list[int] = []
+
+    def script(request: ChatRequest) -> str:
+        seen.append(request.key.attempt)
+        if len(seen) < 3:
+            raise ApiError(500, "broken")
+        return "ok"
+
+    line = guarded(connect(Scripted(script)))
+    assert clock.run(complete(line, BODY)).message["content"] == "ok"
+    assert seen == [0, 1, 2]
+
+
+def test_a_line_is_a_client_in_all_other_ways_and_stands_in_one_line_only() -> None:
+    client = connect(Scripted(lambda request: "ok"))
+    line = guarded(client)
+    assert isinstance(line, Line)
+    assert line.base_url == client.base_url
+    assert guarded(line) is line
+
+
+# Rates
+
+
+def busy(requests: int, tokens: int | None = None) -> Profile:
+    profile = load("instant")
+    small = profile.models["switchboard-small"].model_copy(
+        update={"requests_per_minute": requests, "tokens_per_minute": tokens}
+    )
+    return profile.model_copy(update={"models": {**profile.models, "switchboard-small": small}})
+
+
+def all_at_once(client: AsyncOpenAI, count: int) -> tuple[float, list[Any]]:
+    """Ask so many times at once: seconds, and the answers or errors."""
+
+    async def main() -> tuple[float, list[Any]]:
+        asked = [
+            complete(client, BODY, headers={"x-switchboard-run": f"r{n}"}) for n in range(count)
+        ]
+        came = await asyncio.gather(*asked, return_exceptions=True)
+        return clock.now(), came
+
+    return clock.run(main())
+
+
+def turned_away(trace: Trace) -> int:
+    return sum(s.operation == "wait" and s.name == "backoff" for s in trace.spans)
+
+
+def test_no_429_reaches_a_worker_and_the_limit_is_used() -> None:
+    client = connect(Scripted(lambda request: "ok"), profile=busy(60))
+    line = guarded(client, rate=RateLimit(requests_per_minute=60))
+    trace = Trace("rates")
+    with trace.record():
+        seconds, came = all_at_once(line, 300)
+    assert not any(isinstance(each, Exception) for each in came)
+    assert turned_away(trace) == 0
+    assert 300 / (seconds + 60) >= 0.95  # 60 at once, then one a second: 300 in the fifth minute
+
+
+def test_without_a_limiter_the_same_requests_are_turned_away() -> None:
+    client = connect(Scripted(lambda request: "ok"), profile=busy(60)).with_options(max_retries=0)
+    _, came = all_at_once(client, 300)
+    assert sum(isinstance(each, ModelError) for each in came) == 240
+
+
+def test_tokens_per_minute_are_kept_as_well() -> None:
+    client = connect(Scripted(lambda request: "ok"), profile=busy(10_000, 6000))
+    line = guarded(client, rate=RateLimit(tokens_per_minute=6000))
+    trace = Trace("rates")
+    with trace.record():
+        seconds, came = all_at_once(line, 100)
+    assert not any(isinstance(each, Exception) for each in came)
+    assert turned_away(trace) == 0
+    assert seconds > 60
+
+
+def test_where_others_use_the_service_too_retry_after_brings_everybody_through() -> None:
+    client = connect(Scripted(lambda request: "ok"), profile=busy(30))
+    line = guarded(client, rate=RateLimit(requests_per_minute=60), backoff=Backoff(tries=8))
+    trace = Trace("rates")
+    with trace.record():
+        _, came = all_at_once(line, 90)
+    assert not any(isinstance(each, Exception) for each in came)
+    assert turned_away(trace) > 0
+
+
+@given(st.lists(st.tuples(st.floats(0, 30), st.integers(1, 400)), max_size=25))
+@settings(deadline=None)
+def test_in_no_minute_more_is_let_through_than_two_buckets_hold(
+    arrivals: list[tuple[float, int]],
+) -> None:
+    limit, passed = 500, list[tuple[float, int]]()
+
+    async def one(rate: RateLimit, when: float, tokens: int) -> None:
+        await asyncio.sleep(when)
+        await rate.acquire(tokens)
+        passed.append((clock.now(), tokens))
+
+    async def main() -> None:
+        rate = RateLimit(tokens_per_minute=limit)
+        await asyncio.gather(*(one(rate, when, tokens) for when, tokens in arrivals))
+
+    clock.run(main())
+    for begin, _ in passed:
+        for span in (1.0, 10.0, 60.0):
+            inside = sum(tokens for at, tokens in passed if begin <= at <= begin + span)
+            assert inside <= limit + limit * span / 60 + 1e-6
+
+
+def test_a_supervisor_keeps_its_rate_over_all_its_workers() -> None:
+    world = World()
+    plan = plan_of(*(task(f"t{n}") for n in range(20)))
+    boss = chief(requests_per_minute=10, timeouts=Timeouts(plan=None))
+    result = clock.run(run(boss, "Go.", client=world.client, plan=plan))
+    assert all(each.done for each in result.results.values())
+    starts = [e.start for e in world.exchanges]
+    for begin in starts:
+        assert sum(begin <= s < begin + 59.9 for s in starts) <= 20
+    assert max(starts) >= 60
+
+
+@pytest.mark.parametrize("wrong", [{"requests_per_minute": 0}, {"tokens_per_minute": -1}])
+def test_a_rate_below_one_is_refused(wrong: dict[str, int]) -> None:
+    with pytest.raises(ConfigurationError, match="per minute must be 1 or more"):
+        RateLimit(**wrong)
+
+
+def test_the_policy_says_how_often_a_call_is_made() -> None:
+    world = failing(99)
+    done(world, policy=Policy(backoff=Backoff(tries=5)))
+    assert len(world.of("t1")) == 5
+    assert by_model()(world.exchanges[0]) == "switchboard-small"
