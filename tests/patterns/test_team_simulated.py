@@ -20,6 +20,7 @@ from course.team import (
     consultation,
     escalation,
     hub_and_spoke,
+    hub_with_consultation,
     hub_with_escalation,
     run,
 )
@@ -136,6 +137,21 @@ def test_a_greeting_does_not_swallow_the_request(desk: front_desk.Desk) -> None:
     result = say(Team(name="clinic", agents=(hub, front_desk.colleagues(desk)[1])), wanted.text)
     assert result.heard[0] == "Billing, hello."
     assert wanted.missing(result.answer) == []
+
+
+def test_a_specialist_of_a_hub_consults_another(desk: front_desk.Desk) -> None:
+    scheduling, billing, _ = front_desk.colleagues(desk)
+    team = hub_with_consultation(front_desk.reception(desk), [scheduling], [billing], name="clinic")
+    name = " ".join(sample(desk, "owed").text.split()[3:5])
+    text = f"When is {name}'s next appointment, and how much does he still owe?"
+    result = say(team, text)
+    assert moves(result) == [
+        "reception -> scheduling",
+        "scheduling -> billing",
+        "billing -> scheduling",
+    ]
+    assert "Total owed" in result.answer
+    assert "appointment" in result.answer
 
 
 RULES = (Criteria(max_attempts=1), Criteria(max_attempts=1, severity="critical"))
