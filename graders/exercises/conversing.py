@@ -195,8 +195,8 @@ DIALOGUE = Exercise(
         ),
         _trial(
             "fails when the model stays silent",
-            _world(_asks, _silent),
-            _ends("failed", "what counts the silences", 4, raised="TaskFailed", kind="silent"),
+            _world(_silent),
+            _ends("failed", "what counts the silences", 3, raised="TaskFailed", kind="silent"),
             0.5,
         ),
         _trial(
