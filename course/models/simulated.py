@@ -27,7 +27,8 @@ class Simulated:
         from course.models.policy import options, respond
 
         seed = self._seed if request.seed is None else request.seed
-        error_rate = self._profile.error_rate(options(request))
+        wrong = bool(self._profile.routing_error)  # without a curve there is nothing to count
+        error_rate = self._profile.error_rate(options(request)) if wrong else 0.0
         agent = request.key.agent
         return tuple(
             respond(

@@ -32,6 +32,13 @@ def pytest_terminal_summary(
     """A table: accuracy per domain, per set and overall, and the requests that went wrong."""
     played: Played = getattr(config, "policy_outcomes", [])
     apart: Played = getattr(config, "policy_heldout_2", [])
+    teams: dict[str, list[tuple[str, int, int]]] = getattr(config, "policy_teamwork", {})
+    if teams:
+        terminalreporter.section("policy: work in teams")
+    for name, rows in teams.items():
+        told = ", ".join(f"{kind} {right} of {most}" for kind, right, most in rows)
+        right, most = sum(r for _, r, _ in rows), sum(m for _, _, m in rows)
+        terminalreporter.write_line(f"{name}: {right} of {most} ({right / most:.0%}): {told}")
     if not played and not apart:
         return
     terminalreporter.section("policy: right tools and right arguments")

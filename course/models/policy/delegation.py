@@ -184,7 +184,9 @@ def report(errands: list[Errand]) -> str:
     texts = list(dict.fromkeys(texts))
     sources = [Part(_who(e), t) for e, t in zip(good, texts, strict=False)]
     disagree = contradictions(sources) if len(sources) > 1 else []
-    missing = [_missing(e) for e in errands if not e.done]
+    ends = [state_of(e.last) for e in errands if e.last]
+    limit = next((words for kind, words in ends if kind == "limit"), "")
+    missing = [_missing(e, limit) for e in errands if not e.done]
     return "\n\n".join([*texts, *disagree, *missing])
 
 
@@ -192,10 +194,12 @@ def _who(errand: Errand) -> str:
     return human(_asked(errand.last, errand) if errand.last else errand.matter.others[0].name)
 
 
-def _missing(errand: Errand) -> str:
+def _missing(errand: Errand, limit: str) -> str:
     part = errand.task.split("\n")[0].rstrip(".!?")
+    if errand.last is None and limit:
+        return f"Missing: “{part}” was not delegated any more: {limit.rstrip('.')}."
     if errand.last is None:
         return f"Missing: “{part}” was not done, because what it builds on is missing."
     kind, words = state_of(errand.last)
     reason = f" ({kind})" if kind not in ("error", "") else ""
-    return f"Missing: “{part}”. {_who(errand).capitalize()} failed{reason}: {sentence(words)}"
+    return f"Missing: “{part}”. {_who(errand).capitalize()} failed{reason}: {words.rstrip('.')}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from course.models.policy.conversation import text_of
 from course.models.policy.params import Param
@@ -76,8 +77,13 @@ _OWNED = re.compile(r"^(?:an?|the|your|their|his|her|any|all|one|every|each)\b",
 
 def asking(param: Param) -> str:
     """What a field is about, as one asks for it: "since when", "the size", "whether ..."."""
-    told = _TAIL.sub("", param.description.strip()).strip(" .:;,").rstrip("?")
-    words = told if 0 < len(told) <= 140 else human(param.name)
+    return _asked_words(param.name, param.description)
+
+
+@lru_cache(maxsize=2_000)
+def _asked_words(name: str, description: str) -> str:
+    told = _TAIL.sub("", description.strip()).strip(" .:;,").rstrip("?")
+    words = told if 0 < len(told) <= 140 else human(name)
     lowered = words[:1].lower() + words[1:] if words[1:2].islower() or " " in words[:2] else words
     return lowered if _CLAUSE.match(words) or _OWNED.match(words) else f"the {lowered}"
 

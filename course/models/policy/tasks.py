@@ -24,6 +24,7 @@ _ENDS = re.compile(r"\b(?:finish|complete|end)\b.*\b(?:result|task|form|record)\
 _QUITS = re.compile(
     r"\bnever ?mind\b|\bforget (?:it|about it|the whole thing|this)\b"
     r"|^\W*(?:please )?(?:stop|cancel)(?: (?:it|this|that|everything|here))?(?:,? please)?\W*$"
+    r"|^\W*(?:please )?stop(?: (?:it|this))?[,.!]"
     r"|\bchanged my mind\W*(?:$|[,.]| and|i )"
     r"|\b(?:do not|don't) want (?:it|this|that|to|any of (?:it|this)|anything)\b[^.]{0,20}"
     r"(?:any ?more|any longer|after all|$)|\bdon't want (?:it|this|that)\W*$|\bno longer (?:want"
