@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from graders.checks import equals, fits, nothing_left, times_out
+from graders.checks import called, equals, fits, nothing_left, times_out
 from graders.checks.keys import by_tool
 from graders.exercises.wants import Checks, text_with
 from graders.judge.log import Log
@@ -97,7 +97,11 @@ def _passed_on(world: Scenario) -> list[Check]:
                 told.append([said["approved"], "a person", ""])
         return told
 
-    return [equals(wanted, look="look at the two kinds of answers, and at the two of approvers")]
+    asked = [each for each in world.params["answers"] if each not in ("yes", "no")]
+    return [
+        called("person", [{"question": world.params["what"]} for _ in asked]),
+        equals(wanted, look="look at the two kinds of answers, and at the two of approvers"),
+    ]
 
 
 def _refused(*words: str, look: str) -> Checks:

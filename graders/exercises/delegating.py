@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from course.models import ApiError
-from graders.checks import by_text, fits, nothing_left, parallel
+from graders.checks import by_text, called, fits, made, nothing_left, parallel
+from graders.checks.keys import Key
 from graders.exercises.building import LIFT, call, idents
 from graders.exercises.wants import such_that
 from graders.judge.log import Exchange, Log
@@ -107,6 +108,16 @@ def _asked_of(log: Log, worker: str) -> Exchange:
     return asked
 
 
+def _all_asked(world: Scenario) -> list[Check]:
+    """Every worker got its task, and the lift its floor, once."""
+    rides = [json.loads(each["function"]["arguments"]) for each in world.params["calls"][1:2]]
+    return [made(_by_worker(world), list(world.params["workers"])), called("lift", rides)]
+
+
+def _by_worker(world: Scenario) -> Key:
+    return by_text({name: f"You are in {name}." for name in world.params["workers"]}, part="system")
+
+
 def _orders(world: Scenario) -> list[tuple[str, str]]:
     """Who is asked under which id."""
     return [
@@ -155,7 +166,7 @@ def _kept(world: Scenario) -> Check:
 
 
 def _at_once(world: Scenario) -> list[Check]:
-    named = by_text({name: f"You are in {name}." for name in world.params["workers"]})
+    named = _by_worker(world)
 
     def label(exchange: Exchange) -> str | None:
         return exchange.name if exchange.kind == "tool" else named(exchange)
@@ -186,7 +197,7 @@ ANSWER_ALL = Exercise(
             "answers in the order of the calls, each under its id",
             _STAGE,
             _message(),
-            lambda world: [_in_order(world), _kept(world)],
+            lambda world: [*_all_asked(world), _in_order(world), _kept(world)],
         ),
         Trial(
             "runs delegations and its own tools at the same time",
@@ -199,14 +210,14 @@ ANSWER_ALL = Exercise(
             "keeps the siblings' results when one delegation fails",
             _STAGE,
             _message(broken=True),
-            lambda world: [_in_order(world), _kept(world)],
+            lambda world: [*_all_asked(world), _in_order(world), _kept(world)],
             points=0.5,
         ),
         Trial(
             "watches over them in one step",
             _STAGE,
             _message(),
-            lambda world: [_watched(world)],
+            lambda world: [*_all_asked(world), _watched(world)],
             points=0.25,
         ),
         Trial(

@@ -59,7 +59,8 @@ WRONG = {
         ),
         (
             "reads the JSON without checking it",
-            _changed(
+            "import json\n\n\n"
+            + _changed(
                 read_order,
                 "parse_arguments(shape(), arguments)",
                 '{"constraints": "", **json.loads(arguments)}',
@@ -83,7 +84,7 @@ WRONG = {
         (
             "delegates first and uses its own tools afterwards",
             "async def answer_all(shift, calls):\n"
-            '    own = [c for c in calls if c["function"]["name"] != DELEGATE]\n'
+            '    own = [c for c in calls if c["function"]["name"] != "delegate_to_agent"]\n'
             "    given = [c for c in calls if c not in own]\n"
             '    with span("monitor", shift.boss.name) as shift.monitor:\n'
             "        done = await asyncio.gather(*(answer_one(shift, c) for c in given))\n"
