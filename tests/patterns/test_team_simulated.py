@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from course import clock, connect
-from course.handoff import Handoff, last, whole, without_instructions
+from course.handoff import Handoff, last, summary, whole, without_instructions
 from course.scenarios import front_desk, support
 from course.session import Session
 from course.team import (
@@ -68,8 +68,10 @@ def sample(desk: front_desk.Desk, name: str) -> front_desk.Sample:
     return request.on(desk)
 
 
-@pytest.mark.parametrize("context", [without_instructions, whole, last(4)])
-@pytest.mark.parametrize(("name", "agent"), [("owed", "billing"), ("pay", "billing")])
+@pytest.mark.parametrize("context", [without_instructions, whole, last(4), summary(keep=2)])
+@pytest.mark.parametrize(
+    ("name", "agent"), [("owed", "billing"), ("pay", "billing"), ("next visit", "scheduling")]
+)
 def test_the_hub_finds_the_desk_whose_work_it_is(
     desk: front_desk.Desk, name: str, agent: str, context: Any
 ) -> None:
