@@ -58,6 +58,17 @@ def test_every_caller_gets_the_visit_they_wish_for(make: Any, place: int, undeci
     assert [entry[0] for entry in after.paid - before.paid] == [caller.invoice_id]
 
 
+@pytest.mark.parametrize("place", range(3))
+def test_vague_callers_are_asked_again_until_their_wish_can_be_met(place: int) -> None:
+    with open_desk(seed=7) as desk:
+        caller = callers(desk, vague=True)[place]
+        exchanged, _ = called(caller, desk, front_desk.reception)
+        booked = visit(desk, caller)
+    assert "Sunday 8 March 2026." in [said for said, _ in exchanged]
+    assert booked["starts"].startswith(str(caller.day))
+    assert booked["speciality"] == caller.speciality
+
+
 def test_changing_the_day_goes_back_to_scheduling_alone() -> None:
     with open_desk(seed=7) as desk:
         [caller, *_] = callers(desk, undecided=True)
