@@ -1,6 +1,7 @@
 """Budgets: reserved before a call, settled after it, never exceeded however many run at once."""
 
 import asyncio
+import json
 from typing import Any
 
 import httpx2
@@ -9,11 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openai import AsyncOpenAI
 
-from course import SMALL, Agent, clock, connect, run
+from course import SMALL, Agent, clock, connect, run, supervisor, team
 from course.budget import LEAST_ANSWER, Budget, BudgetExceeded, budgets, prompt_tokens
 from course.chat import complete
 from course.models import Scripted
-from course.models.wire import ChatRequest, Reply
+from course.models.wire import Call, ChatRequest, Reply
+from course.supervisor import Supervisor
 
 
 def body(text: str = "hello", **more: Any) -> dict[str, Any]:
@@ -237,3 +239,29 @@ def test_eight_at_once_never_exceed_a_budget_by_one_token(
     clock.run(main())
     assert sum(used) == budget.spent <= limit
     assert budget.held == 0
+
+
+def test_teams_and_workers_are_charged_without_being_told() -> None:
+    def script(request: ChatRequest) -> Reply:
+        if request.tools and not any(m["role"] == "tool" for m in request.messages):
+            name = request.tools[0].name
+            given = {"transfer_to_b": {"reason": "it is yours"}}.get(name)
+            return Reply(
+                calls=(Call(name, json.dumps(given or {"worker_agent": "a", "task": "t"})),)
+            )
+        return Reply(text="done")
+
+    async def main() -> tuple[int, int]:
+        client = connect(Scripted(script))
+        agents = [Agent(name=name, description=f"does {name}") for name in "ab"]
+        with Budget().in_force() as handed:
+            moved = await team.run(
+                team.hub_and_spoke(agents[0], agents[1:], back=False), "go", client=client
+            )
+        lead = Supervisor(name="lead", workers=agents[:1])
+        with Budget().in_force() as delegated:
+            led = await supervisor.run(lead, "go", client=client)
+        assert (handed.spent, delegated.spent) == (moved.usage.total, led.usage.total)
+        return handed.made, delegated.made
+
+    assert clock.run(main()) == (2, 3)
