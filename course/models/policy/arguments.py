@@ -26,6 +26,7 @@ from course.models.policy.shapes import shapes
 from course.models.policy.units import is_measure, spanned
 from course.models.policy.values import shaped
 from course.models.policy.words import name_words, stem
+from course.models.policy.years import with_year
 
 _NEEDED, _OPTIONAL, _WIDER = 1.0, 2.0, 2.0
 
@@ -134,6 +135,7 @@ def fill(
     taken, used = _assign(texts.clause, open_now, found, tool, (_NEEDED, _OPTIONAL))
     values |= taken
     values |= _lone(texts.clause, open_now, values, found, used)
+    values |= with_year(wanted, values, texts.clause)
     values |= _wider(wanted, values, texts, tool, vocabulary)
     values |= _spans(wanted, values, texts)
     values |= _nested(wanted, values, texts, root)

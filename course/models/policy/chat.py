@@ -83,7 +83,7 @@ def found_answer(question: str, texts: tuple[str, ...], least: float = 0.5) -> s
     scored = [
         (_overlap(asked, s), -n, s)
         for n, s in enumerate(s for t in texts for s in sentences(t))
-        if s.strip("?") != question.strip("?")
+        if question.strip(" ?.!").lower() not in s.lower()
     ]
     scored = [x for x in scored if x[0] >= least and not _NO_ANSWER.search(x[2])]
     if not scored:

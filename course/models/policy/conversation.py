@@ -24,8 +24,8 @@ _THANKS = re.compile(
 
 
 _MISFIT = re.compile(
-    r"^\W*(?:your|the) (?:answer|reply|output|response|json)\b.{0,40}\b(?:does not|doesn't|did not"
-    r"|didn't|is not|isn't|must|invalid|cannot)\b",
+    r"^\W*(?:your|the) (?:answer|reply|output|response|json|plan)\b.{0,40}\b(?:does not|doesn't"
+    r"|did not|didn't|is not|isn't|must|invalid|cannot)\b",
     re.IGNORECASE,
 )
 _SUMMED = re.compile(

@@ -26,6 +26,9 @@ _AFTER = frozenset(
 )
 
 
+_LAST = frozenset("final instruction instructions reason note".split())
+
+
 def plan_schema(instructions: str) -> Schema | None:
     """The usual shape of a plan, when instructions ask for a plan and list workers."""
     if not re.search(
@@ -77,6 +80,8 @@ def plan_value(schema: Schema, root: Schema, talk: Talk) -> dict[str, Any]:
     for param in params(schema, root):
         if param.name == rows.name:
             out[param.name] = [_row(t, tasks, items, root) for t in tasks]
+        elif not tasks and set(name_words(param.name)) & _LAST and param.type == "string":
+            out[param.name] = f"No worker can do what is asked: {talk.request.strip()}"
         elif param.required or param.type == "string":
             out[param.name] = (
                 talk.request.strip()

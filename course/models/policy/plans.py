@@ -127,6 +127,8 @@ def plan(
     """The tasks of a request in an order in which they can run; no cycles by construction."""
     clauses = asked(request)[:most]
     named = workers or ("",)
+    if workers and not any(_suits(c.text, workers, guides) for c in clauses):
+        return []
     if len(clauses) == 1 and len(named) > 1 and _broad(clauses[0].text, named, guides):
         return _pipeline(request, named, guides)[:most]
     earlier: list[tuple[str, int | None]] = []
@@ -144,6 +146,11 @@ def plan(
         )
         for n, c in enumerate(clauses)
     ]
+
+
+def _suits(text: str, workers: tuple[str, ...], guides: tuple[str, ...]) -> bool:
+    """Whether a text has a word in common with a worker, or asks for a kind of work."""
+    return choose(workers, text, guides)[0][0] > 0 or stage(text) is not None
 
 
 def _broad(text: str, workers: tuple[str, ...], guides: tuple[str, ...]) -> bool:

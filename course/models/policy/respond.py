@@ -17,6 +17,7 @@ from course.models.policy.match import ENOUGH
 from course.models.policy.needs import Wanted
 from course.models.policy.planfields import plan_schema
 from course.models.policy.ranking import rank
+from course.models.policy.refusing import refused
 from course.models.policy.routes import options_offered, route_of
 from course.models.policy.routing import misrouted
 from course.models.policy.schemas import Schema
@@ -121,7 +122,9 @@ def _text(request: ChatRequest, talk: Talk, steps: list[Step], work: Work | None
     schema = _schema(request, talk, steps)
     if schema is not None:
         return structured(schema, Source(talk, say, exchanges(request.messages)))
-    return say() if request.response_format == "text" else free_object(talk, say())
+    if request.response_format == "text":
+        return refused(say(), talk)
+    return free_object(talk, say())
 
 
 _WANTS_JSON = re.compile(r"\bJSON\b")

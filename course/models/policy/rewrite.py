@@ -13,7 +13,8 @@ from course.models.policy.repair import allowed_values, nearest_spelling
 from course.models.policy.words import content, tokens
 
 _MISSING = re.compile(
-    r"(?:missing|needs?|requires?|specify|add|give|provide|without|lacks?|no|state|which"
+    r"(?:missing|needs?|requires?|specify|name|narrow it with|narrow it to|add|give"
+    r"|provide|without|lacks?|no|state|which"
     r"|unclear|ambiguous)\s+(?:an?|the|its|your|explicit|valid|any)?\s*(?:\w+ )?"
     r"(?P<thing>year|units?|dates?|currency|period|country|region|language|format|name|id"
     r"|quarter|month|city|scope|source|time range|timeframe)\b",

@@ -18,6 +18,7 @@ from course.models.policy.orderforms import form_of, written
 from course.models.policy.orders import ordered
 from course.models.policy.params import Param, params
 from course.models.policy.planfields import is_plan, plan_value
+from course.models.policy.prosefields import prose_fields
 from course.models.policy.records import records
 from course.models.policy.replies import gathered
 from course.models.policy.results import error_words
@@ -77,6 +78,7 @@ def _value(schema: Schema, root: Schema, source: Source, name: str) -> Any:
 def _object(schema: Schema, root: Schema, source: Source) -> dict[str, Any]:
     filled = dict(fill(schema, source.texts, root=root).values)
     known = _given(schema, root, source.talk) | _from_results(schema, root, source.talk)
+    known = prose_fields(params(schema, root), root, source.talk) | known
     if any(x.asked for x in source.heard):
         known |= gathered(params(schema, root), source.heard, root, source.talk.today)
     known |= _worked_out(params(schema, root), known, root, source.talk)

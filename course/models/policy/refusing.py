@@ -1,0 +1,27 @@
+"""Refusing: saying that something can't be done in the form that the instructions ask for."""
+
+from __future__ import annotations
+
+import re
+
+from course.models.policy.chat import HONEST
+from course.models.policy.conversation import Talk
+
+_FORM = re.compile(
+    r"\bif you (?:can(?:not|'t)|are unable to)\b[^.]{0,60}?\b(?:answer|reply|respond|say|begin)\b"
+    r"(?: with| by)?:? [`\"'“](?P<mark>[A-Z]{3,}:?)[`\"'”]",
+    re.IGNORECASE,
+)
+_HELPLESS = re.compile(r"^(?:None of my tools|I have no tool|I am a simulated model)")
+
+
+def refused(text: str, talk: Talk) -> str:
+    """A text as it is, or, when it does not do what was asked and nobody can be asked back, after
+    the word that the instructions want before a refusal."""
+    form = _FORM.search(talk.instructions)
+    if form is None or talk.made or not (_HELPLESS.match(text) or text.rstrip().endswith("?")):
+        return text
+    told = re.sub(r"\s*[^.!?]*\?$", "", text.strip())
+    reason = "nothing I was given answers it." if text == HONEST else told or text
+    mark = form["mark"] if form["mark"].endswith(":") else f"{form['mark']}:"
+    return f"{mark} {reason}"
