@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from pydantic import (
@@ -86,6 +86,7 @@ def read_result(result_type: Any, arguments: Mapping[str, Any]) -> Any:
         raise ToolError("the result does not fit: " + "; ".join(problems)) from None
 
 
+@cache
 def adapter(result_type: Any) -> TypeAdapter[Any]:
     """What pydantic knows of a type: its schema and how to check a value.
 
@@ -104,6 +105,7 @@ def adapter(result_type: Any) -> TypeAdapter[Any]:
     return made
 
 
+@cache
 def has_fields(result_type: Any) -> bool:
     """Whether a type's JSON is an object with named fields, so that it can be a call's arguments.
 
@@ -141,3 +143,13 @@ def complete_tool(result_type: Any, settle: Callable[[Mapping[str, Any]], str]) 
     """
     said = describe_completion(result_type)
     return CompleteTool(said["name"], said["description"], said["parameters"], settle)
+
+
+def cancel_tool(give_up: Callable[[str], str]) -> Tool:
+    """The `cancel_task` tool; `give_up` gets the reason of a call.
+
+    Built in chapter 05.
+    """
+    reason = {"type": "string", "description": "why, in the person's words"}
+    parameters = {"type": "object", "properties": {"reason": reason}, "required": ["reason"]}
+    return Tool("cancel_task", CANCEL, parameters, give_up)

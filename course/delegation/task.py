@@ -19,7 +19,7 @@ from pydantic_core import to_json
 from course.agent import Agent
 from course.chat import Usage
 from course.context import Context
-from course.delegation.completing import adapter, complete_tool, read_result
+from course.delegation.completing import adapter, cancel_tool, complete_tool, read_result
 from course.delegation.dialogue import dialogue
 from course.delegation.endings import OutOfScope, TaskCancelled, TaskFailed
 from course.delegation.floor import Floor, Line, current_floor
@@ -28,7 +28,7 @@ from course.errors import ConfigurationError, ModelError, ToolDefinitionError, T
 from course.limits import Limits
 from course.models.names import SMALL
 from course.models.wire import Message
-from course.tools import Tool, by_name, tool
+from course.tools import Tool, by_name
 from course.trace import span
 from course.trace.record import Recording
 
@@ -232,7 +232,7 @@ class Task(Generic[Result]):
 
     def _take(self, line: Line) -> Floor:
         complete = complete_tool(self.result_type, self._settle)
-        tools = (*self.tools, complete, tool(name="cancel_task")(self._give_up))
+        tools = (*self.tools, complete, cancel_tool(self._give_up))
         agent = Agent(
             name=self.name,
             instructions=self.instructions,
@@ -264,7 +264,6 @@ class Task(Generic[Result]):
         return to_json(result).decode()
 
     def _give_up(self, reason: str) -> str:
-        """Give up the task because the person does not want it any more."""
         if self.done():
             raise ToolError(f"task '{self.name}' is already done")
         self.complete(TaskCancelled(f"task '{self.name}' is cancelled: {reason}"))
