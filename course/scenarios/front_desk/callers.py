@@ -181,9 +181,8 @@ def _caller(desk: Desk, dice: Dice, person: dict[str, Any]) -> Caller:
     adults = [each for each in names.SPECIALITIES if each != "paediatrics"]
     speciality = dice.pick(adults)
     free = _query(desk, _FREE, speciality, person["patient_id"])
-    wish, other = dice.some(free, 2)
-    while other["day"] == wish["day"] or other["morning"] != wish["morning"]:
-        wish, other = dice.some(free, 2)
+    pairs = [(a, b) for a in free for b in free if a["day"] != b["day"]]
+    wish, other = dice.pick([(a, b) for a, b in pairs if a["morning"] == b["morning"]])
     return Caller(
         patient_id=person["patient_id"],
         name=person["name"],
