@@ -41,13 +41,13 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
     """
     talk = _talk(request)
     rated = rating(request.tools, talk) if request.tools and request.tool_choice == "auto" else None
-    if any(rates(t) for t in request.tools):
+    if any(rates(t) for t in request.tools) and request.tool_choice in ("auto", "none"):
         request = replace(request, tools=tuple(t for t in request.tools if not rates(t)))
-    work = work_of(request, talk) if request.tools else None
-    steps = work.steps if work else steps_of(talk, request.tools) if request.tools else []
     task = task_of(request, talk) if request.tools else None
     if task:
         return _in_task(request, task)
+    work = work_of(request, talk) if request.tools else None
+    steps = work.steps if work else steps_of(talk, request.tools) if request.tools else []
     calls = _calls(request, talk, steps, work)
     if rated:
         return _called([rated, *calls], request)
@@ -81,7 +81,18 @@ def _called(calls: list[Wanted], request: ChatRequest, text: str | None = None) 
 def _in_task(request: ChatRequest, task: Task) -> Reply:
     """What is said or called within a task that ends with a typed result."""
     calls = task_calls(task) if request.tool_choice != "none" else []
-    return _called(calls, request) if calls else Reply(text=task_text(task))
+    if request.tool_choice == "named":
+        calls = [c for c in calls if c.name == request.named_tool]
+    if not calls and request.tool_choice in ("named", "required"):
+        calls = [forced_call(request, task.talk, [])]
+    if calls:
+        return _called(calls, request)
+    schema = _schema(request, task.talk, [])
+    heard = exchanges(request.messages)
+    if schema is not None:
+        return Reply(text=structured(schema, Source(task.talk, partial(task_text, task), heard)))
+    plain = request.response_format == "text"
+    return Reply(text=task_text(task) if plain else free_object(task.talk, task_text(task)))
 
 
 def options(request: ChatRequest) -> int:
