@@ -54,7 +54,9 @@ async def carry_out(shift: Shift, task: Task, results: Mapping[str, TaskResult])
         "switchboard.task.dependencies": ", ".join(task.dependencies) or None,
         "switchboard.task.without": ", ".join(missing) or None,
     }
-    shift.tell(TaskStarted(task_id=task.id, worker=task.worker, at=clock.now()))
+    shift.tell(
+        TaskStarted(supervisor=shift.boss.name, task_id=task.id, worker=task.worker, at=clock.now())
+    )
     with span("dispatch", task.id, attributes) as step, case.meter.in_force():
         await in_time(shift, case)
         step.set("switchboard.task.status", "failed" if case.failure else "done")
@@ -180,6 +182,7 @@ async def prepare(shift: Shift, case: Case, worker: Worker, made: int) -> None:
             run_id=name,
         )
     told = TaskRetried(
+        supervisor=shift.boss.name,
         task_id=case.task.id,
         worker=worker.name,
         failure=failure,
@@ -207,6 +210,7 @@ async def attempt(shift: Shift, case: Case, worker: Worker) -> Failure | None:
     try:
         run = await work(shift, worker, words, f"{shift.run_id}/{case.task.id}/{number}")
         failure = looked_at(case, worker, run)
+        shift.heard(run.stop)
     except (VirtualTimeError, UnexpectedRequest):
         raise  # the experiment is set up wrongly; no retry can help
     except BudgetExceeded as error_:
@@ -219,7 +223,8 @@ async def attempt(shift: Shift, case: Case, worker: Worker) -> Failure | None:
     except Exception as error_:  # a worker that breaks must not take the others with it
         failure = Failure("worker", f"{type(error_).__name__}: {error_}", "unavailable")
     case.tries.append(Attempt(worker.name, case.words, failure, clock.now() - begin))
-    shift.keep(case.task.id, case.tries[-1])
+    if failure:  # a try that worked is kept with its result, or else it is there without one
+        shift.keep(case.task.id, case.tries[-1])
     return failure
 
 

@@ -65,7 +65,7 @@ class Shift:
     Attributes:
         lead: runs a worker that is a supervisor itself; `course.supervisor_worker.running.lead`.
         tell: gets every event.
-        keep: gets every try as it ends, so that it can be written down.
+        keep: gets every try that failed, so that it can be written down.
         earlier: tries of an interrupted run, by task.
         cases: the tasks that were begun, by id.
         stop: the limit of the whole run that was reached, if one was.
@@ -82,6 +82,11 @@ class Shift:
     cases: dict[str, Case] = field(default_factory=dict)
     stop: Stop | None = None
 
+    def heard(self, stop: Stop | None) -> None:
+        """Note a limit of this supervisor's own that stopped somebody who works for it."""
+        if stop and self.stop is None and stop.limit == getattr(self.boss, stop.reason, None):
+            self.stop = stop
+
     def breaker(self, worker: str) -> Breaker:
         """The worker's breaker, the same for all its tasks."""
         if worker not in self.breakers:
@@ -91,7 +96,9 @@ class Shift:
                 failures=policy.breaker_failures,
                 cooldown=policy.cooldown,
                 on_change=lambda state: self.tell(
-                    BreakerChanged(worker=worker, state=state, at=clock.now())
+                    BreakerChanged(
+                        supervisor=self.boss.name, worker=worker, state=state, at=clock.now()
+                    )
                 ),
             )
         return self.breakers[worker]

@@ -1,4 +1,8 @@
-"""What a run tells while it runs. `at` is in seconds on the loop's clock."""
+"""What a run tells while it runs.
+
+Each event says which supervisor it comes from, since one may work for another, and when it was:
+`at` is in seconds on the loop's clock.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +28,7 @@ class PlanMade:
     Built in chapter 07.
     """
 
+    supervisor: str
     plan: Plan
     at: float
     replaces: tuple[str, ...] = ()
@@ -37,6 +42,7 @@ class TaskStarted:
     Built in chapter 07.
     """
 
+    supervisor: str
     task_id: str
     worker: str
     at: float
@@ -49,6 +55,7 @@ class TaskRetried:
     Built in chapter 08.
     """
 
+    supervisor: str
     task_id: str
     worker: str
     failure: Failure
@@ -63,6 +70,7 @@ class TaskCompleted:
     Built in chapter 07.
     """
 
+    supervisor: str
     result: TaskResult
     at: float
 
@@ -74,6 +82,7 @@ class BreakerChanged:
     Built in chapter 08.
     """
 
+    supervisor: str
     worker: str
     state: State
     at: float
@@ -86,6 +95,7 @@ class Finished:
     Built in chapter 07.
     """
 
+    supervisor: str
     result: PlanResult
     at: float
 

@@ -45,7 +45,7 @@ class Job:
         self.results[id] = result
         if self.store:
             self.store.save_result(self.shift.run_id, result)
-        self.shift.tell(TaskCompleted(result=result, at=clock.now()))
+        self.shift.tell(TaskCompleted(supervisor=self.boss.name, result=result, at=clock.now()))
 
     def adopt(self, plan: Plan, *, replaces: tuple[str, ...] = ()) -> None:
         """Go on with a plan, write it down, and tell of it."""
@@ -53,7 +53,15 @@ class Job:
         if self.store:
             self.store.save_plan(self.shift.run_id, plan)
         resumed = tuple(task.id for task in plan.tasks if task.id in self.results)
-        self.shift.tell(PlanMade(plan=plan, replaces=replaces, resumed=resumed, at=clock.now()))
+        self.shift.tell(
+            PlanMade(
+                supervisor=self.boss.name,
+                plan=plan,
+                replaces=replaces,
+                resumed=resumed,
+                at=clock.now(),
+            )
+        )
 
 
 async def within_time(job: Job) -> None:

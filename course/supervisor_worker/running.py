@@ -69,7 +69,7 @@ async def run(
         result = await lead(
             boss, request, client=client, run_id=run_id, tell=tell, plan=plan, store=store
         )
-    tell(Finished(result=result, at=clock.now()))
+    tell(Finished(supervisor=boss.name, result=result, at=clock.now()))
     return result
 
 

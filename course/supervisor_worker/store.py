@@ -1,8 +1,8 @@
 """What has been done so far, on disk: a run that was killed goes on where it was.
 
-Everything is written down the moment it is there, in one transaction each: the plan, every try,
-every task's result, the answer. So whatever moment a run is killed at, what is on disk is true,
-and only what was under way is done again.
+Everything is written down the moment it is there, in one transaction each: the plan, every try
+that failed, every task's result, the answer. So whatever moment a run is killed at, what is on
+disk is true, and only what was under way is done again.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class Store:
         self._write("INSERT OR REPLACE INTO result VALUES (?, ?, ?)", run, result.task_id, data)
 
     def attempts(self, run: str) -> dict[str, tuple[Attempt, ...]]:
-        """The tries at tasks of a run, by task, oldest first."""
+        """The tries at tasks of a run that failed, by task, oldest first."""
         query = "SELECT task, data FROM attempt WHERE run = ? ORDER BY task, number"
         found: dict[str, tuple[Attempt, ...]] = {}
         for task, data in self._read(query, run):
@@ -102,7 +102,7 @@ class Store:
         return found
 
     def save_attempt(self, run: str, task: str, attempt: Attempt) -> None:
-        """Keep one more try at a task."""
+        """Keep one more try at a task that failed."""
         data = to_json(attempt).decode()
         self._write(
             "INSERT INTO attempt SELECT ?, ?, COUNT(*), ? FROM attempt WHERE run = ? AND task = ?",

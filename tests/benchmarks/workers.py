@@ -214,9 +214,9 @@ def chance(*what: Any) -> float:
     return random.Random(repr(what)).random()
 
 
-def faulty_team(seed: int) -> Any:
+def faulty_team(seed: int, *, steady: bool = False) -> Any:
     """A worker whose search fails on 20 % of the tasks until a year is named, and on 20 % of the
-    calls for no reason."""
+    calls for no reason; when `steady`, always on the same queries, whoever asks how often."""
     from course import ToolError, tool
     from course.supervisor_worker import Registry, Worker
 
@@ -229,7 +229,8 @@ def faulty_team(seed: int) -> Any:
         calls[about] = calls.get(about, 0) + 1
         if chance(seed, about, "trap") < FAILING and "2025" not in query:
             raise ToolError("240 hits, too many; name the year, such as 2025")
-        if chance(seed, about, calls[about], "luck") < FAILING:
+        luck = query if steady else (about, calls[about])
+        if chance(seed, luck, "luck") < FAILING:
             raise ConnectionError("connection reset")
         return f"The figure of {about} in 2025 is {10 + int(about[1:])} EUR."
 
@@ -322,7 +323,7 @@ def kept_run(path: Path) -> tuple[Any, list[str]]:
         return faulty_model(request)
 
     store = team.Store(path)
-    boss = team.PlanningSupervisor(name="chief", registry=faulty_team(8), limit=2)
+    boss = team.PlanningSupervisor(name="chief", registry=faulty_team(8, steady=True), limit=2)
     client = connect(Scripted(model), profile="calm")
     run = team.run(boss, "All figures?", client=client, plan=plan_of(*PLAN), store=store)
     result = clock.run(run)

@@ -163,6 +163,21 @@ def test_a_second_plan_is_kept_too(tmp_path: Path) -> None:
     assert any(id.startswith("r1-") for id in whole.results)
 
 
+def test_killed_between_a_try_that_worked_and_its_result_the_task_is_done_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dying(store: Store, run: str, result: TaskResult) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, "save_result", dying)
+        carried_out(tmp_path / "killed.db")
+    result, _ = carried_out(tmp_path / "killed.db")
+    whole, _ = carried_out(tmp_path / "whole.db")
+    assert whole is not None and result is not None
+    assert told(result) == told(whole)
+
+
 def test_a_process_that_is_really_killed_leaves_a_store_that_goes_on(tmp_path: Path) -> None:
     program = (
         "import os, pathlib\n"
