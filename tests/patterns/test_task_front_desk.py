@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from course import clock, connect
+from course import Agent, Context, clock, connect
 from course.conversation import Conversation
-from course.delegation import front_desk, run
-from course.delegation.front_desk import BillingTask, SchedulingTask, Triage, Work
+from course.delegation import front_desk, leaks, run, start_tool
+from course.delegation.front_desk import BillingTask, SchedulingTask, Triage, TriageTask, Work
 from course.errors import ToolError
 from course.models import Scripted
 from course.scenarios.front_desk import open_desk, state
@@ -162,3 +162,25 @@ def test_triage_finds_the_field_of_medicine_by_the_clinic_s_own_list() -> None:
 
     assert speciality("a bad Rash") == "dermatology"
     assert speciality("something else") == "general practice"
+
+
+@pytest.mark.parametrize("leaking", [True, False])
+def test_words_of_another_call_are_found_in_the_trace(leaking: bool) -> None:
+    archive: list[Any] = []
+
+    def make(context: Context) -> TriageTask:
+        return TriageTask(context=Context((*(archive if leaking else ()), *context.messages)))
+
+    async def main(people: list[Caller]) -> Trace:
+        trace = Trace("a day")
+        start = start_tool(make, name="start_triage", description="Find out what is wrong.")
+        for number, caller in enumerate(people, start=1):
+            agent = Agent(name=f"call {number}", tools=(start,))
+            async with Conversation(agent, client=connect(profile="instant"), trace=trace) as talk:
+                await talk.hold(Answering(caller), first="Hello. Please start triage.")
+                archive.extend(talk.context.messages)
+        return trace
+
+    with open_desk(seed=6) as desk:
+        found = leaks(clock.run(main(callers(desk, count=2))))
+    assert found == ([("call 2", "call 1")] if leaking else [])
