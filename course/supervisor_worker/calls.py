@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, cast
 from course.budget import prompt_tokens
 from course.models.draws import Draws
 from course.models.wire import Key
+from course.supervisor_worker.patience import standing_in_line
 from course.supervisor_worker.rates import RateLimit
 from course.trace import span
 
@@ -137,7 +138,7 @@ class Line:
         if self._rate.ready(tokens):
             await self._rate.acquire(tokens)
             return
-        with span("wait", "rate limit"):
+        with span("wait", "rate limit"), standing_in_line():
             await self._rate.acquire(tokens)
 
     async def _wait_after(self, error: Exception, repetition: int, headers: Any) -> None:

@@ -18,6 +18,7 @@ from course.models.wire import Key
 from course.supervisor_worker.breaker import BreakerOpen
 from course.supervisor_worker.case import Case, Shift
 from course.supervisor_worker.events import TaskRetried, TaskStarted
+from course.supervisor_worker.patience import patience
 from course.supervisor_worker.plan import PlanError, Task
 from course.supervisor_worker.refining import refine
 from course.supervisor_worker.registry import Worker
@@ -88,7 +89,7 @@ async def in_time(shift: Shift, case: Case) -> None:
     """
     seconds = shift.boss.timeouts.task
     try:
-        async with asyncio.timeout(seconds) as deadline:
+        async with patience(seconds) as deadline:
             await with_all(shift, case)
     except TimeoutError:
         if not deadline.expired():

@@ -69,7 +69,7 @@ class Timeouts:
 
     Attributes:
         call: one model call; it counts as a failed way then and is made again.
-        task: one task, with all its tries.
+        task: one task, with all its tries, but without the time it waits for a rate limit.
         plan: everything from the request on; tasks under way are cancelled then.
         answer: making the answer after that. 0 makes it without a model, at once.
 

@@ -180,7 +180,6 @@ def rates() -> dict[str, float]:
         most_tasks=REQUESTS,
         requests_per_minute=RATE,
         context_tokens=100_000,
-        timeouts=team.Timeouts(call=None, task=None, plan=None, answer=None),
     )
 
     async def main() -> tuple[Any, float]:

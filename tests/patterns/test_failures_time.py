@@ -81,6 +81,24 @@ def test_a_task_that_was_not_begun_says_so() -> None:
     assert str(result.failures["t4"]) == "timeout: not begun when the plan's 5 s were over"
 
 
+def test_a_task_is_not_given_up_for_standing_in_line() -> None:
+    world = World(lambda asked: (3.0, None))
+    many = plan_of(*(task(f"t{n}") for n in range(30)))
+    result, ended = carried_out(world, many, requests_per_minute=10, timeouts=Timeouts(task=5))
+    assert ended > 120
+    assert all(each.done for each in result.results.values())
+
+
+def test_in_line_or_not_what_takes_too_long_by_itself_is_given_up() -> None:
+    world = World(lambda asked: (6.0, None))
+    many = plan_of(*(task(f"t{n}") for n in range(30)))
+    result, _ = carried_out(world, many, requests_per_minute=10, timeouts=Timeouts(task=5))
+    assert not any(each.done for each in result.results.values())
+    assert {str(each.failure) for each in result.results.values()} == {
+        "timeout: no result within 5 s"
+    }
+
+
 def test_tries_before_the_deadline_are_not_lost() -> None:
     def says(asked: Asked) -> Any:
         return (1.0, "CANNOT: no") if asked.attempt == 1 else (500.0, None)
