@@ -24,6 +24,7 @@ from course.errors import ToolDefinitionError, ToolError
 from course.tools import Tool, without_titles
 
 COMPLETE = "Finish the task with its result, once everything it asks for is known."
+MISFIT = "the result does not fit: "
 CANCEL = "Give up the task because the person does not want it any more."
 
 
@@ -53,7 +54,6 @@ def describe_completion(result_type: Any) -> dict[str, Any]:
             "required": ["result"],
             **definitions,
         }
-    schema.pop("description", None)  # the type's docstring; the tool has a description of its own
     return {"name": "complete", "description": COMPLETE, "parameters": schema}
 
 
@@ -75,15 +75,22 @@ def read_result(result_type: Any, arguments: Mapping[str, Any]) -> Any:
     """
     fields = has_fields(result_type)
     if not fields and set(arguments) != {"result"}:
-        raise ToolError("the result does not fit: give it as one argument called result")
+        raise ToolError(f"{MISFIT}give it as one argument called result")
     try:
         return adapter(result_type).validate_python(arguments if fields else arguments["result"])
     except ValidationError as error:
-        problems = [
-            f"{'.'.join(map(str, each['loc'])) or 'result'}: {each['msg']}"
-            for each in error.errors(include_url=False)
-        ]
-        raise ToolError("the result does not fit: " + "; ".join(problems)) from None
+        problems = [f"{field_of(each)}: {each['msg']}" for each in error.errors()]
+        raise ToolError(MISFIT + "; ".join(problems)) from None
+
+
+def field_of(problem: Mapping[str, Any]) -> str:
+    """The field that one of a validation error's problems is about, such as "guests.0.name".
+
+    "result" when it is about the whole.
+
+    Built in chapter 05.
+    """
+    return ".".join(map(str, problem["loc"])) or "result"
 
 
 @cache

@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field, computed_field
 
 from course.agent import Agent
 from course.context import Context
+from course.delegation.completing import MISFIT
 from course.delegation.group import TaskGroup, TaskGroupResult
 from course.delegation.running import start_tool
 from course.delegation.task import Task
@@ -248,7 +249,7 @@ def about(field: str) -> Iterator[None]:
     try:
         yield
     except ToolError as error:
-        raise ToolError(f"the result does not fit: {field}: {error}") from None
+        raise ToolError(f"{MISFIT}{field}: {error}") from None
 
 
 def work_of(desk: Desk, name: str) -> Callable[..., Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
 from graders.checks import fits
@@ -48,6 +49,10 @@ _STAY = (
     "        if self.last < self.first:\n"
     '            raise ValueError("the last day is before the first")\n        return self\n'
 )
+_STOPS = (
+    "class Stop(BaseModel):\n    street: str\n    number: int\n\n\n"
+    "class Kind(BaseModel):\n    stops: list[Stop]\n"
+)
 _PAIR = "@dataclass\nclass Kind:\n    name: str\n    number: int\n"
 
 
@@ -76,7 +81,9 @@ def _good_plain(draw: random.Random) -> Scenario:
 def _bad(draw: random.Random) -> Scenario:
     wrong = {**_coloured(draw), "colour": draw.choice(("pale", "loud"))}
     del wrong["day"]
-    return Scenario(params={"reads": [[_COLOURED, wrong], [_PAIR, {"name": "x", "number": "y"}]]})
+    stops = {"stops": [{"street": "Elm", "number": draw.randrange(90)}, {}]}
+    reads = [[_COLOURED, wrong], [_PAIR, {"name": "x", "number": "y"}], [_PAIR, {}], [_STOPS, stops]]
+    return Scenario(params={"reads": reads})
 
 
 def _bad_whole(draw: random.Random) -> Scenario:
@@ -109,12 +116,12 @@ def _values(world: Scenario) -> list[Any]:
 
 
 def _refused(*words: str) -> dict[str, Any]:
-    """A ToolError whose message holds each of the words."""
+    """A ToolError whose message holds each of the words, not glued to others."""
     return {
         "raised": such_that("a ToolError", lambda kinds: "ToolError" in kinds),
         "says": such_that(
             f"a reason that says {', '.join(words)}",
-            lambda text: all(word in text for word in words),
+            lambda text: all(re.search(rf"(?<!\w){word}(?!\w)", text) for word in words),
         ),
     }
 
@@ -142,6 +149,8 @@ READ_RESULT = Exercise(
             _refusals(
                 ("colour", "'green'", "day", "required"),
                 ("number", "integer"),
+                ("name", "number", "required"),
+                ("street", "number", "required"),
                 look="what of the validation error reaches the model",
             ),
             points=0.5,
@@ -163,6 +172,7 @@ READ_RESULT = Exercise(
     ),
     builds_on={
         "adapter": "course.delegation.completing:adapter",
+        "field_of": "course.delegation.completing:field_of",
         "has_fields": "course.delegation.completing:has_fields",
     },
 )

@@ -21,10 +21,7 @@ from course.tools import without_titles
 
 
 """
-READING = """from collections.abc import Mapping
-
-from pydantic import ValidationError
-
+READING = """from course.delegation.completing import MISFIT
 from course.errors import ToolError
 
 
@@ -112,8 +109,8 @@ WRONG = {
             "says that it does not fit, and not where",
             _changed(
                 read_result,
-                'raise ToolError("the result does not fit: " + "; ".join(problems))',
-                'raise ToolError("the result does not fit")',
+                'raise ToolError(MISFIT + "; ".join(problems))',
+                "raise ToolError(MISFIT)",
                 head=READING,
             ),
         ),
@@ -125,7 +122,7 @@ WRONG = {
             "says why, and not which field",
             _changed(
                 read_result,
-                "f\"{'.'.join(map(str, each['loc'])) or 'result'}: {each['msg']}\"",
+                "f\"{field_of(each)}: {each['msg']}\"",
                 "each['msg']",
                 head=READING,
             ),

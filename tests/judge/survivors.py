@@ -11,6 +11,8 @@ EXPLAINED = {
     ("1.5", "constant", "call = calls.setdefault("): (
         "the id that a call begins with is replaced by that of its first piece"
     ),
+    ("5.5", "constant", "stop = Stop("): WORDS,
+    ("5.6", "deleted", "if task.operation"): "other spans carry no messages, and so add nothing",
 }
 
 
