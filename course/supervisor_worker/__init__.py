@@ -11,6 +11,7 @@ from course.supervisor_worker.aggregate import Aggregated, aggregate
 from course.supervisor_worker.breaker import Breaker, BreakerOpen
 from course.supervisor_worker.calls import Backoff, Line
 from course.supervisor_worker.claims import Contradiction, contradictions
+from course.supervisor_worker.coverage import Coverage, copied, coverage
 from course.supervisor_worker.drawing import mermaid
 from course.supervisor_worker.events import (
     BreakerChanged,
@@ -44,6 +45,7 @@ __all__ = [
     "BreakerChanged",
     "BreakerOpen",
     "Contradiction",
+    "Coverage",
     "Event",
     "Evidence",
     "Failure",
@@ -69,6 +71,8 @@ __all__ = [
     "Worker",
     "aggregate",
     "contradictions",
+    "copied",
+    "coverage",
     "critical_path",
     "make_plan",
     "mermaid",
