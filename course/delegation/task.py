@@ -261,7 +261,7 @@ class Task(Generic[Result]):
                 reason = f"{self._refused} results did not fit; the last: {error}"
                 self.complete(TaskFailed(self.name, "invalid", reason))
             raise
-        return to_json(result).decode()
+        return to_json(result, fallback=str).decode()
 
     def _give_up(self, reason: str) -> str:
         if self.done():
