@@ -12,6 +12,7 @@ from course.supervisor_worker.breaker import Breaker, BreakerOpen
 from course.supervisor_worker.calls import Backoff, Line
 from course.supervisor_worker.claims import Contradiction, contradictions
 from course.supervisor_worker.coverage import Coverage, copied, coverage
+from course.supervisor_worker.door import Desk, Door, Unavailable
 from course.supervisor_worker.drawing import mermaid
 from course.supervisor_worker.events import (
     BreakerChanged,
@@ -22,6 +23,7 @@ from course.supervisor_worker.events import (
     TaskRetried,
     TaskStarted,
 )
+from course.supervisor_worker.factory import Staff, staff
 from course.supervisor_worker.graph import critical_path, shape, urgency, waves
 from course.supervisor_worker.plan import PLAN_SCHEMA, Plan, PlanError, Task
 from course.supervisor_worker.planning import make_plan
@@ -46,6 +48,8 @@ __all__ = [
     "BreakerOpen",
     "Contradiction",
     "Coverage",
+    "Desk",
+    "Door",
     "Event",
     "Evidence",
     "Failure",
@@ -61,6 +65,7 @@ __all__ = [
     "Problem",
     "RateLimit",
     "Registry",
+    "Staff",
     "Store",
     "Task",
     "TaskCompleted",
@@ -68,6 +73,7 @@ __all__ = [
     "TaskRetried",
     "TaskStarted",
     "Timeouts",
+    "Unavailable",
     "Worker",
     "aggregate",
     "contradictions",
@@ -82,6 +88,7 @@ __all__ = [
     "schedule",
     "select",
     "shape",
+    "staff",
     "stream",
     "urgency",
     "waves",

@@ -1,0 +1,153 @@
+"""One door to several supervisors: the least busy one that is well gets the request.
+
+When one fails because what it stands on fails (its model, its connection), the next one is asked
+and the first is left alone for a while. What is wrong with the request itself is told at once: no
+other supervisor would do better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from course import clock
+from course.chat import complete
+from course.errors import ConfigurationError, ModelError
+from course.supervisor_worker.abreast import abreast
+from course.supervisor_worker.breaker import Breaker, BreakerOpen
+from course.supervisor_worker.running import run
+from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
+from course.trace import span
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+
+@dataclass(kw_only=True)
+class Desk:
+    """One supervisor behind the door, with the client it uses.
+
+    Attributes:
+        under_way: requests that it is working on.
+        served: requests that it answered.
+        breaker: keeps requests from it while it is not well.
+
+    Built in chapter 10.
+    """
+
+    boss: PlanningSupervisor
+    client: AsyncOpenAI
+    breaker: Breaker = field(default_factory=Breaker)
+    under_way: int = 0
+    served: int = 0
+
+
+class Unavailable(ModelError):
+    """No supervisor behind the door could answer."""
+
+
+@dataclass(kw_only=True)
+class Door:
+    """Where requests arrive.
+
+    Raises:
+        ConfigurationError: nobody is behind it.
+
+    Built in chapter 10, exercise 10.3.
+    """
+
+    desks: Sequence[Desk]
+
+    def __post_init__(self) -> None:
+        if not self.desks:
+            raise ConfigurationError("nobody is behind the door: pass at least one Desk")
+
+    async def ask(self, request: str, **more: Any) -> PlanResult:
+        """Have a request answered by the least busy supervisor that is well, or else by the next.
+
+        Args:
+            more: passed on to `run`, such as `trace` and `run_id`.
+
+        Raises:
+            Unavailable: all of them were asked or are left alone just now.
+            PlanError, ValueError: about the request itself, as `run`.
+        """
+        reasons: list[str] = []
+        for desk in sorted(self.desks, key=lambda each: each.under_way):
+            try:
+                probe = desk.breaker.admit()
+            except BreakerOpen as refusal:
+                reasons.append(f"{desk.boss.name}: {refusal}")
+                continue
+            result = await self._serve(desk, request, probe, reasons, more)
+            if result is not None:
+                return result
+        raise Unavailable(f"nobody could answer ({'; '.join(reasons)}): try again later")
+
+    async def _serve(
+        self, desk: Desk, request: str, probe: bool, reasons: list[str], more: dict[str, Any]
+    ) -> PlanResult | None:
+        """One supervisor's answer, or None when what it stands on failed."""
+        worked: bool | None = None
+        desk.under_way += 1
+        try:
+            result = await run(desk.boss, request, client=desk.client, **more)
+        except ModelError as error:
+            worked = False
+            reasons.append(f"{desk.boss.name}: {error}")
+        else:
+            worked = not helpless(result)
+            if worked:
+                desk.served += 1
+                return result
+            reasons.append(f"{desk.boss.name}: none of its workers could be reached")
+        finally:
+            desk.under_way -= 1
+            desk.breaker.settle(worked, probe=probe)
+        return None
+
+    async def check(self, *, seconds: float = 5.0) -> dict[str, bool]:
+        """Ask every supervisor's model for a sign of life, all at once.
+
+        One that does not answer in time is left alone as if it had failed often enough, and one
+        that answers again is let in again.
+
+        Returns:
+            Who is well, by name.
+        """
+        well = await abreast(alive(desk, seconds) for desk in self.desks)
+        for desk, fine in zip(self.desks, well, strict=True):
+            while not fine and desk.breaker.opened is None:
+                desk.breaker.settle(False)
+            if fine:
+                desk.breaker.settle(True)
+            elif desk.breaker.opened is not None:
+                desk.breaker.opened = clock.now()
+        return {desk.boss.name: fine for desk, fine in zip(self.desks, well, strict=True)}
+
+
+def helpless(result: PlanResult) -> bool:
+    """Whether a run has no result at all because nothing answered, rather than for its tasks.
+
+    Built in chapter 10.
+    """
+    failures = [each.failure for each in result.results.values()]
+    return all(f and f.cause in ("model", "unavailable", "dependency") for f in failures)
+
+
+async def alive(desk: Desk, seconds: float) -> bool:
+    """Whether a supervisor's model answers a short question within some seconds.
+
+    Built in chapter 10.
+    """
+    asked = [{"role": "user", "content": "Are you there? Answer with yes."}]
+    body = {"model": desk.boss.model, "messages": asked, "max_completion_tokens": 16}
+    client = desk.client.with_options(max_retries=0, timeout=seconds)
+    with span("check", desk.boss.name) as step:
+        try:
+            await complete(client, body, headers={"x-switchboard-agent": desk.boss.name})
+        except ModelError as error:
+            step.fail(str(error), kind="ModelError")
+            return False
+    return True

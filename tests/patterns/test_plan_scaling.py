@@ -1,0 +1,253 @@
+"""Scaling up: workers made for a plan, and several supervisors behind one door."""
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course import clock, connect, tool
+from course.errors import ConfigurationError
+from course.models import ApiError, Scripted
+from course.models.wire import ChatRequest
+from course.supervisor_worker import (
+    Breaker,
+    Desk,
+    Door,
+    PlanError,
+    Policy,
+    Unavailable,
+    problems,
+    run,
+    staff,
+)
+from tests.patterns.planwork import World, chief, plan_of, task
+
+
+def named(name: str) -> Any:
+    @tool(name=name)
+    def work(what: str) -> str:
+        """Do a piece of work."""
+        return what
+
+    return work
+
+
+TOOLS = tuple(named(name) for name in ("search", "add", "draw"))
+
+
+# The factory
+
+
+def test_each_role_becomes_a_worker_with_the_tools_its_tasks_need() -> None:
+    plan = plan_of(
+        task("t1", worker="price hunter", tools=("search",)),
+        task("t2", "t1", worker="reckoner", tools=("add",)),
+        task("t3", "t2", worker="scribe"),
+    )
+    made = staff(plan, TOOLS)
+    assert made.registry.owners == {"search": "price hunter", "add": "reckoner"}
+    assert made.registry.named["scribe"].tools == ()
+    assert made.plan == plan
+    assert problems(made.plan, made.registry) == ()
+
+
+def test_roles_that_need_the_same_tool_become_one_worker() -> None:
+    plan = plan_of(
+        task("t1", worker="hunter", tools=("search",)),
+        task("t2", worker="gatherer", tools=("search", "add")),
+        task("t3", worker="adder", tools=("add",)),
+        task("t4", worker="painter", tools=("draw",)),
+    )
+    made = staff(plan, TOOLS)
+    assert [t.worker for t in made.plan.tasks] == ["hunter", "hunter", "hunter", "painter"]
+    assert set(made.registry.named) == {"hunter", "painter"}
+
+
+ROLES = st.lists(
+    st.tuples(
+        st.sampled_from("abcde"),
+        st.lists(st.sampled_from(["search", "add", "draw"]), unique=True, max_size=3),
+    ),
+    min_size=1,
+    max_size=10,
+)
+
+
+@given(ROLES)
+def test_whatever_roles_a_plan_names_its_staff_can_carry_it_out(roles: list[Any]) -> None:
+    plan = plan_of(
+        *(task(f"t{n}", worker=role, tools=tuple(needs)) for n, (role, needs) in enumerate(roles))
+    )
+    made = staff(plan, TOOLS)
+    assert problems(made.plan, made.registry) == ()
+    assert len({t.worker for t in made.plan.tasks}) == len(made.registry.workers)
+
+
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        (plan_of(task("t1", tools=("hammer",))), "t1: there is no tool 'hammer'; tools: search"),
+        (plan_of(), "the plan has no tasks"),
+    ],
+)
+def test_a_plan_nobody_can_be_made_for_is_refused(plan: Any, said: str) -> None:
+    with pytest.raises(PlanError, match=said):
+        staff(plan, TOOLS)
+
+
+def test_the_staff_carries_its_plan_out() -> None:
+    made = staff(plan_of(task("t1", worker="hunter"), task("t2", "t1", worker="scribe")), TOOLS)
+    world = World()
+    boss = chief(registry=made.registry)
+    result = clock.run(run(boss, "Go.", client=world.client, plan=made.plan))
+    assert all(each.done for each in result.results.values())
+    assert "You are the hunter of a team." in world.of("t1")[0].request.messages[0]["content"]
+
+
+# The door
+
+PLAN = plan_of(task("t1"), task("t2"))
+
+
+def desk(name: str, says: Any = None, *, seconds: float = 1.0, **guard: Any) -> Desk:
+    """A supervisor whose model takes some seconds; `says` may fail by raising."""
+
+    async def answer(request: ChatRequest) -> str:
+        await asyncio.sleep(seconds)
+        if says:
+            says()
+        if request.key.agent.endswith("planning"):
+            return PLAN.model_dump_json()
+        return f"{name} did it"
+
+    return Desk(boss=named_boss(name), client=connect(Scripted(answer)), breaker=Breaker(**guard))
+
+
+def named_boss(name: str) -> Any:
+    return replace(chief(policy=Policy(retry="never")), name=name)
+
+
+def down() -> None:
+    raise ApiError(400, "this model is gone")
+
+
+def asked(door: Door, times: int, *, every: float = 0.0) -> list[str]:
+    """Requests at intervals: who answered each, or the kind of error."""
+
+    async def one(number: int) -> str:
+        await asyncio.sleep(number * every)
+        try:
+            result = await door.ask("Go.", run_id=f"run {number}")
+        except Unavailable:
+            return "nobody"
+        return result.answer.split()[0]
+
+    async def main() -> list[str]:
+        return await asyncio.gather(*(one(number) for number in range(times)))
+
+    return clock.run(main())
+
+
+def test_requests_go_to_the_least_busy_supervisor() -> None:
+    door = Door(desks=[desk("a"), desk("b"), desk("c")])
+    assert sorted(asked(door, 9)) == sorted("abc" * 3)
+    assert [each.served for each in door.desks] == [3, 3, 3]
+    assert [each.under_way for each in door.desks] == [0, 0, 0]
+
+
+def test_a_supervisor_that_fails_is_replaced_and_then_left_alone() -> None:
+    calls: list[float] = []
+
+    def failing() -> None:
+        calls.append(clock.now())
+        down()
+
+    door = Door(desks=[desk("a", failing), desk("b")])
+    assert asked(door, 8, every=10.0) == ["b"] * 8
+    assert len(calls) == 4  # three failures in a row, and one try after the pause
+
+
+def test_one_that_is_well_again_gets_requests_again() -> None:
+    def until_thirty() -> None:
+        if clock.now() < 30:
+            down()
+
+    door = Door(desks=[desk("a", until_thirty, failures=1, cooldown=40.0), desk("b")])
+    assert asked(door, 8, every=10.0) == ["b"] * 5 + ["a"] * 3
+
+
+def test_when_all_fail_each_reason_is_told() -> None:
+    door = Door(desks=[desk("a", down), desk("b", down)])
+
+    async def main() -> None:
+        with pytest.raises(Unavailable) as refused:
+            await door.ask("Go.")
+        assert "a: the model refused the request (400)" in str(refused.value)
+        assert "b: the model refused the request (400)" in str(refused.value)
+
+    clock.run(main())
+
+
+def test_what_is_wrong_with_the_request_is_told_at_once() -> None:
+    door = Door(desks=[desk("a"), desk("b")])
+
+    async def main() -> None:
+        with pytest.raises(ValueError, match="the request is empty"):
+            await door.ask(" ")
+
+    clock.run(main())
+    assert [each.breaker.in_a_row for each in door.desks] == [0, 0]
+    assert [each.under_way for each in door.desks] == [0, 0]
+
+
+def test_a_health_check_leaves_the_ill_alone_before_a_request_meets_them() -> None:
+    door = Door(desks=[desk("a", down), desk("b"), desk("slow", seconds=9.0)])
+
+    async def main() -> None:
+        assert await door.check(seconds=20.0) == {"a": False, "b": True, "slow": True}
+        assert door.desks[0].breaker.state == "open"
+        result = await door.ask("Go.")
+        assert result.answer == "b did it"
+
+    clock.run(main())
+
+
+def test_a_health_check_lets_the_healed_in_again() -> None:
+    ill = [True]
+
+    def sometimes() -> None:
+        if ill[0]:
+            down()
+
+    door = Door(desks=[desk("a", sometimes)])
+
+    async def main() -> None:
+        assert not (await door.check())["a"]
+        ill[0] = False
+        assert (await door.check())["a"]
+        assert (await door.ask("Go.")).answer == "a did it"
+
+    clock.run(main())
+
+
+def test_a_cancelled_request_leaves_no_trace_of_itself() -> None:
+    door = Door(desks=[desk("a", seconds=50)])
+
+    async def main() -> None:
+        running = asyncio.create_task(door.ask("Go."))
+        await asyncio.sleep(1)
+        assert door.desks[0].under_way == 1
+        running.cancel()
+        await asyncio.wait([running])
+        assert door.desks[0].under_way == 0
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    clock.run(main())
+
+
+def test_nobody_behind_the_door_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="nobody is behind the door"):
+        Door(desks=[])
