@@ -16,7 +16,7 @@ _STAGE = """
 import asyncio
 
 from course.approval import Decision, Question
-from course.errors import UnexpectedRequest
+from course.errors import UnexpectedRequest, VirtualTimeError
 
 
 def approver(bench, said):
@@ -25,6 +25,8 @@ def approver(bench, said):
             raise LookupError("no such person")
         if said == "no script":
             raise UnexpectedRequest("the script has no answer")
+        if said == "no time":
+            raise VirtualTimeError("a person needs real time")
         return {"yes": True, "no": False, "none": None, "one": 1, "text": "yes"}[said]
 
     async def asked(question):
@@ -47,8 +49,8 @@ async def stage(bench, student):
         )
         try:
             decision = await asked
-        except UnexpectedRequest:
-            told.append("UnexpectedRequest")
+        except (UnexpectedRequest, VirtualTimeError) as error:
+            told.append(type(error).__name__)
         else:
             told.append([decision.approved, decision.by, decision.reason])
     return told
@@ -160,10 +162,10 @@ DECIDE = Exercise(
         Trial(
             "lets out what is nobody's decision",
             _STAGE,
-            _asked("no script", "yes"),
+            _asked("no script", "no time", "yes"),
             lambda world: [
                 equals(
-                    ["UnexpectedRequest", [True, "a person", ""]],
+                    ["UnexpectedRequest", "VirtualTimeError", [True, "a person", ""]],
                     look="which errors say that the experiment itself is set up wrongly?",
                 )
             ],

@@ -16,7 +16,7 @@ from graders.judge.verdict import Check
 
 _SETTING = """
 from course import Agent, Limits, tool
-from course.errors import UnexpectedRequest
+from course.errors import UnexpectedRequest, VirtualTimeError
 from course.supervisor import Supervisor
 from course.supervisor.delegating import Order
 from course.supervisor.running import lead
@@ -28,6 +28,8 @@ def look(name: str) -> str:
     \"\"\"Look something up.\"\"\"
     if name == "the script":
         raise UnexpectedRequest("the script has no answer to this")
+    if name == "the clock":
+        raise VirtualTimeError("that needs real time")
     return f"{name} was seen"
 
 
@@ -73,8 +75,8 @@ async def stage(bench, student):
     for shift, order, run_id in orders(bench):
         try:
             outcome, failure = await student.attempt(shift, order, run_id)
-        except UnexpectedRequest as error:
-            told.append("UnexpectedRequest")
+        except (UnexpectedRequest, VirtualTimeError) as error:
+            told.append(type(error).__name__)
         else:
             told.append(failure and failure.kind)
     return told
@@ -95,10 +97,11 @@ def _says(ask: Ask) -> Answer:
         return Answer(error=ApiError(400, f"on strike ({ask.token})"), seconds=1.0)
     if "nothing" in task:
         return Answer("", seconds=1.0)
-    if "script" in task or "again" in task or ("look" in task and not results):
+    named = next((each for each in ("the script", "the clock") if each in task), "")
+    if named or "again" in task or ("look" in task and not results):
         from course.models import Call
 
-        name = "the script" if "script" in task else "the sink"
+        name = named or "the sink"
         said = "so far" if "again" in task else None
         return Answer(Reply(said, (Call("look", f'{{"name": "{name}"}}'),)), seconds=1.0)
     return Answer(f"done: {ask.token}", seconds=1.0)
@@ -203,10 +206,10 @@ ATTEMPT = Exercise(
         Trial(
             "lets out what no supervisor can help",
             _LETS_OUT,
-            _tasks("Read the script.", "Answer."),
+            _tasks("Read the script.", "Read the clock.", "Answer."),
             lambda world: [
                 equals(
-                    ["UnexpectedRequest", None],
+                    ["UnexpectedRequest", "VirtualTimeError", None],
                     look="which errors say that the experiment itself is set up wrongly?",
                 )
             ],

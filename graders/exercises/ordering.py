@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -77,10 +78,11 @@ def _refused(*said: Callable[[Scenario], Callable[[Any], bool]], look: str) -> C
 
 
 def _with(*words: str, apart: tuple[str, ...] = ()) -> Callable[[Any], bool]:
-    """Words that a message has to hold, and words that it must not."""
+    """Words that a message has to hold, not glued to others, and words that it must not."""
 
     def told(text: Any) -> bool:
-        return all(word in text for word in words) and not any(word in text for word in apart)
+        said = re.split(r"\W+", text)
+        return all(word in said for word in words) and not any(word in text for word in apart)
 
     without = f" and without {', '.join(apart)}" if apart else ""
     return such_that(f"a message with {', '.join(words)}{without}", told)

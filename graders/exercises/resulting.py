@@ -82,7 +82,12 @@ def _bad(draw: random.Random) -> Scenario:
     wrong = {**_coloured(draw), "colour": draw.choice(("pale", "loud"))}
     del wrong["day"]
     stops = {"stops": [{"street": "Elm", "number": draw.randrange(90)}, {}]}
-    reads = [[_COLOURED, wrong], [_PAIR, {"name": "x", "number": "y"}], [_PAIR, {}], [_STOPS, stops]]
+    reads = [
+        [_COLOURED, wrong],
+        [_PAIR, {"name": "x", "number": "y"}],
+        [_PAIR, {}],
+        [_STOPS, stops],
+    ]
     return Scenario(params={"reads": reads})
 
 

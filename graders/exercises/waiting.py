@@ -95,6 +95,22 @@ def _in_rounds(draw: random.Random) -> list[Step]:
     ]
 
 
+def _rounds_in_a_row(draw: random.Random) -> list[Step]:
+    """Two messages, and a wait after each; what began after a tool waited for no delegation."""
+    (one, two, three, four), (a, b, c, d) = draw.sample(_NAMES, 4), _times(draw, 4)
+    then = 1 + a + b
+    return [
+        *_led(then + 3 + c + d),
+        ("decompose", "caretaker", 0.0, 1.0, 0),
+        ("delegate", one, 1.0, 1 + a, 0),
+        ("delegate", two, 1 + a, then, 0),
+        ("decompose", "caretaker", then, then + 1, 0),
+        ("execute_tool", "find_key", then + 1, then + 2, 0),
+        ("delegate", three, then + 2, then + 2 + c, 0),
+        ("delegate", four, then + 2 + c, then + 2 + c + d, 0),
+    ]
+
+
 def _two_at_a_time(draw: random.Random) -> list[Step]:
     """Four delegations, of which only two run at once: the others begin as one of these ends."""
     one, two, three, four = draw.sample(_NAMES, 4)
@@ -164,8 +180,8 @@ WAITS = Exercise(
         Trial(
             "finds them where only some had to wait, and below other supervisors",
             _STAGE,
-            _traces(_two_at_a_time, _below),
-            _found("whose siblings you look at: those with the same parent"),
+            _traces(_two_at_a_time, _rounds_in_a_row, _below),
+            _found("whose siblings you look at: delegations of this message, with the same parent"),
             points=0.5,
         ),
     ),

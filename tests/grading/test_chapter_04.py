@@ -58,6 +58,7 @@ def test_there_are_three_right_answers_and_five_wrong_ones(exercise: Exercise) -
         (waiting._in_a_row, 2),
         (waiting._at_once, 0),
         (waiting._in_rounds, 0),
+        (waiting._rounds_in_a_row, 2),
         (waiting._two_at_a_time, 2),
         (waiting._below, 1),
     ],
