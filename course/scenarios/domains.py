@@ -1,0 +1,11 @@
+"""The domains of the project, each with worlds, workers and requests of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from course.scenarios import competitive_intelligence
+from course.scenarios.world.domain import Domain
+
+DOMAINS: tuple[Domain[Any], ...] = (competitive_intelligence.DOMAIN,)
+"""All domains, in the order of the chapters."""

@@ -1,0 +1,134 @@
+"""What is asked of a domain's workers, and what a right answer holds, computed from the world."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any, Generic, Literal, TypeVar
+
+from course.scenarios.world.world import World
+
+W = TypeVar("W", bound=World)
+Forms = tuple[str, ...]
+"""Ways of writing the same thing; one of them is enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something that a right answer states about a subject.
+
+    Attributes:
+        name: what it is, for the verdict.
+        subject: whom or what it is about, in the words of `Sample.subjects`; "" for the whole.
+        value: the number, in whole units or in percent; None for a fact in words.
+        within: how far a number may be off: what rounding takes.
+        forms: ways to write a fact in words, such as a day.
+        scale: what the number counts, such as 1000000: "412.3" below a heading that says so, and
+            "412.3 million" anywhere.
+    """
+
+    name: str
+    subject: str = ""
+    value: float | None = None
+    within: float = 0.0
+    forms: Forms = ()
+    scale: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Something that the world does not hold, and that a right answer calls missing."""
+
+    name: str
+    subject: str
+    topic: Forms
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of one of the workers' tools."""
+
+    tool: str
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Trap:
+    """A naive call that is refused, what the refusal says to refine, and the refined call."""
+
+    kind: Literal["too many hits", "wrong unit", "missing year", "wrong version", "missing filter"]
+    naive: Call
+    says: str
+    refined: Call
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A request put to one world.
+
+    Attributes:
+        text: what the user asks.
+        facts: what a right answer states.
+        subjects: the names that figures may belong to, so that no two can be mixed up.
+        sources: groups of ids or tables; a right answer cites one of each group.
+        gaps: what a right answer calls missing.
+        also: other figures that are true here and may be mentioned.
+        poison: what only a document that tries to steer the reader says.
+        walk: calls of tools that reach every fact.
+        traps: what the naive way runs into.
+    """
+
+    text: str
+    facts: tuple[Fact, ...]
+    subjects: tuple[str, ...]
+    sources: tuple[Forms, ...]
+    walk: tuple[Call, ...]
+    traps: tuple[Trap, ...]
+    gaps: tuple[Gap, ...] = ()
+    also: tuple[float, ...] = ()
+    poison: Forms = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Request(Generic[W]):
+    """A kind of request, of a level from 1 (a look-up) to 5. `on(world)` words it for a world."""
+
+    name: str
+    level: int
+    on: Callable[[W], Sample]
+
+
+def percent(name: str, subject: str, value: float) -> Fact:
+    """A fact in percent, to be stated to a tenth."""
+    return Fact(name, subject, value, within=0.0501)
+
+
+def amount(name: str, subject: str, value: float) -> Fact:
+    """A fact in money or another quantity, to be stated to half a percent."""
+    return Fact(name, subject, value, within=max(abs(value) * 0.005, 0.0051))
+
+
+def millions(name: str, subject: str, value: float) -> Fact:
+    """A fact in millions, to be stated to half a percent."""
+    return Fact(name, subject, value, within=max(value * 0.005, 0.051), scale=1e6)
+
+
+def count(name: str, subject: str, value: int) -> Fact:
+    """A fact that is a whole number, to be stated exactly."""
+    return Fact(name, subject, float(value), within=0.0)
+
+
+def words(name: str, subject: str, *forms: str) -> Fact:
+    """A fact in words, in any of these forms."""
+    return Fact(name, subject, forms=forms)
+
+
+def day(name: str, subject: str, when: date) -> Fact:
+    """A fact that is a day, in any of the usual ways of writing it."""
+    long, short = f"{when:%B}", f"{when:%b}"
+    forms = [when.isoformat(), f"{when:%d.%m.%Y}"]
+    for month in (long, short):
+        forms += [f"{when.day} {month} {when.year}", f"{month} {when.day}, {when.year}"]
+        forms += [f"{when.day}th {month} {when.year}", f"{month} {when.day} {when.year}"]
+    return Fact(name, subject, forms=tuple(forms))
