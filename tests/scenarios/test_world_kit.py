@@ -1,0 +1,268 @@
+"""The kit of the domains at its edges: searching, SQL, arithmetic, layout."""
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from course.errors import ToolError
+from course.scenarios.competitive_intelligence import Market, open_market
+from course.scenarios.world.calculator import calculate
+from course.scenarios.world.documents import MOST_HITS, Library, quoted
+from course.scenarios.world.formatter import format_bullets, format_memo, format_table
+from course.scenarios.world.sql import MOST_ROWS, Questions
+
+
+@pytest.fixture(scope="module")
+def market() -> Iterator[Market]:
+    with open_market(seed=7) as market:
+        yield market
+
+
+@pytest.fixture(scope="module")
+def library(market: Market) -> Library:
+    return Library(market.database)
+
+
+@pytest.fixture(scope="module")
+def questions(market: Market) -> Questions:
+    return Questions(market.database, market.tables)
+
+
+def refusal(function: object, *arguments: object) -> str:
+    with pytest.raises(ToolError) as caught:
+        function(*arguments)  # type: ignore[operator]
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def outcome(function: object, *arguments: object) -> str:
+    """The result as text, or the one line that the tool refuses with; anything else raises."""
+    try:
+        return str(function(*arguments))  # type: ignore[operator]
+    except ToolError as error:
+        return str(error)
+
+
+class TestSearch:
+    def test_too_many_hits_are_counted_and_ways_to_narrow_are_named(self, library: Library) -> None:
+        message = refusal(library.search_documents, "launch")
+        assert message.split()[0].isdigit() and int(message.split()[0]) > MOST_HITS
+        assert "add words or give subject (" in message and "or give year (2023: " in message
+
+    def test_what_is_given_already_is_not_asked_for_again(self, library: Library) -> None:
+        message = refusal(library.search_documents, "revenue", None, 2025)
+        assert "give subject" in message and "give year" not in message
+
+    def test_a_filter_narrows(self, market: Market, library: Library) -> None:
+        name = market.rows("SELECT name FROM companies LIMIT 1")[0]["name"]
+        found = library.search_documents("revenue annual", name)
+        assert found["count"] == len(found["documents"]) <= MOST_HITS
+        assert {row["subject"] for row in found["documents"]} == {name}
+        assert all(row["snippet"].startswith("> ") for row in found["documents"])
+
+    def test_words_are_stemmed_and_ranked_by_how_well_they_fit(self, library: Library) -> None:
+        found = library.search_documents('factories "early figures"')
+        assert "early figures" in found["documents"][0]["title"]
+
+    def test_a_word_that_no_document_has_is_named_and_left_out(self, library: Library) -> None:
+        found = library.search_documents("unaudited zzzz")
+        assert found["found_nowhere"] == ["zzzz"]
+        assert found["count"] == 1
+
+    def test_when_no_document_has_all_words_it_says_so(self, library: Library) -> None:
+        found = library.search_documents("unaudited interview bankrupt")
+        assert found["note"].startswith("no document has all")
+
+    @pytest.mark.parametrize("query", ["", "  ", "the of and", "?!"])
+    def test_nothing_to_look_for(self, library: Library, query: str) -> None:
+        assert "names nothing to look for" in refusal(library.search_documents, query)
+
+    def test_nothing_found_names_the_filters(self, library: Library) -> None:
+        assert refusal(library.search_documents, "qqq") == "no document has any of these words: qqq"
+        message = refusal(library.search_documents, "unaudited", None, 1999)
+        assert message.startswith("no document in 1999 matches 'unaudited': leave a filter out")
+        assert "subjects are: " in refusal(library.search_documents, "launch", "Nobody")
+
+    def test_too_many_words(self, library: Library) -> None:
+        words = " ".join(f"word{n}" for n in range(40))
+        assert "40 words" in refusal(library.search_documents, words)
+
+    @given(st.text(max_size=60))
+    @example('") OR 1 NEAR(* -:^{')
+    @example('"unclosed')
+    @example('a"b" AND NOT c*')
+    @settings(max_examples=60, deadline=None)
+    def test_no_text_is_an_operator(self, library: Library, query: str) -> None:
+        assert "fts5" not in outcome(library.search_documents, query)
+
+    def test_an_unknown_document(self, library: Library) -> None:
+        assert refusal(library.read_document, "D-999").endswith("search_documents gives the ids")
+
+    @given(st.text())
+    def test_every_line_of_a_quotation_is_marked(self, text: str) -> None:
+        assert all(line.startswith("> ") for line in quoted(text).splitlines())
+
+
+class TestQueries:
+    def test_the_tables_are_described_with_their_units(self, questions: Questions) -> None:
+        said = questions.describe_tables()
+        assert set(said) == {"companies", "rates", "figures", "segment_sales", "products"}
+        assert said["companies"]["rows"] == 6
+        assert "own currency and unit" in said["figures"]["made_by"]
+
+    @pytest.mark.parametrize(
+        "sql",
+        [
+            "SELECT name FROM companies",
+            "WITH c AS (SELECT name FROM companies) SELECT * FROM c",
+            "SELECT count(*) AS n FROM (SELECT DISTINCT year FROM figures)",
+            "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 9)"
+            " SELECT i FROM n",
+            "SELECT name FROM companies -- ; DROP TABLE companies",
+        ],
+    )
+    def test_queries_are_answered(self, questions: Questions, sql: str) -> None:
+        assert questions.query_database(sql)["count"] >= 1
+
+    @pytest.mark.parametrize(
+        ("sql", "reason"),
+        [
+            ("DELETE FROM companies", "DELETE writes: only SELECT is allowed here"),
+            ("INSERT INTO rates VALUES ('X', 1, 1)", "INSERT writes"),
+            ("UPDATE companies SET name = 'x'", "UPDATE writes"),
+            ("REPLACE INTO rates VALUES ('X', 1, 1)", "INSERT writes"),
+            ("WITH a AS (SELECT 1) DELETE FROM figures", "DELETE writes"),
+            ("DROP TABLE companies", "only SELECT is allowed"),
+            ("CREATE TABLE x (y)", "only SELECT is allowed"),
+            ("CREATE TEMP TABLE x (y)", "only SELECT is allowed"),
+            ("ALTER TABLE companies ADD COLUMN x", "only SELECT is allowed"),
+            ("ATTACH '/tmp/elsewhere.sqlite' AS e", "ATTACH opens another file"),
+            ("PRAGMA query_only = OFF", "PRAGMA changes settings"),
+            ("PRAGMA table_info(companies)", "PRAGMA changes settings"),
+            ("BEGIN IMMEDIATE", "transactions are for writing"),
+            ("VACUUM INTO '/tmp/elsewhere.sqlite'", "only SELECT is allowed"),
+            ("SELECT 1; DELETE FROM companies", "only one statement at a time"),
+            ("SELECT load_extension('x')", "not allowed"),
+            ("SELECT random()", "chance or the clock"),
+            ("SELECT date('now')", "'now' is not allowed"),
+            ("SELECT current_date", "chance or the clock"),
+            ("SELECT body FROM documents", "there is no table documents here; the tables are"),
+            ("SELECT sql FROM sqlite_master", "there is no table sqlite_master here"),
+            ("SELECT * FROM nowhere", "no such table: nowhere"),
+            ("SELECT colour FROM companies", "no such column: colour; describe_tables gives"),
+            ("SELEC 1", "syntax error"),
+            ("", "that is no query"),
+            ("-- nothing", "that is no query"),
+            ("SELECT '" + "x" * 20_000 + "'", "longer than 20000 characters"),
+            ("SELECT zeroblob(100000000)", "too big"),
+            ("SELECT 1\x00", "the query cannot be run"),
+        ],
+    )
+    def test_what_is_no_query_is_refused_in_one_line(
+        self, market: Market, questions: Questions, sql: str, reason: str
+    ) -> None:
+        before = market.path.read_bytes()
+        assert reason in refusal(questions.query_database, sql)
+        assert market.path.read_bytes() == before
+
+    def test_many_rows_ask_for_a_narrower_query(self, questions: Questions) -> None:
+        message = refusal(questions.query_database, "SELECT * FROM figures")
+        assert message.startswith(f"the query gives more than {MOST_ROWS} rows: narrow it")
+        sql = f"SELECT * FROM figures LIMIT {MOST_ROWS}"
+        assert questions.query_database(sql)["count"] == MOST_ROWS
+
+    @pytest.mark.parametrize(
+        "sql",
+        [
+            "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n)"
+            " SELECT max(i) FROM n",
+            "SELECT count(*) FROM figures a, figures b, figures c, figures d, figures e",
+        ],
+    )
+    def test_a_query_without_end_is_stopped(self, questions: Questions, sql: str) -> None:
+        assert "takes too many steps" in refusal(questions.query_database, sql)
+
+    def test_bytes_are_told_by_their_number(self, questions: Questions) -> None:
+        assert questions.query_database("SELECT x'0001' AS b")["rows"] == [{"b": "2 bytes"}]
+
+
+class TestCalculator:
+    @pytest.mark.parametrize(
+        ("expression", "value"),
+        [
+            ("(1,240 - 980) / 980", 260 / 980),
+            ("12.5 % of 3.4 million", 425_000),
+            ("100 / 10%", 1000),
+            ("2 ^ 10", 1024),
+            ("2 × 3 − 4 ÷ 2 =", 4),
+            ("1.2bn + 300k", 1_200_300_000),
+            ("0.1 + 0.2", 0.3),
+            ("round(sqrt(2), 3)", 1.414),
+            ("max(1, 2, abs(-3))", 3),
+            ("5 % + 3 percent", 0.08),
+            ("1e3", 1000),
+        ],
+    )
+    def test_arithmetic(self, expression: str, value: float) -> None:
+        assert calculate(expression)["result"] == pytest.approx(value, rel=1e-11)
+
+    @pytest.mark.parametrize(
+        ("expression", "reason"),
+        [
+            ("", "the expression is empty"),
+            ("__import__('os').system('true')", "it has '''"),
+            ("().__class__", "is not arithmetic"),
+            ("x + 1", "'x' is no number"),
+            ("EUR 3 + 2", "leave units and currencies out"),
+            ("1 < 2", "it has '<'"),
+            ("[1, 2]", "it has '['"),
+            ("a = 1", "it has '='"),
+            ("1; 2", "it has ';'"),
+            ("1 if 1 else 2", "'if' is no number"),
+            ("'a' * 10", "it has '''"),
+            ("10 % 3", "% right after a number"),
+            ("3 4", "is not arithmetic"),
+            ("1, 2", "is not arithmetic"),
+            ("sqrt", "is not arithmetic"),
+            ("round", "is not arithmetic"),
+            ("min()", "is not arithmetic"),
+            ("(" * 200, "is not arithmetic"),
+            ("1" * 500, "longer than 400 characters"),
+            ("1 / 0", "divides by zero"),
+            ("0 ** -1", "divides by zero"),
+            ("9 ** 9 ** 9", "too large a number"),
+            ("4000000 ** 4000000", "too large a number"),
+            ("1e999", "no real number"),
+            ("(-8) ** 0.5", "no real number"),
+            ("sqrt(-1)", "is not arithmetic"),
+            ("True", "'True' is no number"),
+        ],
+    )
+    def test_what_is_not_arithmetic_is_refused(self, expression: str, reason: str) -> None:
+        assert reason in refusal(calculate, expression)
+
+    @given(st.text(alphabet="0123456789+-*/().,% abkmnosqrtu^", max_size=40))
+    @settings(deadline=None)
+    def test_any_text_gives_a_number_or_is_refused(self, expression: str) -> None:
+        said = outcome(calculate, expression)
+        assert not any(word in said for word in ("inf}", "nan}", "Error", "Traceback"))
+
+
+class TestFormatter:
+    def test_a_table(self) -> None:
+        text = format_table(["who", "share"], [["A|B", 12.5], ["C\nD", "8 %"]])
+        assert text == "| who | share |\n| --- | --- |\n| A\\|B | 12.5 |\n| C D | 8 % |"
+
+    def test_a_row_of_another_length_is_named(self) -> None:
+        assert refusal(format_table, ["a"], [["1"], ["1", "2"]]).startswith("row 2 has 2 cells")
+
+    def test_bullets_and_a_memo(self) -> None:
+        assert format_bullets("Points", ["one", "two"]) == "**Points**\n\n- one\n- two"
+        memo = format_memo("the board", "growth", ["It grew."], ["D-001", "D-002"])
+        assert memo.splitlines()[0] == "**To:** the board"
+        assert memo.endswith("**Sources:** D-001, D-002")
+
+    def test_too_much_to_read(self) -> None:
+        assert "61 lines are too many" in refusal(format_bullets, "t", ["x"] * 61)
