@@ -15,7 +15,7 @@ from graders.judge.verdict import Check
 _SETTING = """
 import asyncio
 
-from course import Usage
+from course import ToolError, Usage
 from course.budget import Budget, BudgetExceeded
 from course.chat import Answer
 
@@ -49,7 +49,7 @@ async def stage(bench, student):
         try:
             answer = await student.charge(budget, most, calling(bench, budget, number, seen))
             ending = answer.message["content"]
-        except Exception as error:
+        except (Refused, ToolError) as error:  # what the call raises; all else is a bug to be told
             ending = type(error).__name__
         told.append({"during": seen, "after": state(budget), "ending": ending})
     return told
@@ -67,6 +67,9 @@ async def stage(bench, student):
         ),
         return_exceptions=True,
     )
+    for each in endings:
+        if isinstance(each, Exception) and not isinstance(each, BudgetExceeded):
+            raise each
     refused = sum(isinstance(each, BudgetExceeded) for each in endings)
     other = [repr(e) for e in endings if not isinstance(e, (Answer, BudgetExceeded))]
     return {"refused": refused, "after": state(budget), "other": other}
@@ -100,6 +103,8 @@ async def stage(bench, student):
     await asyncio.sleep(1.0)
     charging.cancel()
     await asyncio.wait([charging])
+    if not charging.cancelled() and charging.exception() is not None:
+        raise charging.exception()
     return state(budget)
 """
 )
@@ -159,8 +164,9 @@ def _spent(use: Any, most: int) -> int:
 def _endings(world: Scenario, log: Log) -> list[str]:
     named = {"broken": "ToolError", "refused": "Refused"}
     uses = [use if isinstance(use, str) else "" for use in world.params["uses"]]
-    calls = log.calls("model")
-    return [named.get(use) or call.token for use, call in zip(uses, calls, strict=False)]
+    tokens = [call.token for call in log.calls("model")]
+    tokens += ["what the call gives"] * (len(uses) - len(tokens))  # of calls that were never made
+    return [named.get(use) or token for use, token in zip(uses, tokens, strict=False)]
 
 
 def _eight(draw: random.Random) -> Scenario:

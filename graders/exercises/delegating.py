@@ -62,7 +62,9 @@ async def stage(bench, student):
     await asyncio.sleep(bench.params["patience"])
     answering.cancel()
     await asyncio.wait([answering])
-    return answering.cancelled()
+    if not answering.cancelled() and answering.exception() is not None:
+        raise answering.exception()
+    return "stopped" if answering.cancelled() else "returned all the same"
 """
 )
 _NAMES = ("plumbing", "carpentry", "painting", "roofing")
@@ -224,7 +226,10 @@ ANSWER_ALL = Exercise(
             "leaves nothing running when it is stopped",
             _STOPPED,
             _message(patience=1.0),
-            lambda world: [fits(True), nothing_left(cancelled_at=1.0)],
+            lambda world: [
+                fits("stopped", look="what becomes of a cancellation: it has to go out"),
+                nothing_left(cancelled_at=1.0),
+            ],
             points=0.5,
         ),
     ),

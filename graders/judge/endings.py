@@ -29,6 +29,7 @@ CODES = {
 }
 _NUMBER = re.compile(r"[Ee]xercise (\d+\.\d+)")
 _RETURN = "a result"
+_WHETHER = "what your code returns, and whether it does in every case"
 _GAVE_UP = ("retry.gave_up", "refine.gave_up")  # say more of an error let out than its name does
 
 
@@ -97,6 +98,9 @@ def _raised(log: Log, failure: Failure, notes: Sequence[Note]) -> Verdict:
     if failure.type == "NotPlain":
         got = f"but {failure.message}"
         return _say(log, "result.not_data", "plain data", got, "a missing await, or the return")
+    if not failure.line:  # no line of the student's own: what they returned could not be used
+        got = f"but using what came back ended in {raised(failure)}"
+        return _say(log, "raised.error", "a usable result", got, _WHETHER)
     got = f"but your code raised {raised(failure)}"
     return _say(log, "raised.error", _RETURN, got, "that line")
 

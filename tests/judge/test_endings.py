@@ -47,6 +47,17 @@ def test_an_error_that_no_try_explains_keeps_its_own_name() -> None:
     )
 
 
+def test_an_error_without_a_line_of_the_students_is_the_results_fault() -> None:
+    unusable = Failure("AttributeError", "'NoneType' object has no attribute 'stop'")
+    verdict = verdict_on(Log(failure=unusable), [returned()])
+    assert verdict.code == "raised.error"
+    assert verdict.message == (
+        "expected a usable result, but using what came back ended in AttributeError: 'NoneType'"
+        " object has no attribute 'stop'; look at what your code returns, and whether it does in"
+        " every case"
+    )
+
+
 @pytest.mark.parametrize(
     "check",
     [equals({"days": 3}), returned(), called("fetch", [{}])],
