@@ -11,7 +11,7 @@ import pytest
 from tests.policy.cases import HERE
 from tests.policy.teamwork import Case, load, play, rates
 
-DEVELOPMENT = ("teamwork", "teamwork_2", "teamwork_3")
+DEVELOPMENT = ("teamwork", "teamwork_2", "teamwork_3", "teamwork_4")
 HELD_OUT = "heldout_3"
 FLOORS = {**dict.fromkeys(DEVELOPMENT, 0.90), HELD_OUT: 0.70}
 

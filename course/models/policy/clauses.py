@@ -85,7 +85,7 @@ def _opens(text: str, verbs: frozenset[str]) -> bool:
     ):
         return False
     low, rest = words[0].text.lower(), text[words[0].end :]
-    if _STATEMENT.match(text):
+    if _STATEMENT.match(text) or _ASKING.match(text):
         return True
     if low in _STARTERS or any(text[words[0].start :].lower().startswith(p + " ") for p in PHRASES):
         return True
@@ -100,6 +100,11 @@ def _opens(text: str, verbs: frozenset[str]) -> bool:
     return words[0].stem in VERBS or bool(action_of(low) and low not in STOP_WORDS)
 
 
+_ASKING = re.compile(
+    r"^(?:from|at|in|on|to|for|with|by) (?:which|what|whom|where)\b.*"
+    r"\b(?:do|does|did|is|are|was|were|can|will|would|should|has|have)\b",
+    re.IGNORECASE,
+)
 _STATEMENT = re.compile(
     r"^(?:the|my|our|his|her|its|there|it|he|she|they|this|that)\b[^,.;]{0,40}?"
     r"\b(?:is|are|does|doesn't|do|don't|has|have|was|were|needs?|won't|isn't|aren't|can't)\b",

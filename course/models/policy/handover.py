@@ -69,6 +69,17 @@ def open_matters(matters: list[Matter], talk: Talk, staff: Staff) -> list[Matter
     return [m for m in matters if not any(_served(m, f) for f in foreign)]
 
 
+def held_back(matters: list[Matter]) -> list[Matter]:
+    """One's own parts that wait, by their words, for a part that has to be handed over first."""
+    found: list[Matter] = []
+    waiting = False
+    for matter in matters:
+        if matter.own and matter.clause.after and waiting:
+            found.append(matter)
+        waiting = waiting or bool(matter.who and matter.who.how == "transfer")
+    return found
+
+
 def _words(made: Made) -> str:
     return " ".join(v for v in made.arguments.values() if isinstance(v, str))
 
@@ -153,8 +164,11 @@ def _answered(talk: Talk) -> bool:
 
 def _not_own(matters: list[Matter], first: Matter, talk: Talk) -> list[Matter]:
     """The other parts that one neither serves nor knows by heart."""
-    rest = [m for m in matters if m is not first and not m.own]
-    return [m for m in rest if m.who or not found_answer(m.clause.text, (talk.instructions,))]
+    held = held_back(matters)
+    rest = [m for m in matters if m is not first and (not m.own or m in held)]
+    return [
+        m for m in rest if m.own or m.who or not found_answer(m.clause.text, (talk.instructions,))
+    ]
 
 
 def _first(doors: Sequence[Colleague], kind: re.Pattern[str]) -> Colleague | None:

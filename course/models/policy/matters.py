@@ -15,7 +15,7 @@ from course.models.policy.lexicon import synonyms
 from course.models.policy.lookups import reads_only
 from course.models.policy.match import ENOUGH, grounded, shared_words, tool_index
 from course.models.policy.mentions import mentions
-from course.models.policy.parts import parts_of
+from course.models.policy.parts import leans, parts_of
 from course.models.policy.prose import polished
 from course.models.policy.ranking import rank
 from course.models.policy.verbs import commands, head_action, tool_action
@@ -80,16 +80,13 @@ def _listed_apart(matter: Matter, staff: Staff, talk: Talk) -> list[Matter]:
     return [_matter(c, tuple(x.stand_in for x in matter.ranking), staff, talk) for c in cut]
 
 
-_LEANS = re.compile(r"(?:with|at|in|on|for|by|to|from|of|about) ", re.IGNORECASE)
-
-
 def _for_others(left: str, right: str, staff: Staff, talk: Talk) -> bool:
     """Whether two pieces of a list belong to different colleagues, beyond doubt."""
     stand_ins = tuple(c.stand_in for c in staff.others)
     first = _AND.split(right, maxsplit=1)[0]
     one, two = (rank(stand_ins, t, (talk.instructions,)) for t in (left, first))
     (best, mine), (other, yours) = one[0], two[0]
-    if _LEANS.match(right):
+    if leans(right):
         return False
     if mine.name == yours.name or min(best, other) < ENOUGH:
         return False

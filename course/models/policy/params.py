@@ -62,7 +62,7 @@ _PROSE = frozenset(
     """message text body note notes comment comments reason description details
     detail task issue problem complaint feedback symptom symptoms instructions
     instruction content summary request context constraints remarks statement
-    prompt explanation greeting background""".split()
+    prompt explanation greeting background fault defect""".split()
 )
 _QUERIES = frozenset(
     "query q search keyword keywords term terms topic subject question expression phrase".split()

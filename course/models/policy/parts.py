@@ -90,6 +90,13 @@ def _opened(clause: Clause) -> Clause:
 
 
 _LEANS = re.compile(r"(?:with|at|in|on|for|by|to|from|of|about) ", re.IGNORECASE)
+
+
+def leans(text: str) -> bool:
+    """Whether a text is only a turn that goes on about what was asked before it."""
+    return bool(_LEANS.match(text)) and len(text.split()) <= 4
+
+
 _AND = re.compile(r",? and (?=\w+ )")
 
 
@@ -97,7 +104,7 @@ def _of_two_matters(clause: Clause, desk: Desk) -> list[Clause]:
     """A clause cut at an "and" between two things that clearly belong to different tools."""
     for joint in _AND.finditer(clause.text):
         sides = (clause.text[: joint.start()], clause.text[joint.end() :])
-        if _LEANS.match(sides[1]):
+        if leans(sides[1]):
             continue  # "and with which doctor" asks for more about the same
         ranked = [rank(desk.tools, side, desk.guides) for side in sides]
         if len(desk.tools) > 1 and _apart(*ranked):

@@ -18,6 +18,7 @@ _REASONS = frozenset("reason explanation why cause".split())
 _SUBJECTS = frozenset(
     "description details detail issue problem complaint feedback symptom symptoms".split()
 )
+_FAULTS = frozenset("fault defect".split())
 _LIMITS = frozenset("constraints constraint limits requirements".split())
 _CONTEXTS = frozenset("context background summary".split())
 
@@ -121,6 +122,8 @@ def free_text(param: Param, clause: str) -> str | None:
         found = found or (_aside(clause) if said & _REMARKS and not param.required else None)
     elif said & _REASONS:
         found = _from(_BECAUSE, clause) or _purpose(clause) or _aside(clause)
+    elif said & _FAULTS:
+        found = _facts(clause)
     elif said & _SUBJECTS:
         found = _quoted(clause) or _facts(clause) or _from(_THAT, clause) or _from(_BECAUSE, clause)
     elif said & _CONTEXTS:

@@ -75,6 +75,8 @@ def deed_done(name: str) -> str:
 def reads(name: str) -> bool:
     """Whether a tool's name says that it answers rather than acts."""
     words = name_words(name)
+    if len(words) > 1 and words[0] in ("free", "next", "available"):
+        return True  # "free lockers" is no deed
     return is_noun_phrase(words) or words[0] in _READING or action_of(words[0]) == "find"
 
 

@@ -46,8 +46,8 @@ _WISHES = frozenset(
 )
 # "Where do the otters live?": what stands between is asked about, and the last word is the verb.
 _ASKED = re.compile(
-    r"^\W*(?:what|which|where|when|how|why)\b.*?\b(?:do|does|did|would|will|can|should)\s+(?!(?:you|i|we|they"
-    r"|he|she|it)\b)"
+    r"^\W*(?:(?:from|at|in|on|to|for|with|by) )?(?:what|which|where|when|how|why)\b.*?"
+    r"\b(?:do|does|did|would|will|can|should)\s+(?!(?:you|i|we|they|he|she|it)\b)"
     r"(?P<subject>.+?)\s+(?P<verb>\w+)(?:\s+(?:in|on|at|for|to|with|from|about))?\W*$",
     re.IGNORECASE,
 )

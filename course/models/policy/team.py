@@ -15,6 +15,7 @@ from course.models.policy.handover import (
     found_before,
     handed_over,
     handover,
+    held_back,
     open_matters,
     remedy,
 )
@@ -50,7 +51,8 @@ def work_of(request: ChatRequest, talk: Talk) -> Work | None:
     parts = matters_of(talk, staff)
     matters = open_matters(parts, talk, staff)
     closed = [m for m in parts if m not in matters]
-    mine = [(m.clause, m.own) for m in matters if m.who is None]
+    held = held_back(matters)
+    mine = [(m.clause, m.own) for m in matters if m.who is None and m not in held]
     steps = steps_for(mine, talk, staff.own)
     return Work(talk, staff, matters, closed, steps, errands_of(matters, talk))
 
