@@ -73,15 +73,18 @@ async def aggregate(
                         material, client=client, context_tokens=context_tokens, model=model,
                         agent=agent, run_id=run_id,
                     )  # fmt: skip
-                    said = await merge(
+                    merged = await merge(
                         shorter, client=client, model=model, agent=agent, run_id=run_id
                     )
-                answer = completed(said, material)
+                answer = completed(merged, material)
                 method = "merge" if shorter is material else "reduce"
             except (ModelError, TimeoutError) as error:
                 failure = why(error, seconds)
                 step.fail(failure.error, kind=failure.kind)
         step.set("switchboard.aggregation.method", method)
+        step.set("switchboard.gaps", "; ".join(map(str, material.gaps)) or None)
+        said = " ".join(map(str, material.contradictions))
+        step.set("switchboard.contradictions", said or None)
     return Aggregated(answer, method, material.contradictions, failure)
 
 

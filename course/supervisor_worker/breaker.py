@@ -59,7 +59,17 @@ class Breaker:
         """What it does to who comes now."""
         if self.opened is None:
             return "closed"
-        return "half open" if clock.now() >= self.opened + self.cooldown else "open"
+        return "open" if self.left() > 0 else "half open"
+
+    def left(self) -> float:
+        """Seconds until one try is let through; 0 when it is closed.
+
+        Each run has a clock of its own, so a breaker that outlives a run has cooled down by then.
+        """
+        now = clock.now()
+        if self.opened is None or now < self.opened:
+            return 0.0
+        return max(0.0, self.opened + self.cooldown - now)
 
     def admit(self) -> bool:
         """Let one try through, or refuse it at once.
@@ -72,7 +82,7 @@ class Breaker:
         """
         if self.opened is None:
             return False
-        left = self.opened + self.cooldown - clock.now()
+        left = self.left()
         if left > 0 or self._probe is not None:
             when = f"another try in {left:g} s" if left > 0 else "one try is under way"
             raise BreakerOpen(f"{self.name} failed {self.in_a_row} times in a row: {when}")
@@ -88,7 +98,7 @@ class Breaker:
         """
         tried = False
         while self.opened is not None:
-            left = self.opened + self.cooldown - clock.now()
+            left = self.left()
             if self._probe is not None:
                 await self._probe.wait()
                 tried = True

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from course.budget import prompt_tokens
+from course.errors import ConfigurationError
 from course.models.draws import Draws
 from course.models.wire import Key
 from course.supervisor_worker.patience import standing_in_line
@@ -44,6 +45,9 @@ class Backoff:
         jitter: a share from 0 to below 0.5, so that each wait is longer than the one before it.
         seed: of the jitter's draws.
 
+    Raises:
+        ConfigurationError: less than one try, or a jitter with which waits would not grow.
+
     Built in chapter 08, exercise 8.1.
     """
 
@@ -52,6 +56,13 @@ class Backoff:
     most: float = 8.0
     jitter: float = 0.25
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.tries < 1 or not 0 <= self.jitter < 0.5:
+            raise ConfigurationError(
+                f"a call needs 1 or more tries and a jitter from 0 to below 0.5, not {self.tries}"
+                f" and {self.jitter:g}"
+            )
 
     def wait(self, repetition: int, *, key: Key, retry_after: float | None = None) -> float:
         """Seconds before the n-th repetition, n from 1.

@@ -62,6 +62,7 @@ async def carry_out(shift: Shift, task: Task, results: Mapping[str, TaskResult])
         await in_time(shift, case)
         step.set("switchboard.task.status", "failed" if case.failure else "done")
         step.set("switchboard.task.attempts", len(case.tries))
+        step.set("switchboard.task.result", case.answer or None)
         if case.failure:
             step.fail(case.failure.error, kind=case.failure.kind)
     return case.result()

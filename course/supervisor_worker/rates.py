@@ -98,8 +98,8 @@ class Bucket:
 
     def wait(self, tokens: int, now: float) -> float:
         """Seconds until it holds enough for one more request; 0 if it does now (loop seconds)."""
-        gained = 0.0 if self.updated is None else (now - self.updated) * self.limit / MINUTE
-        self.level = min(float(self.limit), self.level + gained)
+        gone = 0.0 if self.updated is None else max(0.0, now - self.updated)
+        self.level = min(float(self.limit), self.level + gone * self.limit / MINUTE)
         self.updated = now
         return max(0.0, self._amount(tokens) - self.level) * MINUTE / self.limit
 

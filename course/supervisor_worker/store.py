@@ -48,7 +48,8 @@ class Store:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self._database = sqlite3.connect(self.path, isolation_level=None)
+        # A notebook's run has a thread of its own, which this one waits for: never two at once.
+        self._database = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
         try:
             self._database.execute("PRAGMA journal_mode = WAL")
             self._database.executescript(_TABLES)

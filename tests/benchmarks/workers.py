@@ -373,7 +373,34 @@ def kills() -> dict[str, float]:
     return {"kills": KILLS, "midway": midway, "repeated": repeated, "same_answer": same / KILLS}
 
 
-NAMES = ("diamond", "unlimited", "limited", "overhead", "rates", "faults", "kills")
+def factory() -> dict[str, float]:
+    """Workers made for a ten-task plan against a registry that is there: CPU of a whole run."""
+    from course import connect
+    from course import supervisor_worker as team
+    from course.models import Scripted
+
+    plan = plan_of(*(task(f"t{n}", worker=f"role {n % 5}") for n in range(10)))
+    registry = team.staff(plan, ()).registry
+    client = connect(Scripted(done))
+
+    async def once(*, made: bool) -> None:
+        own = team.staff(plan, ()).registry if made else registry
+        boss = team.PlanningSupervisor(name="chief", registry=own)
+        result = await team.run(boss, "Find.", client=client, plan=plan)
+        assert all(each.done for each in result.results.values())
+
+    def cpu(made: bool) -> float:
+        begin = time.process_time()
+        for _ in range(40):
+            asyncio.run(once(made=made))
+        return 1000 * (time.process_time() - begin) / 40
+
+    cpu(True)
+    fixed, made = (statistics.median(cpu(each) for _ in range(3)) for each in (False, True))
+    return {"ms_fixed": fixed, "ms_made": made, "over_fixed": made / fixed}
+
+
+NAMES = ("diamond", "unlimited", "limited", "overhead", "rates", "faults", "kills", "factory")
 
 
 def main() -> None:

@@ -123,6 +123,22 @@ def test_who_is_cancelled_during_the_one_try_leaves_it_to_another() -> None:
     clock.run(main())
 
 
+def test_a_breaker_that_outlives_a_run_has_cooled_down_by_the_next() -> None:
+    guard = Breaker(failures=1, cooldown=30)
+
+    async def fails_late() -> None:
+        await asyncio.sleep(1000)
+        guard.settle(False)
+        assert guard.state == "open"
+
+    async def later() -> None:
+        assert guard.state == "half open"
+        assert guard.admit()
+
+    clock.run(fails_late())
+    clock.run(later())
+
+
 @pytest.mark.parametrize("wrong", [{"failures": 0}, {"cooldown": -1.0}])
 def test_a_breaker_that_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ConfigurationError, match="1 or more failures"):

@@ -99,6 +99,12 @@ def test_waits_grow_whatever_the_jitter_draws(
     assert waits == [backoff.wait(n, key=Key("run", agent)) for n in range(1, 6)]
 
 
+@pytest.mark.parametrize("wrong", [{"tries": 0}, {"jitter": 0.5}, {"jitter": -0.1}])
+def test_a_backoff_whose_waits_would_not_grow_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ConfigurationError, match="1 or more tries and a jitter"):
+        Backoff(**wrong)
+
+
 def test_two_calls_that_failed_together_do_not_come_back_together() -> None:
     waits = {Backoff().wait(1, key=Key("run", agent)) for agent in "abcdefgh"}
     assert len(waits) == 8

@@ -200,6 +200,16 @@ def test_a_process_that_is_really_killed_leaves_a_store_that_goes_on(tmp_path: P
     assert 0 < len(world.asked) < len(usual.asked)
 
 
+def test_a_run_in_a_notebook_has_another_thread_than_its_store(tmp_path: Path) -> None:
+    async def cell() -> PlanResult:
+        """What a notebook's cell does: `clock.run` inside the loop of the kernel."""
+        with opened(tmp_path / "runs.db") as store:
+            world = World(says, plan=PLAN)
+            return clock.run(run(chief(), "Find it out.", client=world.client, store=store))
+
+    assert asyncio.run(cell()).results["t2"].done
+
+
 def test_two_runs_in_one_file_do_not_mix(tmp_path: Path) -> None:
     with opened(tmp_path / "runs.db") as store:
         for run_id, boss in (("one", chief()), ("two", chief(policy=Policy(retry="never")))):
@@ -254,7 +264,7 @@ def test_results_come_back_as_they_were(tmp_path: Path) -> None:
 def test_the_file_is_a_plain_database_that_anybody_can_read(tmp_path: Path) -> None:
     carried_out(tmp_path / "runs.db")
     rows = sqlite3.connect(tmp_path / "runs.db").execute(
-        "SELECT task, data ->> 'status' FROM result ORDER BY task"
+        "SELECT task, json_extract(data, '$.status') FROM result ORDER BY task"
     )
     assert rows.fetchall() == [
         ("t1", "done"), ("t2", "done"), ("t3", "failed"), ("t4", "done"), ("t5", "done"),
