@@ -33,7 +33,7 @@ def dependants(plan: Plan) -> dict[str, list[str]]:
 def in_order(plan: Plan) -> list[str]:
     """Ids such that each comes after all it depends on; those in a circle are left out.
 
-    Built in chapter 06, exercise 6.2.
+    Built in chapter 06.
     """
     after = dependants(plan)
     left = {
@@ -53,7 +53,7 @@ def in_order(plan: Plan) -> list[str]:
 def circles(plan: Plan) -> list[list[str]]:
     """Tasks that wait for each other: each circle once, its members in the order of waiting.
 
-    Built in chapter 06.
+    Built in chapter 06, exercise 6.2.
     """
     named = plan.by_id
     stuck = set(named) - set(in_order(plan))

@@ -41,7 +41,7 @@ class Registry:
     Raises:
         ConfigurationError: that is not so; every reason is named.
 
-    Built in chapter 06, exercise 6.1.
+    Built in chapter 06.
     """
 
     workers: tuple[Worker, ...]
