@@ -11,15 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from graders.child.cells import Cells
-from graders.exercises.ch00 import EXERCISES as CHAPTER_00
-from graders.exercises.ch01 import EXERCISES as CHAPTER_01
 from graders.judge.cells import Cell, code_cells, needed
-from graders.judge.chapters import released
+from graders.judge.chapters import exercises_of
 from graders.judge.judge import grade_id, judge_inside
 from graders.judge.scenario import Exercise
 from tests.notebooks import kit
 
-EXERCISES = (*CHAPTER_00, *CHAPTER_01)
+SOLVED = {path.name[:2]: path for path in sorted((kit.ROOT / "solutions").glob("*/*.ipynb"))}
+EXERCISES = tuple(each for number in SOLVED for each in exercises_of(number))
 SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -52,15 +51,14 @@ class Mutant:
 
 def solution_cells(exercise: Exercise) -> list[Cell]:
     """The cells that the exercise needs, of its solved chapter."""
-    name = next(each.name for each in released() if exercise in each.exercises)
-    return needed(_solved(name), exercise.definitions, exercise.builds_on)
+    chapter = exercise.number.split(".")[0].zfill(2)
+    return needed(_solved(chapter), exercise.definitions, exercise.builds_on)
 
 
 @functools.cache
-def _solved(name: str) -> list[Cell]:
-    chapter = next(each for each in released() if each.name == name)
-    book = kit.read(kit.ROOT / "solutions" / name / f"{name}.ipynb")
-    return code_cells(book, chapter.released)
+def _solved(chapter: str) -> list[Cell]:
+    book = kit.read(SOLVED[chapter])
+    return code_cells(book, book)
 
 
 def mutants(exercise: Exercise) -> Iterator[Mutant]:
@@ -213,8 +211,60 @@ def _not_awaited(node: ast.AST, tree: ast.Module) -> bool:
     return False
 
 
+def _first_left_out(node: ast.AST, tree: ast.Module) -> bool:
+    """The first operand, element or condition is left out."""
+    return _left_out(node, tree, 0)
+
+
+def _last_left_out(node: ast.AST, tree: ast.Module) -> bool:
+    """The last operand, element or condition is left out."""
+    return _left_out(node, tree, -1)
+
+
+def _left_out(node: ast.AST, tree: ast.Module, place: int) -> bool:
+    if isinstance(node, ast.BoolOp):
+        parts = node.values
+    elif isinstance(node, ast.comprehension):
+        parts = node.ifs
+    elif isinstance(node, ast.List | ast.Tuple | ast.Set) and not _is_target_or_type(node, tree):
+        parts = node.elts
+    else:
+        parts = []
+    if parts:
+        parts.pop(place)
+        return True
+    return False
+
+
+def _is_target_or_type(node: ast.List | ast.Tuple | ast.Set, tree: ast.Module) -> bool:
+    """Whether it is assigned to, as in `a, b = ...`, or says a type, as in `dict[str, int]`."""
+    slices = (each.slice for each in ast.walk(tree) if isinstance(each, ast.Subscript))
+    loaded = isinstance(getattr(node, "ctx", None), ast.Load | None)
+    return not loaded or any(node is part for each in slices for part in ast.walk(each))
+
+
+def _unhandled(node: ast.AST, tree: ast.Module) -> bool:
+    """An exception is not caught."""
+    for each in ast.walk(tree):
+        if isinstance(each, ast.Try) and node in each.handlers:
+            each.handlers.remove(node)
+            each.finalbody = each.finalbody or [ast.Pass()]  # a `try` needs one of the two
+            return True
+    return False
+
+
 # Each says whether it changed something; where it did not, the tree is as it was.
-OPERATORS = (_swap, _constant, _condition, _returned, _deleted, _not_awaited)
+OPERATORS = (
+    _swap,
+    _constant,
+    _condition,
+    _returned,
+    _deleted,
+    _not_awaited,
+    _first_left_out,
+    _last_left_out,
+    _unhandled,
+)
 _COMPOUND = (
     ast.FunctionDef,
     ast.AsyncFunctionDef,

@@ -23,8 +23,8 @@ from tests.judge.attacks import ATTACKS
 from tests.judge.boxes import BACKENDS, missing
 from tests.judge.exercises import basics, results, waiting
 from tests.judge.exercises.playing import boxed, inside
-from tests.judge.mutants import EXERCISES, tally
-from tests.judge.survivors import reason
+from tests.judge.mutants import EXERCISES, Tally, tally
+from tests.judge.survivors import EXPLAINED, STILL_RIGHT, key_of
 from tests.notebooks import kit
 
 PAGE = kit.ROOT / "docs/judging.md"
@@ -131,20 +131,23 @@ def mutants_measured() -> str:
     lines = [
         "## Mutants of the reference solutions\n",
         "One small change each: another comparison or arithmetic, another constant, the other branch,"
-        " nothing returned, a statement or an `await` left out.\n",
-        *_head("exercise", "mutants", "killed", "share"),
+        " nothing returned, a statement or an `await` left out, the first or last operand, element or"
+        " condition left out, an exception not caught. Some do all the same what the exercise asks:"
+        " a judge that killed those would refuse right answers. The share is that of the others.\n",
+        *_head("exercise", "mutants", "killed", "still right", "share of the others"),
     ]
     tallies = [tally(each) for each in EXERCISES]
-    made = sum(each.made for each in tallies)
-    alive = [mutant for each in tallies for mutant in each.alive]
     for each in tallies:
-        lines.append(_killed(each.exercise, each.made, len(each.alive)))
-    lines.append(_killed("all", made, len(alive)))
-    lines += ["\nThe survivors:\n", *_head("exercise", "change", "line", "why it may live")]
-    counted = Counter((m.exercise, m.operator, m.line) for m in alive)
+        lines.append(_killed(each.exercise, [each]))
+    lines.append(_killed("all", tallies))
+    lines += ["\nThe survivors:\n"]
+    lines += _head("exercise", "change", "line", "is it right?", "why it may live")
+    counted = Counter((m.exercise, m.operator, m.line) for each in tallies for m in each.alive)
     for (exercise, operator, line), times in counted.items():
-        change = operator if times == 1 else f"{operator}, {times} times"
-        lines.append(_row(exercise, change, f"`{line[:60]}`", reason(exercise, operator, line)))
+        change = operator.replace("_", " ") + (f", {times} times" if times > 1 else "")
+        key = key_of(exercise, operator, line)
+        right, why = "yes" if key in STILL_RIGHT else "no", EXPLAINED[key] if key else "?"
+        lines.append(_row(exercise, change, f"`{line[:60]}`", right, why))
     return "\n".join(lines) + "\n"
 
 
@@ -185,8 +188,12 @@ def _working() -> list[str]:
     return [name for name in BACKENDS if not missing(name)]
 
 
-def _killed(exercise: str, made: int, alive: int) -> str:
-    return _row(exercise, str(made), str(made - alive), f"{(made - alive) / made:.0%}")
+def _killed(exercise: str, tallies: Sequence[Tally]) -> str:
+    made = sum(each.made for each in tallies)
+    alive = [mutant for each in tallies for mutant in each.alive]
+    right = sum(key_of(m.exercise, m.operator, m.line) in STILL_RIGHT for m in alive)
+    killed = made - len(alive)
+    return _row(exercise, str(made), str(killed), str(right), f"{killed / (made - right):.0%}")
 
 
 def _head(*names: str) -> list[str]:

@@ -1,24 +1,76 @@
-"""Mutants of the reference solutions that no check kills, and why that is right."""
+"""Mutants of the reference solutions that no check kills, and why that is right.
+
+Each is known by its exercise, its operator and how the changed line begins.
+"""
+
+Survivor = tuple[str, str, str]
 
 WORDS = "the same behaviour in other words"
+NONE_THERE = "what is said when an agent has no tools at all is left open"
+NOBODY = "never said: a supervisor that may ask none of its workers cannot be made"
+SELF = "its own name is no worker's, so it is refused all the same"
 
-EXPLAINED = {
+STILL_RIGHT: dict[Survivor, str] = {
     ("1.2", "constant", "step.fail("): (
         "what kind of error a span names is left open: the exercise asks for the words of the error"
     ),
-    ("1.2", "constant", "known = "): "what is said when an agent has no tools at all is left open",
+    ("1.2", "constant", "known = "): NONE_THERE,
+    ("1.2", "last_left_out", "known = "): NONE_THERE,
     ("1.5", "constant", "raise ModelError("): WORDS,
     ("1.5", "constant", "call = calls.setdefault("): (
         "the id that a call begins with is replaced by that of its first piece"
     ),
-    ("5.5", "constant", "stop = Stop("): WORDS,
-    ("5.6", "deleted", "if task.operation"): "other spans carry no messages, and so add nothing",
+    ("2.1", "constant", "seen = state.model_dump("): (
+        "what is no JSON yet becomes JSON in the next line"
+    ),
+    ("2.5", "constant", "raise ValueError("): WORDS,
+    ("3.2", "constant", "made, done = "): "never read: the first handoff takes its place",
+    ("3.2", "last_left_out", "results = iter("): (
+        "no call of a handoff is among these; the tools that an error lists are left open"
+    ),
+    ("3.4", "constant", "asked.append("): "any text will do, as long as it is the same each time",
+    ("3.5", "constant", "1"): (
+        "a slice beyond the end is shorter than the one before it, so it never equals it; and an"
+        " agent never hands over to itself"
+    ),
+    ("4.1", "deleted", "if name == boss.name"): SELF,
+    ("4.1", "deleted", "raise ToolError(f\"you are '"): SELF,
+    ("4.1", "constant", "known = "): NOBODY,
+    ("4.1", "last_left_out", "known = "): NOBODY,
+    ("4.2", "constant", "'switchboard.calls'"): "an attribute that the exercise does not ask for",
+    ("4.5", "first_left_out", "late = "): "when the time is over, no other error is on its way",
+    ("4.6", "last_left_out", "siblings = "): "no delegation has ended before it begins itself",
+    ("5.5", "constant", "stop = Stop("): "how the stop of the failure is worded is left open",
+    ("5.6", "deleted", "if task.operation != "): "no other span has a person's words",
 }
+"""They do all that the exercise asks: a judge that killed one would refuse right answers."""
+
+PASSED_OVER: dict[Survivor, str] = {
+    ("1.5", "last_left_out", "reason = "): (
+        "the chunk with the finish reason is the last one that has a choice"
+    ),
+    ("1.5", "last_left_out", "said = "): "refusals come later than chapter 01",
+    ("1.5", "last_left_out", "call['function']['arguments'] += "): (
+        "a piece without arguments has an empty text, here as in the services we know"
+    ),
+    ("3.2", "deleted", "tools, moves = "): (
+        "the judge gives what can be read twice, as a team does"
+    ),
+    ("3.4", "constant", "key = json.dumps("): (
+        "what agents learn is added to the state, so its keys keep their order"
+    ),
+    ("4.6", "constant", "asked = max("): (
+        "in each of these traces a message asked for the delegations"
+    ),
+}
+"""They do less, in a case that the exercise does not tell of: it would be unfair to ask for it."""
+
+EXPLAINED = {**STILL_RIGHT, **PASSED_OVER}
 
 
-def reason(exercise: str, operator: str, line: str) -> str:
-    """Why this survivor is no fault; empty when nobody has said."""
-    for (number, kind, start), why in EXPLAINED.items():
+def key_of(exercise: str, operator: str, line: str) -> Survivor | None:
+    """Under which key a survivor is explained; None when nobody has."""
+    for number, kind, start in EXPLAINED:
         if (number, kind) == (exercise, operator) and line.startswith(start):
-            return why
-    return ""
+            return number, kind, start
+    return None

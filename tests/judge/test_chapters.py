@@ -12,6 +12,8 @@ from course.notebook import CheckFailed, NotAttempted
 from graders.box import Parent, warm
 from graders.child.cells import Cells
 from graders.exercises import play, play_hidden
+from graders.exercises.ch00 import EXERCISES as CHAPTER_00
+from graders.exercises.ch01 import EXERCISES as CHAPTER_01
 from graders.judge.endings import verdict_on
 from graders.judge.inside import play_inside
 from graders.judge.judge import grade_id, world_of
@@ -21,8 +23,9 @@ from graders.judge.verdict import Verdict
 from tests.grading import wrong_00, wrong_01
 from tests.judge.boxes import strongest
 from tests.judge.exercises.playing import TOKENS
-from tests.judge.mutants import EXERCISES, solution_cells
+from tests.judge.mutants import solution_cells
 
+EXERCISES = (*CHAPTER_00, *CHAPTER_01)
 WRONG = {**wrong_00.WRONG, **wrong_01.WRONG}
 BY_NUMBER = {each.number: each for each in EXERCISES}
 CASES = [
