@@ -73,7 +73,7 @@ def skipped(task: Task, missing: Mapping[str, str]) -> TaskResult:
 
     Built in chapter 08.
     """
-    error = f"not begun, because {', '.join(missing)} has no result"
+    error = f"not begun, for want of {', '.join(missing)}"
     return TaskResult(
         task_id=task.id,
         worker=task.worker,
@@ -222,6 +222,11 @@ async def attempt(shift: Shift, case: Case, worker: Worker) -> Failure | None:
         failure = Failure("worker", str(error_), "model")
     except PlanError as error_:  # of a worker that plans itself
         failure = Failure("decomposition", str(error_))
+    except asyncio.CancelledError:
+        here = asyncio.current_task()
+        if here is None or here.cancelling():  # it is this run that is being cancelled
+            raise
+        failure = Failure("worker", "what it waited for was cancelled", "unavailable")
     except Exception as error_:  # a worker that breaks must not take the others with it
         failure = Failure("worker", f"{type(error_).__name__}: {error_}", "unavailable")
     case.tries.append(Attempt(worker.name, case.words, failure, clock.now() - begin))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -224,6 +225,19 @@ def test_a_worker_that_breaks_takes_nobody_with_it() -> None:
     assert "ZeroDivisionError: a bug in the check" in str(result.failures["t1"])
 
 
+def test_what_a_worker_waits_for_may_be_cancelled_without_ending_the_run() -> None:
+    class Cancelling(World):
+        async def answer(self, request: Any) -> Any:
+            if request.key.agent == "a":
+                raise asyncio.CancelledError
+            return await super().answer(request)
+
+    plan = plan_of(task("t1", worker="a"), task("t2", worker="b"))
+    result = carried_out(plan, Cancelling(), chief("a", "b"))
+    assert "what it waited for was cancelled" in str(result.failures["t1"])
+    assert result.results["t2"].done
+
+
 # Downstream
 
 
@@ -247,9 +261,7 @@ def test_the_cascade_skipped_stops_what_builds_on_it_and_nothing_else() -> None:
     }  # fmt: skip
     assert world.of("t3") == world.of("t5") == []
     assert [gap.task_id for gap in result.gaps] == ["t1"]
-    assert result.failures["t3"] == Failure(
-        "worker", "not begun, because t1 has no result", "dependency"
-    )
+    assert result.failures["t3"] == Failure("worker", "not begun, for want of t1", "dependency")
     assert "t1 (Find the figure of t1): worker: too many hits" in result.answer
     assert "It was needed for t3, t5." in result.answer
 
