@@ -44,7 +44,7 @@ async def stage(bench, student):
     try:
         ended = await run(task, person, client=bench.client)
         result = ended.result.model_dump()
-    except NotImplementedError:
+    except (NotImplementedError, NameError, AttributeError, TypeError):
         raise
     except Exception as error:
         result = {"raised": type(error).__name__, "kind": getattr(error, "kind", None)}

@@ -23,7 +23,7 @@ async def stage(bench, student):
         kind = names["Kind"]
         try:
             value = student.read_result(kind, arguments)
-        except NotImplementedError:
+        except (NotImplementedError, NameError, AttributeError, TypeError):
             raise
         except Exception as error:
             kinds = [each.__name__ for each in type(error).__mro__]

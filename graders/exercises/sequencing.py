@@ -30,7 +30,7 @@ async def stage(bench, student):
     params = bench.params
     try:
         results = await student.in_sequence(params["ids"], play, **params["settings"])
-    except NotImplementedError:
+    except (NotImplementedError, NameError, AttributeError, TypeError):
         raise
     except Exception as error:
         kind = getattr(error, "kind", None)

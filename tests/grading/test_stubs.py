@@ -1,0 +1,50 @@
+"""An exercise that nobody has begun is not attempted in every trial, and a slip is told as one."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from graders.exercises import ch02, ch03, ch04, ch05
+from graders.judge.judge import judge_inside
+from graders.judge.scenario import Exercise
+from tests.notebooks import kit
+
+CHAPTERS = {
+    "02_pipeline": ch02.EXERCISES,
+    "03_handoff": ch03.EXERCISES,
+    "04_supervisor": ch04.EXERCISES,
+    "05_task_delegation": ch05.EXERCISES,
+}
+EVERY = [(chapter, each) for chapter, exercises in CHAPTERS.items() for each in exercises]
+every_exercise = pytest.mark.parametrize(
+    ("chapter", "exercise"), EVERY, ids=[each.number for _, each in EVERY]
+)
+pytestmark = pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
+
+
+def begun(chapter: str, exercise: Exercise, statement: str) -> dict[str, object]:
+    """The exercise's definition with one statement in it, asynchronous where the chapter's is."""
+    book = kit.read(kit.ROOT / "solutions" / chapter / f"{chapter}.ipynb")
+    source = kit.by_id(book, f"ex_{exercise.number.replace('.', '_')}").source
+    [name] = exercise.definitions
+    [found] = [each for each in ast.parse(source).body if getattr(each, "name", "") == name]
+    kind = "async def" if isinstance(found, ast.AsyncFunctionDef) else "def"
+    made: dict[str, object] = {"__name__": "__main__"}
+    exec(f"{kind} {name}(*args, **more):\n    {statement}\n", made)
+    return made
+
+
+@every_exercise
+def test_a_stub_is_not_attempted_in_every_trial(chapter: str, exercise: Exercise) -> None:
+    names = begun(chapter, exercise, f"raise NotImplementedError('Exercise {exercise.number}')")
+    signs = [each.verdict.sign for each in judge_inside(exercise, names)]
+    assert signs == ["not attempted"] * len(exercise.trials)
+
+
+@every_exercise
+def test_a_name_that_is_not_there_is_told(chapter: str, exercise: Exercise) -> None:
+    names = begun(chapter, exercise, "return nowhere")
+    for each in judge_inside(exercise, names):
+        assert "NameError: name 'nowhere' is not defined" in each.verdict.message, each.title
