@@ -31,7 +31,7 @@ def task_calls(task: Task) -> list[Wanted]:
 
 def task_text(task: Task) -> str:
     """The question to ask when nothing can be called yet."""
-    return _next(task)[1]
+    return _next(task)[1] or "I know everything that I need."
 
 
 def _next(task: Task) -> tuple[list[Wanted], str]:
