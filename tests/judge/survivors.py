@@ -49,9 +49,9 @@ PASSED_OVER: dict[Survivor, str] = {
     ("1.5", "last_left_out", "reason = "): (
         "the chunk with the finish reason is the last one that has a choice"
     ),
-    ("1.5", "last_left_out", "said = "): "refusals come later than chapter 01",
+    ("1.5", "last_left_out", "said = "): "the exercise does not tell of refusals",
     ("1.5", "last_left_out", "call['function']['arguments'] += "): (
-        "a piece without arguments has an empty text, here as in the services we know"
+        "a piece of arguments that is empty is an empty text here, never none"
     ),
     ("3.2", "deleted", "tools, moves = "): (
         "the judge gives what can be read twice, as a team does"
