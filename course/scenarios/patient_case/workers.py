@@ -1,0 +1,77 @@
+"""The hospital's world and the workers in it."""
+
+from __future__ import annotations
+
+from course.agent import Agent
+from course.scenarios.patient_case.generate import hospital_bytes
+from course.scenarios.patient_case.names import TODAY
+from course.scenarios.patient_case.tools import Files, Laboratory, Pharmacy
+from course.scenarios.world.domain import calculating, querying, searching, worker, writing
+from course.scenarios.world.world import World
+
+TABLES = (
+    "patients", "analytes", "lab_results", "drugs", "interactions", "prescriptions", "allergies",
+    "stays", "examinations",
+)  # fmt: skip
+
+
+class Hospital(World):
+    """Sixteen patients with results, medicines, stays and letters. Nothing in it is for care."""
+
+
+def open_hospital(*, seed: int = 7) -> Hospital:
+    """Open a hospital's case files on a fresh copy of the database that belongs to `seed`."""
+    return Hospital(hospital_bytes(seed), seed=seed, today=TODAY, tables=TABLES)
+
+
+def workers(world: Hospital) -> tuple[Agent, ...]:
+    """A registrar, a reader of letters, a laboratory, a pharmacist and a writer: no shared tool."""
+    files, laboratory = Files(world.database), Laboratory(world.database)
+    pharmacy = Pharmacy(world.database)
+    return (
+        worker(
+            world,
+            "registrar",
+            "finds patients by name, their stays and examinations, and queries the database",
+            duty="You find patients and say what the files hold about them.",
+            does=(
+                files.find_patient,
+                files.list_stays,
+                files.list_examinations,
+                *querying(world),
+            ),
+        ),
+        worker(
+            world,
+            "reader",
+            "searches and reads discharge letters, clinic notes, reports and guidelines",
+            duty="You find out what letters and notes say about a patient.",
+            does=searching(world),
+        ),
+        worker(
+            world,
+            "laboratory",
+            "looks up laboratory results, calculates trends in one unit and kidney function",
+            duty="You say what the laboratory measured, each value with its unit.",
+            does=(
+                laboratory.latest_result,
+                laboratory.lab_trend,
+                laboratory.kidney_function,
+                *calculating(),
+            ),
+        ),
+        worker(
+            world,
+            "pharmacist",
+            "lists medicines, checks interactions, allergies and doses",
+            duty="You check what a patient takes. You report, and change no prescription.",
+            does=(pharmacy.list_medicines, pharmacy.check_interactions, pharmacy.check_dose),
+        ),
+        worker(
+            world,
+            "writer",
+            "formats results as a table, as bullets or as a memo",
+            duty="You lay out what others have found, and add nothing to it.",
+            does=writing(),
+        ),
+    )
