@@ -52,6 +52,8 @@ class Store:
         self._database = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
         try:
             self._database.execute("PRAGMA journal_mode = WAL")
+            # Enough for a process that is killed; when the machine fails, the last writes may go.
+            self._database.execute("PRAGMA synchronous = NORMAL")
             self._database.executescript(_TABLES)
         except sqlite3.DatabaseError as error:
             self._database.close()

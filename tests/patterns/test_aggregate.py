@@ -224,6 +224,19 @@ def test_reducing_ends_even_when_the_model_never_gets_shorter(count: int) -> Non
     assert len(model.requests) < 300
 
 
+def test_notes_that_are_cut_off_give_way_to_the_beginning_of_every_result() -> None:
+    def endless(request: ChatRequest) -> str:
+        if "notes for a colleague" in str(request.messages[0]["content"]):
+            return "well " * 2000
+        return str(request.messages[-1]["content"])
+
+    made, _ = answered(endless, long_material(12), context_tokens=1500)
+    assert made.method == "reduce"
+    for number in range(12):
+        assert f"[t{number}] Figure {number} is {number * 7}." in made.answer
+    assert "[cut]" in made.answer
+
+
 def test_a_batch_that_fails_stops_the_others() -> None:
     async def script(request: ChatRequest) -> str:
         if "Figure 3 " in str(request.messages[-1]["content"]):
