@@ -29,6 +29,7 @@ from course.supervisor_worker.plan import PLAN_SCHEMA, Plan, PlanError, Task
 from course.supervisor_worker.planning import make_plan
 from course.supervisor_worker.problems import Problem, problems
 from course.supervisor_worker.rates import RateLimit
+from course.supervisor_worker.reading import TaskRun, decisive, straggler, task_runs, wasted
 from course.supervisor_worker.refining import refine
 from course.supervisor_worker.registry import Registry, Worker
 from course.supervisor_worker.results import Attempt, Evidence, Failure, Gap, TaskResult
@@ -71,6 +72,7 @@ __all__ = [
     "TaskCompleted",
     "TaskResult",
     "TaskRetried",
+    "TaskRun",
     "TaskStarted",
     "Timeouts",
     "Unavailable",
@@ -80,6 +82,7 @@ __all__ = [
     "copied",
     "coverage",
     "critical_path",
+    "decisive",
     "make_plan",
     "mermaid",
     "problems",
@@ -89,7 +92,10 @@ __all__ = [
     "select",
     "shape",
     "staff",
+    "straggler",
     "stream",
+    "task_runs",
     "urgency",
+    "wasted",
     "waves",
 ]

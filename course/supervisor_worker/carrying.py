@@ -59,6 +59,7 @@ async def carry_out(shift: Shift, task: Task, results: Mapping[str, TaskResult])
         TaskStarted(supervisor=shift.boss.name, task_id=task.id, worker=task.worker, at=clock.now())
     )
     with span("dispatch", task.id, attributes) as step, case.meter.in_force():
+        case.step = step
         await in_time(shift, case)
         step.set("switchboard.task.status", "failed" if case.failure else "done")
         step.set("switchboard.task.attempts", len(case.tries))
@@ -229,7 +230,7 @@ async def attempt(shift: Shift, case: Case, worker: Worker) -> Failure | None:
         failure = Failure("worker", "what it waited for was cancelled", "unavailable")
     except Exception as error_:  # a worker that breaks must not take the others with it
         failure = Failure("worker", f"{type(error_).__name__}: {error_}", "unavailable")
-    case.tries.append(Attempt(worker.name, case.words, failure, clock.now() - begin))
+    case.tried(Attempt(worker.name, case.words, failure, clock.now() - begin))
     if failure:  # a try that worked is kept with its result, or else it is there without one
         shift.keep(case.task.id, case.tries[-1])
     return failure

@@ -15,6 +15,7 @@ from course.supervisor_worker.events import BreakerChanged, Event
 from course.supervisor_worker.plan import Task
 from course.supervisor_worker.results import Attempt, Evidence, Failure, TaskResult
 from course.supervisor_worker.supervisor import PlanningSupervisor
+from course.trace.record import Recording
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -25,6 +26,7 @@ class Case:
     """One task as it is being done: its words now, the tries so far, the last thing said.
 
     Attributes:
+        step: its step in the trace, which is told each try.
         given: the results that it rests on.
         missing: dependencies without a result, by id: why there is none.
     """
@@ -40,6 +42,15 @@ class Case:
     evidence: tuple[Evidence, ...] = ()
     meter: Budget = field(default_factory=Budget)
     begin: float = 0.0
+    step: Recording | None = None
+
+    def tried(self, attempt: Attempt) -> None:
+        """Note one more try, in the trace as well."""
+        self.tries.append(attempt)
+        if self.step:
+            error = attempt.failure.error if attempt.failure else ""
+            about = {"worker": attempt.worker, "words": attempt.words, "error": error}
+            self.step.event("attempt", {**about, "seconds": attempt.seconds})
 
     def result(self) -> TaskResult:
         """What came of it so far."""

@@ -43,6 +43,7 @@ _FILLERS = frozenset(
     work would you your
     """.split()
 )
+_WORD = re.compile(r"[\u3040-\u9fff\uac00-\ud7af]|[^\W_]+")  # some scripts set no blanks
 _OPEN_END = re.compile(
     r"\betc\b\.?|\band so on\b|\btbd\b|\.\.\.|…|\bas (?:needed|appropriate)\b", re.I
 )
@@ -159,7 +160,7 @@ def vagueness(task: Task) -> str | None:
 
     Built in chapter 06.
     """
-    words = {w.lower() for w in re.findall(r"[^\W_]+", task.description)}
+    words = {word.lower() for word in _WORD.findall(task.description)}
     telling = words - _FILLERS
     if not telling:
         return "no word of it says what is to be done; name the action and its object"

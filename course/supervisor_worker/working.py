@@ -8,6 +8,7 @@ than from what it says about itself.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from textwrap import shorten
 from typing import Any
@@ -19,6 +20,8 @@ from course.supervisor_worker.results import Cause, Evidence, TaskResult
 
 CANNOT = "CANNOT:"
 """How an answer begins with which a worker says that it could not do its task."""
+
+_CANNOT = re.compile(r"\W*cannot\b\W*", re.IGNORECASE)  # models put it in bold, among other things
 
 RULES = f"""\
 Do the task you are given with your tools, and answer with the result: the figures with their
@@ -111,8 +114,8 @@ def shortfall(run: Result, evidence: tuple[Evidence, ...]) -> tuple[str, Cause] 
         last = errors[-1]
         said = last.result.removeprefix(f"{last.tool} ").removeprefix("failed: ")
         return f"{last.tool}: {said}", cause_of(last)
-    if answer.upper().startswith(CANNOT):
-        reason = answer[len(CANNOT) :].strip() or "no reason given"
+    if refusal := _CANNOT.match(answer):
+        reason = answer[refusal.end() :].strip() or "no reason given"
         return shorten(reason, 400, placeholder=" ..."), "task"
     if not answer:
         return "the worker gave an empty answer", "task"

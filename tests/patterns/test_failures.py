@@ -190,6 +190,7 @@ def test_a_tool_that_broke_is_waited_for_and_not_rewritten_around() -> None:
     [
         ("CANNOT: no access", "no access"),
         ("cannot: no access", "no access"),
+        ("**Cannot:** no access", "no access"),
         ("CANNOT:", "no reason given"),
         ("", "the worker gave an empty answer"),
         ("Which year do you mean?", "asks back, and nobody can answer it: Which year"),

@@ -117,6 +117,7 @@ def test_an_empty_plan_and_one_of_ten_thousand_tasks() -> None:
         ("Find prices, stock, etc.", False, True),
         ("List the products TBD", False, True),
         ("Umsatz von Müller prüfen", False, False),
+        ("查找公司收入", False, False),
     ],
 )
 def test_the_rule_for_vague_descriptions(words: str, depends: bool, vague: bool) -> None:
