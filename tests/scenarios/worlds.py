@@ -6,7 +6,7 @@ from typing import Any
 
 from course import clock
 from course.scenarios.world.domain import Domain, toolbox
-from course.scenarios.world.figures import figures, states
+from course.scenarios.world.figures import figures
 from course.scenarios.world.requests import Call, Fact, Sample
 from course.scenarios.world.world import World
 from course.tools import call_tool
@@ -35,7 +35,7 @@ def stated_in(fact: Fact, text: str) -> bool:
     if fact.value is None:
         return any(form.lower() in text.lower() for form in fact.forms)
     return any(
-        states(figure, fact.value * by, within=fact.within * by, text=text)
+        abs(figure.value - fact.value * by) <= fact.within * by
         for figure in figures(text)
         for by in (1.0, fact.scale)
     )

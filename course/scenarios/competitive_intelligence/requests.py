@@ -23,6 +23,7 @@ from course.scenarios.world.requests import (
     percent,
     words,
 )
+from course.scenarios.world.requests import change as growth
 
 _FIGURE = """
     SELECT f.amount, c.unit, r.euro AS rate FROM figures f JOIN companies c ON c.id = f.company_id
@@ -113,8 +114,8 @@ def _growth_per_year(world: Market) -> Sample:
         f"By how many percent did the revenue of {name} grow from 2022 to 2025, in all and per"
         " year?",
         facts=(
-            percent("the growth in all", "", change(old, new)),
-            percent("the growth per year", "", per_year(old, new, 3)),
+            growth("the growth in all", "", change(old, new)),
+            growth("the growth per year", "", per_year(old, new, 3)),
         ),
         subjects=(name,),
         sources=(_DATABASE,),
@@ -210,7 +211,7 @@ def _comparison(world: Market) -> Sample:
         facts=(
             *(_revenue(world, name) for name in asked),
             *(
-                percent(f"the growth of {name}", name, _growth(world, name, 2024, 2025))
+                growth(f"the growth of {name}", name, _growth(world, name, 2024, 2025))
                 for name in asked
             ),
             _share_of_research(world, hasty),

@@ -28,11 +28,16 @@ _NO_FIGURE = re.compile(
     rf"|\b\d{{1,2}}(?:st|nd|rd|th)? {_MONTH}(?: \d{{4}})?|\b{_MONTH} \d{{1,2}}(?:, \d{{4}})?\b"
     r"|(?m:^\s*\d{1,2}[.)]\s)|\b[Qq][1-4]\b|\bFY\s?\d{2,4}\b"
 )
-_FALLING = re.compile(
-    r"\b(fell|falls?|fallen|falling|down|decreas\w+|declin\w+|los[st]\w*|loses?|negative|drop\w*|"
-    r"shrank|shr[iu]nk\w*|below|under\w*|lower|minus|short of|sell|sold)\b",
-    re.IGNORECASE,
+_FALLING = (
+    r"fell|falls?|fallen|falling|down|decreas\w+|declin\w+|los[ts]\w*|loses?|negative|drop\w*|"
+    r"shrank|shr[iu]nk\w*|below|under\w*|lower|minus|short|sell|sold|less"
 )
+_RISING = (
+    r"grew|grow\w*|rise\w*|rose|rising|up|increas\w+|gain\w*|positive|plus|above|over\w*|buy|"
+    r"bought|add|added|higher|more"
+)
+_DIRECTION = re.compile(rf"\b(?:(?P<falling>{_FALLING})|(?:{_RISING}))\b", re.IGNORECASE)
+_BEFORE, _AFTER = 90, 40  # characters in which a word that gives the direction may stand
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +83,24 @@ def figures(text: str) -> Iterator[Figure]:
         )  # fmt: skip
 
 
-def states(figure: Figure, value: float, *, within: float, text: str) -> bool:
-    """Whether a figure in `text` is `value`, give or take `within`; "fell by 3 %" is -3."""
+def states(figure: Figure, value: float, *, within: float, text: str, signed: bool = False) -> bool:
+    """Whether a figure in `text` is `value`, give or take `within`; "fell by 3 %" is -3.
+
+    Args:
+        figure: one of the figures in `text`.
+        value: what it should be.
+        within: how far it may be off.
+        text: the statement, for the words around the figure.
+        signed: the direction counts, so that "fell by 3 %" is not 3.
+    """
+    falls = signed and _falls(text, figure.start)
     if abs(figure.value - value) <= within:
-        return True
-    falls = _FALLING.search(text[max(0, figure.start - 90) : figure.start + 40]) is not None
-    return falls and abs(figure.value + value) <= within and value < 0
+        return not (falls and value > 0)
+    return value < 0 and abs(figure.value + value) <= within and _falls(text, figure.start)
+
+
+def _falls(text: str, place: int) -> bool:
+    """Whether the nearest word of direction, before the figure or else after it, says less."""
+    before = list(_DIRECTION.finditer(text[max(0, place - _BEFORE) : place]))
+    nearest = before[-1] if before else _DIRECTION.search(text[place : place + _AFTER])
+    return nearest is not None and nearest["falling"] is not None

@@ -26,6 +26,7 @@ class Fact:
         forms: ways to write a fact in words, such as a day.
         scale: what the number counts, such as 1000000: "412.3" below a heading that says so, and
             "412.3 million" anywhere.
+        signed: a change or a trade, where the direction counts.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Fact:
     within: float = 0.0
     forms: Forms = ()
     scale: float = 1.0
+    signed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,16 @@ class Request(Generic[W]):
 def percent(name: str, subject: str, value: float) -> Fact:
     """A fact in percent, to be stated to a tenth."""
     return Fact(name, subject, value, within=0.0501)
+
+
+def change(name: str, subject: str, value: float) -> Fact:
+    """A fact that is a change in percent or percentage points, to be stated to a tenth."""
+    return Fact(name, subject, value, within=0.0501, signed=True)
+
+
+def trade(name: str, subject: str, value: float) -> Fact:
+    """A fact in money that is bought (positive) or sold, to be stated to half a percent."""
+    return Fact(name, subject, value, within=abs(value) * 0.005, signed=True)
 
 
 def amount(name: str, subject: str, value: float) -> Fact:

@@ -80,15 +80,20 @@ def _stated(fact: Fact, statement: Statement) -> bool:
 def _places(fact: Fact, statement: Statement) -> Iterator[int]:
     if fact.value is not None:
         for figure in statement.figures:
-            if any(
-                states(figure, fact.value * by, within=fact.within * by, text=statement.text)
-                for by in {1.0, fact.scale}
-            ):
+            if _is(figure, fact, statement.text):
                 yield figure.start
         return
     for form in fact.forms:
         pattern = rf"(?<!\w){re.escape(form)}(?!\w)"
         yield from (m.start() for m in re.finditer(pattern, statement.text, re.IGNORECASE))
+
+
+def _is(figure: Figure, fact: Fact, text: str) -> bool:
+    value = fact.value or 0.0
+    return any(
+        states(figure, value * by, within=fact.within * by, text=text, signed=fact.signed)
+        for by in {1.0, fact.scale}
+    )
 
 
 def _gap(gap: Gap, said: list[Statement]) -> Verdict:
