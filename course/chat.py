@@ -16,7 +16,7 @@ from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any
 
 from course.budget import charged
-from course.errors import ModelError
+from course.errors import ConfigurationError, ModelError
 from course.models.wire import Message
 from course.trace import span
 
@@ -91,6 +91,7 @@ async def complete(
     Raises:
         ModelError: the model refused the request, could not be reached, or its answer is not one.
         BudgetExceeded: a `course.budget` in force has no room for the call; a ModelError too.
+        ConfigurationError: the client is none.
 
     Used from chapter 01 on; its parts `read` and `join_deltas` are built there.
     """
@@ -114,6 +115,11 @@ async def _send(
     on_text: Callable[[str], None] | None,
     body: Mapping[str, Any],
 ) -> Answer:
+    if not hasattr(client, "post"):
+        raise ConfigurationError(
+            f"the client cannot send anything, it is {type(client).__name__}: make one with"
+            " connect(...)"
+        )
     if on_text is None:
         return await _post(client, body, headers)
     return await _stream(client, body, headers, on_text)

@@ -8,6 +8,7 @@ topmost one speaks.
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -30,6 +31,23 @@ Raises `PersonLeft`, or any EOFError, when they are gone.
 """
 
 T = TypeVar("T")
+
+
+def in_words(person: Person) -> Person:
+    """The person, held to what a person is: an asynchronous function that answers with text."""
+
+    async def answers(said: str) -> str:
+        coming = person(said)
+        if not inspect.isawaitable(coming):
+            raise TypeError("the person is an asynchronous function: write `async def`")
+        words = await coming
+        if not isinstance(words, str):
+            raise TypeError(f"the person answers with text, not {words!r}: return what they say")
+        return words
+
+    return answers
+
+
 NO_FLOOR = (
     "a task is awaited where nobody can be asked: await it in a tool of an agent in a"
     " Conversation, or use delegation.run(task, person, client=client)"

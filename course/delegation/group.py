@@ -110,8 +110,13 @@ class TaskGroup(Task[TaskGroupResult]):
             description: what the step settles, for a model that may have to go back to it.
 
         Raises:
-            ConfigurationError: another step has the same id, or the description is empty.
+            ConfigurationError: another step has the same id, the description is empty, or the
+                factory is no function.
         """
+        if not callable(factory):
+            raise ConfigurationError(
+                f"step '{id}' needs a function that makes its task anew each time: add(lambda: ...)"
+            )
         if id in self._steps:
             raise ConfigurationError(f"two steps are called '{id}': give one of them another id")
         if not description.strip():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from course.agent import Result as RunResult
 from course.context import Context
-from course.delegation.floor import Line, Person, current_floor
+from course.delegation.floor import Line, Person, current_floor, in_words
 from course.delegation.group import TaskGroupResult
 from course.delegation.task import Result, Task
 from course.tools import Tool, tool
@@ -52,11 +52,12 @@ async def run(
     Raises:
         TaskCancelled, TaskFailed: the task has no result.
         RuntimeError: it was awaited before.
+        TypeError: the person is no asynchronous function, or answers with something else than text.
 
     Chapter 05 uses it.
     """
     trace = trace or current() or Trace(task.name)
-    line = Line(person=person, client=client, run_id=run_id, reply_seconds=reply_seconds)
+    line = Line(person=in_words(person), client=client, run_id=run_id, reply_seconds=reply_seconds)
     attributes = {"gen_ai.workflow.name": task.name}
     with trace.record(), span("invoke_workflow", task.name, attributes):
         result = await task.carry_out(line)

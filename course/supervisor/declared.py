@@ -80,8 +80,10 @@ class Supervisor(Worker):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if isinstance(self.workers, Agent):
+            raise ConfigurationError(f"the workers are a tuple: workers=({self.workers.name},)")
         object.__setattr__(self, "workers", tuple(self.workers))
-        for problem in problems(self):
+        for problem in (*settings_problems(self), *problems(self)):
             raise ConfigurationError(problem)
 
     @cached_property
@@ -163,6 +165,23 @@ def problems(boss: Supervisor) -> Iterator[str]:
             yield f"worker '{worker.name}' has the same name as {seen[worker.name]}; rename it"
         seen[worker.name] = "another worker"
         yield from worker_problems(boss, worker)
+
+
+def settings_problems(boss: Supervisor) -> Iterator[str]:
+    """What is wrong with a supervisor's limits, and with whom it asks for approval."""
+    may_be_none = ("max_tokens", "max_iterations", "delegation_seconds", "answer_tokens")
+    for name in ("max_depth", *may_be_none, "approval_seconds"):
+        value = getattr(boss, name)
+        if value is None and name in may_be_none:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
+            none = "; None is no limit" if name in may_be_none else ""
+            yield f"supervisor '{boss.name}': {name} is a number, 0 or more, not {value!r}{none}"
+    if boss.approve is not None and not callable(boss.approve):
+        yield (
+            f"supervisor '{boss.name}': approve is a function of the question that decides, not"
+            f" {boss.approve!r}"
+        )
 
 
 def worker_problems(boss: Supervisor, worker: Agent) -> Iterator[str]:

@@ -13,7 +13,7 @@ from course.agent import answer_call, cut_off, opening
 from course.budget import BudgetExceeded
 from course.chat import Answer, Usage, assistant_message, complete
 from course.context import Context
-from course.errors import ModelError
+from course.errors import ConfigurationError, ModelError
 from course.models.wire import Message
 from course.supervisor.declared import DELEGATE, Supervisor
 from course.supervisor.delegating import delegate
@@ -54,9 +54,15 @@ async def run(
     Raises:
         ModelError: the supervisor's own model cannot be used; `context` has the conversation.
         ValueError: the request is empty.
+        ConfigurationError: it is no supervisor.
 
     Used in chapter 04.
     """
+    if not isinstance(boss, Supervisor):
+        raise ConfigurationError(
+            f"supervisor.run needs a Supervisor, not {type(boss).__name__}: make one with"
+            " Supervisor(name=..., workers=(...)); course.run runs a plain agent"
+        )
     context = opening(boss, request)
     trace = trace or current() or Trace(f"{boss.name}: {_last_words(context)}")
     workflow = {"gen_ai.workflow.name": boss.name}

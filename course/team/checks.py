@@ -30,6 +30,8 @@ def check_agents(agents: Sequence[Agent]) -> None:
         raise ConfigurationError("a team needs an agent: give at least one")
     seen: set[str] = set()
     for agent in agents:
+        if not isinstance(agent, Agent):
+            raise ConfigurationError(f"a team's agents are agents, not {agent!r}")
         if not agent.name.strip():
             raise ConfigurationError("an agent has no name: handoffs are declared by names")
         if agent.name == HUMAN:
@@ -74,6 +76,10 @@ def _check_known(what: str, name: str, named: Iterable[str]) -> None:
 def _check_handoffs(agent: Agent, named: Mapping[str, Agent]) -> None:
     names = {each.name: "a tool" for each in agent.tools}
     for handoff in agent.handoffs:
+        if not isinstance(handoff, Handoff):
+            raise ConfigurationError(
+                f"'{agent.name}' has a handoff that is none: {handoff!r}; write Handoff(...)"
+            )
         _check_target(agent, handoff, named)
         if handoff.tool_name in names:
             raise ConfigurationError(

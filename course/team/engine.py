@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, cast
 from course import clock
 from course.agent import Result
 from course.context import Context
+from course.errors import ConfigurationError
 from course.limits import Stop
 from course.models.wire import Message
 from course.session import Session
@@ -82,10 +83,20 @@ async def run(
         ModelError: the model cannot be used; `context` of the error is the conversation so far,
             and the session can go on from there.
         ValueError: the request is empty.
-        ConfigurationError: the session is of another team, or a context filter broke the rules.
+        ConfigurationError: the session is of another team or none at all, the team is none, or a
+            context filter broke the rules.
 
     Built in chapter 03.
     """
+    if not isinstance(team, Team):
+        raise ConfigurationError(
+            f"team.run needs a Team, not {type(team).__name__}: make one with"
+            " Team(name=..., agents=(...)); course.run runs a plain agent"
+        )
+    if session is not None and not isinstance(session, Session):
+        raise ConfigurationError(
+            f"session is a Session, not {session!r}: read one from a file with Session.load(path)"
+        )
     if not request.strip():
         raise ValueError("the request is empty: say what you want, in a sentence")
     session = team.begin() if session is None else session

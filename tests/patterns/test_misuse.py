@@ -1,0 +1,90 @@
+"""What is put together wrongly is refused in one line that names the thing and the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from course import Agent, clock, connect, supervisor, team
+from course.delegation import Task, TaskGroup
+from course.delegation import run as run_task
+from course.errors import ConfigurationError
+from course.models import Scripted
+from course.supervisor import Supervisor
+from course.team import Team
+
+ANN = Agent(name="ann", description="does it", instructions="You are ann.")
+MODEL = Scripted(lambda request: "And?")
+
+
+def boss(**settings: Any) -> Supervisor:
+    return Supervisor(**{"name": "boss", "workers": (ANN,), **settings})
+
+
+def handing_to(*handoffs: Any) -> Team:
+    agent = Agent(name="ben", instructions="You are ben.", handoffs=handoffs)
+    return Team(name="two", agents=(agent, ANN))
+
+
+def asked(person: Any) -> Any:
+    task = Task[bool](instructions="Ask whether they agree.")
+    return clock.run(run_task(task, person, client=connect(MODEL)))
+
+
+async def says_nothing(said: str) -> Any:
+    return None
+
+
+MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
+    "a worker instead of workers": (lambda: boss(workers=ANN), "workers=(ann,)"),
+    "a budget below nothing": (lambda: boss(max_tokens=-1), "max_tokens is a number, 0 or more"),
+    "a budget in words": (lambda: boss(max_tokens="1000"), "not '1000'; None is no limit"),
+    "less than no time": (
+        lambda: boss(delegation_seconds=-1),
+        "delegation_seconds is a number, 0 or more",
+    ),
+    "no depth at all": (lambda: boss(max_depth=None), "max_depth is a number, 0 or more, not None"),
+    "a yes for an approver": (lambda: boss(approve=True), "approve is a function"),
+    "an agent for a supervisor": (
+        lambda: clock.run(supervisor.run(ANN, "Go.", client=connect(MODEL))),  # type: ignore[arg-type]
+        "supervisor.run needs a Supervisor, not Agent",
+    ),
+    "an agent for a team": (
+        lambda: clock.run(team.run(ANN, "Go.", client=connect(MODEL))),  # type: ignore[arg-type]
+        "team.run needs a Team, not Agent",
+    ),
+    "a path for a session": (
+        lambda: clock.run(team.run(handing_to(), "Go.", client=connect(MODEL), session="s.json")),  # type: ignore[arg-type]
+        "Session.load(path)",
+    ),
+    "a name for a handoff": (lambda: handing_to("ann"), "'ben' has a handoff that is none: 'ann'"),
+    "a name for an agent": (lambda: Team(name="two", agents=("ann",)), "agents, not 'ann'"),  # type: ignore[arg-type]
+    "a model for a client": (
+        lambda: clock.run(supervisor.run(boss(), "Go.", client=MODEL)),  # type: ignore[arg-type]
+        "it is Scripted: make one with connect(...)",
+    ),
+    "a task for its maker": (
+        lambda: TaskGroup().add(Task[bool](instructions="x"), id="one", description="it"),  # type: ignore[arg-type]
+        "step 'one' needs a function",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISUSES)
+def test_a_misuse_is_one_line_with_the_way_out(name: str) -> None:
+    misuse, said = MISUSES[name]
+    with pytest.raises(ConfigurationError) as caught:
+        misuse()
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("person", "said"),
+    [(lambda said: "yes", "write `async def`"), (says_nothing, "not None: return what they say")],
+)
+def test_a_person_who_is_none_is_not_taken_for_a_broken_model(person: Any, said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        asked(person)
