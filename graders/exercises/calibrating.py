@@ -130,6 +130,14 @@ def _dipping(draw: random.Random) -> dict[str, Any]:
     return {"judged": mixed, "accuracy": accuracy}
 
 
+def _surest(draw: random.Random) -> dict[str, Any]:
+    """The surest guess is right, and no other."""
+    steps = sorted(draw.sample(range(40, 99), 4), reverse=True)
+    judged = [(step / 100, place == 0) for place, step in enumerate(steps)]
+    draw.shuffle(judged)
+    return {"judged": judged, "accuracy": 0.9}
+
+
 def _hopeless(draw: random.Random) -> dict[str, Any]:
     steps = draw.sample(range(30, 99), 6)
     highest = max(steps)
@@ -187,7 +195,7 @@ THRESHOLD_FOR = Exercise(
         Trial(
             "covers as much as the accuracy allows",
             _THRESHOLDS,
-            _asked(_falling, _edge(1), _edge(0)),
+            _asked(_falling, _edge(1), _edge(0), _surest),
             _set("which of the points that are good enough covers most"),
         ),
         Trial(

@@ -211,6 +211,12 @@ def _two(draw: random.Random) -> tuple[list[str]]:
     return ([one, other] * draw.randrange(4, 7),)
 
 
+def _just_twice(draw: random.Random) -> tuple[list[str]]:
+    """A circle that is closed for the second time by the last handoff."""
+    ring = _names(draw, draw.randrange(2, 4))
+    return ([*ring, *ring],)
+
+
 def _three_after_a_start(draw: random.Random) -> tuple[list[str]]:
     start, *ring = _names(draw, 4)
     return ([start, *ring, *ring, ring[0]],)
@@ -251,7 +257,7 @@ CIRCLE = Exercise(
         Trial(
             "finds two agents that send a conversation to and fro",
             _READS,
-            _paths(_two, _and_then_rescued),
+            _paths(_two, _just_twice, _and_then_rescued),
             _found("the handoff spans: from whom, to whom, and which two came twice in a row"),
         ),
         Trial(

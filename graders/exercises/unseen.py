@@ -130,14 +130,14 @@ def _many(draw: random.Random) -> Case:
         (tool, '["' + number + '"]'),
         (tool, {number: 2}),
     ]
-    again = [(other, {total: 3, number: 9})]
+    again = [(other, {total: 3, number: 9}), (tool, {asked: "other words"})]
     steps: list[Step] = [
         (one, {asked: "words"}, [], {number: 7, total: 9}),
         (two, {asked: "words"}, calls, {"half": True}),
         (three, {number: 7}, again, {"done": True}),
         (four, {"done": True, number: 7, total: 9}, [(tool, {number: 7})], {"said": "Bye."}),
     ]
-    return steps, [[two, number, tool], [three, total, other]]
+    return steps, [[two, number, tool], [three, total, other], [three, asked, tool]]
 
 
 CASES = (_made_up, _failed, _given, _sound, _early, _many)
