@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from course.scenarios import competitive_intelligence, portfolio
+from course.scenarios import competitive_intelligence, contract_review, portfolio
 from course.scenarios.world.domain import Domain
 
-DOMAINS: tuple[Domain[Any], ...] = (competitive_intelligence.DOMAIN, portfolio.DOMAIN)
-"""All domains, in the order of the chapters."""
+DOMAINS: tuple[Domain[Any], ...] = (
+    competitive_intelligence.DOMAIN,
+    portfolio.DOMAIN,
+    contract_review.DOMAIN,
+)
+"""All domains there are."""

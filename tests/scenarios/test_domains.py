@@ -58,7 +58,7 @@ def test_another_seed_gives_other_names_and_numbers(domain: Domain[Any]) -> None
             with domain.open(seed=seed) as world:
                 samples.append(request.on(world))
         assert len({sample.text for sample in samples}) >= len(SEEDS) - 1  # a name may return
-        assert len({sample.facts for sample in samples}) == len(SEEDS)
+        assert len({sample.facts for sample in samples}) >= len(SEEDS) - 1
 
 
 @EVERY

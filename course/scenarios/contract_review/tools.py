@@ -1,0 +1,139 @@
+"""Contracts, clauses and invoices looked up and checked in the files' database."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from course.errors import ToolError
+from course.scenarios.contract_review import clauses
+from course.scenarios.database import Database, Row
+
+ContractName = Annotated[
+    str, Field(description="the contract's id, such as CT-101, or its partner")
+]
+Topic = Annotated[
+    Literal["notice", "payment", "liability", "interest", "law"],
+    Field(description="what the clause is about"),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """The tools that look contracts, clauses and invoices up."""
+
+    database: Database
+
+    def find_contract(self, contract: ContractName) -> Row:
+        """Find a contract: its partner, kind, day of signing, end, and monthly fee in EUR."""
+        with self.database.read() as connection:
+            return clauses.contract(connection, contract)
+
+    def get_clause(
+        self,
+        contract: ContractName,
+        topic: Topic,
+        version: Annotated[
+            Literal["in force", "as signed"] | None,
+            Field(description="in force counts amendments, as signed does not"),
+        ] = None,
+    ) -> Row:
+        """Get what a contract says on a topic, as signed or as in force today."""
+        with self.database.read() as connection:
+            found = clauses.contract(connection, contract)
+            now = clauses.in_force(connection, found, topic)
+            said = clauses.versions(connection, found["id"], topic)
+        if len(said) > 1 and version is None:
+            raise ToolError(
+                f"contract {found['id']} was amended on {topic}, so there are {len(said)} versions:"
+                " give version='in force' or version='as signed'"
+            )
+        value = said[0] if version == "as signed" else now
+        return {"contract": found["id"], "partner": found["partner"], "topic": topic,
+                "value": f"{value} {clauses.UNITS[topic]}".strip(),
+                "amended": len(said) > 1}  # fmt: skip
+
+    def list_invoices(
+        self,
+        contract: ContractName,
+        year: Annotated[int | None, Field(description="the year they were issued in")] = None,
+    ) -> list[Row]:
+        """List a contract's invoices of a year: number, day, amount in EUR, day of payment."""
+        query = "SELECT * FROM invoices WHERE contract_id = ? ORDER BY issued"
+        with self.database.read() as connection:
+            found = clauses.contract(connection, contract)
+            rows = connection.execute(query, (found["id"],)).fetchall()
+        if year is None:
+            years = ", ".join(sorted({row["issued"][:4] for row in rows}))
+            raise ToolError(f"{found['id']} has invoices of {years}: give the year")
+        shown = [row for row in rows if row["issued"].startswith(f"{year}-")]
+        if not shown:
+            raise ToolError(f"{found['id']} has no invoices of {year}: give another year")
+        return shown
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """The tools that check contracts and calculate what follows from them."""
+
+    database: Database
+
+    def check_clauses(self, contract: ContractName) -> Row:
+        """Check a contract's clauses in force against the rules of the playbook."""
+        with self.database.read() as connection:
+            found = clauses.contract(connection, contract)
+            rows = clauses.checked(connection, found)
+        return {"contract": found["id"], "partner": found["partner"], "clauses": rows}
+
+    def termination_deadline(self, contract: ContractName) -> Row:
+        """Calculate the last day on which a contract can be terminated to its end."""
+        with self.database.read() as connection:
+            found = clauses.contract(connection, contract)
+            notice = int(clauses.in_force(connection, found, "notice"))
+        last = clauses.deadline(date.fromisoformat(found["ends"]), notice)
+        return {"contract": found["id"], "partner": found["partner"], "ends": found["ends"],
+                "notice_days": notice, "last_day_for_notice": last.isoformat()}  # fmt: skip
+
+    def liability_cap(
+        self,
+        contract: ContractName,
+        monthly_fee: Annotated[
+            float, Field(gt=0, description="the monthly fee in EUR, such as 4500")
+        ],
+    ) -> Row:
+        """Calculate the cap on a supplier's liability in a year, in EUR, from the monthly fee."""
+        with self.database.read() as connection:
+            found = clauses.contract(connection, contract)
+            fees = float(clauses.in_force(connection, found, "liability"))
+        if abs(monthly_fee - found["monthly_fee_euro"]) > 0.005:
+            raise ToolError(
+                f"{monthly_fee:,.2f} EUR is not the monthly fee of {found['id']}: give it in EUR a"
+                " month, not in thousands or a year, as find_contract has it"
+            )
+        return {"contract": found["id"], "partner": found["partner"], "monthly_fees": fees,
+                "liability_cap_euro": round(fees * monthly_fee, 2)}  # fmt: skip
+
+    def late_payment(
+        self,
+        invoice: Annotated[
+            str, Field(pattern=r"^INV-\d+$", description="the invoice's number, such as INV-4001")
+        ],
+    ) -> Row:
+        """Calculate by how many days an invoice was paid late, and the interest due in EUR."""
+        query = "SELECT * FROM invoices WHERE id = ?"
+        with self.database.read() as connection:
+            row = connection.execute(query, (invoice,)).fetchone()
+            if row is None:
+                raise ToolError(f"there is no invoice {invoice}: list_invoices gives the numbers")
+            found = clauses.contract(connection, row["contract_id"])
+            days = int(clauses.in_force(connection, found, "payment"))
+            rate = float(clauses.in_force(connection, found, "interest"))
+        if row["paid"] is None:
+            raise ToolError(f"invoice {invoice} is still open: its interest is not known yet")
+        issued, paid = date.fromisoformat(row["issued"]), date.fromisoformat(row["paid"])
+        late = clauses.days_late(issued, paid, days)
+        return {"invoice": invoice, "contract": found["id"], "days_late": late,
+                "interest_euro": round(clauses.interest(row["euro"], rate, late), 2)}  # fmt: skip
