@@ -44,7 +44,7 @@ async def plan_anew(
         without(boss.registry, down(rest, results)),
         client=shift.client,
         model=boss.model,
-        instructions=boss.planner,
+        instructions=boss.instructions,
         most=boss.most_tasks,
         agent=f"{boss.name} planning",
         run_id=f"{shift.run_id}/{number}",

@@ -48,7 +48,8 @@ async def run(
         request: what a person wants.
         client: reaches the model, of everybody.
         plan: carry out this one, such as one that a person has edited, instead of making one.
-        store: keeps what is done; a run of the same `run_id` goes on where it was.
+        store: keeps what is done; a run of the same `run_id` goes on where it was, with the plan
+            that it had.
         on_event: gets every event; it must not take long. `stream` gives them one by one.
         trace: record into this one; without it, into the current one or a new one.
         run_id: names the run, in the store and for the simulated model's draws.
@@ -164,7 +165,13 @@ def open_job(
     tell: Callable[[Event], None],
     store: Store | None,
 ) -> Job:
-    """A run that begins now, or goes on with what the store has of it."""
+    """A run that begins now, or goes on with what the store has of it.
+
+    Raises:
+        ValueError: the request is empty.
+    """
+    if not request.strip():
+        raise ValueError("the request is empty: say what you want, in a sentence")
     events: list[Event] = []
 
     def told(event: Event) -> None:
@@ -200,7 +207,7 @@ async def settle_plan(job: Job, given: Plan | None) -> None:
     if plan is None:
         plan = await make_plan(
             job.request, boss.registry, client=job.shift.client, model=boss.model,
-            instructions=boss.planner, most=boss.most_tasks, agent=f"{boss.name} planning",
+            instructions=boss.instructions, most=boss.most_tasks, agent=f"{boss.name} planning",
             run_id=job.shift.run_id,
         )  # fmt: skip
     found = problems(plan, boss.registry, most=boss.most_tasks)

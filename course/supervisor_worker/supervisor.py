@@ -86,12 +86,12 @@ class Timeouts:
 class PlanningSupervisor(Worker):
     """An agent that plans a request, has the plan carried out, and makes one answer of it.
 
-    It is a worker itself, so that it can do a task in the plan of another one: what that one sees
-    of it is its answer, and its budget and deadline hold for everything inside.
+    Its instructions are for the planning, such as the rules of a house. It is a worker itself, so
+    that it can do a task in the plan of another one: what that one sees of it is its answer, and
+    its budget and deadline hold for everything inside. It has no tools: those are its workers'.
 
     Attributes:
         registry: who works for it.
-        planner: more instructions for the planning, such as the rules of a house.
         most_tasks: tasks that a plan may have.
         limit: tasks under way at once; None is no limit.
         requests_per_minute, tokens_per_minute: of everybody's model calls together.
@@ -105,7 +105,6 @@ class PlanningSupervisor(Worker):
     """
 
     registry: Registry
-    planner: str = ""
     most_tasks: int = MOST_TASKS
     limit: int | None = None
     requests_per_minute: int | None = None
@@ -118,6 +117,10 @@ class PlanningSupervisor(Worker):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.tools or self.handoffs:
+            raise ConfigurationError(
+                f"'{self.name}' plans and has no tools or handoffs: give them to a worker"
+            )
         if self.context_tokens < LEAST_CONTEXT:
             raise ConfigurationError(
                 f"context_tokens is {self.context_tokens}; results need {LEAST_CONTEXT} or more"

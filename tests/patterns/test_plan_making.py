@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from course import clock, connect, tool
+from course.errors import ConfigurationError
 from course.models.wire import ChatRequest
 from course.supervisor_worker import (
     Plan,
@@ -280,6 +281,25 @@ def test_an_edited_plan_is_checked_and_carried_out_instead() -> None:
     wrong = plan_of(task("only", worker="cook"))
     with pytest.raises(PlanError, match="no worker 'cook'"):
         clock.run(run(boss, "Compare.", client=world.client, plan=wrong))
+
+
+def test_the_supervisors_instructions_are_for_the_planning() -> None:
+    world = World(plan=GOOD)
+    boss = chief(registry=REGISTRY, instructions="Never plan more than three tasks.")
+    clock.run(run(boss, "Compare.", client=world.client))
+    seen = [str(a.request.messages[0]["content"]) for a in world.asked]
+    assert ["Never plan more than three" in each for each in seen] == [True] + [False] * 4
+
+
+def test_a_supervisor_that_plans_has_no_tools_of_its_own() -> None:
+    with pytest.raises(ConfigurationError, match="'chief' plans and has no tools"):
+        chief(tools=(look_up,))
+
+
+@pytest.mark.parametrize("plan", [None, GOOD])
+def test_a_run_without_a_request_is_refused(plan: Plan | None) -> None:
+    with pytest.raises(ValueError, match="the request is empty"):
+        clock.run(run(chief(registry=REGISTRY), " ", client=World().client, plan=plan))
 
 
 def test_a_failed_plan_is_a_failed_step_of_the_trace_with_what_was_rejected() -> None:
