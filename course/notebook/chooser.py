@@ -192,7 +192,7 @@ def _markup(needs: Iterable[str]) -> str:
     """The choices as an HTML table with a caption and headings of rows and columns."""
     needs = list(needs)
     head = "".join(
-        f'<th scope="col" style="text-align: left">{each}</th>'
+        f'<th scope="col" style="text-align: left; padding-right: 1.5em">{each}</th>'
         for each in ("pattern", "chapter", "fit", "for it (+) and against it (−)", "what it costs")
     )
     rows = "".join(map(_row, _shown(needs)))
@@ -205,7 +205,7 @@ def _markup(needs: Iterable[str]) -> str:
 def _row(choice: Choice) -> str:
     said = [f"+ {each}" for each in choice.reasons] + [f"− {each}" for each in choice.doubts]
     cells = (choice.chapter, f"{choice.fit:+d}", "<br>".join(map(html.escape, said)), choice.costs)
-    left = "text-align: left; vertical-align: top"
+    left = "text-align: left; vertical-align: top; padding: 0.3em 1.5em 0.3em 0"
     filled = "".join(f'<td style="{left}">{each}</td>' for each in cells)
     return f'<tr><th scope="row" style="{left}">{choice.pattern}</th>{filled}</tr>'
 
