@@ -40,6 +40,12 @@ class Job:
     events: list[Event] = field(default_factory=list)
     failures: dict[str, Failure] = field(default_factory=dict)
 
+    @property
+    def end(self) -> float | None:
+        """When its time is over, in seconds on the loop's clock; None if it has no limit."""
+        seconds = self.boss.timeouts.plan
+        return None if seconds is None else self.begin + seconds
+
     def finished(self, id: str, result: TaskResult) -> None:
         """Keep a result, write it down, and tell of it."""
         self.results[id] = result
@@ -70,9 +76,8 @@ async def within_time(job: Job) -> None:
     Built in chapter 08.
     """
     seconds = job.boss.timeouts.plan
-    end = None if seconds is None else job.begin + seconds
     try:
-        async with asyncio.timeout_at(end) as deadline:
+        async with asyncio.timeout_at(job.end) as deadline:
             await carry_out_all(job)
     except TimeoutError:
         if not deadline.expired() or seconds is None:

@@ -138,7 +138,7 @@ async def lead(
     with span("invoke_agent", boss.name, {"gen_ai.agent.name": boss.name}) as step:
         with budget.in_force():
             job = open_job(boss, request, client, run_id, tell, store)
-            await settle_plan(job, plan)
+            await plan_in_time(job, plan)
             await within_time(job)
         with budget.in_force(last=True):
             made = await answer(job)
@@ -193,6 +193,22 @@ def open_job(
         shift.earlier, job.results = store.attempts(run_id), store.results(run_id)
         shift.keep = lambda task, attempt: store.save_attempt(run_id, task, attempt)
     return job
+
+
+async def plan_in_time(job: Job, given: Plan | None) -> None:
+    """Have a valid plan before the time of the whole run is over.
+
+    Raises:
+        PlanError: there is none, or not in time.
+    """
+    try:
+        async with asyncio.timeout_at(job.end) as deadline:
+            await settle_plan(job, given)
+    except TimeoutError:
+        if not deadline.expired():
+            raise
+        seconds = job.boss.timeouts.plan
+        raise PlanError(f"there was no plan within {seconds:g} s: allow more time") from None
 
 
 async def settle_plan(job: Job, given: Plan | None) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course import clock
-from course.supervisor_worker import Failure, PlanResult, Policy, Timeouts, run, stream
+from course.supervisor_worker import Failure, PlanError, PlanResult, Policy, Timeouts, run, stream
 from graders.checks import partial
 from tests.patterns.planwork import Asked, World, by_task, chief, plan_of, task
 
@@ -72,6 +72,18 @@ def test_the_judge_sees_the_best_partial_answer_at_the_deadline(answer: float) -
     assert (result.stop.reason, result.stop.limit) == ("plan_seconds", 20)
     assert str(result.failures["t2"]) == "timeout: not finished when the plan's 20 s were over"
     assert "t4" in result.answer
+
+
+def test_a_plan_that_is_not_there_in_time_ends_the_run_at_the_deadline() -> None:
+    world = World(lambda asked: (500.0, None), plan=FOUR)
+    boss = chief(timeouts=Timeouts(call=None, plan=20))
+
+    async def main() -> float:
+        with pytest.raises(PlanError, match="there was no plan within 20 s"):
+            await run(boss, "Go.", client=world.client)
+        return clock.now()
+
+    assert clock.run(main()) == pytest.approx(20)
 
 
 def test_a_task_that_was_not_begun_says_so() -> None:
