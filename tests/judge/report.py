@@ -132,7 +132,7 @@ def mutants_measured() -> str:
         "## Mutants of the reference solutions\n",
         "One small change each: another comparison or arithmetic, another constant, the other branch,"
         " nothing returned, a statement or an `await` left out, the first or last operand, element or"
-        " condition left out, an exception not caught. Some do all the same what the exercise asks:"
+        " condition left out, an exception not caught, a loop ended early. Some do all the same what the exercise asks:"
         " a judge that killed those would refuse right answers. The share is that of the others.\n",
         *_head("exercise", "mutants", "killed", "still right", "share of the others"),
     ]

@@ -8,6 +8,8 @@ Survivor = tuple[str, str, str]
 WORDS = "the same behaviour in other words"
 NONE_THERE = "what is said when an agent has no tools at all is left open"
 NOBODY = "never said: a supervisor that may ask none of its workers cannot be made"
+BEYOND = "a slice beyond the end is shorter than the one before it, so it never equals it"
+ASKED_FOR = "in each of these traces a message asked for the delegations"
 SELF = "its own name is no worker's, so it is refused all the same"
 
 STILL_RIGHT: dict[Survivor, str] = {
@@ -29,10 +31,8 @@ STILL_RIGHT: dict[Survivor, str] = {
         "no call of a handoff is among these; the tools that an error lists are left open"
     ),
     ("3.4", "constant", "asked.append("): "any text will do, as long as it is the same each time",
-    ("3.5", "constant", "1"): (
-        "a slice beyond the end is shorter than the one before it, so it never equals it; and an"
-        " agent never hands over to itself"
-    ),
+    ("3.5", "constant", "1"): f"{BEYOND}; and an agent never hands over to itself",
+    ("3.5", "lower", "2"): BEYOND,
     ("4.1", "deleted", "if name == boss.name"): SELF,
     ("4.1", "deleted", "raise ToolError(f\"you are '"): SELF,
     ("4.1", "constant", "known = "): NOBODY,
@@ -53,14 +53,18 @@ PASSED_OVER: dict[Survivor, str] = {
     ("1.5", "last_left_out", "call['function']['arguments'] += "): (
         "a piece of arguments that is empty is an empty text here, never none"
     ),
+    ("1.5", "only_once", "for choice in "): "each of these answers has one choice",
+    ("1.5", "only_once", "for piece in "): "each chunk of these has a piece of one call",
     ("3.2", "deleted", "tools, moves = "): (
         "the judge gives what can be read twice, as a team does"
     ),
     ("3.4", "constant", "key = json.dumps("): (
         "what agents learn is added to the state, so its keys keep their order"
     ),
-    ("4.6", "constant", "asked = max("): (
-        "in each of these traces a message asked for the delegations"
+    ("4.6", "constant", "asked = max("): ASKED_FOR,
+    ("4.6", "lower", "asked = max("): ASKED_FOR,
+    ("5.3", "lower", "silences = 0"): (
+        "how many silences are too many is tried from the start, not after a word in between"
     ),
 }
 """They do less, in a case that the exercise does not tell of: it would be unfair to ask for it."""
