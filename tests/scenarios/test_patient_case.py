@@ -55,7 +55,7 @@ def test_a_slope_is_per_month_and_zero_for_one_day() -> None:
 
 def test_a_trend_is_the_same_in_either_unit_but_for_rounding(bench: Bench) -> None:
     asked = {"patient_id": "P-105", "analyte": "creatinine", "year": 2025}
-    new, old = (use(bench, "lab_trend", **asked, unit=unit) for unit in ("umol/L", "mg/dL"))
+    new, old = (use(bench, "measure_lab_trend", **asked, unit=unit) for unit in ("umol/L", "mg/dL"))
     assert (new["unit"], old["unit"]) == ("µmol/L", "mg/dL")
     assert new["first"] / old["first"] == pytest.approx(88.42, rel=0.01)
     assert new["change_percent"] == pytest.approx(old["change_percent"], abs=0.1)
@@ -63,11 +63,11 @@ def test_a_trend_is_the_same_in_either_unit_but_for_rounding(bench: Bench) -> No
 
 def test_a_year_in_one_unit_needs_no_unit_and_unknown_ones_are_refused(bench: Bench) -> None:
     asked = {"patient_id": "P-105", "analyte": "creatinine"}
-    assert use(bench, "lab_trend", **asked, year=2024)["unit"] == "mg/dL"
+    assert use(bench, "measure_lab_trend", **asked, year=2024)["unit"] == "mg/dL"
     with pytest.raises(ToolError, match="cannot be given in 'g/L', only in µmol/L or mg/dL"):
-        use(bench, "lab_trend", **asked, year=2024, unit="g/L")
+        use(bench, "measure_lab_trend", **asked, year=2024, unit="g/L")
     with pytest.raises(ToolError, match="no creatinine of 1999; there are results of 2024, 2025"):
-        use(bench, "lab_trend", **asked, year=1999)
+        use(bench, "measure_lab_trend", **asked, year=1999)
 
 
 def test_a_limit_below_the_kidneys_threshold_is_the_lower_one(bench: Bench) -> None:
@@ -117,13 +117,13 @@ def test_interactions_are_found_whichever_is_named_first(bench: Bench) -> None:
 def test_a_clearance_without_a_weight_is_called_missing(bench: Bench) -> None:
     [row] = bench.world.rows("SELECT id FROM patients WHERE weight_kg IS NULL")
     with pytest.raises(ToolError, match=r"no weight of .* cannot be calculated: say that"):
-        use(bench, "kidney_function", patient_id=row["id"])
+        use(bench, "calculate_kidney_function", patient_id=row["id"])
 
 
 def test_an_unknown_patient_and_a_wrong_year_are_named(bench: Bench) -> None:
     with pytest.raises(ToolError, match="no patient is called 'Nobody Here': give first and last"):
         use(bench, "find_patient", name="Nobody Here")
-    for tool in ("list_stays", "list_examinations", "list_medicines", "kidney_function"):
+    for tool in ("list_stays", "list_examinations", "list_medicines", "calculate_kidney_function"):
         with pytest.raises(ToolError, match="there is no patient P-999: find_patient gives"):
             use(bench, tool, patient_id="P-999")
     [row] = bench.world.rows("SELECT name FROM patients WHERE id = 'P-101'")

@@ -16,9 +16,9 @@ from course.scenarios.world.requests import (
     Sample,
     Trap,
     amount,
+    change,
     count,
     day,
-    percent,
     words,
 )
 
@@ -54,7 +54,7 @@ def _find(who: Row) -> Call:
 
 def _trend(who: Row, analyte: str, unit: str) -> Call:
     asked = {"patient_id": who["id"], "analyte": analyte, "year": 2025, "unit": unit}
-    return Call("lab_trend", asked)
+    return Call("measure_lab_trend", asked)
 
 
 def _trend_traps(who: Row, analyte: str, unit: str) -> tuple[Trap, ...]:
@@ -62,9 +62,19 @@ def _trend_traps(who: Row, analyte: str, unit: str) -> tuple[Trap, ...]:
     refined = _trend(who, analyte, unit)
     asked = {"patient_id": who["id"], "analyte": analyte}
     return (
-        Trap("missing year", Call("lab_trend", asked), "give the year", refined),
-        Trap("wrong unit", Call("lab_trend", asked | {"year": 2025}), f"unit='{unit}'", refined),
+        Trap("missing year", Call("measure_lab_trend", asked), "give the year", refined),
+        Trap(
+            "wrong unit",
+            Call("measure_lab_trend", asked | {"year": 2025}),
+            f"unit='{unit}'",
+            refined,
+        ),
     )
+
+
+def _whole(name: str, subject: str, value: float) -> Fact:
+    """A fact that is a measurement, to be stated to a whole unit, as laboratories report it."""
+    return Fact(name, subject, value, within=0.501)
 
 
 def _trend_facts(world: Hospital, who: Row, analyte: str, subject: str) -> tuple[Fact, ...]:
@@ -73,9 +83,9 @@ def _trend_facts(world: Hospital, who: Row, analyte: str, subject: str) -> tuple
     first, last = (converted(row, unit) for row in (rows[0], rows[-1]))
     what = f"{analyte} of {who['name']} in 2025"
     return (
-        amount(f"the first {what} in {unit}", subject, round(first, 1)),
-        amount(f"the last {what} in {unit}", subject, round(last, 1)),
-        percent(f"the change of {what}", subject, 100 * (last / first - 1)),
+        _whole(f"the first {what} in {unit}", subject, first),
+        _whole(f"the last {what} in {unit}", subject, last),
+        change(f"the change of {what}", subject, 100 * (last / first - 1)),
     )
 
 
@@ -103,7 +113,10 @@ def _latest(world: Hospital) -> Sample:
         ),
         subjects=(who["name"],),
         sources=(_LABORATORY,),
-        walk=(refined, Call("latest_result", {"patient_id": who["id"], "analyte": "potassium"})),
+        walk=(
+            refined,
+            Call("get_latest_result", {"patient_id": who["id"], "analyte": "potassium"}),
+        ),
         traps=(Trap("missing year", _find(who), "give birth_year", refined),),
         also=(row["low"], row["high"]),
     )
@@ -163,7 +176,7 @@ def _medicines(world: Hospital) -> Sample:
         f"Check the medicines of {who['name']}: the creatinine clearance, the daily dose of"
         " metformin against its limit at that clearance, and interactions with their effect.",
         facts=(
-            amount("the creatinine clearance in mL/min", "", clearance),
+            _whole("the creatinine clearance in mL/min", "", clearance),
             words("the effect of the interaction", "", "high potassium", "hyperkalaemia",
                   "hyperkalemia", "raised potassium", "potassium may rise"),
             amount("the daily dose in mg", "metformin",
@@ -172,7 +185,7 @@ def _medicines(world: Hospital) -> Sample:
         ),
         subjects=("metformin",),
         sources=(_MEDICINES,),
-        walk=(_find(who), Call("kidney_function", mine), Call("list_medicines", mine),
+        walk=(_find(who), Call("calculate_kidney_function", mine), Call("list_medicines", mine),
               Call("check_interactions", mine), refined),
         traps=(Trap("missing filter", naive, "give clearance_ml_min", refined),),
         also=(*metformin.values(), who["weight_kg"], *_taken(world, who)),

@@ -79,7 +79,7 @@ class Laboratory:
 
     database: Database
 
-    def latest_result(self, patient_id: PatientId, analyte: Analyte) -> Row:
+    def get_latest_result(self, patient_id: PatientId, analyte: Analyte) -> Row:
         """Look up a patient's latest result of an analyte, and whether it is in its range."""
         with self.database.read() as connection:
             row = _results(connection, patient_id, analyte)[-1]
@@ -93,7 +93,7 @@ class Laboratory:
             "status": f"{where} the reference range",
         }  # fmt: skip
 
-    def lab_trend(
+    def measure_lab_trend(
         self,
         patient_id: PatientId,
         analyte: Analyte,
@@ -118,7 +118,7 @@ class Laboratory:
             "slope_per_month": round(slope([row["taken"] for row in rows], values), 3),
         }  # fmt: skip
 
-    def kidney_function(self, patient_id: PatientId) -> Row:
+    def calculate_kidney_function(self, patient_id: PatientId) -> Row:
         """Calculate the creatinine clearance (Cockcroft and Gault) from the latest creatinine."""
         with self.database.read() as connection:
             who = patient(connection, patient_id)

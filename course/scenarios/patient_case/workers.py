@@ -54,9 +54,9 @@ def workers(world: Hospital) -> tuple[Agent, ...]:
             "looks up laboratory results, calculates trends in one unit and kidney function",
             duty="You say what the laboratory measured, each value with its unit.",
             does=(
-                laboratory.latest_result,
-                laboratory.lab_trend,
-                laboratory.kidney_function,
+                laboratory.get_latest_result,
+                laboratory.measure_lab_trend,
+                laboratory.calculate_kidney_function,
                 *calculating(),
             ),
         ),
