@@ -1,0 +1,210 @@
+"""Makes a college programme from a seed: fourteen courses in three yearly editions.
+
+Contact time was counted in lessons until 2025 and in hours since; a prerequisite was added for
+2026; two courses ask for more work than their credits allow, one teacher has more hours than the
+contract says, one course reported no results, and one description has a misprint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from importlib.resources import files
+
+from course.scenarios.curriculum.names import EXAMINED, PROGRAMMES, YEARS, Outline
+from course.scenarios.curriculum.texts import documents
+from course.scenarios.dice import Dice
+from course.scenarios.front_desk.names import DOCTORS
+from course.scenarios.world.world import Content, Rows, database_bytes
+
+TEACHERS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """A course in one year; contact is in lessons until 2025."""
+
+    teacher: int
+    groups: int
+    contact: float
+    unit: str
+    self_study: float
+
+    @property
+    def hours(self) -> float:
+        """Contact time of one group in full hours."""
+        return self.contact * 0.75 if self.unit == "lessons" else self.contact
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A course with its editions and the results of its examinations (enrolled, passed)."""
+
+    code: str
+    title: str
+    level: int
+    credits: int
+    editions: dict[int, Edition]
+    results: dict[int, tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Programme:
+    """All that a seed makes."""
+
+    name: str
+    courses: tuple[Course, ...]
+    outline: tuple[Outline, ...]
+    rules: tuple[tuple[int, float, float, int], ...]
+    changed: str
+    added: str
+    decided: date
+    heavy: str
+    misprint: float
+    contracts: tuple[float, ...]
+    teachers: tuple[str, ...]
+
+    def required(self, title: str, year: int) -> tuple[str, ...]:
+        """The titles of what a course requires in a year."""
+        [found] = [requires for each, _, requires in self.outline if each == title]
+        return (*found, self.added) if title == self.changed and year == YEARS[-1] else found
+
+
+@lru_cache(maxsize=16)
+def college_bytes(seed: int) -> bytes:
+    """The finished SQLite file of `seed`, made once per process."""
+    return database_bytes(make_college(seed))
+
+
+def make_college(seed: int) -> Content:
+    """The rows and the documents of the programme that belongs to `seed`."""
+    dice = Dice(seed)
+    programme = make_programme(dice)
+    schema = files(__package__).joinpath("schema.sql").read_text("utf-8")
+    return Content(schema, _rows(programme), documents(dice, programme))
+
+
+def make_programme(dice: Dice) -> Programme:
+    """Draw a programme."""
+    name = dice.pick(tuple(PROGRAMMES))
+    prefix, outline = PROGRAMMES[name]
+    most = float(dice.number(28, 30))
+    rules = tuple((year, most - 5, most, 30) for year in YEARS)
+    heavy, heavier = dice.some([title for title, level, _ in outline if level == 2], 2)
+    silent = dice.pick([title for title, level, _ in outline if level == 3])
+    courses = tuple(
+        _course(
+            dice,
+            f"{prefix}-{1000 * level + 60 * place + dice.number(0, 59)}",
+            title,
+            level,
+            most=most,
+            heavy=title in (heavy, heavier),
+            silent=title == silent,
+            failing=title == heavy,
+        )
+        for place, (title, level, _) in enumerate(outline)
+    )
+    changed, added = _change(dice, outline)
+    people = tuple(f"{first} {last}" for first, last in dice.some(DOCTORS, TEACHERS))
+    [own] = [course for course in courses if course.title == heavy]
+    return Programme(
+        name=name,
+        courses=courses,
+        outline=outline,
+        rules=rules,
+        changed=changed,
+        added=added,
+        decided=date(2025, 11, dice.number(4, 26)),
+        heavy=heavy,
+        misprint=own.editions[YEARS[-1]].self_study + 10 * dice.number(3, 6),
+        contracts=_contracts(dice, courses, own.editions[YEARS[-1]].teacher),
+        teachers=people,
+    )
+
+
+def _course(
+    dice: Dice,
+    code: str,
+    title: str,
+    level: int,
+    *,
+    most: float,
+    heavy: bool,
+    silent: bool,
+    failing: bool,
+) -> Course:
+    credits = dice.number(5, 8)
+    hours = most + dice.number(25, 60) / 10 if heavy else most - dice.number(15, 45) / 10
+    teacher, groups = dice.number(0, TEACHERS - 1), dice.number(1, 3)
+    editions = {year: _edition(dice, year, teacher, groups, credits * hours) for year in YEARS}
+    return Course(code, title, level, credits, editions, _results(dice, silent, failing))
+
+
+def _edition(dice: Dice, year: int, teacher: int, groups: int, total: float) -> Edition:
+    """A third or so of the work is contact, a multiple of three hours and so of four lessons."""
+    contact = 3 * round(total * dice.number(28, 38) / 300)
+    self_study = float(round(total - contact) + dice.number(-2, 2))
+    if year < YEARS[-1]:
+        return Edition(teacher, groups, contact / 0.75, "lessons", self_study)
+    return Edition(teacher, groups, float(contact), "hours", self_study)
+
+
+def _results(dice: Dice, silent: bool, failing: bool) -> dict[int, tuple[int, int]]:
+    share = dice.number(74, 86)
+    found = {}
+    for year in EXAMINED:
+        enrolled = dice.number(60, 180)
+        found[year] = enrolled, round(enrolled * (share + dice.number(-3, 3)) / 100)
+        share -= dice.number(9, 13) if failing else 0
+    if silent:
+        del found[EXAMINED[-1]]
+    return found
+
+
+def _change(dice: Dice, outline: Sequence[Outline]) -> tuple[str, str]:
+    """A course of the third level, and one of the second that it did not build on so far."""
+    advanced = [title for title, level, _ in outline[:-1] if level == 3]
+    changed = dice.pick(advanced)
+    [known] = [requires for title, _, requires in outline if title == changed]
+    others = [title for title, level, _ in outline if level == 2 and title not in known]
+    return changed, dice.pick(others)
+
+
+def _contracts(dice: Dice, courses: Sequence[Course], busy: int) -> tuple[float, ...]:
+    """The teachers' contracts: enough hours for everybody but the busy one."""
+    contracts = []
+    for teacher in range(TEACHERS):
+        editions = [c.editions[YEARS[-1]] for c in courses]
+        load = sum(e.hours * e.groups for e in editions if e.teacher == teacher)
+        share = dice.number(72, 88) if teacher == busy else dice.number(104, 125)
+        contracts.append(float(max(5 * round(load * share / 500), 60)))
+    return tuple(contracts)
+
+
+def _rows(programme: Programme) -> dict[str, Rows]:
+    code = {course.title: course.code for course in programme.courses}
+    return {
+        "rules": programme.rules,
+        "courses": [(c.code, c.title, c.level, c.credits) for c in programme.courses],
+        "prerequisites": [
+            (course.code, code[required], year)
+            for course in programme.courses
+            for year in YEARS
+            for required in programme.required(course.title, year)
+        ],
+        "teachers": [
+            (f"T-{n}", name, hours)
+            for n, (name, hours) in enumerate(
+                zip(programme.teachers, programme.contracts, strict=True), start=1
+            )
+        ],
+        "editions": [
+            (c.code, year, f"T-{e.teacher + 1}", e.groups, e.contact, e.unit, e.self_study)
+            for c in programme.courses
+            for year, e in c.editions.items()
+        ],
+        "results": [(c.code, year, *r) for c in programme.courses for year, r in c.results.items()],
+    }
