@@ -46,7 +46,7 @@ def written(fact: Fact) -> str:
         return fact.forms[0]
     if fact.value == int(fact.value) and not fact.within:
         return f"{int(fact.value)}"
-    return f"{fact.value:,.1f}" if fact.within < 1 else f"{fact.value:,.2f}"
+    return f"{fact.value:,.1f}" if 0.05 <= fact.within < 1 else f"{fact.value:,.2f}"
 
 
 def in_sentences(sample: Sample) -> str:

@@ -109,7 +109,7 @@ def _growth_per_year(world: Market) -> Sample:
     old = _figure(world, name, "revenue", 2022)["amount"]
     new = _figure(world, name, "revenue", 2025)["amount"]
     asked = {"company": name, "metric": "revenue"}
-    refined = Call("growth", asked | {"first_year": 2022, "last_year": 2025})
+    refined = Call("measure_growth", asked | {"first_year": 2022, "last_year": 2025})
     return Sample(
         f"By how many percent did the revenue of {name} grow from 2022 to 2025, in all and per"
         " year?",
@@ -120,7 +120,11 @@ def _growth_per_year(world: Market) -> Sample:
         subjects=(name,),
         sources=(_DATABASE,),
         walk=(refined,),
-        traps=(Trap("missing year", Call("growth", asked), "first_year and last_year", refined),),
+        traps=(
+            Trap(
+                "missing year", Call("measure_growth", asked), "first_year and last_year", refined
+            ),
+        ),
         also=(old, new),
     )
 
@@ -147,7 +151,7 @@ def _leader(world: Market) -> Sample:
         ),
         subjects=tuple(_companies(world)),
         sources=(("segment_sales", "database"),),
-        walk=(Call("market_shares", {"segment": segment, "year": 2025}), _WRONG_UNIT.refined),
+        walk=(Call("rank_market_shares", {"segment": segment, "year": 2025}), _WRONG_UNIT.refined),
         traps=(_WRONG_UNIT,),
         also=(total, *(row["euro_million"] for row in rows)),
     )
@@ -223,11 +227,14 @@ def _comparison(world: Market) -> Sample:
         walk=(
             _WRONG_UNIT.refined,
             *(
-                Call("growth", {"company": name, "metric": "revenue", "first_year": 2024,
+                Call("measure_growth", {"company": name, "metric": "revenue", "first_year": 2024,
                                 "last_year": 2025})
                 for name in asked
             ),
-            *(Call("research_share", {"company": name, "year": 2025}) for name in (hasty, third)),
+            *(
+                Call("measure_research_share", {"company": name, "year": 2025})
+                for name in (hasty, third)
+            ),
             *(Call("read_document", {"document_id": id}) for id in reports.values()),
             Call("search_documents", {"query": "early figures", "subject": hasty}),
         ),

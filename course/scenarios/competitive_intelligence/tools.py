@@ -88,7 +88,7 @@ class Comparison:
         missing = sorted(set(everybody) - {row["company"] for row in found})
         return {"metric": metric, "year": year, "companies": ranked, "not_disclosed_by": missing}
 
-    def growth(
+    def measure_growth(
         self,
         company: CompanyName,
         metric: Metric,
@@ -116,7 +116,7 @@ class Comparison:
             "measured_in": "the company's own currency",
         }
 
-    def market_shares(
+    def rank_market_shares(
         self, segment: Annotated[str, Field(description="the market segment")], year: Year
     ) -> Row:
         """Calculate each company's share of the sales in a segment and year, in percent."""
@@ -141,7 +141,7 @@ class Comparison:
         return {"segment": segment, "year": year, "total_euro_million": round(total, 1),
                 "companies": shares}  # fmt: skip
 
-    def research_share(self, company: CompanyName, year: Year) -> Row:
+    def measure_research_share(self, company: CompanyName, year: Year) -> Row:
         """Calculate what part of its revenue a company spends on research, in percent."""
         with self.database.read() as connection:
             name = _company(connection, company)

@@ -45,9 +45,9 @@ def workers(world: Market) -> tuple[Agent, ...]:
             duty="You compare companies and years, with figures in one currency.",
             does=(
                 comparison.compare_figures,
-                comparison.growth,
-                comparison.market_shares,
-                comparison.research_share,
+                comparison.measure_growth,
+                comparison.rank_market_shares,
+                comparison.measure_research_share,
                 *calculating(),
             ),
         ),

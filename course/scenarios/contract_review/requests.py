@@ -65,13 +65,13 @@ def _broken(world: Files, contract: Row) -> list[str]:
 
 
 def _invoices(contract: Row) -> Trap:
-    asked = {"contract": contract["id"]}
+    asked = {"supplier": contract["id"]}
     refined = Call("list_invoices", asked | {"year": 2025})
     return Trap("missing year", Call("list_invoices", asked), "give the year", refined)
 
 
 def _clause(contract: Row, topic: str) -> Trap:
-    asked = {"contract": contract["id"], "topic": topic}
+    asked = {"supplier": contract["id"], "topic": topic}
     refined = Call("get_clause", asked | {"version": "in force"})
     return Trap("wrong version", Call("get_clause", asked), "version='in force'", refined)
 
@@ -101,7 +101,7 @@ def _last_day(world: Files) -> Sample:
         ),
         subjects=(contract["partner"],),
         sources=(("terms", "database", contract["id"]),),
-        walk=(trap.refined, Call("termination_deadline", {"contract": contract["id"]})),
+        walk=(trap.refined, Call("find_deadline", {"supplier": contract["id"]})),
         traps=(trap,),
     )
 
@@ -111,8 +111,8 @@ def _late_invoice(world: Files) -> Sample:
     row, late, euros = _late(world, contract)
     fees = float(_term(world, contract, "liability"))
     fee = contract["monthly_fee_euro"]
-    asked = {"contract": contract["id"]}
-    cap = Call("liability_cap", asked | {"monthly_fee": fee})
+    asked = {"supplier": contract["id"]}
+    cap = Call("compute_liability_cap", asked | {"monthly_fee": fee})
     return Sample(
         f"Which invoice of {contract['partner']} from 2025 was paid late, by how many days, and"
         " what interest does that make in EUR? Up to which amount in EUR a year is the supplier"
@@ -127,7 +127,7 @@ def _late_invoice(world: Files) -> Sample:
         sources=(("invoices", "terms", "database"),),
         walk=(
             _invoices(contract).refined,
-            Call("late_payment", {"invoice": row["id"]}),
+            Call("compute_late_interest", {"invoice": row["id"]}),
             Call("find_contract", asked),
             cap,
         ),
@@ -135,7 +135,7 @@ def _late_invoice(world: Files) -> Sample:
             _invoices(contract),
             Trap(
                 "wrong unit",
-                Call("liability_cap", asked | {"monthly_fee": fee / 1000}),
+                Call("compute_liability_cap", asked | {"monthly_fee": fee / 1000}),
                 "not in thousands or a year",
                 cap,
             ),
@@ -165,8 +165,8 @@ def _against_playbook(world: Files) -> Sample:
         subjects=(name,),
         sources=((_text_of(world, contract),), (amendment,), (playbook,)),
         walk=(
-            Call("check_clauses", {"contract": id}),
-            Call("termination_deadline", {"contract": id}),
+            Call("check_clauses", {"supplier": id}),
+            Call("find_deadline", {"supplier": id}),
             refined,
             Call("search_documents", {"query": "playbook accept"}),
             Call("read_document", {"document_id": _text_of(world, contract)}),
@@ -207,13 +207,16 @@ def _comparison(world: Files) -> Sample:
         subjects=tuple(contract["partner"] for contract in asked),
         sources=tuple((id,) for id in texts),
         walk=(
-            *(Call("termination_deadline", {"contract": c["id"]}) for c in asked),
+            *(Call("find_deadline", {"supplier": c["id"]}) for c in asked),
             *(
-                Call("liability_cap", {"contract": c["id"], "monthly_fee": c["monthly_fee_euro"]})
+                Call(
+                    "compute_liability_cap",
+                    {"supplier": c["id"], "monthly_fee": c["monthly_fee_euro"]},
+                )
                 for c in (third, fourth)
             ),
             _invoices(third).refined,
-            Call("late_payment", {"invoice": _late(world, third)[0]["id"]}),
+            Call("compute_late_interest", {"invoice": _late(world, third)[0]["id"]}),
             *(Call("read_document", {"document_id": id}) for id in texts),
         ),
         traps=(
@@ -221,9 +224,9 @@ def _comparison(world: Files) -> Sample:
             _clause(fourth, "notice"),
             Trap(
                 "missing filter",
-                Call("get_clause", {"contract": silent["id"], "topic": "liability"}),
+                Call("get_clause", {"supplier": silent["id"], "topic": "liability"}),
                 "name it as missing",
-                Call("check_clauses", {"contract": silent["id"]}),
+                Call("check_clauses", {"supplier": silent["id"]}),
             ),
             Trap(
                 "too many hits",

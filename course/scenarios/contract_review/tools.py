@@ -12,8 +12,8 @@ from course.errors import ToolError
 from course.scenarios.contract_review import clauses
 from course.scenarios.database import Database, Row
 
-ContractName = Annotated[
-    str, Field(description="the contract's id, such as CT-101, or its partner")
+Supplier = Annotated[
+    str, Field(description="the supplier's name, or the id of its contract, such as CT-101")
 ]
 Topic = Annotated[
     Literal["notice", "payment", "liability", "interest", "law"],
@@ -27,14 +27,14 @@ class Register:
 
     database: Database
 
-    def find_contract(self, contract: ContractName) -> Row:
+    def find_contract(self, supplier: Supplier) -> Row:
         """Find a contract: its partner, kind, day of signing, end, and monthly fee in EUR."""
         with self.database.read() as connection:
-            return clauses.contract(connection, contract)
+            return clauses.contract(connection, supplier)
 
     def get_clause(
         self,
-        contract: ContractName,
+        supplier: Supplier,
         topic: Topic,
         version: Annotated[
             Literal["in force", "as signed"] | None,
@@ -43,7 +43,7 @@ class Register:
     ) -> Row:
         """Get what a contract says on a topic, as signed or as in force today."""
         with self.database.read() as connection:
-            found = clauses.contract(connection, contract)
+            found = clauses.contract(connection, supplier)
             now = clauses.in_force(connection, found, topic)
             said = clauses.versions(connection, found["id"], topic)
         if len(said) > 1 and version is None:
@@ -58,13 +58,13 @@ class Register:
 
     def list_invoices(
         self,
-        contract: ContractName,
+        supplier: Supplier,
         year: Annotated[int | None, Field(description="the year they were issued in")] = None,
     ) -> list[Row]:
         """List a contract's invoices of a year: number, day, amount in EUR, day of payment."""
         query = "SELECT * FROM invoices WHERE contract_id = ? ORDER BY issued"
         with self.database.read() as connection:
-            found = clauses.contract(connection, contract)
+            found = clauses.contract(connection, supplier)
             rows = connection.execute(query, (found["id"],)).fetchall()
         if year is None:
             years = ", ".join(sorted({row["issued"][:4] for row in rows}))
@@ -81,32 +81,32 @@ class Review:
 
     database: Database
 
-    def check_clauses(self, contract: ContractName) -> Row:
+    def check_clauses(self, supplier: Supplier) -> Row:
         """Check a contract's clauses in force against the rules of the playbook."""
         with self.database.read() as connection:
-            found = clauses.contract(connection, contract)
+            found = clauses.contract(connection, supplier)
             rows = clauses.checked(connection, found)
         return {"contract": found["id"], "partner": found["partner"], "clauses": rows}
 
-    def termination_deadline(self, contract: ContractName) -> Row:
+    def find_deadline(self, supplier: Supplier) -> Row:
         """Calculate the last day on which a contract can be terminated to its end."""
         with self.database.read() as connection:
-            found = clauses.contract(connection, contract)
+            found = clauses.contract(connection, supplier)
             notice = int(clauses.in_force(connection, found, "notice"))
         last = clauses.deadline(date.fromisoformat(found["ends"]), notice)
         return {"contract": found["id"], "partner": found["partner"], "ends": found["ends"],
                 "notice_days": notice, "last_day_for_notice": last.isoformat()}  # fmt: skip
 
-    def liability_cap(
+    def compute_liability_cap(
         self,
-        contract: ContractName,
+        supplier: Supplier,
         monthly_fee: Annotated[
             float, Field(gt=0, description="the monthly fee in EUR, such as 4500")
         ],
     ) -> Row:
         """Calculate the cap on a supplier's liability in a year, in EUR, from the monthly fee."""
         with self.database.read() as connection:
-            found = clauses.contract(connection, contract)
+            found = clauses.contract(connection, supplier)
             fees = float(clauses.in_force(connection, found, "liability"))
         if abs(monthly_fee - found["monthly_fee_euro"]) > 0.005:
             raise ToolError(
@@ -116,7 +116,7 @@ class Review:
         return {"contract": found["id"], "partner": found["partner"], "monthly_fees": fees,
                 "liability_cap_euro": round(fees * monthly_fee, 2)}  # fmt: skip
 
-    def late_payment(
+    def compute_late_interest(
         self,
         invoice: Annotated[
             str, Field(pattern=r"^INV-\d+$", description="the invoice's number, such as INV-4001")

@@ -50,9 +50,9 @@ def workers(world: Files) -> tuple[Agent, ...]:
             duty="You say which clauses keep to the playbook, and what follows from them.",
             does=(
                 review.check_clauses,
-                review.termination_deadline,
-                review.liability_cap,
-                review.late_payment,
+                review.find_deadline,
+                review.compute_liability_cap,
+                review.compute_late_interest,
                 *calculating(),
             ),
         ),

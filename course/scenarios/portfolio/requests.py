@@ -52,7 +52,7 @@ def _document(world: Book, title: str) -> tuple[str, str]:
 
 def _value(world: Book) -> Sample:
     id, name = _client(world, 0)
-    refined = Call("portfolio_value", {"client": name, "month": NOW})
+    refined = Call("value_portfolio", {"client": name, "month": NOW})
     return Sample(
         f"What is the portfolio of {name} worth at the end of February 2026, in EUR?",
         facts=(amount("the value in EUR", "", sum(_classes(world, id).values())),),
@@ -60,10 +60,10 @@ def _value(world: Book) -> Sample:
         sources=(("holdings", "database"),),
         walk=(refined,),
         traps=(
-            Trap("missing year", Call("portfolio_value", {"client": name}), "give month", refined),
+            Trap("missing year", Call("value_portfolio", {"client": name}), "give month", refined),
             Trap(
                 "missing year",
-                Call("portfolio_value", {"client": name, "month": "February"}),
+                Call("value_portfolio", {"client": name, "month": "February"}),
                 "no month with its year",
                 refined,
             ),
@@ -78,7 +78,7 @@ def _security(world: Book) -> Sample:
         euro = [valuation.in_euros(connection, found, month) for month in YEAR]
         own = [valuation.close_of(connection, found, month) for month in YEAR]
     asked = {"security": found["name"], "first_month": YEAR[0], "last_month": YEAR[1]}
-    in_euro = Call("security_return", asked | {"currency": "EUR"})
+    in_euro = Call("measure_security_return", asked | {"currency": "EUR"})
     return Sample(
         f"What was the return of {found['name']} in 2025, from the end of December 2024 to the end"
         " of December 2025, in EUR and in the currency it is quoted in?",
@@ -88,8 +88,10 @@ def _security(world: Book) -> Sample:
         ),
         subjects=(found["name"],),
         sources=(("prices", "database"),),
-        walk=(in_euro, Call("security_return", asked | {"currency": "own"})),
-        traps=(Trap("wrong unit", Call("security_return", asked), "currency='EUR'", in_euro),),
+        walk=(in_euro, Call("measure_security_return", asked | {"currency": "own"})),
+        traps=(
+            Trap("wrong unit", Call("measure_security_return", asked), "currency='EUR'", in_euro),
+        ),
         also=(*euro, *own),
     )
 
@@ -100,7 +102,7 @@ def _drift(world: Book) -> Sample:
     points = valuation.drift(classes, wanted)
     far = sorted(points, key=lambda each: -abs(points[each]))[:2]
     total = sum(classes.values())
-    refined = Call("allocation", {"client": name, "month": NOW})
+    refined = Call("measure_drift", {"client": name, "month": NOW})
     return Sample(
         f"Which two asset classes of {name} are furthest from their targets at the end of February"
         " 2026? Give the weight of each in percent and its drift in percentage points.",
@@ -111,7 +113,9 @@ def _drift(world: Book) -> Sample:
         subjects=tuple(wanted),
         sources=(("targets", "holdings", "database"),),
         walk=(refined,),
-        traps=(Trap("missing year", Call("allocation", {"client": name}), "give month", refined),),
+        traps=(
+            Trap("missing year", Call("measure_drift", {"client": name}), "give month", refined),
+        ),
         also=(*wanted.values(), *points.values(), *(100 * e / total for e in classes.values())),
     )
 
@@ -127,7 +131,7 @@ def _rebalance(world: Book) -> Sample:
     naive = Call("search_documents", {"query": "mandate"})
     refined = Call("search_documents", {"query": "amendment rebalanced drifted", "subject": name})
     asked = {"client": name, "month": NOW}
-    trades = Call("rebalancing_trades", asked | {"band": band})
+    trades = Call("plan_trades", asked | {"band": band})
     return Sample(
         f"How is the portfolio of {name} to be rebalanced at the end of February 2026 by the"
         " mandate as it was amended? Give the band in percentage points, what to buy and sell by"
@@ -149,7 +153,7 @@ def _rebalance(world: Book) -> Sample:
             Trap("too many hits", naive, "narrow the query", refined),
             Trap(
                 "wrong unit",
-                Call("rebalancing_trades", asked | {"band": band / 100}),
+                Call("plan_trades", asked | {"band": band / 100}),
                 "the band is in percentage points",
                 trades,
             ),
@@ -184,13 +188,13 @@ def _review(world: Book) -> Sample:
         subjects=(clients[0][1], clients[1][1], suspended),
         sources=((amendments[0],), (amendments[1],), (letter,)),
         walk=(
-            *(Call("portfolio_value", {"client": name, "month": NOW}) for _, name in clients),
+            *(Call("value_portfolio", {"client": name, "month": NOW}) for _, name in clients),
             *(
-                Call("portfolio_return", {"client": name, "first_month": YEAR[0],
+                Call("measure_portfolio_return", {"client": name, "first_month": YEAR[0],
                                           "last_month": YEAR[1]})
                 for _, name in clients
             ),
-            *(Call("allocation", {"client": name, "month": NOW}) for _, name in clients),
+            *(Call("measure_drift", {"client": name, "month": NOW}) for _, name in clients),
             *(Call("read_document", {"document_id": id}) for id in (*amendments, letter)),
             july,
         ),

@@ -52,7 +52,7 @@ class Analysis:
 
     database: Database
 
-    def portfolio_value(self, client: ClientName, month: Month = None) -> Row:
+    def value_portfolio(self, client: ClientName, month: Month = None) -> Row:
         """Calculate what a client's portfolio is worth at the end of a month, in EUR."""
         with self.database.read() as connection:
             id, name = valuation.client_id(connection, client)
@@ -65,7 +65,7 @@ class Analysis:
             "by_asset_class_euro": {each: round(euro, 2) for each, euro in classes.items()},
         }
 
-    def allocation(self, client: ClientName, month: Month = None) -> Row:
+    def measure_drift(self, client: ClientName, month: Month = None) -> Row:
         """Calculate a client's weights by asset class, the targets, and the drift from them."""
         with self.database.read() as connection:
             id, name = valuation.client_id(connection, client)
@@ -84,7 +84,7 @@ class Analysis:
         ]
         return {"client": name, "month": when, "allocation": rows}
 
-    def security_return(
+    def measure_security_return(
         self,
         security: SecurityName,
         first_month: Month = None,
@@ -113,7 +113,7 @@ class Analysis:
                 "measured_in": found["quoted"] if currency == "own" else "EUR",
                 "return_percent": round(100 * (new / old - 1), 2)}  # fmt: skip
 
-    def portfolio_return(
+    def measure_portfolio_return(
         self, client: ClientName, first_month: Month = None, last_month: Month = None
     ) -> Row:
         """Calculate the return of a client's present holdings between two months, in EUR."""
@@ -128,7 +128,7 @@ class Analysis:
         return {"client": name, "from": first, "to": last, "holdings": "as they are today",
                 "return_percent": round(100 * (new / old - 1), 2)}  # fmt: skip
 
-    def rebalancing_trades(
+    def plan_trades(
         self,
         client: ClientName,
         band: Annotated[

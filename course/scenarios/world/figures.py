@@ -17,11 +17,13 @@ _SCALES = {
 _CURRENCY = r"(?:EUR|USD|GBP|CHF|GBX|SEK|€|\$|£)"
 _NUMBER = r"\d{1,3}(?:[,\u00a0\u202f' ]\d{3})+(?:\.\d+)?(?!\d)|\d+,\d{1,2}(?!\d)|\d+(?:\.\d+)?"
 _FIGURE = re.compile(
-    rf"(?<![\w.,])(?P<sign>[-+\u2212\u2013])?(?:{_CURRENCY}\s?)?(?P<minus>[-\u2212])?(?P<number>{_NUMBER})"
-    rf"(?:[\s\-]?{_CURRENCY})?(?:\s?-?(?P<scale>{'|'.join(_SCALES)})\b)?"
+    rf"(?<![\w.,])(?P<sign>[-+\u2212\u2013])?(?P<before>{_CURRENCY}\s?)?(?P<minus>[-\u2212])?"
+    rf"(?P<number>{_NUMBER})"
+    rf"(?P<after>[\s\-]?{_CURRENCY}(?!\s?\d))?(?:\s?-?(?P<scale>{'|'.join(_SCALES)})\b)?"
     r"(?P<percent>\s?(?:%|percent\b|per cent\b|percentage points?\b|pp\b))?",
     re.IGNORECASE,
 )
+_UNITS = ("before", "after", "scale", "percent")
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.?"
 _NO_FIGURE = re.compile(
     r"\b[A-Z]{1,5}-?\d+(?:[-.]\d+)*\b|\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}\.\d{1,2}\.\d{4}\b"
@@ -78,8 +80,8 @@ def figures(text: str) -> Iterator[Figure]:
             percent=found["percent"] is not None,
             start=found.start("number"),
             step=scale * 10.0**-decimals,
-            whole=not decimals and not found["scale"] and "," not in found["number"]
-            and found["percent"] is None,
+            whole=number.isdigit() and not any(found[group] for group in _UNITS)
+            and "," not in found["number"],
         )  # fmt: skip
 
 

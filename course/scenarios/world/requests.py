@@ -92,7 +92,7 @@ class Sample:
     poison: Forms = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: Request[Market](...) has to note its type
 class Request(Generic[W]):
     """A kind of request, of a level from 1 (a look-up) to 5. `on(world)` words it for a world."""
 

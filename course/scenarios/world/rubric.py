@@ -17,7 +17,8 @@ _LACK = re.compile(
     r"|not? (been )?(yet )?(disclosed|available|reported|published|stated|given|known|found|on file"
     r"|recorded|measured|provided|in the|be (found|determined|computed|said|given))|undisclosed"
     r"|unavailable|unknown|unreported|unpublished|n/a|gap|lack(s|ing)?|absent|withheld|cannot"
-    r"|could not|couldn't|nothing|does not (disclose|report|state|publish|say|contain)"
+    r"|pending|outstanding|awaited|never|could not|couldn't|nothing"
+    r"|does not (disclose|report|state|publish|say|contain)"
     r"|did not (disclose|report|state|publish|say)|without)\b",
     re.IGNORECASE,
 )

@@ -22,7 +22,7 @@ class Statement:
 
     Attributes:
         text: as written.
-        figures: what it states, years left out.
+        figures: what it states, with what reads as a year.
         mentions: where it names which subject.
         carried: the subject that the lines before were about, "" for none.
         columns: the subject of each cell, when it is a row below a heading that names them.
@@ -47,22 +47,27 @@ class Statement:
         names = list(dict.fromkeys(name for _, name in self.mentions))
         if not names:
             return {self.carried}
-        if len(self.figures) == 1:
+        if len(self._amounts) == 1:
             return set(names)  # "Arden, unlike Belmont, grew 12 %": one figure, no mixing up
         before = [name for at, name in self.mentions if at < place]
         found = {before[-1] if before else self.carried or names[0]}
         return found | self._after(place) | self._in_order(place, names)
 
+    @property
+    def _amounts(self) -> list[Figure]:
+        return [figure for figure in self.figures if not figure.year]
+
     def _after(self, place: int) -> set[str]:
         """'12 % for Arden': only where the statement begins with what it says."""
-        if self.figures and self.figures[0].start > self.mentions[0][0]:
+        amounts = self._amounts
+        if amounts and amounts[0].start > self.mentions[0][0]:
             return set()
         after = [name for at, name in self.mentions if at > place]
         return {after[0] if after else self.mentions[-1][1]}
 
     def _in_order(self, place: int, names: list[str]) -> set[str]:
         """'Arden and Belmont grew 12 % and 8 %': as many figures as names, one after another."""
-        starts = [figure.start for figure in self.figures]
+        starts = [figure.start for figure in self._amounts]
         first = self.mentions[0][0], self.mentions[-1][0]
         apart = starts and (starts[0] > first[1] or starts[-1] < first[0])
         if not apart or len(starts) != len(names) or place not in starts:
@@ -81,8 +86,12 @@ def statements(answer: str, subjects: tuple[str, ...]) -> Iterator[Statement]:
         columns = columns if row else ()
         for text in [line] if row else _SENTENCE.split(line):
             mentions = tuple(_mentions(text, subjects))
-            found = tuple(figure for figure in figures(text) if not figure.year)
-            if row and mentions and not found and len({name for _, name in mentions}) > 1:
+            found = tuple(figures(text))
+            if (
+                row
+                and not any(not figure.year for figure in found)
+                and len({name for _, name in mentions}) > 1
+            ):
                 columns = tuple(_cell(cell, subjects) for cell in text.split("|")[1:-1])
             yield Statement(text, found, mentions, carried, columns)
             if mentions:
