@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from course.scenarios import competitive_intelligence, contract_review, portfolio
+from course.scenarios import (
+    competitive_intelligence,
+    contract_review,
+    curriculum,
+    patient_case,
+    portfolio,
+)
 from course.scenarios.world.domain import Domain
 
 DOMAINS: tuple[Domain[Any], ...] = (
     competitive_intelligence.DOMAIN,
+    patient_case.DOMAIN,
     portfolio.DOMAIN,
+    curriculum.DOMAIN,
     contract_review.DOMAIN,
 )
 """All domains there are."""

@@ -104,14 +104,17 @@ def _prerequisites(world: College) -> Sample:
     code = world.rows("SELECT code FROM courses WHERE title = ?", title)[0]["code"]
     known = _graph(world, 2026)
     everything, semester = ancestors(known, title), len(chain(known, title))
+    rows = world.rows("SELECT title, credits FROM courses")
+    credits = sum(row["credits"] for row in rows if row["title"] in everything)
     asked = {"course": title}
     refined = Call("list_prerequisites", asked | {"year": 2026})
     return Sample(
         f"Which courses does {title} ({code}) require directly in the edition of 2026, how many"
-        " courses must be passed before it in all, and in which semester can it be taken at the"
-        " earliest?",
+        " courses with how many credits must be passed before it in all, and in which semester"
+        " can it be taken at the earliest?",
         facts=(
             count("the number of courses before it", "", len(everything)),
+            count("the credits of those courses", "", credits),
             *(words(f"that {each} is required", "", each) for each in known[title]),
             words("the earliest semester", "", f"semester {semester}",
                   f"{_ORDINALS[semester]} semester", f"{semester}th semester",
@@ -182,7 +185,8 @@ def _plan(world: College) -> list[list[str]]:
 def _check(world: College) -> Sample:
     changed, added = _changed(world)
     plan = _plan(world)
-    credits = {row["title"]: row["credits"] for row in world.rows("SELECT * FROM courses")}
+    courses = world.rows("SELECT * FROM courses")
+    credits = {row["title"]: row["credits"] for row in courses}
     fullest = max(sum(credits[title] for title in semester) for semester in plan)
     most = world.rows("SELECT most_credits_semester AS most FROM rules WHERE year = 2026")[0]
     minutes = world.rows(
@@ -192,7 +196,11 @@ def _check(world: College) -> Sample:
     naive = Call("search_documents", {"query": "programme board prerequisites"})
     found = Call("search_documents", {"query": "prerequisites decided", "subject": BOARD,
                                       "year": 2025})  # fmt: skip
-    listed = "; ".join(f"semester {n}: {', '.join(s)}" for n, s in enumerate(plan, start=1))
+    called = {row["title"]: f"{row['title']} ({row['code']})" for row in courses}
+    listed = "; ".join(
+        f"semester {n}: {', '.join(called[title] for title in titles)}"
+        for n, titles in enumerate(plan, start=1)
+    )
     return Sample(
         f"Check this plan of study against the edition of 2026. {listed}. Which course comes"
         " too early, because of which prerequisite, when did the programme board decide on that"

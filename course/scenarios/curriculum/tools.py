@@ -29,14 +29,17 @@ class Paths:
         with self.database.read() as connection:
             title = find(connection, course)["title"]
             graphs = {each: graph(connection, each) for each in _years(connection)}
+            rows = connection.execute("SELECT title, credits FROM courses").fetchall()
         if year is None and len({frozenset(g[title]) for g in graphs.values()}) > 1:
             years = ", ".join(map(str, graphs))
             raise ToolError(f"the prerequisites of {title} have changed: give year ({years})")
         chosen = max(graphs) if year is None else year
         known = _of(graphs, chosen)
+        before = ancestors(known, title)
         return {
             "course": title, "year": chosen, "direct": sorted(known[title]),
-            "all": sorted(ancestors(known, title)), "number_of_all": len(ancestors(known, title)),
+            "all": sorted(before), "number_of_all": len(before),
+            "credits_of_all": sum(row["credits"] for row in rows if row["title"] in before),
             "longest_chain": chain(known, title),
         }  # fmt: skip
 
