@@ -54,13 +54,16 @@ def played(calls: list[tuple[float, float, bool]], *, failures: int, cooldown: f
     return Log(tuple(exchanges), returned=True)
 
 
+# No call begins at the very moment at which another one ends: which comes first is nobody's fault.
 MOMENTS = st.tuples(
-    st.integers(0, 4000).map(lambda n: n / 20), st.sampled_from([0.5, 2.25, 7.125]), st.booleans()
+    st.integers(0, 4000).map(lambda n: n / 20),
+    st.sampled_from([0.513, 2.267, 7.131]),
+    st.booleans(),
 )
 
 
 @given(st.lists(MOMENTS, max_size=40), st.integers(1, 4), st.sampled_from([5.0, 30.0]))
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=100)
 def test_the_judge_finds_no_call_that_an_open_breaker_should_have_stopped(
     calls: list[tuple[float, float, bool]], failures: int, cooldown: float
 ) -> None:
