@@ -80,7 +80,7 @@ def _payment_days(world: Files) -> Sample:
     contract = _contract(world, 3)
     trap = _clause(contract, "payment")
     return Sample(
-        f"Within how many days must invoices of {contract['partner']} be paid today?",
+        f"How many days are there to pay invoices of {contract['partner']}, as in force today?",
         facts=(count("the days for payment", "", int(_term(world, contract, "payment"))),),
         subjects=(contract["partner"],),
         sources=(("terms", "database", contract["id"]),),
@@ -93,8 +93,8 @@ def _last_day(world: Files) -> Sample:
     contract = _contract(world, 1)
     trap = _clause(contract, "notice")
     return Sample(
-        f"Until which day can the contract with {contract['partner']} be terminated to its end,"
-        " and how many days of notice are in force?",
+        f"What is the last day to terminate the contract with {contract['partner']} to its end, and"
+        " how many days of notice are in force?",
         facts=(
             day("the last day for notice", "", _deadline(world, contract)),
             count("the days of notice", "", int(_term(world, contract, "notice"))),

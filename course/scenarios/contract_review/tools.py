@@ -12,9 +12,7 @@ from course.errors import ToolError
 from course.scenarios.contract_review import clauses
 from course.scenarios.database import Database, Row
 
-Supplier = Annotated[
-    str, Field(description="the supplier's name, or the id of its contract, such as CT-101")
-]
+Supplier = Annotated[str, Field(description="the name of the supplier")]
 Topic = Annotated[
     Literal["notice", "payment", "liability", "interest", "law"],
     Field(description="what the clause is about"),
