@@ -67,17 +67,15 @@ def unsolved_fails(path: Path, executed: Run) -> None:
             assert error.ename == "NotAttempted"
             assert [line[0] for line in error.traceback] == ["○"]
         else:
+            # Only what is to be tried on one's own answer may need it; the chapter goes on.
+            assert "try" in cell.metadata.get("tags", []) or not kit.errors(cell), cell.source
             assert all(error.ename in kit.OUTCOMES for error in kit.errors(cell))
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=name)
-def test_solved_passes(path: Path, executed: Run) -> None:
-    solved_passes(path, executed)
-
-
-@pytest.mark.parametrize("path", RELEASED, ids=name)
-def test_unsolved_fails(path: Path, executed: Run) -> None:
-    unsolved_fails(path, executed)
+def test_what_a_source_shows_is_free_of_faults(path: Path) -> None:
+    """The solved chapters are run by nbval, which compares each cell with what is stored."""
+    assert lints.no_faults_stored(kit.read(path)) == []
 
 
 def test_the_fixture_chapter_solved_and_unsolved(course: Path, executed: Run) -> None:
