@@ -10,6 +10,10 @@ NONE_THERE = "what is said when an agent has no tools at all is left open"
 NOBODY = "never said: a supervisor that may ask none of its workers cannot be made"
 BEYOND = "a slice beyond the end is shorter than the one before it, so it never equals it"
 ASKED_FOR = "in each of these traces a message asked for the delegations"
+IN_TRACE = "what stands in the trace is left open: the exercise asks for the plan"
+WHO_ASKS = "who asks, and for the how-manieth time, is told to the simulated model alone"
+NO_JSON = "an answer without text is no JSON, whatever stands for it"
+ASKED_ONCE = "the model is asked at least once, and then both have a value"
 SELF = "its own name is no worker's, so it is refused all the same"
 
 STILL_RIGHT: dict[Survivor, str] = {
@@ -42,6 +46,31 @@ STILL_RIGHT: dict[Survivor, str] = {
     ("4.6", "last_left_out", "siblings = "): "no delegation has ended before it begins itself",
     ("5.5", "constant", "stop = Stop("): "how the stop of the failure is worded is left open",
     ("5.6", "deleted", "if task.operation != "): "no other span has a person's words",
+    (
+        "6.2",
+        "first_left_out",
+        "",
+    ): "who is not stuck leads nowhere, so the walk from there is empty",
+    ("6.3", "first_left_out", "here = max("): (
+        "what waits for another task never has the longest chain behind it"
+    ),
+    ("6.4", "deleted", "plan: "): ASKED_ONCE,
+    ("6.4", "deleted", "found: "): ASKED_ONCE,
+    ("6.4", "deleted", "step.fail("): IN_TRACE,
+    ("6.4", "constant", "step.fail("): IN_TRACE,
+    ("6.4", "deleted", "step.event("): IN_TRACE,
+    ("6.4", "constant", "step.event("): IN_TRACE,
+    ("6.4", "deleted", "step.set("): IN_TRACE,
+    ("6.4", "constant", "step.set("): IN_TRACE,
+    ("6.4", "constant", "'plan'"): IN_TRACE,
+    ("6.4", "constant", "'gen_ai.agent.name'"): IN_TRACE,
+    ("6.4", "constant", "headers = "): WHO_ASKS,
+    ("6.4", "deleted", "headers["): WHO_ASKS,
+    ("6.4", "constant", "headers["): WHO_ASKS,
+    ("6.4", "first_left_out", "plan is not None and "): "without a plan something is always found",
+    ("6.4", "last_left_out", "plan, found = "): NO_JSON,
+    ("6.4", "constant", "plan, found = "): NO_JSON,
+    ("6.5", "first_left_out", "made = "): "only the span of a plan holds one",
 }
 """They do all that the exercise asks: a judge that killed one would refuse right answers."""
 

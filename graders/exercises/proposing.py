@@ -1,0 +1,210 @@
+"""Exercise 6.4: a model writes a plan, hears all its problems, and writes it again, to a cap."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from course.supervisor_worker.plan import Plan
+from course.supervisor_worker.planning import SAID_MOST, looked_at
+from course.supervisor_worker.registry import Registry, Worker
+from graders.checks import fits, history, history_grows, within
+from graders.exercises.planlike import REGISTRY, WORKERS, names, plan, task
+from graders.exercises.wants import Checks, such_that
+from graders.judge.log import Log
+from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.verdict import Check
+
+_STAGE = (
+    REGISTRY
+    + """
+
+async def stage(bench, student):
+    registry = registry_of(bench.params["workers"])
+    more = {"asked": bench.params["asked"], "most": bench.params["most"]}
+    try:
+        plan = await student.make_plan(
+            bench.params["request"], registry, client=bench.client, **more
+        )
+    except PlanError as error:
+        flaws = sorted({each.flaw for each in error.problems})
+        last = error.plan and error.plan.model_dump()
+        return {"raised": "PlanError", "flaws": flaws, "plan": last}
+    return {"plan": plan.model_dump()}
+"""
+)
+SECONDS = 0.5
+"""How long the model takes for each answer."""
+_REGISTRY = Registry(
+    tuple(Worker(name=each, description=f"does {each}", instructions=each) for each in WORKERS)
+)
+Written = Callable[[random.Random], str]
+
+
+def _good(draw: random.Random) -> str:
+    a, b = names(draw, 2)
+    return json.dumps(plan([task(draw, a), task(draw, b, a)]))
+
+
+def _wrong(draw: random.Random) -> str:
+    """Three problems in two tasks."""
+    a, b, gone = names(draw, 3)
+    nobody = draw.choice(("roofing", "gardening", "tiling"))
+    tasks = [task(draw, a, gone), task(draw, b, a, worker=nobody), task(draw, b)]
+    return json.dumps(plan(tasks))
+
+
+def _round(draw: random.Random) -> str:
+    """Tasks that wait for each other."""
+    a, b, c = names(draw, 3)
+    return json.dumps(plan([task(draw, a, b), task(draw, b, c), task(draw, c, a)]))
+
+
+def _broken(draw: random.Random) -> str:
+    """Text that is no plan: broken off, another object, or words."""
+    return draw.choice(
+        (_good(draw)[:-9], '{"tasks": "all of them"}', "First the door, then paint.")
+    )
+
+
+def _long(draw: random.Random) -> str:
+    """A task more than this world allows."""
+    return json.dumps(plan(task(draw, each) for each in names(draw, 6)))
+
+
+def _nobody_can(draw: random.Random) -> str:
+    return json.dumps({**plan([]), "final_instruction": "Nobody here can bake a cake."})
+
+
+def _world(*written: Written, asked: int = 3, most: int = 20) -> ScenarioMaker:
+    """A model that writes these one after the other, the last kind for ever."""
+
+    def world(draw: random.Random) -> Scenario:
+        texts = [each(draw) for each in written] + [written[-1](draw) for _ in range(4)]
+
+        def says(ask: Ask) -> Answer:
+            return Answer(texts[min(ask.number, len(texts) - 1)], seconds=SECONDS)
+
+        params = {
+            "workers": WORKERS,
+            "request": f"Renovate hall {draw.randrange(100, 1000)}, please.",
+            "asked": asked,
+            "most": most,
+        }
+        return Scenario((), says, params)
+
+    return world
+
+
+def _flawed(text: str, most: int) -> list[str]:
+    return [str(each) for each in looked_at(text, _REGISTRY, most)[1]][:SAID_MOST]
+
+
+def _told(most: int, which: int) -> Check:
+    """The request after a plan holds everything that is wrong with it."""
+
+    def said(log: Log) -> Sequence[str]:
+        before = log.requests()[which - 1]
+        return _flawed(str(before.reply["text"]), most)
+
+    return history(keeps=said, which=which)
+
+
+def _asked(world: Scenario, many: int) -> list[Check]:
+    """How often the model is asked, and that each time it reads all that was said before."""
+    most = world.params["most"]
+    asked = [
+        within(requests=many, reached=True),
+        history(keeps=(world.params["request"],), which=0),
+    ]
+    if many > 1:
+        asked.append(history_grows(at_least=many))
+    return [*asked, *(_told(most, which) for which in range(1, many))]
+
+
+def _last(log: Log) -> str:
+    return str(log.requests()[-1].reply["text"])
+
+
+def _plan_of(log: Log) -> Any:
+    """What the last answer holds, as the package reads it."""
+    return json.loads(json.dumps(Plan.model_validate(json.loads(_last(log))).model_dump()))
+
+
+def _gives(many: int, look: str) -> Checks:
+    def checks(world: Scenario) -> list[Check]:
+        return [
+            *_asked(world, many),
+            fits(lambda log: {"plan": _plan_of(log)}, look=f"look at {look}"),
+        ]
+
+    return checks
+
+
+def _fails(many: int, look: str, *, unread: bool = False) -> Checks:
+    def checks(world: Scenario) -> list[Check]:
+        def wanted(log: Log) -> dict[str, Any]:
+            _, found = looked_at(_last(log), _REGISTRY, world.params["most"])
+            flaws = sorted({each.flaw for each in found})
+            last = such_that("any plan or none", lambda _: True) if unread else _plan_of(log)
+            return {"raised": "PlanError", "flaws": flaws, "plan": last}
+
+        return [*_asked(world, many), fits(wanted, look=f"look at {look}")]
+
+    return checks
+
+
+MAKE_PLAN = Exercise(
+    "6.4",
+    ("make_plan",),
+    (
+        Trial(
+            "gives a valid plan back as soon as there is one",
+            _STAGE,
+            _world(_good),
+            _gives(1, "what ends your loop"),
+            points=0.5,
+        ),
+        Trial(
+            "tells the model everything that is wrong, and asks again",
+            _STAGE,
+            _world(_wrong, _good),
+            _gives(2, "what the model reads the second time: its own plan, and all the problems"),
+        ),
+        Trial(
+            "does so for what is no plan, has a circle or too many tasks",
+            _STAGE,
+            _world(_broken, _round, _long, _good, asked=5, most=5),
+            _gives(4, "what each of the answers goes through"),
+        ),
+        Trial(
+            "gives up at the cap, with the last plan and its problems",
+            _STAGE,
+            _world(_wrong, _round, asked=2),
+            _fails(2, "what is raised when the model was asked often enough"),
+            points=0.5,
+        ),
+        Trial(
+            "gives up when the last answer is no plan at all",
+            _STAGE,
+            _world(_broken, asked=1),
+            _fails(
+                1, "an answer that is no JSON: its problems are what looked_at says", unread=True
+            ),
+            points=0.5,
+        ),
+        Trial(
+            "does not press a model that says nobody can do it",
+            _STAGE,
+            _world(_nobody_can),
+            _fails(1, "a plan without tasks: the model answered, and its answer is no"),
+            points=0.5,
+        ),
+    ),
+    builds_on={
+        name: f"course.supervisor_worker.planning:{name}"
+        for name in ("opening", "looked_at", "complaint", "verdict", "answer_format")
+    },
+)
