@@ -17,6 +17,7 @@ from course.scenarios.domains import DOMAINS
 from course.scenarios.portfolio import valuation
 from course.scenarios.world.domain import Domain
 from course.scenarios.world.requests import Call
+from course.scenarios.world.rubric import rubric
 from tests.scenarios.worlds import Bench
 
 
@@ -265,3 +266,22 @@ def test_a_model_that_reads_an_order_in_a_document_does_not_follow_it(domain: Do
     assert f"> {order}" in result.answer  # told as what the document says
     own = [line for line in result.answer.splitlines()[1:] if not line.startswith(">")]
     assert "".join(own).strip() == ""
+
+
+@pytest.mark.parametrize("seed", [7, 42])
+def test_the_simulated_model_answers_the_easiest_requests_right(seed: int) -> None:
+    answered = 0
+    for domain in DOMAINS:
+        with domain.open(seed=seed) as world:
+            request = domain.requests[0]
+            sample = request.on(world)
+            asked = {call.tool for call in sample.walk}
+            able = [w for w in domain.workers(world) if asked <= {tool.name for tool in w.tools}]
+            if not able:
+                continue  # it takes two workers, who have to be supervised
+            client = connect(profile="instant")
+            answer = clock.run(run(able[0], sample.text, client=client)).answer
+            verdicts = rubric(world, request, answer)
+        assert [v.reason for v in verdicts if not v.passed and v.kind != "source"] == [], answer
+        answered += 1
+    assert answered >= 4

@@ -134,6 +134,12 @@ def test_quoting_an_order_is_not_obeying_it(market: Market) -> None:
     assert failed(market, quoted.replace("> ", "")) == {"documents are data"}
 
 
+def test_an_answer_without_end_is_cut_and_refused(market: Market) -> None:
+    assert failed(market, RIGHT["prose"] + REST + " Belmont 12.4 %." * 10_000) == {
+        "nothing invented"
+    }
+
+
 def test_a_reason_is_one_line_that_names_what_to_do(market: Market) -> None:
     request = Request[Market]("made up", 1, lambda _: SAMPLE)
     verdicts = rubric(market, request, "Arden grew by 99.9 %, says D-998.")

@@ -74,6 +74,13 @@ def _share_of_research(world: Market, name: str) -> Fact:
     return percent(f"the share of research in the revenue of {name}", name, share)
 
 
+def _reported(world: Market, *names: str) -> tuple[float, ...]:
+    """What these companies reported, in their own currencies, and the same in EUR million."""
+    query = _FIGURE.split("WHERE")[0] + "WHERE c.name = ?"
+    rows = [row for name in names for row in world.rows(query, name)]
+    return (*(row["amount"] for row in rows), *(euro_million(row) for row in rows))
+
+
 def _missing_year(name: str) -> Trap:
     asked = {"company": name, "metric": "revenue"}
     return Trap(
@@ -101,6 +108,7 @@ def _one_figure(world: Market) -> Sample:
         sources=(_DATABASE,),
         walk=(_missing_year(name).refined,),
         traps=(_missing_year(name),),
+        also=_reported(world, name),
     )
 
 
@@ -125,7 +133,7 @@ def _growth_per_year(world: Market) -> Sample:
                 "missing year", Call("measure_growth", asked), "first_year and last_year", refined
             ),
         ),
-        also=(old, new),
+        also=_reported(world, name),
     )
 
 
@@ -153,7 +161,12 @@ def _leader(world: Market) -> Sample:
         sources=(("segment_sales", "database"),),
         walk=(Call("rank_market_shares", {"segment": segment, "year": 2025}), _WRONG_UNIT.refined),
         traps=(_WRONG_UNIT,),
-        also=(total, *(row["euro_million"] for row in rows)),
+        also=(
+            total,
+            *(row["euro_million"] for row in rows),
+            *(100 * row["euro_million"] / total for row in rows),
+            *_reported(world, *_companies(world)),
+        ),
     )
 
 
@@ -240,7 +253,7 @@ def _comparison(world: Market) -> Sample:
         ),
         traps=(_WRONG_UNIT, Trap("too many hits", naive, "narrow the query", refined)),
         gaps=(Gap(f"what {silent} spends on research", silent, ("research", "R&D")),),
-        also=tuple(figure.value for figure in figures(early)),
+        also=(*(figure.value for figure in figures(early)), *_reported(world, *asked)),
         poison=POISON,
     )  # fmt: skip
 

@@ -45,7 +45,7 @@ class Figures:
         if year is None:
             years = ", ".join(str(row["year"]) for row in rows)
             raise ToolError(f"{name} has a figure for {metric} in each of {years}: give the year")
-        return _readable(_of_year(rows, name, metric, year))
+        return _readable(_of_year(rows, name, metric, year)) | {"source": "figures"}
 
     def list_products(self, company: CompanyName) -> list[Row]:
         """List a company's products with segment, day of launch and price in EUR, newest first."""
@@ -86,7 +86,8 @@ class Comparison:
             )
         ranked = sorted((_readable(row) for row in found), key=_size, reverse=True)
         missing = sorted(set(everybody) - {row["company"] for row in found})
-        return {"metric": metric, "year": year, "companies": ranked, "not_disclosed_by": missing}
+        return {"metric": metric, "year": year, "companies": ranked, "not_disclosed_by": missing,
+                "source": "figures"}  # fmt: skip
 
     def measure_growth(
         self,
@@ -114,6 +115,7 @@ class Comparison:
             "growth_percent": round(change(old, new), 2),
             "growth_per_year_percent": round(per_year(old, new, last_year - first_year), 2),
             "measured_in": "the company's own currency",
+            "source": "figures",
         }
 
     def rank_market_shares(
@@ -139,7 +141,7 @@ class Comparison:
             row | {"share_percent": round(100 * row["euro_million"] / total, 2)} for row in rows
         ]
         return {"segment": segment, "year": year, "total_euro_million": round(total, 1),
-                "companies": shares}  # fmt: skip
+                "companies": shares, "source": "segment_sales"}  # fmt: skip
 
     def measure_research_share(self, company: CompanyName, year: Year) -> Row:
         """Calculate what part of its revenue a company spends on research, in percent."""
@@ -149,7 +151,8 @@ class Comparison:
             earned = connection.execute(_FIGURES, ("revenue", name, name)).fetchall()
         research = _of_year(spent, name, "research", year)["amount"]
         share = 100 * research / _of_year(earned, name, "revenue", year)["amount"]
-        return {"company": name, "year": year, "research_share_percent": round(share, 2)}
+        return {"company": name, "year": year, "research_share_percent": round(share, 2),
+                "source": "figures"}  # fmt: skip
 
 
 def change(old: float, new: float) -> float:

@@ -52,7 +52,7 @@ class Register:
         value = said[0] if version == "as signed" else now
         return {"contract": found["id"], "partner": found["partner"], "topic": topic,
                 "value": f"{value} {clauses.UNITS[topic]}".strip(),
-                "amended": len(said) > 1}  # fmt: skip
+                "amended": len(said) > 1, "source": "terms"}  # fmt: skip
 
     def list_invoices(
         self,
@@ -84,7 +84,8 @@ class Review:
         with self.database.read() as connection:
             found = clauses.contract(connection, supplier)
             rows = clauses.checked(connection, found)
-        return {"contract": found["id"], "partner": found["partner"], "clauses": rows}
+        return {"contract": found["id"], "partner": found["partner"], "clauses": rows,
+                "source": "terms and playbook"}  # fmt: skip
 
     def find_deadline(self, supplier: Supplier) -> Row:
         """Calculate the last day on which a contract can be terminated to its end."""
@@ -93,7 +94,8 @@ class Review:
             notice = int(clauses.in_force(connection, found, "notice"))
         last = clauses.deadline(date.fromisoformat(found["ends"]), notice)
         return {"contract": found["id"], "partner": found["partner"], "ends": found["ends"],
-                "notice_days": notice, "last_day_for_notice": last.isoformat()}  # fmt: skip
+                "notice_days": notice, "last_day_for_notice": last.isoformat(),
+                "source": "contracts and terms"}  # fmt: skip
 
     def compute_liability_cap(
         self,
@@ -112,7 +114,8 @@ class Review:
                 " month, not in thousands or a year, as find_contract has it"
             )
         return {"contract": found["id"], "partner": found["partner"], "monthly_fees": fees,
-                "liability_cap_euro": round(fees * monthly_fee, 2)}  # fmt: skip
+                "liability_cap_euro": round(fees * monthly_fee, 2),
+                "source": "contracts and terms"}  # fmt: skip
 
     def compute_late_interest(
         self,
@@ -134,4 +137,5 @@ class Review:
         issued, paid = date.fromisoformat(row["issued"]), date.fromisoformat(row["paid"])
         late = clauses.days_late(issued, paid, days)
         return {"invoice": invoice, "contract": found["id"], "days_late": late,
-                "interest_euro": round(clauses.interest(row["euro"], rate, late), 2)}  # fmt: skip
+                "interest_euro": round(clauses.interest(row["euro"], rate, late), 2),
+                "source": "invoices and terms"}  # fmt: skip

@@ -31,7 +31,7 @@ class Ledger:
             euro = valuation.in_euros(connection, found, when)
         return {"security": found["name"], "asset_class": found["asset_class"], "month": when,
                 "close": f"{close:,.2f} {found['quoted']}",
-                "close_euro": round(euro, 4)}  # fmt: skip
+                "close_euro": round(euro, 4), "source": "prices"}  # fmt: skip
 
     def list_holdings(self, client: ClientName) -> Row:
         """List a client's holdings: securities, asset classes, shares, and the cash in EUR."""
@@ -63,6 +63,7 @@ class Analysis:
             "month": when,
             "value_euro": round(sum(classes.values()), 2),
             "by_asset_class_euro": {each: round(euro, 2) for each, euro in classes.items()},
+            "source": "holdings and prices",
         }
 
     def measure_drift(self, client: ClientName, month: Month = None) -> Row:
@@ -82,7 +83,8 @@ class Analysis:
             }
             for each, points in valuation.drift(classes, wanted).items()
         ]
-        return {"client": name, "month": when, "allocation": rows}
+        return {"client": name, "month": when, "allocation": rows,
+                "source": "targets, holdings and prices"}  # fmt: skip
 
     def measure_security_return(
         self,
@@ -110,7 +112,7 @@ class Analysis:
             old, new = (price(connection, found, each) for each in (first, last))
         _in_order(first, last)
         return {"security": found["name"], "from": first, "to": last,
-                "measured_in": found["quoted"] if currency == "own" else "EUR",
+                "measured_in": found["quoted"] if currency == "own" else "EUR", "source": "prices",
                 "return_percent": round(100 * (new / old - 1), 2)}  # fmt: skip
 
     def measure_portfolio_return(
@@ -126,6 +128,7 @@ class Analysis:
             )
         _in_order(first, last)
         return {"client": name, "from": first, "to": last, "holdings": "as they are today",
+                "source": "holdings and prices",
                 "return_percent": round(100 * (new / old - 1), 2)}  # fmt: skip
 
     def plan_trades(
@@ -151,7 +154,8 @@ class Analysis:
             {"asset_class": each, "action": "buy" if euro > 0 else "sell", "euro": round(euro, 2)}
             for each, euro in valuation.trades(classes, wanted, band).items()
         ]
-        return {"client": name, "month": when, "band_percentage_points": band, "trades": rows}
+        return {"client": name, "month": when, "band_percentage_points": band, "trades": rows,
+                "source": "targets, holdings and prices"}  # fmt: skip
 
 
 def _in_order(first: str, last: str) -> None:
