@@ -229,8 +229,9 @@ async def answer_message(shift: Shift, context: Context, calls: Sequence[Any]) -
     shift.closed = shift.limit()  # for all of them alike, whichever begins first
     try:
         return await answer_all(shift, calls)
-    except BaseExceptionGroup as broken:  # an experiment set up wrongly; the rest was cancelled
-        raise broken.exceptions[0] from None
+    except BaseExceptionGroup as group:  # an experiment set up wrongly; the rest was cancelled
+        broken = group.exceptions[0]
+    raise broken  # out here: IPython shows the whole stack where a group is in the error's context
 
 
 async def answer_all(shift: Shift, calls: Sequence[Any]) -> list[Message]:

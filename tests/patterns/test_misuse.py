@@ -10,9 +10,10 @@ import pytest
 from course import Agent, clock, connect, supervisor, team
 from course.delegation import Task, TaskGroup
 from course.delegation import run as run_task
-from course.errors import ConfigurationError
-from course.models import Scripted
-from course.supervisor import Supervisor
+from course.errors import ConfigurationError, VirtualTimeError
+from course.models import Call, Reply, Scripted
+from course.notebook import approval_buttons
+from course.supervisor import Supervisor, Worker
 from course.team import Team
 
 ANN = Agent(name="ann", description="does it", instructions="You are ann.")
@@ -79,6 +80,16 @@ def test_a_misuse_is_one_line_with_the_way_out(name: str) -> None:
         misuse()
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_buttons_under_virtual_time_are_refused_in_one_line_in_a_notebook_too() -> None:
+    guarded = Worker(name="ann", description="does it", policy="needs approval")
+    order = Call("delegate_to_agent", '{"worker_agent": "ann", "task": "Pay."}')
+    asks = connect(Scripted(lambda request: Reply(calls=(order,))))
+    careful = boss(workers=(guarded,), approve=approval_buttons())
+    with pytest.raises(VirtualTimeError, match="await the run in the cell") as caught:
+        clock.run(supervisor.run(careful, "Pay it.", client=asks))
+    assert caught.value.__context__ is None  # a group in it, and IPython shows the whole stack
 
 
 @pytest.mark.parametrize(
