@@ -137,7 +137,7 @@ def test_results_that_were_not_reported_are_called_so(bench: Bench) -> None:
 def test_courses_are_found_by_code_and_unknown_ones_named(bench: Bench) -> None:
     [row, *_] = bench.world.rows("SELECT code, title FROM courses ORDER BY code")
     told = use(bench, "find_earliest_semester", course=row["code"].lower(), year=2025)
-    assert told == {"course": row["title"], "year": 2025, "earliest": "semester 1"}
+    assert (told["course"], told["earliest"]) == (row["title"], "semester 1")
     with pytest.raises(ToolError, match=f"no course 'Alchemy'; there are {row['title']}, "):
         use(bench, "get_pass_rate", course="Alchemy", year=2025)
     with pytest.raises(ToolError, match="no edition of 1999; there are 2024, 2025, 2026"):

@@ -40,7 +40,7 @@ class Paths:
             "course": title, "year": chosen, "direct": sorted(known[title]),
             "all": sorted(before), "number_of_all": len(before),
             "credits_of_all": sum(row["credits"] for row in rows if row["title"] in before),
-            "longest_chain": chain(known, title),
+            "longest_chain": chain(known, title), "source": "prerequisites",
         }  # fmt: skip
 
     def find_earliest_semester(self, course: CourseName, year: Year = None) -> Row:
@@ -51,7 +51,8 @@ class Paths:
         if year is None:
             raise ToolError(f"the editions differ: give year ({', '.join(map(str, graphs))})")
         return {"course": title, "year": year,
-                "earliest": f"semester {len(chain(_of(graphs, year), title))}"}  # fmt: skip
+                "earliest": f"semester {len(chain(_of(graphs, year), title))}",
+                "source": "prerequisites"}  # fmt: skip
 
     def check_plan(
         self,
@@ -80,6 +81,7 @@ class Paths:
             "credits": [{"semester": n, "credits": c} for n, c in enumerate(load, start=1)],
             "most_credits_in_a_semester": most,
             "overfull_semesters": [n for n, credits in enumerate(load, start=1) if credits > most],
+            "source": "prerequisites, courses and rules",
         }
 
 
@@ -139,6 +141,7 @@ class Workload:
             "contract_hours": mine[0]["contract_hours"],
             "over_contract_hours": round(load - mine[0]["contract_hours"], 2),
             "courses": [f"{row['title']} x {row['groups']}" for row in rows],
+            "source": "editions and teachers",
         }  # fmt: skip
 
 
@@ -158,7 +161,8 @@ class Examinations:
             raise ToolError(f"{title} has results of {years}: give year")
         if year not in rows:
             raise ToolError(f"{title} reported no results for {year}, only for {years}")
-        return {"course": title, "year": year, **rows[year], "pass_percent": _rate(rows[year])}
+        return {"course": title, "year": year, **rows[year], "pass_percent": _rate(rows[year]),
+                "source": "results"}  # fmt: skip
 
     def compare_pass_rates(self, course: CourseName) -> Row:
         """Calculate a course's pass rates of all years, and the change in percentage points."""
@@ -167,7 +171,8 @@ class Examinations:
             rows = _results(connection, title)
         rates = [{"year": year, "pass_percent": _rate(row)} for year, row in rows.items()]
         change = rates[-1]["pass_percent"] - rates[0]["pass_percent"]
-        return {"course": title, "rates": rates, "change_in_points": round(change, 2)}
+        return {"course": title, "rates": rates, "change_in_points": round(change, 2),
+                "source": "results"}  # fmt: skip
 
 
 def find(connection: sqlite3.Connection, name: str) -> Row:
@@ -229,6 +234,7 @@ def _work(found: Row, row: Row, rules: Row, unit: float) -> Row:
         "self_study": round(own / unit, 2), "total": round((contact + own) / unit, 2),
         "hours_for_each_credit": round(for_each, 2), "most_hours_for_each_credit": most,
         "verdict": "too much work" if for_each > most else "within the rules",
+        "source": "editions and rules",
     }  # fmt: skip
 
 

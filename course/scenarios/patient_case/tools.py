@@ -46,7 +46,8 @@ class Files:
         row = found[0]
         weight = row["weight_kg"] or "not on file"
         shown = {"patient_id": row["id"], "name": row["name"], "sex": row["sex"]}
-        return {**shown, "born": row["born"], "weight_kg": weight, "allergies": allergies}
+        return {**shown, "born": row["born"], "weight_kg": weight, "allergies": allergies,
+                "source": "patients and allergies"}  # fmt: skip
 
     def list_stays(self, patient_id: PatientId) -> Row:
         """List a patient's stays in hospital with reason, days and length, latest first."""
@@ -55,7 +56,8 @@ class Files:
             FROM stays WHERE patient_id = ? ORDER BY admitted DESC"""
         with self.database.read() as connection:
             name = patient(connection, patient_id)["name"]
-            return {"patient": name, "stays": connection.execute(query, (patient_id,)).fetchall()}
+            rows = connection.execute(query, (patient_id,)).fetchall()
+        return {"patient": name, "stays": rows, "source": "stays"}
 
     def list_examinations(self, patient_id: PatientId) -> Row:
         """List a patient's examinations with their findings, and those without a report yet."""
@@ -70,7 +72,8 @@ class Files:
             for row in rows
             if not row["reported"]
         ]
-        return {"patient": name, "reported": done, "not_reported": waiting}
+        return {"patient": name, "reported": done, "not_reported": waiting,
+                "source": "examinations"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,7 @@ class Laboratory:
         return {
             "patient": name, "analyte": analyte, "taken": row["taken"], "value": row["value"],
             "unit": row["unit"], "range_low": row["low"], "range_high": row["high"],
-            "status": f"{where} the reference range",
+            "status": f"{where} the reference range", "source": "lab_results",
         }  # fmt: skip
 
     def measure_lab_trend(
@@ -116,6 +119,7 @@ class Laboratory:
             "change_percent": round(100 * (values[-1] / values[0] - 1), 2),
             "lowest": round(min(values), 2), "highest": round(max(values), 2),
             "slope_per_month": round(slope([row["taken"] for row in rows], values), 3),
+            "source": "lab_results",
         }  # fmt: skip
 
     def calculate_kidney_function(self, patient_id: PatientId) -> Row:
@@ -135,7 +139,8 @@ class Laboratory:
             female=who["sex"] == "female",
         )
         return {"patient": who["name"], "creatinine_taken": row["taken"],
-                "clearance_ml_min": round(clearance, 1), "weight_kg": who["weight_kg"]}  # fmt: skip
+                "clearance_ml_min": round(clearance, 1), "weight_kg": who["weight_kg"],
+                "source": "lab_results and patients"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +153,8 @@ class Pharmacy:
         """List the medicines that a patient takes today, with dose and times a day."""
         with self.database.read() as connection:
             name = patient(connection, patient_id)["name"]
-            return {"patient": name, "day": f"{TODAY}", "medicines": taken(connection, patient_id)}
+            rows = taken(connection, patient_id)
+        return {"patient": name, "day": f"{TODAY}", "medicines": rows, "source": "prescriptions"}
 
     def check_interactions(self, patient_id: PatientId) -> Row:
         """Check a patient's medicines against each other and against the allergies."""
@@ -165,7 +171,8 @@ class Pharmacy:
             if kind == allergy["class"]
         ]
         found = [pair for pair in pairs if pair["one"] in drugs and pair["other"] in drugs]
-        return {"patient": name, "interactions": found, "allergy_conflicts": conflicts}
+        return {"patient": name, "interactions": found, "allergy_conflicts": conflicts,
+                "source": "prescriptions, interactions and allergies"}  # fmt: skip
 
     def check_dose(
         self,
@@ -190,7 +197,7 @@ class Pharmacy:
         daily = row["dose_mg"] * row["times_a_day"]
         verdict = "above the limit" if daily > limit else "within the limit"
         return {"drug": row["drug"], "daily_mg": daily, "limit_daily_mg": limit,
-                "verdict": verdict}  # fmt: skip
+                "verdict": verdict, "source": "prescriptions and drugs"}  # fmt: skip
 
 
 def cockcroft_gault(*, age: int, weight_kg: float, creatinine_mg_dl: float, female: bool) -> float:
