@@ -10,6 +10,7 @@ from course.scenarios import (
     curriculum,
     patient_case,
     portfolio,
+    product_launch,
 )
 from course.scenarios.world.domain import Domain
 
@@ -18,6 +19,7 @@ DOMAINS: tuple[Domain[Any], ...] = (
     patient_case.DOMAIN,
     portfolio.DOMAIN,
     curriculum.DOMAIN,
+    product_launch.DOMAIN,
     contract_review.DOMAIN,
 )
 """All domains there are."""
