@@ -133,6 +133,9 @@ def faults_of_stages(pipeline: Pipeline[Any]) -> Iterator[str]:
     known = pipeline.state.model_fields
     for stage in pipeline.stages:
         says = f"stage '{stage.name}'"
+        for kind, names in (("reads", stage.reads), ("writes", stage.writes)):
+            if isinstance(names, str):
+                yield f"{says}: {kind} is a tuple of names, with a comma: {kind}=('{names}',)"
         for field in (*stage.reads, *stage.writes):
             if field not in known:
                 yield f"{says}: the state has no field '{field}'; it has: {', '.join(known)}"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from course.errors import ModelError
+from course.errors import ConfigurationError, ModelError
 from course.routing.classifier import Classifier, Guess
 from course.routing.route import Chooser, Route
 
@@ -31,6 +32,13 @@ class HybridRouter:
     threshold: float
     otherwise: Chooser
     floor: float = 0.3
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.threshold <= 1 or self.threshold == math.inf):
+            raise ConfigurationError(
+                f"the threshold is a share between 0 and 1, not {self.threshold:g}; infinity"
+                " trusts no guess"
+            )
 
     @property
     def names(self) -> Collection[str]:

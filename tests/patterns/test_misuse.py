@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, ConfigDict
 
 from course import Agent, clock, connect, supervisor, team
 from course.delegation import Task, TaskGroup
@@ -13,11 +15,28 @@ from course.delegation import run as run_task
 from course.errors import ConfigurationError, VirtualTimeError
 from course.models import Call, Reply, Scripted
 from course.notebook import approval_buttons
+from course.pipeline import Pipeline, Stage, WiringError
+from course.routing import HybridRouter, IntentClassifier, StaticRouter
+from course.routing.sentences import Sentence
 from course.supervisor import Supervisor, Worker
 from course.team import Team
 
 ANN = Agent(name="ann", description="does it", instructions="You are ann.")
 MODEL = Scripted(lambda request: "And?")
+
+
+class Visit(BaseModel):
+    model_config = ConfigDict(frozen=True)
+    request: str
+    found: str = ""
+
+
+LOOK = Stage(name="look", work=ANN, reads=("request",), writes=("found",))
+
+
+def knows() -> IntentClassifier:
+    told = (("pay", "a"), ("book", "b"))
+    return IntentClassifier([Sentence(text, (who,), "plain") for text, who in told])
 
 
 def boss(**settings: Any) -> Supervisor:
@@ -66,6 +85,16 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: clock.run(supervisor.run(boss(), "Go.", client=MODEL)),  # type: ignore[arg-type]
         "it is Scripted: make one with connect(...)",
     ),
+    "a comma forgotten": (
+        lambda: Pipeline(name="one", state=Visit, stages=(replace(LOOK, reads=("request")),)),  # type: ignore[arg-type]
+        "reads is a tuple of names, with a comma: reads=('request',)",
+    ),
+    "a percentage for a share": (
+        lambda: HybridRouter(
+            classifier=knows(), threshold=90, otherwise=StaticRouter({"a": ["b"]})
+        ),
+        "a share between 0 and 1, not 90",
+    ),
     "a task for its maker": (
         lambda: TaskGroup().add(Task[bool](instructions="x"), id="one", description="it"),  # type: ignore[arg-type]
         "step 'one' needs a function",
@@ -76,7 +105,7 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
 @pytest.mark.parametrize("name", MISUSES)
 def test_a_misuse_is_one_line_with_the_way_out(name: str) -> None:
     misuse, said = MISUSES[name]
-    with pytest.raises(ConfigurationError) as caught:
+    with pytest.raises((ConfigurationError, WiringError)) as caught:
         misuse()
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
