@@ -207,6 +207,19 @@ class TestContracts:
         rule = files.world.rows("SELECT * FROM playbook WHERE topic = ?", topic)[0]
         assert clauses.check(value, rule) is kept
 
+    def test_verdicts_follow_from_the_limits_of_the_playbook(self, files: Bench) -> None:
+        query = """SELECT t.contract_id AS id, t.topic, max(t.version) AS last,
+            CAST(t.value AS REAL) >= coalesce(p.least, 0)
+            AND CAST(t.value AS REAL) <= coalesce(p.most, 1e9) AS kept
+            FROM terms t JOIN playbook p USING (topic) WHERE topic <> 'law'
+            GROUP BY t.contract_id, t.topic"""
+        rows = files.world.rows(query)
+        assert {row["kept"] for row in rows} == {0, 1}
+        for row in rows:
+            checked = use(files, "check_clauses", supplier=row["id"])["clauses"]
+            said = next(each for each in checked if each["topic"] == row["topic"])
+            assert said["verdict"] == ("kept" if row["kept"] else "broken")
+
     def test_an_amendment_replaces_the_clause(self, files: Bench) -> None:
         query = "SELECT contract_id, value FROM terms WHERE topic = 'notice' AND version = 2"
         for row in files.world.rows(query):

@@ -166,6 +166,25 @@ def test_a_whole_number_that_could_be_a_year(market: Market) -> None:
     assert failed(market, "It costs EUR 1999.", sample) == {"the price", "nothing invented"}
 
 
+@pytest.mark.parametrize(
+    ("answer", "right"),
+    [
+        ("The law breaks the playbook, payment is in line.", True),
+        ("Broken:\n- law (Delaware)\n", True),
+        ("### Breaches\n\n- the law\n", True),
+        ("**Breaches**\n| law | Delaware |\n", True),
+        ("The law is in line. Payment breaks the playbook.", False),
+        ("Breaches\nThe law is in line.", False),
+    ],
+)
+def test_a_word_near_to_which_another_has_to_stand(
+    market: Market, answer: str, right: bool
+) -> None:
+    near = ("break", "broke", "breach")
+    sample = Sample("?", (words("that it breaks", "", "law", near=near),), (), (), (), ())
+    assert failed(market, answer, sample) == (set() if right else {"that it breaks"})
+
+
 def test_words_have_to_stand_alone(market: Market) -> None:
     sample = Sample("Which?", (words("the product", "", "Flux"),), (), (), (), ())
     assert failed(market, "It is the Flux.", sample) == set()

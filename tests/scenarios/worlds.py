@@ -43,7 +43,7 @@ def stated_in(fact: Fact, text: str) -> bool:
 
 def written(fact: Fact) -> str:
     if fact.value is None:
-        return fact.forms[0]
+        return " ".join([fact.forms[0], *fact.near[:1]])
     if fact.value == int(fact.value) and not fact.within:
         return f"{int(fact.value)}"
     return f"{fact.value:,.1f}" if 0.05 <= fact.within < 1 else f"{fact.value:,.2f}"

@@ -22,6 +22,12 @@ from course.scenarios.world.requests import (
     words,
 )
 
+_BREAKS = (
+    "break", "broke", "violat", "breach", "outside", "exceed", "conflict", "contrary",
+    "deviat", "not comply", "not meet", "not keep", "not in line", "not allowed", "too long",
+    "too short", "too low", "too high", "fails", "non-complian",
+)  # fmt: skip
+
 
 def _contract(world: Files, place: int) -> Row:
     return world.rows("SELECT * FROM contracts ORDER BY id")[place]
@@ -155,7 +161,7 @@ def _against_playbook(world: Files) -> Sample:
         " Give its notice in days, its interest in percent a year and its law, the last day for"
         " notice, and cite contract, amendment and playbook.",
         facts=(
-            *(words(f"that {topic} breaks the playbook", "", topic)
+            *(words(f"that {topic} breaks the playbook", "", topic, near=_BREAKS)
               for topic in _broken(world, contract)),
             count("the days of notice", "", int(_term(world, contract, "notice"))),
             percent("the interest", "", float(_term(world, contract, "interest"))),

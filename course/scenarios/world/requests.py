@@ -27,6 +27,8 @@ class Fact:
         scale: what the number counts, such as 1000000: "412.3" below a heading that says so, and
             "412.3 million" anywhere.
         signed: a change or a trade, where the direction counts.
+        near: words of which one must stand in the same statement or in the line that leads to it,
+            such as "breaks" for a clause that does.
     """
 
     name: str
@@ -36,6 +38,7 @@ class Fact:
     forms: Forms = ()
     scale: float = 1.0
     signed: bool = False
+    near: Forms = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +138,9 @@ def count(name: str, subject: str, value: int) -> Fact:
     return Fact(name, subject, float(value), within=0.0)
 
 
-def words(name: str, subject: str, *forms: str) -> Fact:
-    """A fact in words, in any of these forms."""
-    return Fact(name, subject, forms=forms)
+def words(name: str, subject: str, *forms: str, near: Forms = ()) -> Fact:
+    """A fact in words, in any of these forms, next to one of `near` where there are any."""
+    return Fact(name, subject, forms=forms, near=near)
 
 
 def day(name: str, subject: str, when: date) -> Fact:

@@ -74,6 +74,9 @@ def _fact(fact: Fact, said: list[Statement]) -> Verdict:
 
 def _stated(fact: Fact, statement: Statement) -> bool:
     """Whether the statement has the fact, and has it about the fact's own subject."""
+    around = f"{statement.lead} {statement.text}".lower()
+    if fact.near and not any(word in around for word in fact.near):
+        return False
     return any(
         not fact.subject or fact.subject in statement.owners(place)
         for place in _places(fact, statement)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from course.scenarios.world.figures import Figure, figures
 
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+(?=[A-Z*\-(\"“])")
+_LEADS = re.compile(r"^\s*#|:\**\s*$|^\s*\*\*[^*]+\*\*\s*$")
 Mention = tuple[int, str]
 
 
@@ -25,6 +26,7 @@ class Statement:
         figures: what it states, with what reads as a year.
         mentions: where it names which subject.
         carried: the subject that the lines before were about, "" for none.
+        lead: the line that leads to it, such as a heading or one that ends in a colon.
         columns: the subject of each cell, when it is a row below a heading that names them.
     """
 
@@ -33,6 +35,7 @@ class Statement:
     mentions: tuple[Mention, ...]
     carried: str = ""
     columns: tuple[str, ...] = ()
+    lead: str = ""
 
     def concerns(self, subject: str) -> bool:
         """Whether the statement is about a subject ("" is any)."""
@@ -77,7 +80,7 @@ class Statement:
 
 def statements(answer: str, subjects: tuple[str, ...]) -> Iterator[Statement]:
     """Cut an answer into statements, each with what it is about."""
-    carried = ""
+    carried = lead = ""
     columns: tuple[str, ...] = ()
     for line in answer.splitlines():
         if not line.strip():
@@ -93,9 +96,11 @@ def statements(answer: str, subjects: tuple[str, ...]) -> Iterator[Statement]:
                 and len({name for _, name in mentions}) > 1
             ):
                 columns = tuple(_cell(cell, subjects) for cell in text.split("|")[1:-1])
-            yield Statement(text, found, mentions, carried, columns)
+            yield Statement(text, found, mentions, carried, columns, lead)
             if mentions:
                 carried = mentions[-1][1]
+        if _LEADS.search(line):
+            lead = line
 
 
 def _cell(cell: str, subjects: tuple[str, ...]) -> str:
