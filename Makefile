@@ -12,6 +12,8 @@ READY := .venv/ready
 FIRST := /lab/tree/notebooks/00_start_here/00_start_here.ipynb
 # Jupyter refuses to run as root unless told so; in a container that is who one is.
 ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
+# What may differ between two runs of a chapter, such as the bytes of a picture.
+SANITIZE := tests/notebooks/sanitize.cfg
 # A file stays on one core: the cells of a notebook share a kernel, and its tests what they set up.
 SPREAD := --numprocesses logical --maxprocesses 4 --dist loadfile
 COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
@@ -33,7 +35,7 @@ test: $(READY)  ## run every test, and nothing else is needed (ARGS goes to pyte
 	run ruff check . ; \
 	run ruff format --check . ; \
 	run mypy ; \
-	run pytest $(SPREAD) --nbval tests solutions $(ARGS) ; \
+	run pytest $(SPREAD) --nbval --nbval-sanitize-with $(SANITIZE) tests solutions $(ARGS) ; \
 	[ -z "$$failed" ] || { echo "make test: not clean: $${failed#, }"; exit 1; }
 
 demo: $(READY)  ## answer one front-desk request in the terminal (ASK="..." gives it)

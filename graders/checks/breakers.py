@@ -31,6 +31,7 @@ class _State:
     failed: Failed
     failures: int = 0
     opened: float | None = None
+    last_opened: float | None = None
     tripped: bool = False
     probe: Exchange | None = None
     probes: int = 0
@@ -43,12 +44,19 @@ class _State:
     def hear(self, done: Exchange) -> None:
         """Count how an exchange ended."""
         if self.failed(done):
+            # what was on its way when the breaker opened does not open it again, whether or not a
+            # success has closed it meanwhile
+            if done is not self.probe and self._is_stale(done):
+                return
             self.failures += 1
-            # what was on its way when the breaker opened does not open it again
             if self.failures >= self.n and (self.opened is None or done is self.probe):
                 self.opened, self.probe, self.tripped = end_of(done), None, True
+                self.last_opened = self.opened
         elif done.outcome == "answered":
             self.failures, self.opened, self.probe = 0, None, None
+
+    def _is_stale(self, done: Exchange) -> bool:
+        return self.last_opened is not None and later(self.last_opened, done.start)
 
     def refuses(self, call: Exchange) -> str | None:
         """The code of what is wrong with sending this call now."""

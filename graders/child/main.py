@@ -13,12 +13,13 @@ from types import FrameType, ModuleType
 from typing import Any, NoReturn
 
 from .cells import Cells
-from .failures import failure, own_line_of
+from .failures import cut, failure, own_line_of
 from .keeper import Keeper
 from .link import Ended, LineLink
 from .stage import finish, play, surroundings, waiting
 from .warmup import warm_up
 
+LONGEST_LINE = 200  # characters of the student's own line that are told
 LOOK = 0.25  # CPU seconds between two looks at whether anything was said
 
 
@@ -90,7 +91,8 @@ def _watch(link: LineLink, namespace: Mapping[str, Any], seconds: float) -> None
         quiet["looks"] = quiet["looks"] + 1 if quiet["said"] == link.said else 0
         quiet["said"] = link.said
         if quiet["looks"] * LOOK >= seconds:
-            link.send({"do": "spinning", "line": own_line_of(frame, namespace)})
+            line = cut(own_line_of(frame, namespace), LONGEST_LINE)
+            link.send({"do": "spinning", "line": line})
             _flush()
             os._exit(4)
 

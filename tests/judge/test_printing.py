@@ -108,3 +108,8 @@ def test_a_redirection_made_meanwhile_is_left_alone() -> None:
         assert sys.stdout is mine
     finally:
         sys.stdout = before
+
+
+def test_a_loop_in_a_very_long_line_is_a_loop_still(parent: Parent) -> None:
+    log = outside(parent, f"text = {LINE!r}\n    while {LINE!r}: text")
+    assert [each.kind for each in log.moments] == ["silent"]

@@ -254,3 +254,11 @@ def test_a_tool_that_breaks_counts_against_its_worker() -> None:
     assert not any(r.done for r in result.results.values())
     assert next(e.state for e in result.events if isinstance(e, BreakerChanged)) == "open"
     assert len([at for at in calls if at < 30]) == 3
+
+
+def test_a_late_failure_does_not_open_a_breaker_that_a_success_has_closed() -> None:
+    early = [(0.0, 0.513, False), (0.0, 0.513, False), (0.0, 2.267, False)]
+    after = [(0.1, 0.513, True), (2.3, 0.513, False), (0.1, 0.513, False)]
+    log = played([*early, *after], failures=2, cooldown=5.0)
+    verdict = judged(lambda e: e.name, 2, cooldown=5.0)(log)
+    assert verdict.passed, verdict.message
