@@ -17,13 +17,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-import nbformat
-
 from graders.judge.chapters import Chapter, released
 from graders.judge.judge import Judge, judge
 from graders.judge.report import Report
 from tests.benchmarks.__main__ import Row, line
-from tests.judge.attacks import ATTACKS
+from tests.judge.attacking import PLACES, Assault, hand_in
 from tests.notebooks import kit
 
 RUNS = 20
@@ -59,15 +57,6 @@ def _seconds(work: Callable[[], Report]) -> float:
     return time.perf_counter() - begin
 
 
-def with_attack(name: str, folder: Path) -> Path:
-    """Chapter 00, solved but for exercise 0.2, which is this attack."""
-    book = kit.read(solved("00_start_here"))
-    kit.by_id(book, "ex_0_2").source = ATTACKS[name]
-    paper = folder / "00_start_here.ipynb"
-    nbformat.write(book, paper)
-    return paper
-
-
 def rows(samples: int) -> Iterator[Row]:
     """The table of costs."""
     plain, client = three_trials("1.3"), three_trials("1.4")
@@ -78,12 +67,12 @@ def rows(samples: int) -> Iterator[Row]:
     zero = chapter("00")
     usual = timed([zero], solved(zero.name), samples)
     yield Row("chapter 00 whole, 2 seeds", "s", usual)
-    with tempfile.TemporaryDirectory() as folder:
-        for name, what, reach in (
-            ("spins in a coroutine", "an endless loop in a coroutine costs", 5.0),
-            ("awaits for ever", "an await for ever costs", 0.5),
-        ):
-            paper = with_attack(name, Path(folder))
+    for name, what, reach in (
+        ("spins in a coroutine", "an endless loop in a coroutine costs", 5.0),
+        ("awaits for ever", "an await for ever costs", 0.5),
+    ):
+        with tempfile.TemporaryDirectory() as folder:
+            paper = hand_in(Assault(name, "0.2", PLACES[0]), Path(folder))
             yield Row(what, "s", timed([zero], paper, 1) - usual, reach)
 
 

@@ -138,7 +138,7 @@ class Arena:
         """Judge a submission with this attack; `folder` is fresh, for all that it may harm."""
         whole = assault.attack not in SLOW
         judge = replace(self.ready, chapters=[around(assault.number, whole=whole)])
-        paper, victim = _hand_in(assault, folder), folder / "submitted"
+        paper, victim = hand_in(assault, folder), folder / "submitted"
         before = _picture(victim)
         report = judge.submission(paper)
         harm = [f"{name}: {text!r:.40}" for name, text in before.items() ^ _picture(victim).items()]
@@ -178,7 +178,7 @@ def _combinations(chapter: str) -> list[tuple[str, str]]:
     return list(dict.fromkeys((each.number, each.place) for each in everyone(chapter)))
 
 
-def _hand_in(assault: Assault, folder: Path) -> Path:
+def hand_in(assault: Assault, folder: Path) -> Path:
     victim = folder / "submitted"
     victim.mkdir()
     victim.joinpath("gradebook.db").write_text("3")
