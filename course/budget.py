@@ -202,9 +202,9 @@ def was_refused(error: Exception) -> bool:
     return getattr(error, "status_code", None) is not None
 
 
-async def charged(
+def charged(
     body: Mapping[str, Any], call: Callable[[Mapping[str, Any]], Awaitable[Answer]]
-) -> Answer:
+) -> Awaitable[Answer]:
     """Make one model call against every budget in force.
 
     Where there is no room only because other calls still hold their reservations, it waits for
@@ -218,8 +218,14 @@ async def charged(
         BudgetExceeded: a budget has no room; nothing was taken from any, and nothing sent.
     """
     shares = _in_force.get()
-    if not shares:
-        return await call(body)
+    return _charged(shares, body, call) if shares else call(body)
+
+
+async def _charged(
+    shares: tuple[Share, ...],
+    body: Mapping[str, Any],
+    call: Callable[[Mapping[str, Any]], Awaitable[Answer]],
+) -> Answer:
     body, most = await _within(shares, body)
     for budget, last in shares:
         budget.check(most, last=last)

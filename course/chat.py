@@ -9,7 +9,7 @@ Source: Chat Completions API (openai 3.54).
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from json import JSONDecodeError
@@ -109,20 +109,21 @@ async def complete(
         return answer
 
 
-async def _send(
+def _send(
     client: AsyncOpenAI,
     headers: Mapping[str, str],
     on_text: Callable[[str], None] | None,
     body: Mapping[str, Any],
-) -> Answer:
+) -> Awaitable[Answer]:
+    # no coroutine of its own: a thousand calls in flight would keep a thousand frames of it
     if not hasattr(client, "post"):
         raise ConfigurationError(
             f"the client cannot send anything, it is {type(client).__name__}: make one with"
             " connect(...)"
         )
     if on_text is None:
-        return await _post(client, body, headers)
-    return await _stream(client, body, headers, on_text)
+        return _post(client, body, headers)
+    return _stream(client, body, headers, on_text)
 
 
 async def _post(client: AsyncOpenAI, body: Mapping[str, Any], headers: Mapping[str, str]) -> Answer:
