@@ -6,10 +6,11 @@ import contextlib
 import io
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
 from graders.box import Parent
 from graders.child.cells import Cells
-from graders.judge.cells import code_cells, needed
+from graders.judge.cells import Cell, code_cells, needed
 from graders.judge.endings import verdict_on
 from graders.judge.inside import play_inside
 from graders.judge.judge import grade_id, world_of
@@ -22,6 +23,13 @@ from tests.notebooks import kit
 Script = list[dict[str, str]]
 
 
+@cache
+def solved(chapter: str) -> list[Cell]:
+    """The cells of a solved chapter, none of which a student has touched."""
+    book = kit.read(kit.ROOT / "solutions" / chapter / f"{chapter}.ipynb")
+    return code_cells(book, book)
+
+
 def cells_of(chapter: str, exercise: Exercise, source: str = "") -> Script:
     """The cells that an exercise needs of its solved chapter, with this answer in its place.
 
@@ -30,8 +38,7 @@ def cells_of(chapter: str, exercise: Exercise, source: str = "") -> Script:
         exercise: one of the chapter's.
         source: the answer; the chapter's own when empty.
     """
-    book = kit.read(kit.ROOT / "solutions" / chapter / f"{chapter}.ipynb")
-    found = needed(code_cells(book, book), exercise.definitions, exercise.builds_on)
+    found = needed(solved(chapter), exercise.definitions, exercise.builds_on)
     own = grade_id(exercise)
     return [
         (replace(cell, source=source) if source and cell.grade_id == own else cell).script()

@@ -1,0 +1,77 @@
+"""Right answers in other styles, and wrong ones, in the notebook and in boxes: the same verdicts.
+
+Every chapter whose module in tests/grading/ has `RIGHT` beside `WRONG` is here.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from graders.box import Parent, warm
+from graders.judge.chapters import exercises_of
+from graders.judge.scenario import Exercise
+from tests.grading.judging import both, cells_of
+from tests.judge.boxes import strongest
+from tests.notebooks import kit
+
+pytestmark = pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
+
+
+def answers(number: str) -> Any:
+    """The module with a chapter's answers, or None."""
+    try:
+        return importlib.import_module(f"tests.grading.wrong_{number}")
+    except ModuleNotFoundError:
+        return None
+
+
+CHAPTERS = [
+    path.stem
+    for path in sorted((kit.ROOT / "solutions").glob("*/*.ipynb"))
+    if hasattr(answers(path.stem[:2]), "RIGHT")
+]
+CASES = [
+    pytest.param(chapter, exercise, source, right, id=f"{exercise.number} {name}")
+    for chapter in CHAPTERS
+    for exercise in exercises_of(chapter[:2])
+    for right, told in (
+        (True, [("the chapter's own", ""), *answers(chapter[:2]).RIGHT[exercise.number]]),
+        (False, answers(chapter[:2]).WRONG[exercise.number]),
+    )
+    for name, source in told
+]
+
+
+@pytest.fixture(scope="module")
+def parent() -> Iterator[Parent]:
+    with warm(strongest()) as warmed:
+        yield warmed
+
+
+@pytest.mark.parametrize(("chapter", "exercise", "source", "right"), CASES)
+def test_both_ways_say_the_same_and_are_right(
+    parent: Parent, chapter: str, exercise: Exercise, source: str, right: bool
+) -> None:
+    verdicts = list(both(parent, exercise, cells_of(chapter, exercise, source)))
+    assert [here for here, _ in verdicts] == [there for _, there in verdicts]
+    assert all(here.passed for here, _ in verdicts) == right
+
+
+def test_the_chapters_with_answers_are_all_from_02_on() -> None:
+    assert [chapter[:2] for chapter in CHAPTERS if chapter[:2] > "01"] == [
+        path.stem[:2]
+        for path in sorted((kit.ROOT / "solutions").glob("*/*.ipynb"))
+        if path.stem[:2] > "01"
+    ]
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_every_exercise_has_answers_enough(chapter: str) -> None:
+    told = answers(chapter[:2])
+    for exercise in exercises_of(chapter[:2]):
+        assert len(told.WRONG[exercise.number]) >= 5, exercise.number
+        assert len(told.RIGHT[exercise.number]) >= 3, exercise.number
