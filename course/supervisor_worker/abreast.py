@@ -26,6 +26,7 @@ async def abreast(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(work) for work in works]
-    except BaseExceptionGroup as broken:
-        raise broken.exceptions[0] from None
-    return [task.result() for task in tasks]
+        return [task.result() for task in tasks]
+    except BaseExceptionGroup as several:
+        broken = several.exceptions[0]
+    raise broken  # out here: IPython shows the whole stack where a group is in the error's context

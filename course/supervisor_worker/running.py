@@ -219,20 +219,38 @@ async def settle_plan(job: Job, given: Plan | None) -> None:
     """
     boss, store = job.boss, job.store
     kept = store.plan(job.shift.run_id) if store else None
-    plan = kept or given
-    if plan is None:
+    if ready := kept or given:
+        plan = taken_over(job, ready, kept=kept is not None)
+    else:
         plan = await make_plan(
             job.request, boss.registry, client=job.shift.client, model=boss.model,
             instructions=boss.instructions, most=boss.most_tasks, agent=f"{boss.name} planning",
             run_id=job.shift.run_id,
         )  # fmt: skip
-    found = problems(plan, boss.registry, most=boss.most_tasks)
-    if kept:  # it was valid when it was kept; since then only the workers may have changed
-        found = tuple(each for each in found if each.flaw == "unknown_worker")
-    if found:
-        raise PlanError(verdict(plan, found, boss.registry), plan=plan, problems=found)
     job.adopt(plan)
     await asyncio.sleep(0)  # who reads the events can stop here, before the first task begins
+
+
+def taken_over(job: Job, plan: Plan, *, kept: bool) -> Plan:
+    """A plan that nobody has to make any more, checked: a step in the trace like one that is made.
+
+    Args:
+        kept: it was valid when it was kept; since then only the workers may have changed.
+
+    Raises:
+        PlanError: it cannot be carried out.
+    """
+    boss = job.boss
+    with span("plan", f"{boss.name} planning", {"switchboard.plan.given": True}) as step:
+        found = problems(plan, boss.registry, most=boss.most_tasks)
+        if kept:
+            found = tuple(each for each in found if each.flaw == "unknown_worker")
+        if not found:
+            step.set("switchboard.plan", plan.to_json())
+            return plan
+        error = PlanError(verdict(plan, found, boss.registry), plan=plan, problems=found)
+        step.fail(str(error), kind="decomposition")
+    raise error
 
 
 async def answer(job: Job) -> Aggregated:

@@ -71,9 +71,10 @@ async def schedule(
     try:
         async with asyncio.TaskGroup() as group:
             run.begin(group)
-    except BaseExceptionGroup as broken:
-        raise broken.exceptions[0] from None
-    return {task.id: run.results[task.id] for task in plan.tasks}
+        return {task.id: run.results[task.id] for task in plan.tasks}
+    except BaseExceptionGroup as several:
+        broken = several.exceptions[0]
+    raise broken  # out here: IPython shows the whole stack where a group is in the error's context
 
 
 def refuse_impossible(plan: Plan, limit: int | None) -> None:

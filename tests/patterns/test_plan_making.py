@@ -20,6 +20,7 @@ from course.supervisor_worker import (
     run,
     stream,
 )
+from course.supervisor_worker.departures import departures
 from course.supervisor_worker.problems import mentioned, vagueness
 from course.trace import Trace
 from graders.checks import planned
@@ -281,6 +282,22 @@ def test_an_edited_plan_is_checked_and_carried_out_instead() -> None:
     wrong = plan_of(task("only", worker="cook"))
     with pytest.raises(PlanError, match="no worker 'cook'"):
         clock.run(run(boss, "Compare.", client=world.client, plan=wrong))
+
+
+def test_a_given_plan_is_in_the_trace_like_one_that_was_made_and_says_so() -> None:
+    boss, trace = chief(registry=REGISTRY), Trace("wrong")
+    made = clock.run(run(boss, "Compare.", client=World(plan=GOOD).client)).trace
+    given = clock.run(run(boss, "Compare.", client=World().client, plan=GOOD)).trace
+    steps = [next(s for s in each.spans if s.operation == "plan") for each in (made, given)]
+    assert [s.attributes.get("switchboard.plan.given", False) for s in steps] == [False, True]
+    assert len({s.attributes["switchboard.plan"] for s in steps}) == 1
+    assert departures(made) == departures(given) == []
+    wrong = plan_of(task("only", worker="cook"))
+    with pytest.raises(PlanError):
+        clock.run(run(boss, "Compare.", client=World().client, plan=wrong, trace=trace))
+    (step,) = [each for each in trace.spans if each.operation == "plan"]
+    assert step.attributes["error.type"] == "decomposition"
+    assert "switchboard.plan" not in step.attributes
 
 
 def test_the_supervisors_instructions_are_for_the_planning() -> None:

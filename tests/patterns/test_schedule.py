@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from course import clock
 from course.errors import ConfigurationError
 from course.supervisor_worker import Plan, Task, critical_path, schedule, urgency, waves
+from course.supervisor_worker.abreast import abreast
 from graders.checks import parallel
 from graders.judge.log import Exchange, Log
 from tests.patterns.planwork import dags, plan_of, task
@@ -164,6 +165,23 @@ def test_an_error_cancels_the_rest_and_is_raised_as_it_is() -> None:
 
     assert clock.run(main()) == pytest.approx(2.0)
     assert ended == ["b"]
+
+
+@pytest.mark.parametrize("how", ["schedule", "abreast"])
+def test_the_error_that_is_raised_drags_no_group_behind_it(how: str) -> None:
+    """A notebook shows the whole stack where a group is in the context of an error."""
+
+    async def work(task: Task, given: Mapping[str, None]) -> None:
+        raise LookupError("no such thing")
+
+    async def main() -> None:
+        await (
+            schedule(DIAMOND, work) if how == "schedule" else abreast([work(DIAMOND.tasks[0], {})])
+        )
+
+    with pytest.raises(LookupError) as raised:
+        clock.run(main())
+    assert raised.value.__context__ is None
 
 
 @given(dags(), st.floats(0, 30))
