@@ -36,7 +36,7 @@ class Breaker:
     Raises:
         ConfigurationError: `failures` is below 1 or `cooldown` is negative.
 
-    Built in chapter 08, exercise 8.3.
+    Built in chapter 08.
     """
 
     name: str = "it"

@@ -11,9 +11,9 @@ the status codes that are worth another try are those of the openai client.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from course.budget import prompt_tokens
 from course.errors import ConfigurationError
@@ -25,6 +25,8 @@ from course.trace import span
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
+
+R = TypeVar("R")
 
 ASSUMED_ANSWER = 211
 """Tokens that count for an answer whose request sets no limit (see the profile "calm")."""
@@ -48,7 +50,7 @@ class Backoff:
     Raises:
         ConfigurationError: less than one try, or a jitter with which waits would not grow.
 
-    Built in chapter 08, exercise 8.1.
+    Built in chapter 08.
     """
 
     tries: int = 3
@@ -74,6 +76,35 @@ class Backoff:
         luck = Draws(self.seed, key).uniform(f"backoff {repetition}")
         own = min(self.most, self.first * 2.0 ** (repetition - 1)) * (1 - self.jitter * luck)
         return own if retry_after is None else max(own, retry_after)
+
+
+async def insist(call: Callable[[int], Awaitable[R]], backoff: Backoff, *, key: Key) -> R:
+    """Make a call, and make it again while its way fails, after waits that grow.
+
+    Args:
+        call: makes it once; it is told how often it was made before.
+        backoff: how often at the most, and how long to wait.
+        key: of the call, for the jitter.
+
+    Returns:
+        What the first call gives that works.
+
+    Raises:
+        Exception: the last call's error, or at once one that another call would only meet again.
+
+    Built in chapter 08, exercise 8.1.
+    """
+    for repetition in range(1, backoff.tries):
+        try:
+            return await call(repetition - 1)
+        except Exception as error:
+            if not is_transient(error):
+                raise
+            seconds = backoff.wait(repetition, key=key, retry_after=retry_after(error))
+            with span("wait", "backoff", {"switchboard.repetition": repetition}) as step:
+                step.fail(f"{type(error).__name__}: {error}", kind=type(error).__name__)
+                await asyncio.sleep(seconds)
+    return await call(backoff.tries - 1)
 
 
 class Line:
@@ -116,17 +147,19 @@ class Line:
             openai.APIError: the last try failed, or one failed for good.
         """
         headers = dict((options or {}).get("headers", {}))
-        for repetition in range(1, self._backoff.tries + 1):
+        key = _key(headers)
+
+        async def once(made: int) -> Any:
             await self._wait_in_line(body)
-            headers[RETRY_COUNT] = str(repetition - 1)
+            headers[RETRY_COUNT] = str(made)
             sent = {**(options or {}), "headers": headers}
             try:
                 return await self._once(path, body=body, options=sent, **more)
             except Exception as error:
-                if repetition == self._backoff.tries or not is_transient(error):
-                    raise
-                await self._wait_after(error, repetition, headers)
-        raise AssertionError("a backoff has at least one try")
+                self._turned_away(error, made + 1, key)
+                raise
+
+        return await insist(once, self._backoff, key=key)
 
     async def _once(self, path: str, **more: Any) -> Any:
         """One try, within its time."""
@@ -152,14 +185,11 @@ class Line:
         with span("wait", "rate limit"), standing_in_line():
             await self._rate.acquire(tokens)
 
-    async def _wait_after(self, error: Exception, repetition: int, headers: Any) -> None:
-        asked = retry_after(error)
-        seconds = self._backoff.wait(repetition, key=_key(headers), retry_after=asked)
+    def _turned_away(self, error: Exception, repetition: int, key: Key) -> None:
+        """Let nobody else ask either, for as long as whoever was turned away waits."""
         if self._rate is not None and getattr(error, "status_code", None) == 429:
-            self._rate.pause(seconds)
-        with span("wait", "backoff", {"switchboard.repetition": repetition}) as step:
-            step.fail(f"{type(error).__name__}: {error}", kind=type(error).__name__)
-            await asyncio.sleep(seconds)
+            asked = retry_after(error)
+            self._rate.pause(self._backoff.wait(repetition, key=key, retry_after=asked))
 
 
 def guarded(client: AsyncOpenAI, **how: Any) -> AsyncOpenAI:

@@ -121,25 +121,45 @@ async def with_one(shift: Shift, case: Case, worker: Worker, *, last: bool) -> N
 
     Built in chapter 08, exercise 8.4.
     """
-    policy, breaker = shift.boss.policy, shift.breaker(worker.name)
+    policy = shift.boss.policy
     most = 1 if policy.retry == "never" else policy.tries
     made = sum(each.worker == worker.name for each in case.tries)
     case.failure = case.tries[-1].failure if case.tries else None
     while made < most and (made == 0 or helps(case.failure)):
         if made:
             await prepare(shift, case, worker, made)
-        try:
-            probe = await breaker.enter() if last else breaker.admit()
-        except BreakerOpen as refusal:
-            case.failure = Failure("worker", str(refusal), "unavailable")
-            return
-        worked: bool | None = None
         made += 1
-        try:
-            case.failure = await attempt(shift, case, worker)
-            worked = counts(case.failure, used_up=made == most)
-        finally:
-            breaker.settle(worked, probe=probe)
+        if not await through_breaker(shift, case, worker, last=last, used_up=made == most):
+            return
+
+
+async def through_breaker(
+    shift: Shift, case: Case, worker: Worker, *, last: bool, used_up: bool
+) -> bool:
+    """One try of a task, if the worker's breaker lets it through; the breaker hears how it ended.
+
+    Args:
+        last: nobody else can do it, so wait for a worker that is left alone instead of giving up.
+        used_up: it is the last try by this worker.
+
+    Returns:
+        Whether it was tried.
+
+    Built in chapter 08.
+    """
+    breaker = shift.breaker(worker.name)
+    try:
+        probe = await breaker.enter() if last else breaker.admit()
+    except BreakerOpen as refusal:
+        case.failure = Failure("worker", str(refusal), "unavailable")
+        return False
+    worked: bool | None = None
+    try:
+        case.failure = await attempt(shift, case, worker)
+        worked = counts(case.failure, used_up=used_up)
+    finally:
+        breaker.settle(worked, probe=probe)
+    return True
 
 
 def helps(failure: Failure | None) -> bool:
