@@ -1,4 +1,4 @@
-"""Made students, graded by nbgrader: solved, untouched, and wrong in one exercise each."""
+"""Made students, graded by nbgrader: solved, untouched, and wrong in every other exercise."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +19,12 @@ def first_wrong(chapter: str) -> dict[str, str]:
     return {number: each[0][1] for number, each in wrong_answers(chapter).items()}
 
 
+def halves(chapter: str) -> dict[str, dict[str, str]]:
+    """Two students: one is wrong in the first exercise, the third and so on, one in the others."""
+    wrong = list(first_wrong(chapter).items())
+    return {"wrong-odd": dict(wrong[0::2]), "wrong-even": dict(wrong[1::2])}
+
+
 @pytest.fixture(scope="module", params=CHAPTERS)
 def room(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Classroom:
     """A chapter with all its made students, graded."""
@@ -30,9 +36,9 @@ def room(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         pytest.skip(f"{chapter} has no exercises to grade")
     room.hand_in("solved", room.solved())
     room.hand_in("untouched", room.released)
-    for number, source in first_wrong(chapter).items():
-        room.hand_in(f"wrong-{number}", room.wrong({number: source}))
-    room.grade_all(["solved", "untouched", *(f"wrong-{n}" for n in first_wrong(chapter))])
+    for student, answers in halves(chapter).items():
+        room.hand_in(student, room.wrong(answers))
+    room.grade_all(["solved", "untouched", *halves(chapter)])
     return room
 
 
@@ -44,9 +50,14 @@ def test_the_untouched_release_gets_nothing(room: Classroom) -> None:
     assert set(room.scores("untouched").values()) == {0}
 
 
-def test_a_wrong_answer_loses_exactly_its_exercise(room: Classroom) -> None:
-    for number in room.exercises():
-        assert room.scores(f"wrong-{number}") == {**room.points(), number: 0}
+@pytest.mark.parametrize("student", ["wrong-odd", "wrong-even"])
+def test_wrong_answers_lose_exactly_their_exercises(room: Classroom, student: str) -> None:
+    lost = dict.fromkeys(halves(room.chapter)[student], 0.0)
+    assert room.scores(student) == {**room.points(), **lost}
+
+
+def test_every_exercise_is_answered_wrongly_by_one_of_them(room: Classroom) -> None:
+    assert set(room.exercises()) == set(first_wrong(room.chapter))
 
 
 # What students do to notebooks. On the fixture chapter; its solution is otherwise right.
