@@ -125,6 +125,44 @@ def pattern_rows(samples: int) -> Iterator[Row]:
     yield Row("budgets under 8 delegations at once, most tokens over", "", spent, 0)
 
 
+def schedule_rows(samples: int) -> Iterator[Row]:
+    def of(name: str, samples: int = 1) -> dict[str, float]:
+        return medians(name, samples, "workers")
+
+    wall = of("diamond")["over_critical_path"]
+    yield Row("plan a 100 ms -> c 500, b 500, d 100 after both, over 700 ms", "x", wall, 1.01)
+    yield Row("1000 plans of 100 tasks, no limit, furthest from the critical path", "s",
+              of("unlimited")["largest_distance"], 0)  # fmt: skip
+    places = of("limited")
+    yield Row("1000 plans, k places, mean over max(critical path, work / k)", "x",
+              places["mean"], 1.05)  # fmt: skip
+    yield Row("- beyond Graham's bound", "", places["beyond_graham"], 0)
+    cost = of("overhead", samples)
+    yield Row("engine per task of a 1000-task plan, CPU", "ms", cost["ms_of_the_engine"], 1.5)
+    yield Row("- the agent that does the task, CPU", "ms", cost["ms_of_the_agent"])
+    rates = of("rates")
+    yield Row("60 requests a minute, 300 tasks: turned away", "", rates["turned_away"], 0)
+    yield Row("- share of the limit used", "", rates["share_of_limit"], 0.95, at_least=True)
+    made = of("factory", samples)
+    yield Row("workers made for a ten-task plan, whole run over a fixed registry, CPU", "x",
+              made["over_fixed"])  # fmt: skip
+
+
+def failure_rows(samples: int) -> Iterator[Row]:
+    faults = sample("faults", "failures")
+    yield Row("3000 runs under 20 % faults of tools and model: ended", "", faults["ended"], 1,
+              at_least=True)  # fmt: skip
+    yield Row("- say what is missing", "", faults["gaps_stated"], 1, at_least=True)
+    for retry in ("refine", "repeat", "never"):
+        yield Row(f"- tasks answered, {retry}", "", faults[f"answered_{retry}"])
+    yield Row("- refine over repeat, lower end of the 95 % interval", "", faults["gain_low"], 0.0,
+              at_least=True)  # fmt: skip
+    kills = sample("kills", "failures")
+    yield Row("100 kills: finished tasks done again", "", kills["repeated"], 0)
+    yield Row("- same answer after going on", "", kills["same_answer"], 1, at_least=True)
+    yield Row("- killed between the first and the last task", "", kills["midway"])
+
+
 def loading_rows(samples: int) -> Iterator[Row]:
     bare = seconds_to_run("pass", samples)
     course = seconds_to_run("import course", samples) - bare
@@ -135,7 +173,7 @@ def loading_rows(samples: int) -> Iterator[Row]:
         yield Row(f"chapter {name}, executed whole", "s", seconds, 15.0)
 
 
-KINDS = (loop_rows, waiting_rows, pattern_rows, loading_rows)
+KINDS = (loop_rows, waiting_rows, pattern_rows, schedule_rows, failure_rows, loading_rows)
 
 
 def machine() -> dict[str, Any]:
