@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from course import clock
 from course.chat import complete
 from course.errors import ConfigurationError, ModelError
 from course.supervisor_worker.abreast import abreast
@@ -44,7 +43,10 @@ class Desk:
 
 
 class Unavailable(ModelError):
-    """No supervisor behind the door could answer."""
+    """No supervisor behind the door could answer.
+
+    Built in chapter 10.
+    """
 
 
 @dataclass(kw_only=True)
@@ -54,7 +56,7 @@ class Door:
     Raises:
         ConfigurationError: nobody is behind it.
 
-    Built in chapter 10, exercise 10.3.
+    Built in chapter 10.
     """
 
     desks: Sequence[Desk]
@@ -64,67 +66,70 @@ class Door:
             raise ConfigurationError("nobody is behind the door: pass at least one Desk")
 
     async def ask(self, request: str, **more: Any) -> PlanResult:
-        """Have a request answered by the least busy supervisor that is well, or else by the next.
+        """Have a request answered, as `serve` does."""
+        return await serve(self.desks, request, **more)
 
-        Args:
-            more: passed on to `run`, such as `trace` and `run_id`.
+    async def check(self, *, seconds: float = 5.0) -> dict[str, bool]:
+        """Who is well, by name, as `check_up` finds out."""
+        return await check_up(self.desks, seconds=seconds)
 
-        Raises:
-            Unavailable: all of them were asked or are left alone just now.
-            PlanError, ValueError: about the request itself, as `run`.
-        """
-        reasons: list[str] = []
-        for desk in sorted(self.desks, key=lambda each: each.under_way):
-            try:
-                probe = desk.breaker.admit()
-            except BreakerOpen as refusal:
-                reasons.append(f"{desk.boss.name}: {refusal}")
-                continue
-            result = await self._serve(desk, request, probe, reasons, more)
-            if result is not None:
-                return result
-        raise Unavailable(f"nobody could answer ({'; '.join(reasons)}): try again later")
 
-    async def _serve(
-        self, desk: Desk, request: str, probe: bool, reasons: list[str], more: dict[str, Any]
-    ) -> PlanResult | None:
-        """One supervisor's answer, or None when what it stands on failed."""
-        worked: bool | None = None
+async def serve(desks: Sequence[Desk], request: str, **more: Any) -> PlanResult:
+    """Have a request answered by the least busy supervisor that is well, or else by the next.
+
+    Args:
+        desks: the supervisors; which of them are busy or unwell is noted there.
+        request: what a person wants.
+        more: passed on to `run`, such as `plan` and `run_id`.
+
+    Returns:
+        What the first of them gave whose workers could be reached.
+
+    Raises:
+        Unavailable: all of them were asked or are left alone just now; each reason is told.
+        PlanError, ValueError: about the request itself, as `run`; nobody else is asked then.
+
+    Built in chapter 10, exercise 10.4.
+    """
+    reasons = []
+    for desk in sorted(desks, key=lambda each: each.under_way):
+        try:
+            probe = desk.breaker.admit()
+        except BreakerOpen as refusal:
+            reasons.append(f"{desk.boss.name}: {refusal}")
+            continue
+        worked: bool | None = None  # when the request itself is to blame, or it is cancelled
         desk.under_way += 1
         try:
             result = await run(desk.boss, request, client=desk.client, **more)
-        except ModelError as error:
-            worked = False
-            reasons.append(f"{desk.boss.name}: {error}")
-        else:
             worked = not helpless(result)
             if worked:
                 desk.served += 1
                 return result
             reasons.append(f"{desk.boss.name}: none of its workers could be reached")
+        except ModelError as error:
+            worked = False
+            reasons.append(f"{desk.boss.name}: {error}")
         finally:
             desk.under_way -= 1
             desk.breaker.settle(worked, probe=probe)
-        return None
+    raise Unavailable(f"nobody could answer ({'; '.join(reasons)}): try again later")
 
-    async def check(self, *, seconds: float = 5.0) -> dict[str, bool]:
-        """Ask every supervisor's model for a sign of life, all at once.
 
-        One that does not answer in time is left alone as if it had failed often enough, and one
-        that answers again is let in again.
+async def check_up(desks: Sequence[Desk], *, seconds: float = 5.0) -> dict[str, bool]:
+    """Ask every supervisor's model for a sign of life, all at once.
 
-        Returns:
-            Who is well, by name.
-        """
-        well = await abreast(alive(desk, seconds) for desk in self.desks)
-        for desk, fine in zip(self.desks, well, strict=True):
-            while not fine and desk.breaker.opened is None:
-                desk.breaker.settle(False)
-            if fine:
-                desk.breaker.settle(True)
-            elif desk.breaker.opened is not None:
-                desk.breaker.opened = clock.now()
-        return {desk.boss.name: fine for desk, fine in zip(self.desks, well, strict=True)}
+    Who does not answer in time is left alone, and who answers again is let in again.
+
+    Returns:
+        Who is well, by name.
+
+    Built in chapter 10.
+    """
+    well = await abreast(alive(desk, seconds) for desk in desks)
+    for desk, fine in zip(desks, well, strict=True):
+        desk.breaker.settle(fine, probe=True)  # one failed check is enough to leave it alone
+    return {desk.boss.name: fine for desk, fine in zip(desks, well, strict=True)}
 
 
 def helpless(result: PlanResult) -> bool:

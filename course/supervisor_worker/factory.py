@@ -46,7 +46,7 @@ def staff(plan: Plan, tools: Iterable[Tool], *, model: str = SMALL) -> Staff:
     Raises:
         PlanError: there are no tasks, or one names a tool that there is not; nothing was made.
 
-    Built in chapter 10, exercise 10.2.
+    Built in chapter 10, exercise 10.3.
     """
     known = by_name(tools)
     missing = [
@@ -67,9 +67,12 @@ def staff(plan: Plan, tools: Iterable[Tool], *, model: str = SMALL) -> Staff:
 
 
 def shared_names(plan: Plan) -> dict[str, str]:
-    """For each role the worker that it becomes: the first of all roles it shares a tool with.
+    """For each role of a plan the worker that it becomes.
 
-    Built in chapter 10.
+    Roles that need the same tool become one worker, and so does who shares another tool with one
+    of them. It has the name of the role among them that comes first in the plan.
+
+    Built in chapter 10, exercise 10.2.
     """
     order = list(dict.fromkeys(task.worker for task in plan.tasks))
     names = {role: role for role in order}
@@ -78,7 +81,7 @@ def shared_names(plan: Plan) -> dict[str, str]:
         for tool in task.tools:
             pair = names[task.worker], names[owner.setdefault(tool, task.worker)]
             kept, dropped = sorted(pair, key=order.index)
-            names.update({role: kept for role in order if names[role] == dropped})
+            names = {role: kept if name == dropped else name for role, name in names.items()}
     return names
 
 
