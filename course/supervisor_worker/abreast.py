@@ -12,16 +12,16 @@ T = TypeVar("T")
 async def abreast(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     """Do all of it at the same time.
 
-    Unlike `asyncio.gather` it leaves no orphan: when one fails, the others are cancelled and
-    waited for before the error goes on its way.
+    Unlike `asyncio.gather` it leaves no orphan: when one fails, or it is cancelled itself, all
+    that is under way is cancelled and waited for.
 
     Returns:
         What each gave, in their order.
 
     Raises:
-        Exception: the first one that any of them raised.
+        Exception: the first one that any of them raised, as it is.
 
-    Built in chapter 07.
+    Built in chapter 07, exercise 7.1.
     """
     try:
         async with asyncio.TaskGroup() as group:

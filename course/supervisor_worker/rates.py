@@ -25,16 +25,19 @@ MARGIN = 0.001
 class RateLimit:
     """What all calls together may ask of a service. None means no limit of that kind.
 
+    Attributes:
+        line: who waits for a turn holds it, so that the others come after.
+
     Raises:
         ConfigurationError: a limit is below 1.
 
-    Built in chapter 07, exercise 7.4.
+    Built in chapter 07.
     """
 
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
+    line: asyncio.Lock = field(default_factory=asyncio.Lock, init=False, repr=False)
     _buckets: list[Bucket] = field(default_factory=list, init=False, repr=False)
-    _line: asyncio.Lock = field(default_factory=asyncio.Lock, init=False, repr=False)
     _closed_until: float = field(default=0.0, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -48,37 +51,50 @@ class RateLimit:
                 self._buckets.append(Bucket(per_minute, unit))
 
     async def acquire(self, tokens: int = 0) -> float:
-        """Wait until one more request of this size may be made; first come, first served.
+        """Wait until one more request of this size may be made: `in_turn`."""
+        return await in_turn(self, tokens)
 
-        Args:
-            tokens: of its prompt and of the longest answer it may get. More than the limit of a
-                minute counts as the whole minute's: the service has the last word on it.
+    def wait(self, tokens: int = 0) -> float:
+        """Seconds until a request of this size could be made; 0 if it could be now."""
+        now = clock.now()
+        waits = [bucket.wait(tokens, now) for bucket in self._buckets]
+        return max([0.0, self._closed_until - now, *waits])
 
-        Returns:
-            Seconds waited.
-        """
-        begin = clock.now()
-        async with self._line:
-            seconds = self._wait(tokens)
-            while seconds > 0:  # a pause may have come while it slept
-                await asyncio.sleep(seconds + MARGIN)
-                seconds = self._wait(tokens)
-            for bucket in self._buckets:
-                bucket.take(tokens)
-        return clock.now() - begin
+    def take(self, tokens: int = 0) -> None:
+        """Pay for one request that is made now."""
+        for bucket in self._buckets:
+            bucket.take(tokens)
 
     def ready(self, tokens: int = 0) -> bool:
         """Whether a request of this size could be made at once."""
-        return not self._line.locked() and self._wait(tokens) <= 0
+        return not self.line.locked() and self.wait(tokens) <= 0
 
     def pause(self, seconds: float) -> None:
         """Let nobody through for so long: the service said Retry-After."""
         self._closed_until = max(self._closed_until, clock.now() + seconds)
 
-    def _wait(self, tokens: int) -> float:
-        now = clock.now()
-        waits = [bucket.wait(tokens, now) for bucket in self._buckets]
-        return max([self._closed_until - now, *waits])
+
+async def in_turn(rate: RateLimit, tokens: int = 0) -> float:
+    """Wait until one more request of this size may be made; first come, first served.
+
+    Args:
+        rate: shared by all that use the service.
+        tokens: of its prompt and of the longest answer it may get. More than the limit of a
+            minute counts as the whole minute's: the service has the last word on it.
+
+    Returns:
+        Seconds waited.
+
+    Built in chapter 07, exercise 7.4.
+    """
+    begin = clock.now()
+    async with rate.line:
+        seconds = rate.wait(tokens)
+        while seconds > 0:
+            await asyncio.sleep(seconds + MARGIN)
+            seconds = rate.wait(tokens)  # a pause may have come while it slept
+        rate.take(tokens)
+    return clock.now() - begin
 
 
 @dataclass

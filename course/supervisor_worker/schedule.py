@@ -2,7 +2,8 @@
 
 There is no loop that looks what could start next and there are no waves. A task that ends counts
 down those that wait for it, and starts what that sets free. So nobody is in charge of time, and
-the plan takes as long as its longest chain.
+the plan takes as long as its longest chain. `Board` does the counting and knows nothing of time;
+`schedule` carries the tasks out.
 
 Source: list scheduling and its bound, Graham (1966, 1969); critical path as the priority, Coffman
 and Graham (1972).
@@ -12,10 +13,9 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import Awaitable, Callable, Mapping
-from contextvars import Context, copy_context
-from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextvars import copy_context
+from typing import TypeVar
 
 from course.errors import ConfigurationError
 from course.supervisor_worker.graph import circles, dependants, urgency
@@ -25,6 +25,65 @@ R = TypeVar("R")
 
 Work = Callable[[Task, Mapping[str, R]], Awaitable[R]]
 """Carries out one task, given the results of its dependencies by id."""
+
+
+class Board:
+    """Which tasks may start now: they wait for nothing any more, and there is a place for them.
+
+    It counts and knows nothing of time: tell it what is `over`, and ask it what to `start`.
+
+    Args:
+        plan: without circles and unknown dependencies.
+        limit: how many tasks may be under way at once; None means no limit.
+        priority: by id; where places are scarce, the highest starts first, and among equals the
+            plan's order decides. By default the length of the longest chain that begins with the
+            task.
+        done: ids of tasks that are over already.
+
+    Built in chapter 07.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        *,
+        limit: int | None = None,
+        priority: Mapping[str, float] | None = None,
+        done: Collection[str] = (),
+    ) -> None:
+        self.after = dependants(plan)
+        self.free = len(plan.tasks) if limit is None else limit
+        self.priority = priority or urgency(plan)
+        self.place = {task.id: (number, task) for number, task in enumerate(plan.tasks)}
+        self.missing = {
+            task.id: len(set(task.dependencies).difference(done))
+            for task in plan.tasks
+            if task.id not in done
+        }
+        self.ready: list[tuple[float, int, Task]] = []
+        for id, count in self.missing.items():
+            if count == 0:
+                self._queue(id)
+
+    def start(self) -> list[Task]:
+        """The tasks that start now, the most urgent first. Each takes a place."""
+        started = []
+        while self.ready and self.free > 0:
+            started.append(heapq.heappop(self.ready)[-1])
+            self.free -= 1
+        return started
+
+    def over(self, id: str) -> None:
+        """A task is over: its place is free, and those that wait for it wait for one task less."""
+        self.free += 1
+        for each in self.after[id]:
+            if each in self.missing:
+                self.missing[each] -= 1
+                if self.missing[each] == 0:
+                    self._queue(each)
+
+    def _queue(self, id: str) -> None:
+        heapq.heappush(self.ready, (-self.priority.get(id, 0.0), *self.place[id]))
 
 
 async def schedule(
@@ -40,8 +99,8 @@ async def schedule(
 
     Args:
         plan: without circles and unknown dependencies; `problems` finds them.
-        work: carries out one task. What it gives counts as the task's result, a failure too. If
-            it raises, everything is cancelled.
+        work: carries out one task, given the results of its dependencies by id. What it gives is
+            the task's result, a failure too. If it raises, everything is cancelled.
         limit: how many tasks may be under way at once; None means no limit.
         priority: by id; where places are scarce, the highest starts first. By default the length
             of the longest chain that begins with the task.
@@ -60,18 +119,26 @@ async def schedule(
     Built in chapter 07, exercise 7.2.
     """
     refuse_impossible(plan, limit)
-    run = _Run(
-        plan=plan,
-        work=work,
-        free=len(plan.tasks) if limit is None else limit,
-        priority=priority or urgency(plan),
-        results=dict(done or {}),
-        on_result=on_result or _tell_nobody,
-    )
+    results = dict(done or {})
+    board = Board(plan, limit=limit, priority=priority, done=results)
+    here = copy_context()  # else a task's spans would hang below the one that set it free
+
+    async def carry_out(task: Task) -> None:
+        result = await work(task, {id: results[id] for id in task.dependencies})
+        results[task.id] = result
+        if on_result:
+            on_result(task.id, result)
+        board.over(task.id)
+        start()
+
+    def start() -> None:
+        for task in board.start():
+            group.create_task(carry_out(task), context=here.copy(), name=task.id)
+
     try:
         async with asyncio.TaskGroup() as group:
-            run.begin(group)
-        return {task.id: run.results[task.id] for task in plan.tasks}
+            start()
+        return {task.id: results[task.id] for task in plan.tasks}
     except BaseExceptionGroup as several:
         broken = several.exceptions[0]
     raise broken  # out here: IPython shows the whole stack where a group is in the error's context
@@ -94,66 +161,3 @@ def refuse_impossible(plan: Plan, limit: int | None) -> None:
     for circle in circles(plan):
         way = " -> ".join([*circle, circle[0]])
         raise ConfigurationError(f"the plan never ends: {way} wait in a circle")
-
-
-def _tell_nobody(id: str, result: object) -> None:
-    """Where nobody listens."""
-
-
-@dataclass
-class _Run(Generic[R]):
-    """One run of a schedule: who waits for how many, who is ready, how many places are free."""
-
-    plan: Plan
-    work: Work[R]
-    free: int
-    priority: Mapping[str, float]
-    results: dict[str, R]
-    on_result: Callable[[str, R], None]
-    ready: list[tuple[float, int, Task]] = field(default_factory=list)
-    after: dict[str, list[str]] = field(default_factory=dict)
-    missing: dict[str, int] = field(default_factory=dict)
-    place: dict[str, int] = field(default_factory=dict)
-    named: dict[str, Task] = field(default_factory=dict)
-    context: Context = field(default_factory=copy_context)
-
-    def begin(self, group: asyncio.TaskGroup) -> None:
-        """Start what waits for nothing."""
-        self.group = group
-        self.named, self.after = self.plan.by_id, dependants(self.plan)
-        for number, task in enumerate(self.plan.tasks):
-            self.place[task.id] = number
-            if task.id not in self.results:
-                self.missing[task.id] = len(set(task.dependencies) - self.results.keys())
-        for id, count in self.missing.items():
-            if count == 0:
-                self.make_ready(id)
-        self.start()
-
-    def make_ready(self, id: str) -> None:
-        """Queue a task by its priority; among equals the plan's order decides."""
-        heapq.heappush(self.ready, (-self.priority.get(id, 0.0), self.place[id], self.named[id]))
-
-    def start(self) -> None:
-        """Start as many ready tasks as there are places.
-
-        Each gets the context in which the schedule began, not that of the task which happened to
-        set it free: otherwise its spans would hang below a stranger's.
-        """
-        while self.ready and self.free > 0:
-            _, _, task = heapq.heappop(self.ready)
-            self.free -= 1
-            self.group.create_task(self.carry_out(task), context=self.context.copy(), name=task.id)
-
-    async def carry_out(self, task: Task) -> None:
-        """Do one task; then count down those that wait for it, and start what is free."""
-        given = {id: self.results[id] for id in task.dependencies}
-        result = self.results[task.id] = await self.work(task, given)
-        self.on_result(task.id, result)
-        self.free += 1
-        for each in self.after[task.id]:
-            if each in self.missing:
-                self.missing[each] -= 1
-                if self.missing[each] == 0:
-                    self.make_ready(each)
-        self.start()
