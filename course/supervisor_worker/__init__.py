@@ -29,7 +29,15 @@ from course.supervisor_worker.plan import PLAN_SCHEMA, Plan, PlanError, Task
 from course.supervisor_worker.planning import make_plan
 from course.supervisor_worker.problems import Problem, problems
 from course.supervisor_worker.rates import RateLimit
-from course.supervisor_worker.reading import TaskRun, decisive, straggler, task_runs, wasted
+from course.supervisor_worker.reading import (
+    Finding,
+    TaskRun,
+    decisive,
+    diagnose,
+    straggler,
+    task_runs,
+    wasted,
+)
 from course.supervisor_worker.refining import refine
 from course.supervisor_worker.registry import Registry, Worker
 from course.supervisor_worker.results import Attempt, Evidence, Failure, Gap, TaskResult
@@ -54,6 +62,7 @@ __all__ = [
     "Event",
     "Evidence",
     "Failure",
+    "Finding",
     "Finished",
     "Gap",
     "Line",
@@ -83,6 +92,7 @@ __all__ = [
     "coverage",
     "critical_path",
     "decisive",
+    "diagnose",
     "make_plan",
     "mermaid",
     "problems",

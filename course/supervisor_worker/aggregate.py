@@ -82,6 +82,7 @@ async def aggregate(
                 failure = why(error, seconds)
                 step.fail(failure.error, kind=failure.kind)
         step.set("switchboard.aggregation.method", method)
+        step.set("switchboard.aggregation.answer", answer)
         step.set("switchboard.gaps", "; ".join(map(str, material.gaps)) or None)
         said = " ".join(map(str, material.contradictions))
         step.set("switchboard.contradictions", said or None)

@@ -10,8 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-
-from course.supervisor_worker.results import TaskResult
+from typing import Protocol
 
 SAME = 0.005
 """Share by which two figures may differ and still be the same one, rounded differently."""
@@ -37,6 +36,20 @@ _SILENT = frozenset(
 )
 
 
+class Told(Protocol):
+    """Who said something: the result of a task, or a task as a trace tells of it."""
+
+    @property
+    def task_id(self) -> str:
+        """Whose it is."""
+        ...
+
+    @property
+    def result(self) -> str:
+        """What was said."""
+        ...
+
+
 @dataclass(frozen=True)
 class Claim:
     """A figure that a result gives for something.
@@ -46,6 +59,7 @@ class Claim:
         shown: the figure as it was written.
         value: the number, with million and the like multiplied out.
         unit: in lower case; empty if there is none.
+        name: what for, as it was written.
     """
 
     task_id: str
@@ -76,11 +90,21 @@ class Contradiction:
 
     def stated_in(self, text: str) -> bool:
         """Whether one sentence of a text gives all the figures that contradict each other."""
-        sentences = [_bare(each) for each in re.split(r"(?<=[.!?])\s+|\n+", text)]
-        return any(all(_bare(s) in sentence for _, s in self.said) for sentence in sentences)
+        sentences = re.split(r"(?<=[.!?])\s+|\n+", text)
+        return any(all(gives(each, shown) for _, shown in self.said) for each in sentences)
 
 
-def claims(result: TaskResult) -> Iterator[Claim]:
+def gives(sentence: str, figure: str) -> bool:
+    """Whether a sentence gives this figure, however it is spaced: "412 EUR" does not give "12 EUR".
+
+    Built in chapter 09.
+    """
+    letters = r"\s*".join(re.escape(each) for each in figure if not each.isspace())
+    pattern = rf"(?<!\d)(?<!\d[.,]){letters}(?!\w)(?![.,]\d)"
+    return re.search(pattern, sentence, re.IGNORECASE) is not None
+
+
+def claims(result: Told) -> Iterator[Claim]:
     """The figures in a result, with what they are figures of.
 
     Built in chapter 09.
@@ -91,36 +115,38 @@ def claims(result: TaskResult) -> Iterator[Claim]:
         if not about or not re.search(r"[a-z]", "".join(about)):
             continue
         scale = _SCALE.get((found["unit"] or "").lower(), 1.0)
+        figure = found["sign"] + found["number"]
         unit = found["sign"] or found["of"] or ("%" if scale == 1.0 and found["unit"] else "")
         plain = unit.lower() if unit.lower() in ("hours", "days") else unit.lower().rstrip("s")
         yield Claim(
             task_id=result.task_id,
             about=about,
-            shown=f"{found['sign']}{found['number']} {found['unit'] or ''} {found['of'] or ''}",
+            shown=" ".join(filter(None, (figure, *found.group("unit", "of")))),
             value=float(found["number"].replace(",", "")) * scale,
             unit=_UNITS.get(plain, plain),
-            name=name,
+            name=_plain(name),
         )
 
 
-def contradictions(results: Iterable[TaskResult]) -> tuple[Contradiction, ...]:
+def contradictions(results: Iterable[Told]) -> tuple[Contradiction, ...]:
     """Where two results give different figures for the same thing, in the same unit.
 
     What is the same thing is told by its words alone: another year or another company is another
-    thing. So it finds what is put in similar words, and nothing else.
+    thing. So it finds what is put in similar words, and nothing else. What a result says first of
+    a thing is its figure.
 
     Built in chapter 09, exercise 9.2.
     """
-    same: dict[tuple[frozenset[str], str], list[Claim]] = defaultdict(list)
+    same: dict[tuple[frozenset[str], str], dict[str, Claim]] = defaultdict(dict)
     for result in results:
         for claim in claims(result):
-            same[claim.about, claim.unit].append(claim)
+            same[claim.about, claim.unit].setdefault(claim.task_id, claim)
     found = []
     for group in same.values():
-        differing = different(group)
-        if len({claim.task_id for claim in differing}) > 1:
-            said = tuple((c.task_id, " ".join(c.shown.split())) for c in differing)
-            found.append(Contradiction(_plain(differing[0].name), said))
+        differing = different(group.values())
+        if len(differing) > 1:
+            said = tuple((claim.task_id, claim.shown) for claim in differing)
+            found.append(Contradiction(differing[0].name, said))
     return tuple(found)
 
 
@@ -137,10 +163,6 @@ def different(group: Iterable[Claim]) -> list[Claim]:
         if not any(close):
             kept.append(claim)
     return kept
-
-
-def _bare(text: str) -> str:
-    return text.replace(" ", "").lower()
 
 
 def _plain(name: str) -> str:

@@ -50,7 +50,7 @@ def facts(text: str) -> tuple[str, ...]:
 def coverage(answer: str, results: Mapping[str, TaskResult]) -> dict[str, Coverage]:
     """For each task with a result, what the answer has of it.
 
-    Built in chapter 09, exercise 9.3.
+    Built in chapter 09.
     """
     there = {each.replace(",", "") for each in _PIECE.findall(answer)}
     made = {}

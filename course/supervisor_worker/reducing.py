@@ -55,7 +55,7 @@ def fits(material: Material, context_tokens: int) -> bool:
 def batches(results: Mapping[str, str], context_tokens: int) -> list[dict[str, str]]:
     """The results in batches that fit, in their order; one that is too long by itself is cut.
 
-    Built in chapter 09, exercise 9.4.
+    Built in chapter 09.
     """
     found: list[dict[str, str]] = [{}]
     for label, text in pieces(results, context_tokens):
@@ -118,7 +118,10 @@ async def reduce(
 
 
 def together(part: Mapping[str, str]) -> str:
-    """A label for what was put together: the first and the last of its tasks."""
+    """A label for what was put together: the first and the last of its tasks.
+
+    Built in chapter 09.
+    """
     labels = [label.split(" (")[0] for label in part]
     first, last = labels[0].split(" to ")[0], labels[-1].split(" to ")[-1]
     return labels[0] if len(labels) == 1 else f"{first} to {last}"

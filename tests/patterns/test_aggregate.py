@@ -133,6 +133,21 @@ def test_one_result_with_two_figures_does_not_contradict_itself() -> None:
     assert contradictions([result("t1", "The price was 12 EUR. The price is 14 EUR.")]) == ()
 
 
+def test_what_two_results_say_does_not_depend_on_which_comes_first() -> None:
+    both = [
+        result("t1", "The price was 12 EUR. The price is 14 EUR."),
+        result("t2", "Price: 14 EUR"),
+    ]
+    assert len(contradictions(both)) == len(contradictions(both[::-1])) == 1
+
+
+def test_a_figure_within_another_one_does_not_state_a_contradiction() -> None:
+    (found,) = contradictions([result("t1", "The price is 12 EUR."), result("t2", "Price: 9 EUR")])
+    assert found.stated_in("Is it 12EUR, or 9 eur?")
+    for hidden in ("It is 412 EUR or 9 EUR.", "It is 12 EUR or 1.9 EUR.", "12 EUR. Not 9 EUR."):
+        assert not found.stated_in(hidden)
+
+
 @given(st.lists(st.text(max_size=60), max_size=4))
 def test_no_text_breaks_the_search(texts: list[str]) -> None:
     contradictions([result(f"t{n}", text) for n, text in enumerate(texts)])

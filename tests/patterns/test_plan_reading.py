@@ -7,7 +7,14 @@ from hypothesis import given, settings
 
 from course import Trace, clock
 from course.supervisor_worker import Plan, Policy, Timeouts, critical_path, run
-from course.supervisor_worker.reading import decisive, straggler, task_runs, wasted
+from course.supervisor_worker.reading import (
+    Finding,
+    decisive,
+    diagnose,
+    straggler,
+    task_runs,
+    wasted,
+)
 from tests.patterns.planwork import Asked, World, chief, dags, plan_of, task
 
 PLAN = plan_of(task("t1"), task("t2"), task("t3", "t1"), task("t4", "t2", "t3"))
@@ -32,6 +39,16 @@ def test_where_all_take_the_same_nobody_is_a_straggler() -> None:
     runs = task_runs(traced(lambda asked: (2.0 if asked.task else 0.0, None)))
     assert straggler(runs) is None
     assert decisive(runs) == ("t1", "t3", "t4")
+
+
+def test_a_little_longer_than_usual_is_no_straggler() -> None:
+    takes = {"t1": 2.0, "t2": 2.0, "t3": 2.8, "t4": 2.0}
+    assert straggler(task_runs(traced(lambda asked: (takes.get(asked.task, 0.0), None)))) is None
+
+
+def test_a_slow_task_that_nobody_waited_for_held_nothing_up() -> None:
+    takes = {"t1": 9.0, "t2": 8.0, "t3": 1.0, "t4": 1.0}
+    assert straggler(task_runs(traced(lambda asked: (takes.get(asked.task, 0.0), None)))) == "t1"
 
 
 def test_without_any_task_nothing_is_found() -> None:
@@ -68,6 +85,23 @@ def test_the_contradiction_stands_in_the_step_that_makes_the_answer() -> None:
 
     (step,) = [s for s in traced(says).spans if s.operation == "aggregate"]
     assert "12 EUR (t1) and 14 EUR (t2)" in str(step.attributes["switchboard.contradictions"])
+
+
+def prices(asked: Asked) -> Any:
+    """Two prices for one thing, a slow third task that fails twice in the same way."""
+    if asked.task == "t3" and asked.attempt < 3:
+        return (4.0, "CANNOT: no year is named")
+    said = {"t1": "The price is 12 EUR.", "t2": "The price is 14 EUR."}
+    return (1.0, said.get(asked.task)) if asked.task else "It is 12 EUR."
+
+
+def test_a_diagnosis_names_all_three() -> None:
+    trace = traced(prices, retry="repeat")
+    assert diagnose(trace) == [Finding("straggler", ("t3",)), Finding("wasted", ("t3",))]
+    silent = Trace.from_json(trace.to_json().replace("The results disagree", "Never mind"))
+    assert diagnose(silent) == diagnose(trace)  # both figures stand in one sentence all the same
+    hiding = Trace.from_json(trace.to_json().replace("14 EUR (t2)", "little"))
+    assert diagnose(hiding)[-1] == Finding("contradiction", ("t1", "t2"))
 
 
 @given(dags())
