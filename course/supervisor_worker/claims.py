@@ -18,7 +18,7 @@ SAME = 0.005
 _FIGURE = re.compile(
     r"(?P<about>[^.;:!?\n]{3,90}?)\s*(?:\b(?:is|was|are|were|be|of|at|to|costs?|reached|totals?|has"
     r"|had|amounts? to|comes? to)\b|:|=)\s*(?:about |around |approximately |roughly |only |just )?"
-    r"(?P<sign>[€$£]?)\s?(?P<number>-?\d[\d,]*(?:\.\d+)?)\s?"
+    r"(?P<sign>[€$£]?)\s?(?P<number>-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s?"
     r"(?P<unit>%|percent|(?:thousand|million|billion|bn|m|k)\b)?\s?"
     r"(?P<of>EUR|USD|GBP|CHF|euros?|dollars?|pounds?|days?|weeks?|months?|years?|hours?|people"
     r"|employees|units|tonnes?|kg|g|mg|mmol/l|mg/dl)?(?![\w/])",

@@ -123,6 +123,7 @@ def test_what_does_not_contradict_is_left_alone(one: str, other: str) -> None:
         ("Headcount: 1,200 people", "headcount was about 900 people."),
         ("The share of exports was 12 %.", "Share of exports: 21 percent."),
         ("According to the report, the price is €12.", "The price is 13 euros."),
+        ("The visitors were 1,200, by tickets sold.", "Visitors: 1,450."),
     ],
 )
 def test_what_contradicts_is_found(one: str, other: str) -> None:
