@@ -16,8 +16,8 @@ class Delay:
 
     Attributes:
         task: its id.
-        behind: the task that ended last before it began. Where the same one is behind many, the
-            scheduler waits for it on their behalf.
+        behind: the task that ended last while it could have begun: it waited for that one, which
+            it does not need. Empty when none did.
         seconds: for how long it could have been under way and was not.
 
     Built in chapter 07.
@@ -67,7 +67,6 @@ def delays(trace: Trace, limit: int | None = None) -> list[Delay]:
         ready = max([made.end, *(tasks[need].end for need in needs[id].dependencies)])
         seconds = idle(tasks.values(), ready, each.start, limit)
         if seconds > 0:
-            before = [t for t in tasks.values() if t.end <= each.start]
-            behind = max(before, key=lambda t: t.end, default=each)
-            found.append(Delay(id, behind.name, seconds))
+            ended = {t.end: t.name for t in tasks.values() if ready < t.end <= each.start}
+            found.append(Delay(id, ended[max(ended)] if ended else "", seconds))
     return found
