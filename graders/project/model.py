@@ -1,0 +1,170 @@
+"""The model that the project is judged with: competent, scripted, and general over the domains.
+
+It plans what the request's `Job` holds, does a worker's task with the worker's tools, makes the
+naive call first where there is a trap and the refined one only when the task was put differently
+by the error, rewrites a task from its error, and answers from the results that it is shown.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from course.models.wire import Call as ToolCall
+from course.models.wire import ChatRequest, Reply
+from course.scenarios.world.requests import Fact
+from graders.project.errands import Errand, Job
+from graders.project.reading import Reading, error_in, is_result
+
+CANNOT = "CANNOT:"
+
+
+class ProjectModel:
+    """Answers every request of a project's system.
+
+    Args:
+        job: the request and what there is to do for it.
+        roster: the workers' names with their tools' names; may be filled in later.
+
+    Attributes:
+        errors: what went wrong with each task, by its reference, in order.
+    """
+
+    def __init__(self, job: Job, roster: Mapping[str, Sequence[str]] | None = None) -> None:
+        self.job = job
+        self.roster = dict(roster or {})
+        self.errors: dict[str, list[str]] = {}
+        self._count = 0
+
+    def reply(self, request: ChatRequest, code: str = "") -> Reply:
+        """The answer to a request.
+
+        Args:
+            code: fresh text that goes into results and answers; made up where there is none.
+        """
+        self._count += 1
+        code = code or f"code{self._count:04d}x"
+        known = frozenset(name for tools in self.roster.values() for name in tools)
+        reading = Reading(request, self.job, known, self.errors)
+        if reading.kind == "plan":
+            return self.plan(reading)
+        if reading.kind == "work":
+            return self.work(reading, code)
+        if reading.kind == "rewrite":
+            return self.rewrite(reading)
+        if reading.kind == "answer":
+            return Reply(self.answer(reading, code))
+        return Reply("I cannot tell what I am asked: name the task, or show the request.")
+
+    # -- a plan -------------------------------------------------------------------------------
+
+    def plan(self, reading: Reading) -> Reply:
+        """The plan, as text or through the tool that is offered for it."""
+        text = json.dumps(self.tasks(), ensure_ascii=False)
+        if reading.plan_tool:
+            return Reply(calls=(ToolCall(reading.plan_tool, text),))
+        return Reply(text)
+
+    def tasks(self) -> dict[str, Any]:
+        """The plan as plain values; what nobody has a tool for is left out."""
+        owners = {tool: name for name, tools in self.roster.items() for tool in tools}
+        kept = [each for each in self.job.errands if each.call.tool in owners]
+        ids = {each.ref: f"t{number}" for number, each in enumerate(kept, start=1)}
+        tasks = [
+            {
+                "id": ids[each.ref],
+                "description": each.description,
+                "worker": owners[each.call.tool],
+                "dependencies": [ids[need] for need in each.needs if need in ids],
+                "tools": [],
+            }
+            for each in kept
+        ]
+        return {
+            "goal": self.job.text,
+            "tasks": tasks,
+            "final_instruction": "State each figure with its source, and say what is missing.",
+        }
+
+    # -- a worker's task ----------------------------------------------------------------------
+
+    def work(self, reading: Reading, code: str) -> Reply:
+        """One step of a worker: its call, or what came of it."""
+        errand = reading.task
+        if errand is None:
+            return Reply(f"{CANNOT} no task with a reference stands in the request")
+        if errand.call.tool not in reading.offered:
+            return Reply(f"{CANNOT} {errand.call.tool} is needed and not among the tools")
+        if reading.answered is None:
+            return self._call(errand, reading)
+        said = str(reading.answered.get("content") or "")
+        if is_result(said, errand):
+            return Reply(found(errand, code))
+        error = error_in(said)
+        self.errors.setdefault(errand.ref, []).append(error)
+        return Reply(f"{CANNOT} {errand.call.tool}: {error}")
+
+    def _call(self, errand: Errand, reading: Reading) -> Reply:
+        refused = [errand.refusal, *self.errors.get(errand.ref, ())]
+        told = any(reading.carries(error, errand) for error in refused if error)
+        call = errand.call if told or errand.naive is None else errand.naive
+        arguments = json.dumps(dict(call.arguments), ensure_ascii=False)
+        return Reply(calls=(ToolCall(call.tool, arguments),))
+
+    # -- another wording ----------------------------------------------------------------------
+
+    def rewrite(self, reading: Reading) -> Reply:
+        """The task put so that what was refused is heeded."""
+        ref = next((r for r in reading.failed if r in reading.refs), reading.refs[0])
+        errand = self.job.by_ref[ref]
+        error = self.errors.get(ref, [errand.refusal])[-1]
+        heeded = ", ".join(f"{k} {v}" for k, v in errand.call.arguments.items())
+        told = f"{errand.says}, but this time with {heeded}: it was refused before ({error})"
+        return Reply(f"{told} (ref {ref})")
+
+    # -- the answer ---------------------------------------------------------------------------
+
+    def answer(self, reading: Reading, code: str) -> str:
+        """What the results that are shown say about the request, and what is missing."""
+        done = [each for each in self.job.errands if each.ref in reading.results]
+        lines = list(dict.fromkeys(stated(fact) for each in done for fact in each.facts))
+        if len(done) == len(self.job.errands):
+            lines += [stated(fact) for fact in self.job.spread]
+        lines += [f"- {gap.subject}: {gap.topic[0]} is missing." for gap in self.job.gaps]
+        told = [*reading.refs, *reading.failed]
+        lost = [e for e in self.job.errands if e.ref in told and e.ref not in reading.results]
+        lines += [f"Missing: {each.description}." for each in lost]
+        cited = ", ".join(self._sources(done))
+        return "\n".join([f"Answer {code}:", *lines, f"Sources: {cited}." if cited else ""])
+
+    def _sources(self, done: Sequence[Errand]) -> Iterable[str]:
+        held = "\n".join(f"{each.result} {each.call.arguments}" for each in done)
+        whole = len(done) == len(self.job.errands)
+        for group in self.job.sources:
+            there = next((form for form in group if form in held), "")
+            if there or whole:
+                yield there or group[0]
+
+
+def found(errand: Errand, code: str) -> str:
+    """A worker's result: what it states, and a code word that shows where it went."""
+    lines = [stated(fact).removeprefix("- ") for fact in errand.facts]
+    brief = " ".join(lines) or f"{errand.call.tool} was looked at; it settles no figure."
+    return f"{brief} (result {errand.ref}-{code})"
+
+
+def stated(fact: Fact) -> str:
+    """A fact in a line."""
+    about = f"{fact.subject}: " if fact.subject and fact.subject not in fact.name else ""
+    near = f"{fact.near[0]} " if fact.near and fact.near[0] not in fact.name else ""
+    return f"- {about}{near}{fact.name} is {shown(fact)}."
+
+
+def shown(fact: Fact) -> str:
+    """A fact's value, written as precisely as it has to be."""
+    if fact.value is None:
+        return fact.forms[0]
+    digits = 0 if fact.value.is_integer() else 4 if abs(fact.value) < 1 else 2
+    sign = "+" if fact.signed and fact.value > 0 else ""
+    return f"{sign}{fact.value:.{digits}f}"
