@@ -125,9 +125,11 @@ class Reading:
         )
 
     def carries(self, error: str, errand: Errand) -> bool:
-        """Whether an error is told, by more than the words that it has from the task itself."""
+        """Whether an error is told: whole, or by more than the words it has from the task."""
+        if folded(error) in folded(self.asked):
+            return True
         wanted = content_words(error) - content_words(errand.says)
-        return share(wanted or set(words(error)), words(self.asked)) >= CARRIED
+        return share(wanted or set(words(error)), words(self._said_by("user"))) >= CARRIED
 
     @cached_property
     def task(self) -> Errand | None:
