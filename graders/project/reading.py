@@ -61,9 +61,10 @@ class Reading:
     @cached_property
     def asked(self) -> str:
         """The same without what a model has answered in between."""
-        said = [
-            m for m in self.request.messages if m.get("role") in ("system", "developer", "user")
-        ]
+        return self._said_by("system", "developer", "user")
+
+    def _said_by(self, *roles: str) -> str:
+        said = [m for m in self.request.messages if m.get("role") in roles]
         return "\n".join(_content(message) for message in said)
 
     @cached_property
