@@ -50,11 +50,12 @@ def judge_inside(
         One verdict for each trial, in order. After an endless loop the rest is not played.
     """
     seed = exercise.visible_seed if seed is None else seed
+    chosen = _text(namespace.get(exercise.choice))
     verdicts: list[TrialVerdict] = []
     for trial in exercise.trials:
         skipped = _hopeless(verdicts)
         if skipped is None:
-            scenario = world_of(exercise, trial, seed)
+            scenario = world_of(exercise, trial, seed, chosen=chosen)
             tokens = _tokens(b"inside", exercise, trial, seed)
             log = play_inside(trial.stage, scenario, tokens, namespace, exercise.builds_on)
             skipped = verdict_on(log, trial.checks(scenario), exercise=exercise.number)
@@ -127,11 +128,15 @@ class Judge:
         cells = code_cells(rebuild(chapter.released, book), chapter.released)
         marks = {str(cell.metadata.get("nbgrader", {}).get("grade_id", "")) for cell in book.cells}
         notes: dict[str, None] = {}
+        choices = dict.fromkeys(each.choice for each in chapter.exercises if each.choice)
+        chosen = {name: _chosen(self.boxes, cells, name) for name in choices}
         reports = []
         for exercise in chapter.exercises:
             if progress is not None:
                 progress(exercise.number)
-            run = _Run(self, exercise, cells, seed, solved=grade_id(exercise) in marks)
+            solved = marks.issuperset(exercise.grade_ids)
+            choice = chosen.get(exercise.choice, "")
+            run = _Run(self, exercise, cells, seed, solved=solved, chosen=choice)
             reports.append(run.report())
             notes.update(dict.fromkeys(map(_noted, run.notes)))
         return Report(notebook.name, chapter.name, tuple(reports), notes=tuple(notes))
@@ -141,14 +146,22 @@ class _Run:
     """One exercise of one submission."""
 
     def __init__(
-        self, judge: Judge, exercise: Exercise, cells: Sequence[Cell], seed: int, *, solved: bool
+        self,
+        judge: Judge,
+        exercise: Exercise,
+        cells: Sequence[Cell],
+        seed: int,
+        *,
+        solved: bool,
+        chosen: str,
     ) -> None:
         self._judge = judge
         self._exercise = exercise
         self._seed = seed
         self._solved = solved
+        self._chosen = chosen
         self._cells = needed(cells, exercise.definitions, exercise.builds_on)
-        self._own = {cell.name for cell in cells if cell.grade_id == grade_id(exercise)}
+        self._own = {cell.name for cell in cells if cell.grade_id in exercise.grade_ids}
         self._secret = judge.secret or secrets.token_bytes(32)
         self.notes: tuple[Note, ...] = ()
 
@@ -172,7 +185,8 @@ class _Run:
         """Play a trial with each hidden seed, until one does not pass."""
         verdict, played = Verdict("passed", "ok", ""), None
         for hidden in self._exercise.hidden_seeds:
-            scenario = world_of(self._exercise, trial, self._seed * 1_000_003 + hidden)
+            drawn = self._seed * 1_000_003 + hidden
+            scenario = world_of(self._exercise, trial, drawn, chosen=self._chosen)
             played = self._play(trial, scenario, hidden)
             verdict = self._verdict(trial, scenario, played)
             if not verdict.passed:
@@ -199,13 +213,25 @@ class _Run:
 
 
 def grade_id(exercise: Exercise) -> str:
-    """The name of an exercise's solution cell: "1.2" is in ex_1_2."""
+    """The name that an exercise's cells begin with: "1.2" has ex_1_2 and ex_1_2_check."""
     return "ex_" + exercise.number.replace(".", "_")
 
 
-def world_of(exercise: Exercise, trial: Trial, seed: int) -> Scenario:
-    """The scenario of a trial for one seed."""
-    return trial.scenario(random.Random(f"{exercise.number}/{trial.title}/{seed}"))
+def world_of(exercise: Exercise, trial: Trial, seed: int, *, chosen: str = "") -> Scenario:
+    """The scenario of a trial for one seed, and for what the submission chose if it may choose."""
+    draw = random.Random(f"{exercise.number}/{trial.title}/{seed}")
+    return trial.scenario(draw, chosen) if exercise.choice else trial.scenario(draw)
+
+
+def _chosen(boxes: Boxes, cells: Sequence[Cell], name: str) -> str:
+    """The text that a submission gives this name, read in a box; "" where it gives none."""
+    stage = f"async def stage(bench, student):\n    return student.{name}\n"
+    script = script_for(stage, Scenario(), [each.script() for each in needed(cells, [name])])
+    return _text(play_outside(boxes, script, Scenario(), tokens_from(b"choice")).log.result)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
 
 
 def _tokens(secret: bytes, exercise: Exercise, trial: Trial, seed: int) -> Tokens:

@@ -6,7 +6,6 @@ schemas of the tools, and the replies as they fall due ever reaches the judged c
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -75,7 +74,8 @@ class Scenario:
     params: Mapping[str, Any] = field(default_factory=dict)
 
 
-ScenarioMaker = Callable[[random.Random], Scenario]
+ScenarioMaker = Callable[..., Scenario]
+"""Makes a world from a `random.Random`; in an exercise with a `choice` from what was chosen too."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,12 @@ class Exercise:
     """An exercise as data: what is judged, in which trials, for how many points.
 
     `visible_seed` is played in the notebook, `hidden_seeds` for the verdict that counts.
+
+    Attributes:
+        builds_on: finished definitions that stand in for the notebook's: name to place.
+        cells: grade ids of the solution cells that solve it; empty: the one of its own number.
+        choice: a name that the submission gives a text; its worlds are made for that text, which
+            is "" when there is none.
     """
 
     number: str
@@ -112,6 +118,13 @@ class Exercise:
     visible_seed: int = 1
     hidden_seeds: tuple[int, ...] = (2, 3)
     builds_on: Mapping[str, str] = field(default_factory=dict)
+    cells: tuple[str, ...] = ()
+    choice: str = ""
+
+    @property
+    def grade_ids(self) -> tuple[str, ...]:
+        """The names of its solution cells: "1.2" is in ex_1_2, unless it says otherwise."""
+        return self.cells or ("ex_" + self.number.replace(".", "_"),)
 
     @property
     def points(self) -> float:
