@@ -17,8 +17,10 @@ RUN = 8
 
 _NUMBER = r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?!\w)"
 _NAME = r"(?<![.!?]\s)(?<!^)(?<![\w-])[A-Z][\w-]{2,}"
-_FACT = re.compile(f"{_NUMBER}|{_NAME}", re.MULTILINE)
-_PIECE = re.compile(rf"{_NUMBER}|(?<![\w-])[A-Z][\w-]{{2,}}")
+FACT = re.compile(f"{_NUMBER}|{_NAME}", re.MULTILINE)
+"""A figure, or a word with a capital letter that does not only begin a sentence."""
+
+PIECE = re.compile(rf"{_NUMBER}|(?<![\w-])[A-Z][\w-]{{2,}}")
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ def facts(text: str) -> tuple[str, ...]:
 
     Built in chapter 09.
     """
-    return tuple(dict.fromkeys(each.replace(",", "") for each in _FACT.findall(text)))
+    return tuple(dict.fromkeys(each.replace(",", "") for each in FACT.findall(text)))
 
 
 def coverage(answer: str, results: Mapping[str, TaskResult]) -> dict[str, Coverage]:
@@ -52,7 +54,7 @@ def coverage(answer: str, results: Mapping[str, TaskResult]) -> dict[str, Covera
 
     Built in chapter 09.
     """
-    there = {each.replace(",", "") for each in _PIECE.findall(answer)}
+    there = {each.replace(",", "") for each in PIECE.findall(answer)}
     made = {}
     for id, result in results.items():
         if result.done:

@@ -67,7 +67,7 @@ async def select(
         orders = [turned(range(len(distinct)), by=vote) for vote in range(votes)]
         asked = [
             ask_judge(task, [distinct[n] for n in order], client=client, model=model,
-                      headers=_headers(run_id, agent, vote))
+                      headers=vote_headers(run_id, agent, vote))
             for vote, order in enumerate(orders)
         ]  # fmt: skip
         chosen = await abreast(asked)
@@ -106,7 +106,7 @@ async def ask_judge(
     letters = [chr(ord("A") + n) for n in range(len(candidates))]
     told = "\n".join(f"[{a}]: {text}" for a, text in zip(letters, candidates, strict=True))
     context = Context.of(f"Task: {task}\n\nAnswers:\n{told}", instructions=INSTRUCTIONS)
-    body = {"model": model, "messages": context.messages, "response_format": _format(letters)}
+    body = {"model": model, "messages": context.messages, "response_format": choice_format(letters)}
     answer = await complete(client, body, headers=headers)
     try:
         return letters.index(json.loads(str(answer.message.get("content")))["best"])
@@ -114,7 +114,11 @@ async def ask_judge(
         return None
 
 
-def _format(letters: Sequence[str]) -> dict[str, Any]:
+def choice_format(letters: Sequence[str]) -> dict[str, Any]:
+    """What shape a vote must have: a reason, and one of these letters.
+
+    Built in chapter 09.
+    """
     schema = {
         "type": "object",
         "properties": {
@@ -127,7 +131,11 @@ def _format(letters: Sequence[str]) -> dict[str, Any]:
     return {"type": "json_schema", "json_schema": {"name": "choice", "schema": schema}}
 
 
-def _headers(run_id: str, agent: str, vote: int) -> dict[str, str]:
+def vote_headers(run_id: str, agent: str, vote: int) -> dict[str, str]:
+    """Who asks: what the simulated model's draws hang on.
+
+    Built in chapter 09.
+    """
     return {
         "x-switchboard-run": run_id,
         "x-switchboard-agent": agent,
