@@ -20,6 +20,7 @@ Way = Callable[[Ask], Answer | None]
 
 
 def usual(_: Ask) -> Answer | None:
+    """Nothing special."""
     return None
 
 
@@ -54,6 +55,7 @@ def model_of(
 
 
 def offer(name: str, seconds: float, broken: bool) -> ToolOffer:
+    """A tool that finds something in a town, or is closed."""
     def behaviour(ask: Ask) -> Answer:
         if broken:
             return Answer(error=f"{name} is closed", seconds=seconds)
