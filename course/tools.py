@@ -284,6 +284,8 @@ def by_name(tools: Iterable[Tool]) -> dict[str, Tool]:
     Raises:
         ToolDefinitionError: two of them have the same name, or one is not a tool.
     """
+    if isinstance(tools, Tool):
+        raise ToolDefinitionError(f"the tools are a tuple, with a comma: ({tools.name},)")
     named: dict[str, Tool] = {}
     for each in tools:
         if not isinstance(each, Tool):

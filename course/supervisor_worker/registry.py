@@ -47,6 +47,9 @@ class Registry:
     workers: tuple[Worker, ...]
 
     def __post_init__(self) -> None:
+        if isinstance(self.workers, Worker):
+            name = self.workers.name
+            raise ConfigurationError(f"the workers are a tuple, with a comma: ({name},)")
         object.__setattr__(self, "workers", tuple(self.workers))
         found = list(registry_problems(self.workers))
         if found:

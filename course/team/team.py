@@ -73,6 +73,9 @@ class Team:
     )
 
     def __post_init__(self) -> None:
+        if isinstance(self.agents, Agent):
+            name = self.agents.name
+            raise ConfigurationError(f"the agents are a tuple, with a comma: agents=({name},)")
         object.__setattr__(self, "agents", tuple(self.agents))
         object.__setattr__(self, "escalations", tuple(self.escalations))
         checks.check_agents(self.agents)

@@ -12,14 +12,17 @@ from pydantic import BaseModel, ConfigDict
 from course import Agent, clock, connect, supervisor, team
 from course.delegation import Task, TaskGroup
 from course.delegation import run as run_task
-from course.errors import ConfigurationError, VirtualTimeError
+from course.errors import ConfigurationError, ToolDefinitionError, VirtualTimeError
 from course.models import Call, Reply, Scripted
 from course.notebook import approval_buttons
 from course.pipeline import Pipeline, Stage, WiringError
 from course.routing import HybridRouter, IntentClassifier, StaticRouter
 from course.routing.sentences import Sentence
 from course.supervisor import Supervisor, Worker
+from course.supervisor_worker import Registry
+from course.supervisor_worker import Worker as Plans
 from course.team import Team
+from course.tools import tool
 
 ANN = Agent(name="ann", description="does it", instructions="You are ann.")
 MODEL = Scripted(lambda request: "And?")
@@ -32,6 +35,12 @@ class Visit(BaseModel):
 
 
 LOOK = Stage(name="look", work=ANN, reads=("request",), writes=("found",))
+
+
+@tool
+def noop() -> str:
+    """Do nothing."""
+    return ""
 
 
 def knows() -> IntentClassifier:
@@ -59,6 +68,12 @@ async def says_nothing(said: str) -> Any:
 
 MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
     "a worker instead of workers": (lambda: boss(workers=ANN), "workers=(ann,)"),
+    "an agent instead of agents": (lambda: Team(name="one", agents=ANN), "agents=(ann,)"),  # type: ignore[arg-type]
+    "a tool instead of tools": (lambda: Agent(name="ben", tools=noop), "a comma: (noop,)"),  # type: ignore[arg-type]
+    "a registry of one worker": (
+        lambda: Registry(Plans(name="ann", description="does it")),  # type: ignore[arg-type]
+        "a comma: (ann,)",
+    ),
     "a budget below nothing": (lambda: boss(max_tokens=-1), "max_tokens is a number, 0 or more"),
     "a budget in words": (lambda: boss(max_tokens="1000"), "not '1000'; None is no limit"),
     "less than no time": (
@@ -105,7 +120,7 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
 @pytest.mark.parametrize("name", MISUSES)
 def test_a_misuse_is_one_line_with_the_way_out(name: str) -> None:
     misuse, said = MISUSES[name]
-    with pytest.raises((ConfigurationError, WiringError)) as caught:
+    with pytest.raises((ConfigurationError, ToolDefinitionError, WiringError)) as caught:
         misuse()
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
