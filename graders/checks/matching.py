@@ -96,7 +96,10 @@ def tells(span: Step, exchange: Exchange) -> bool:
     if not isinstance(noted, Mapping):
         return noted is None
     sent = exchange.request
-    return all(key in sent and text_of(value) == text_of(sent[key]) for key, value in noted.items())
+    return all(
+        key in sent and (same(value, sent[key]) or text_of(value) == text_of(sent[key]))
+        for key, value in noted.items()
+    )
 
 
 def differs(outer: float, inner: float, slack: float) -> bool:
@@ -109,15 +112,17 @@ def differs(outer: float, inner: float, slack: float) -> bool:
 
 def _chain(span: Step, near: Sequence[Exchange], slack: float) -> list[Exchange]:
     """A request and its repetitions that one span tells of: all but the last one failed."""
-    chain: list[Exchange] = []
-    for each in near:
-        if later(end_of(each), span.end):
+    within = [each for each in near if not later(end_of(each), span.end)]
+    for first in within:
+        if differs(first.start, span.start, slack):
             continue
-        if not chain:
-            chain = [] if differs(each.start, span.start, slack) else [each]
-        elif _follows(each, chain):
-            chain.append(each)
-    return chain if chain and not differs(span.end, end_of(chain[-1]), slack) else []
+        chain = [first]
+        for each in within[within.index(first) + 1 :]:
+            if _follows(each, chain):
+                chain.append(each)
+        if not differs(span.end, end_of(chain[-1]), slack):
+            return chain
+    return []
 
 
 def _follows(exchange: Exchange, chain: Sequence[Exchange]) -> bool:

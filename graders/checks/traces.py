@@ -7,7 +7,7 @@ steps, such as plans and agents, happen inside the code and can only be asked fo
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graders.checks.intervals import later
 from graders.checks.keys import end_of
@@ -73,7 +73,8 @@ def trace_agrees(
         tools: compare `execute_tool` spans with tool calls.
 
     A failed span of no length and without a call is no fake: a call may be refused before it is
-    made (an unknown tool, arguments that do not fit).
+    made (an unknown tool, arguments that do not fit). What a span waits at its beginning, in steps
+    `wait` directly below it, is no part of its exchange.
     """
     kinds = [kind for kind, asked in (("model", models), ("tool", tools)) if asked]
     rules = _Rules(slack, parents or {}, steps or {}, kinds)
@@ -93,7 +94,7 @@ def trace_agrees(
 
 def _troubles(log: Log, spans: Sequence[Step], rules: _Rules) -> Iterator[Verdict]:
     yield from _identities(spans)
-    told = [s for s in spans if OPERATIONS.get(s.operation) in rules.kinds]
+    told = [_sent(s, spans) for s in spans if OPERATIONS.get(s.operation) in rules.kinds]
     seen = [e for e in log.exchanges if e.kind in rules.kinds and e.outcome != "open"]
     pairs, bare, spare = matched(told, seen, rules.slack)
     made_up = [s for s in spare if not _harmless(s, log)]
@@ -106,6 +107,16 @@ def _troubles(log: Log, spans: Sequence[Step], rules: _Rules) -> Iterator[Verdic
         if found < least:
             expected = f"at least {count(least, f'`{operation}` span')}"
             yield _told("step_missing", expected, f"got {found}", _drawn(spans))
+
+
+def _sent(span: Step, spans: Sequence[Step]) -> Step:
+    """The span from where its request was sent: after its turn in a line came."""
+    waits = [s for s in spans if s.operation == "wait" and s.parent_id == span.span_id]
+    start = span.start
+    for wait in sorted(waits, key=lambda s: s.start):
+        if not later(wait.start, start):
+            start = max(start, wait.end)
+    return replace(span, start=min(start, span.end))
 
 
 def _identities(spans: Sequence[Step]) -> Iterator[Verdict]:

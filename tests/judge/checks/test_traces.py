@@ -201,6 +201,47 @@ def test_spans_recorded_by_hand_agree() -> None:
     assert trace_agrees(parents={"execute_tool": ["plan"]}, steps={"plan": 1})(log).passed
 
 
+def asked(number: int, words: str, start: float, end: float, outcome: Any) -> Exchange:
+    return Exchange(number, "model", "small", {"messages": [words]}, start, end, outcome, "said")
+
+
+def test_requests_that_begin_together_are_each_told_with_their_repetitions() -> None:
+    exchanges = (
+        asked(0, "one", 0, 1, "failed"),
+        asked(1, "other", 0, 2, "failed"),
+        asked(2, "one", 3, 4, "answered"),
+        asked(3, "other", 3, 5, "answered"),
+    )
+    trace = {"spans": [span("chat", "small", 0, 5, "a"), span("chat", "small", 0, 4, "b")]}
+    assert trace_agrees()(Log(exchanges, trace=trace, returned=True, ended=5)).passed
+    trace["spans"].pop()
+    told = trace_agrees()(Log(exchanges, trace=trace, returned=True, ended=5))
+    assert told.code == "trace.thinned"
+
+
+def test_what_was_waited_before_a_request_was_sent_is_no_part_of_it() -> None:
+    exchanges = (asked(0, "one", 3, 4, "answered"),)
+    chat = span("chat", "small", 0, 4, "a")
+    waits = [span("wait", "rate limit", 1, 3, "c<a"), span("wait", "backoff", 0, 1, "b<a")]
+    for spans, code in (([chat, *waits], "ok"), ([chat, waits[0]], "trace.shifted")):
+        log = Log(exchanges, trace={"spans": spans}, returned=True, ended=4)
+        assert trace_agrees()(log).code == code
+
+
+def test_arguments_are_the_same_whether_they_were_made_numbers_or_not() -> None:
+    for noted, code in (
+        ("3", "ok"),
+        ("3.0", "ok"),
+        ('"3.0"', "ok"),
+        ("4", "trace.wrong_arguments"),
+    ):
+        told = span("execute_tool", "trade", 0, 1, "a")
+        told["attributes"] = {"gen_ai.tool.call.arguments": f'{{"band": {noted}}}'}
+        exchange = Exchange(0, "tool", "trade", {"band": 3.0}, 0, 1, "answered", "said")
+        log = Log((exchange,), trace={"spans": [told]}, returned=True, ended=1)
+        assert trace_agrees()(log).code == code, noted
+
+
 CALLS = st.lists(
     st.tuples(st.sampled_from("ab"), st.integers(0, 9), st.integers(1, 5)), min_size=1, max_size=8
 )
