@@ -1,0 +1,247 @@
+"""Exercise 8.1: a call is made again while its way fails, and waits longer each time."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from course.models import ApiError
+from course.models.names import LARGE, SMALL
+from course.models.wire import Key
+from course.supervisor_worker.calls import Backoff
+from graders.checks import backed_off, by_model, equals, within
+from graders.exercises.wants import Checks
+from graders.judge.log import Log
+from graders.judge.scenario import Answer, Ask, Exercise, Scenario, Trial
+from graders.judge.verdict import Check
+
+_STAGE = """
+import openai
+
+from course import clock
+from course.models.wire import Key
+from course.supervisor_worker.calls import Backoff
+
+
+async def stage(bench, student):
+    client = bench.client.with_options(max_retries=0)
+    backoff = Backoff(**bench.params["backoff"])
+    told = []
+    for name in bench.params["errors"]:
+        numbers, begins, ends = [], [], []
+
+        async def call(made):
+            numbers.append(made)
+            begins.append(clock.now())
+            try:
+                answer = await client.chat.completions.create(
+                    model=name, messages=[{"role": "user", "content": "Hello"}]
+                )
+            finally:
+                ends.append(clock.now())
+            return answer.choices[0].message.content
+
+        came = {}
+        try:
+            came["gave"] = await student.insist(call, backoff, key=Key("run", name))
+        except openai.APIStatusError as error:
+            came["raised"] = error.status_code
+        waits = [begin - end for begin, end in zip(begins[1:], ends)]
+        told.append({**came, "numbers": numbers, "waits": waits, "after": clock.now() - ends[-1]})
+    return told
+"""
+_LETS_OUT = """
+from course.models.wire import Key
+from course.supervisor_worker.calls import Backoff
+
+
+async def stage(bench, student):
+    made_calls = []
+
+    async def call(made):
+        made_calls.append(made)
+        raise ValueError(f"mistake {made}")
+
+    try:
+        await student.insist(call, Backoff(**bench.params["backoff"]), key=Key())
+    except ValueError as error:
+        return [str(error), len(made_calls)]
+"""
+SECONDS = 0.25
+"""How long the model takes, whether it answers or fails."""
+Errors = dict[str, list[tuple[int, dict[str, str]]]]
+
+
+def _says(errors: Errors) -> Any:
+    """Fails with these errors, one after the other, and answers from then on."""
+
+    def says(ask: Ask) -> Answer:
+        assert ask.request is not None
+        left = errors[ask.request.model][ask.number :]
+        if left:
+            status, headers = left[0]
+            return Answer(error=ApiError(status, ask.token, headers=headers), seconds=SECONDS)
+        return Answer(f"hello {ask.token}", seconds=SECONDS)
+
+    return says
+
+
+def _world(errors: Errors, draw: random.Random, **backoff: Any) -> Scenario:
+    setting = {"tries": 3, "first": draw.choice((0.5, 1.0)), "most": 60.0, "jitter": 0.25}
+    setting |= {"seed": draw.randrange(1000), **backoff}
+    return Scenario((), _says(errors), {"errors": errors, "backoff": setting})
+
+
+def _plain(*statuses: int) -> list[tuple[int, dict[str, str]]]:
+    return [(status, {}) for status in statuses]
+
+
+def _twice(draw: random.Random) -> Scenario:
+    return _world({SMALL: _plain(503, draw.choice((500, 502))), LARGE: []}, draw)
+
+
+def _long(draw: random.Random) -> Scenario:
+    """Seven calls; the longest waits reach what the backoff allows at the most."""
+    errors = _plain(*(draw.choice((408, 409, 429, 500, 503)) for _ in range(6)))
+    return _world({LARGE: errors}, draw, tries=7, most=6.0, jitter=draw.choice((0.0, 0.4)))
+
+
+def _asked_to_wait(draw: random.Random) -> Scenario:
+    """A service that says when it wants to be asked again, later or sooner than one would."""
+    late = {"retry-after": str(draw.randrange(7, 20))}
+    soon, fine = {"retry-after": "0.1"}, {"retry-after-ms": str(draw.randrange(9000, 19_000))}
+    return _world({SMALL: [(429, late), (429, soon)], LARGE: [(503, fine)]}, draw)
+
+
+def _hopeless(draw: random.Random) -> Scenario:
+    never = {"x-should-retry": "false"}
+    first = _plain(draw.choice((400, 401, 403, 404, 422)))
+    return _world(
+        {SMALL: first, LARGE: [(503, {}), (500, never), *_plain(503, 503)]}, draw, tries=5
+    )
+
+
+def _for_ever(draw: random.Random) -> Scenario:
+    """Each error is another one: the last one counts. And a backoff of a single call."""
+    statuses = draw.sample((408, 429, 500, 502, 503), 4)
+    return _world({SMALL: _plain(*statuses), LARGE: []}, draw, tries=draw.choice((2, 3)))
+
+
+def _once(draw: random.Random) -> Scenario:
+    return _world({LARGE: _plain(503, 500)}, draw, tries=1)
+
+
+def _mistake(draw: random.Random) -> Scenario:
+    return Scenario(params={"backoff": {"tries": 4}})
+
+
+def reckoned(world: Scenario, name: str) -> dict[str, Any]:
+    """What has to come of the calls of one model: how many, with which waits, how it ends."""
+    backoff, errors = Backoff(**world.params["backoff"]), world.params["errors"][name]
+    waits: list[float] = []
+    for made in range(1, backoff.tries + 1):
+        if made > len(errors):
+            return {"numbers": list(range(made)), "waits": waits}
+        status, headers = errors[made - 1]
+        again = status in (408, 409, 429) or status >= 500
+        if made == backoff.tries or not again or "x-should-retry" in headers:
+            return {"numbers": list(range(made)), "waits": waits, "raised": status}
+        asked = [float(headers[k]) / per for k, per in _UNITS.items() if k in headers]
+        key = Key("run", name)
+        waits.append(backoff.wait(made, key=key, retry_after=asked[0] if asked else None))
+    raise AssertionError("a backoff has at least one try")
+
+
+_UNITS = {"retry-after-ms": 1000.0, "retry-after": 1.0}
+
+
+def _wanted(world: Scenario) -> Any:
+    def wanted(log: Log) -> list[dict[str, Any]]:
+        found = []
+        for name in world.params["errors"]:
+            told = {**reckoned(world, name), "after": 0.0}
+            if "raised" not in told:
+                told["gave"] = log.requests(name)[-1].reply["text"]
+            found.append(told)
+        return found
+
+    return wanted
+
+
+def _insists(look: str) -> Checks:
+    def checks(world: Scenario) -> list[Check]:
+        tries = world.params["backoff"]["tries"]
+        told = [reckoned(world, name) for name in world.params["errors"]]
+        return [
+            within(requests=sum(len(each["numbers"]) for each in told), reached=True),
+            *([backed_off(by_model(), tries=tries, grows=False)] if _retried(world) else []),
+            equals(_wanted(world), within=1e-6, look=f"look at {look}"),
+        ]
+
+    return checks
+
+
+def _retried(world: Scenario) -> bool:
+    """Whether the general check has its say: it does not know of the header x-should-retry."""
+    errors = world.params["errors"].values()
+    return not any("x-should-retry" in headers for each in errors for _, headers in each)
+
+
+INSIST = Exercise(
+    "8.1",
+    ("insist",),
+    (
+        Trial(
+            "makes the call again until it works",
+            _STAGE,
+            _twice,
+            _insists("what is returned, and what each call is told"),
+            points=0.5,
+        ),
+        Trial(
+            "waits as the backoff says, longer each time",
+            _STAGE,
+            _long,
+            _insists("the waits: `backoff.wait(n, ...)`, with n = 1 for the first of them"),
+            points=0.5,
+        ),
+        Trial(
+            "waits as long as the service asks for",
+            _STAGE,
+            _asked_to_wait,
+            _insists("the waits: where does `retry_after(error)` go?"),
+            points=0.5,
+        ),
+        Trial(
+            "does not insist where it is hopeless",
+            _STAGE,
+            _hopeless,
+            _insists("what is asked of an error before you wait"),
+            points=0.5,
+        ),
+        Trial(
+            "ends after the last try, with its error and without a wait",
+            _STAGE,
+            _for_ever,
+            _insists("the last call: after it, there is nothing to wait for"),
+            points=0.5,
+        ),
+        Trial(
+            "makes one call where one is allowed",
+            _STAGE,
+            _once,
+            _insists("a backoff of a single try"),
+            points=0.25,
+        ),
+        Trial(
+            "lets a mistake in the program out at once",
+            _LETS_OUT,
+            _mistake,
+            lambda world: [equals(["mistake 0", 1], look="look at what is_transient says of it")],
+            points=0.25,
+        ),
+    ),
+    builds_on={
+        name: f"course.supervisor_worker.calls:{name}" for name in ("is_transient", "retry_after")
+    },
+)
