@@ -52,19 +52,21 @@ def delays(trace: Trace, limit: int | None = None) -> list[Delay]:
     places is free then. A scheduler that makes it wait for anything else wastes time.
 
     Args:
-        trace: of one supervisor's run that kept to its plan. The plan is the first span "plan"
-            that has one as JSON in `switchboard.plan`, and is there when that span ends. A task
-            is a span "dispatch" with the task's id as its name.
+        trace: of one supervisor's run. Its plan is the first span that has a plan as JSON in
+            `switchboard.plan`, and is there when that span ends. A task is a span "dispatch"
+            with the task's id as its name; what the plan does not name is left alone, and a
+            dependency that is not in the trace was over before.
         limit: how many tasks could be under way at once; None is no limit.
 
     Built in chapter 07, exercise 7.5.
     """
     made = next(s for s in trace.spans if "switchboard.plan" in s.attributes)
     needs = Plan.from_json(str(made.attributes["switchboard.plan"])).by_id
-    tasks = {s.name: s for s in trace.spans if s.operation == "dispatch"}
+    tasks = {s.name: s for s in trace.spans if s.operation == "dispatch" and s.name in needs}
     found = []
     for id, each in tasks.items():
-        ready = max([made.end, *(tasks[need].end for need in needs[id].dependencies)])
+        before = [tasks[need].end for need in needs[id].dependencies if need in tasks]
+        ready = max([made.end, *before])
         seconds = idle(tasks.values(), ready, each.start, limit)
         if seconds > 0:
             ended = {t.end: t.name for t in tasks.values() if ready < t.end <= each.start}

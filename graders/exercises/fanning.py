@@ -1,0 +1,145 @@
+"""Exercise 7.1: several things at the same time, and nothing left running when one fails."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from graders.checks import by_argument, equals, nothing_left, parallel, within
+from graders.exercises.planlike import names
+from graders.judge.log import Log
+from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
+from graders.judge.verdict import Check
+
+TIDYING = 1.0
+"""Seconds that a work needs to tidy up when it is cancelled."""
+_WORKS = """
+import asyncio
+
+
+def works(bench, tidied):
+    async def work(id):
+        try:
+            return await bench.tool("work").function(id=id)
+        except asyncio.CancelledError:
+            await asyncio.sleep(bench.params["tidying"])
+            raise
+        finally:
+            tidied.append(id)
+
+    return (work(id) for id in bench.params["ids"])
+
+"""
+_STAGE = (
+    _WORKS
+    + """
+async def stage(bench, student):
+    tidied = []
+    try:
+        results = list(await student.abreast(works(bench, tidied)))
+    except (NotImplementedError, NameError, AttributeError, TypeError):
+        raise
+    except BaseException as error:
+        raised = {"raised": type(error).__name__, "says": str(error)}
+        return {**raised, "tidied": sorted(tidied)}
+    return {"results": results, "of_nothing": list(await student.abreast([]))}
+"""
+)
+_STOPPED = (
+    _WORKS
+    + """
+async def stage(bench, student):
+    tidied = []
+    running = asyncio.ensure_future(student.abreast(works(bench, tidied)))
+    await asyncio.sleep(bench.params["patience"])
+    running.cancel()
+    await asyncio.wait([running])
+    if not running.cancelled() and running.exception() is not None:
+        raise running.exception()
+    return {"stopped": running.cancelled(), "tidied": sorted(tidied)}
+"""
+)
+_SCHEMA = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}
+_WORK = by_argument("id", tool="work")
+
+
+def _world(*failing: int, tidying: float = 0.0, patience: float = 0.0) -> ScenarioMaker:
+    """Four works, the first the slowest; those at the places `failing` fail."""
+
+    def world(draw: random.Random) -> Scenario:
+        ids = names(draw, 4)
+        seconds = sorted((float(each) for each in draw.sample(range(3, 12), 4)), reverse=True)
+        takes = dict(zip(ids, seconds, strict=True))
+        broken = [ids[place] for place in failing]
+
+        def behaves(ask: Ask) -> Answer:
+            id = ask.arguments["id"]
+            if id in broken:
+                return Answer(error=f"{id} broke ({ask.token})", seconds=takes[id])
+            return Answer(f"{id}: {ask.token}", seconds=takes[id])
+
+        tool = ToolOffer("work", "Do something.", _SCHEMA, behaves)
+        first = min((takes[id] for id in broken), default=0.0)
+        params = {"ids": ids, "tidying": tidying, "patience": patience, "breaks_at": first}
+        return Scenario((tool,), params=params)
+
+    return world
+
+
+def _at_once(world: Scenario) -> list[Check]:
+    ids = world.params["ids"]
+
+    def wanted(log: Log) -> dict[str, Any]:
+        replies = {each.request["id"]: each.reply for each in log.calls("work")}
+        return {"results": [replies[id] for id in ids], "of_nothing": []}
+
+    return [
+        parallel(_WORK, ids, what="a work"),
+        equals(wanted, look="look at the order of what you give back"),
+    ]
+
+
+def _first_error(world: Scenario) -> list[Check]:
+    def wanted(log: Log) -> dict[str, Any]:
+        broken = [each for each in log.calls("work") if each.outcome == "failed"]
+        said = broken[0].reply["error"] if broken else "what the work says"
+        return {"raised": "ToolError", "says": said, "tidied": sorted(world.params["ids"])}
+
+    return [
+        equals(wanted, look="which error leaves your function, and is everything over then?"),
+        within(ended_by=world.params["breaks_at"] + TIDYING),
+        nothing_left(),
+    ]
+
+
+def _stopped(world: Scenario) -> list[Check]:
+    return [
+        nothing_left(cancelled_at=world.params["patience"]),
+        equals(
+            {"stopped": True, "tidied": sorted(world.params["ids"])},
+            look="what becomes of the works when your function is cancelled itself?",
+        ),
+    ]
+
+
+ABREAST = Exercise(
+    "7.1",
+    ("abreast",),
+    (
+        Trial("does all of it at the same time, and keeps the order", _STAGE, _world(), _at_once),
+        Trial(
+            "leaves no orphan when one fails, and lets its error out as it is",
+            _STAGE,
+            _world(0, 2, tidying=TIDYING),
+            _first_error,
+            points=0.75,
+        ),
+        Trial(
+            "leaves no orphan when it is cancelled itself",
+            _STOPPED,
+            _world(tidying=TIDYING, patience=2.0),
+            _stopped,
+            points=0.25,
+        ),
+    ),
+)

@@ -1,0 +1,373 @@
+"""Exercise 7.2: a plan is carried out, each task as soon as its own dependencies are over."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import Any
+
+from graders.checks import (
+    by_argument,
+    concurrency,
+    dependencies,
+    equals,
+    made,
+    nothing_left,
+    parallel,
+    sequence,
+    within,
+)
+from graders.exercises.planlike import names, plan, shuffled, task
+from graders.exercises.wants import Checks
+from graders.judge.log import Log
+from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
+from graders.judge.verdict import Check
+
+_SETTING = """
+import asyncio
+
+from course.errors import ConfigurationError
+from course.supervisor_worker import Plan
+
+
+def parts(bench, given, told):
+    params = bench.params
+    settings = dict(params["settings"])
+    if "done" in settings:
+        settings["done"] = dict(settings["done"])
+    if params["told"]:
+        settings["on_result"] = lambda id, result: told.append([id, result])
+
+    async def work(task, results):
+        given[task.id] = dict(results)
+        try:
+            return await bench.tool("work").function(id=task.id, given=dict(results))
+        except asyncio.CancelledError:
+            await asyncio.sleep(params["tidying"])
+            raise
+
+    return Plan.model_validate(params["plan"]), work, settings
+
+"""
+_STAGE = (
+    _SETTING
+    + """
+async def stage(bench, student):
+    given, told = {}, []
+    plan, work, settings = parts(bench, given, told)
+    try:
+        results = await student.schedule(plan, work, **settings)
+    except (NotImplementedError, NameError, AttributeError, TypeError):
+        raise
+    except BaseException as error:
+        return {"raised": type(error).__name__, "says": str(error)}
+    return {"ids": list(results), "results": results, "given": given, "told": told}
+"""
+)
+_STOPPED = (
+    _SETTING
+    + """
+async def stage(bench, student):
+    plan, work, settings = parts(bench, {}, [])
+    running = asyncio.ensure_future(student.schedule(plan, work, **settings))
+    await asyncio.sleep(bench.params["patience"])
+    running.cancel()
+    await asyncio.wait([running])
+    if not running.cancelled() and running.exception() is not None:
+        raise running.exception()
+    return "stopped" if running.cancelled() else "went on"
+"""
+)
+_TEXT = {"type": "string"}
+_SCHEMA = {
+    "type": "object",
+    "properties": {"id": _TEXT, "given": {"type": "object"}},
+    "required": ["id", "given"],
+}
+TASK = by_argument("id", tool="work")
+Case = Callable[[random.Random], tuple[dict[str, Any], dict[str, float]]]
+"""Draws a plan, and what each of its tasks takes in seconds."""
+
+
+def _two_ways(draw: random.Random) -> tuple[dict[str, Any], dict[str, float]]:
+    """Slow beside quick in each wave: who waits for a wave loses twice."""
+    a, b, c, d, e, f, g = names(draw, 7)
+    tasks = [
+        task(draw, a), task(draw, b), task(draw, c, a), task(draw, d, b), task(draw, e, c, d),
+        task(draw, f, c), task(draw, g, e, a),
+    ]  # fmt: skip
+    slow = float(draw.randrange(5, 9))
+    takes = {a: 1.0, b: slow, c: slow + 1, d: 1.0, e: 2.0, f: slow + 2, g: 1.0}
+    return plan(shuffled(draw, tasks)), takes
+
+
+def _wide(draw: random.Random) -> tuple[dict[str, Any], dict[str, float]]:
+    """Eight tasks, of which five could begin at once; all take different times."""
+    ids = names(draw, 8)
+    tasks = [task(draw, id) for id in ids[:5]]
+    tasks += [task(draw, ids[5], ids[0]), task(draw, ids[6], ids[0], ids[1])]
+    tasks += [task(draw, ids[7], ids[6])]
+    seconds = draw.sample(range(2, 20), 8)
+    return plan(shuffled(draw, tasks)), dict(zip(ids, map(float, seconds), strict=True))
+
+
+def _chain_last(draw: random.Random) -> tuple[dict[str, Any], dict[str, float]]:
+    """Four tasks by themselves, and then a chain of four: two places are enough for 4 seconds."""
+    ids = names(draw, 8)
+    tasks = [task(draw, id) for id in ids[:5]]
+    tasks += [task(draw, id, before) for before, id in pairwise(ids[4:])]
+    return plan(tasks), dict.fromkeys(ids, 1.0)
+
+
+def _round(draw: random.Random) -> tuple[dict[str, Any], dict[str, float]]:
+    """Two tasks wait for each other; a third could begin."""
+    a, b, c = names(draw, 3)
+    return plan([task(draw, c), task(draw, a, b), task(draw, b, a)]), {c: 1.0}
+
+
+def _world(
+    case: Case,
+    *,
+    fails: bool = False,
+    tidying: float = 0.0,
+    patience: float = 0.0,
+    told: bool = False,
+    settings: Callable[[random.Random, dict[str, Any]], dict[str, Any]] | None = None,
+) -> ScenarioMaker:
+    """A plan whose tasks are calls of one tool; `fails`: a task with a slower one beside it."""
+
+    def world(draw: random.Random) -> Scenario:
+        data, takes = case(draw)
+        starters = [each["id"] for each in data["tasks"] if not each["dependencies"]]
+        broken = min(starters, key=lambda id: takes.get(id, 0.0)) if fails else ""
+
+        def behaves(ask: Ask) -> Answer:
+            id = ask.arguments["id"]
+            if id == broken:
+                return Answer(error=f"{id} broke ({ask.token})", seconds=takes[id])
+            return Answer(f"{id}: {ask.token}", seconds=takes.get(id, 1.0))
+
+        params = {
+            "plan": data,
+            "tidying": tidying,
+            "patience": patience,
+            "told": told,
+            "settings": settings(draw, data) if settings else {},
+            "ends_by": takes.get(broken, 0.0) + tidying,
+        }
+        return Scenario((ToolOffer("work", "Do a task.", _SCHEMA, behaves),), params=params)
+
+    return world
+
+
+def needs(world: Scenario) -> dict[str, list[str]]:
+    """For each task of the world's plan what it depends on."""
+    return {each["id"]: each["dependencies"] for each in world.params["plan"]["tasks"]}
+
+
+def _replies(log: Log) -> dict[str, Any]:
+    return {each.request["id"]: each.reply for each in log.calls("work")}
+
+
+def _in_time(world: Scenario) -> list[Check]:
+    after = needs(world)
+
+    def given(log: Log) -> dict[str, Any]:
+        told = _replies(log)
+        return {id: {need: told[need] for need in each} for id, each in after.items()}
+
+    return [
+        made(TASK, list(after), what="a task"),
+        parallel(TASK, list(after), after=after, what="the work"),
+        dependencies(TASK, after, carries=True),
+        equals(
+            given, at="given", look="look at what `work` is given: its own dependencies' results"
+        ),
+    ]
+
+
+def _by_id(world: Scenario) -> list[Check]:
+    ids = list(needs(world))
+
+    def told(log: Log) -> list[Any]:
+        ended = sorted(log.calls("work"), key=lambda each: (each.end or 0.0, each.number))
+        return [[each.request["id"], each.reply] for each in ended]
+
+    return [
+        equals(_replies, at="results", look="look at what is kept of each task"),
+        equals(ids, at="ids", look="the results are in the plan's order, whatever was over first"),
+        equals(told, at="told", look="on_result hears of each result as it comes"),
+    ]
+
+
+def _limit(draw: random.Random, data: Mapping[str, Any]) -> dict[str, Any]:
+    return {"limit": draw.randrange(2, 4)}
+
+
+def _at_most(world: Scenario) -> list[Check]:
+    limit, after = world.params["settings"]["limit"], needs(world)
+    return [
+        made(TASK, list(after), what="a task"),
+        concurrency(limit, TASK, what="task"),
+        parallel(TASK, list(after), after=after, limit=limit, what="the work"),
+    ]
+
+
+def _two_places(draw: random.Random, data: Mapping[str, Any]) -> dict[str, Any]:
+    return {"limit": 2}
+
+
+def _ranked(draw: random.Random, data: Mapping[str, Any]) -> dict[str, Any]:
+    ids = [each["id"] for each in data["tasks"]]
+    ranks = draw.sample(range(1, 50), len(ids))
+    return {"limit": 1, "priority": dict(zip(ids, map(float, ranks), strict=True))}
+
+
+def expected_order(after: Mapping[str, list[str]], rank: Mapping[str, float]) -> list[str]:
+    """The order in which one place is filled: of those that may begin, the highest rank first."""
+    order: list[str] = []
+    while len(order) < len(after):
+        free = [id for id in after if id not in order and set(after[id]) <= set(order)]
+        order.append(max(free, key=lambda id: rank[id]))
+    return order
+
+
+def _most_urgent(world: Scenario) -> list[Check]:
+    return [sequence(TASK, expected_order(needs(world), world.params["settings"]["priority"]))]
+
+
+def _longest_chain(world: Scenario) -> list[Check]:
+    after = needs(world)
+    return [
+        made(TASK, list(after), what="a task"),
+        concurrency(2, TASK, what="task"),
+        within(ended_by=len(after) / 2),
+    ]
+
+
+def _some_done(draw: random.Random, data: Mapping[str, Any]) -> dict[str, Any]:
+    """A task that others wait for, and one of these, are done; another one is not."""
+    after = {each["id"]: each["dependencies"] for each in data["tasks"]}
+    first = next(
+        id for id, each in after.items() if not each and any(id in n for n in after.values())
+    )
+    second = next(id for id, each in after.items() if each == [first])
+    return {"done": {id: f"{id} was done ({draw.randrange(100, 1000)})" for id in (first, second)}}
+
+
+def _not_again(world: Scenario) -> list[Check]:
+    done, after = world.params["settings"]["done"], needs(world)
+    left = [id for id in after if id not in done]
+
+    def given(log: Log) -> dict[str, Any]:
+        told = {**done, **_replies(log)}
+        return {id: {need: told[need] for need in after[id]} for id in left}
+
+    return [
+        made(TASK, left, what="a task"),
+        equals(given, at="given", look="results that are there already are handed on as well"),
+        equals(lambda log: {**done, **_replies(log)}, at="results", look="they are results, too"),
+    ]
+
+
+def _broken(world: Scenario) -> list[Check]:
+    def wanted(log: Log) -> dict[str, Any]:
+        broken = [each for each in log.calls("work") if each.outcome == "failed"]
+        said = broken[0].reply["error"] if broken else "what the work says"
+        return {"raised": "ToolError", "says": said}
+
+    return [
+        equals(wanted, look="which error leaves your function?"),
+        within(ended_by=world.params["ends_by"]),
+        nothing_left(),
+    ]
+
+
+def _stopped(world: Scenario) -> list[Check]:
+    return [nothing_left(cancelled_at=world.params["patience"]), equals("stopped")]
+
+
+def _refused(look: str) -> Checks:
+    def checks(world: Scenario) -> list[Check]:
+        return [
+            equals("ConfigurationError", at="raised", look=look),
+            within(calls=0),
+        ]
+
+    return checks
+
+
+SCHEDULE = Exercise(
+    "7.2",
+    ("schedule",),
+    (
+        Trial(
+            "starts each task the moment its own dependencies are over",
+            _STAGE,
+            _world(_two_ways),
+            _in_time,
+            points=1.5,
+        ),
+        Trial(
+            "gives the results by id, and tells of each as it comes",
+            _STAGE,
+            _world(_wide, told=True),
+            _by_id,
+            points=0.5,
+        ),
+        Trial(
+            "keeps to the limit, and leaves no place empty",
+            _STAGE,
+            _world(_wide, settings=_limit),
+            _at_most,
+            points=0.5,
+        ),
+        Trial(
+            "gives a scarce place to the most urgent task",
+            _STAGE,
+            _world(_wide, settings=_ranked),
+            _most_urgent,
+            points=0.25,
+        ),
+        Trial(
+            "takes the longest chain for the most urgent when nothing else is said",
+            _STAGE,
+            _world(_chain_last, settings=_two_places),
+            _longest_chain,
+            points=0.25,
+        ),
+        Trial(
+            "does not repeat what is done already",
+            _STAGE,
+            _world(_two_ways, settings=_some_done),
+            _not_again,
+            points=0.25,
+        ),
+        Trial(
+            "leaves nothing behind when a task raises",
+            _STAGE,
+            _world(_wide, fails=True, tidying=1.0),
+            _broken,
+            points=0.25,
+        ),
+        Trial(
+            "leaves nothing behind when it is cancelled",
+            _STOPPED,
+            _world(_wide, tidying=1.0, patience=1.5),
+            _stopped,
+            points=0.25,
+        ),
+        Trial(
+            "refuses a plan that would never end, before anything runs",
+            _STAGE,
+            _world(_round),
+            _refused("what refuse_impossible says of the plan and the limit"),
+            points=0.25,
+        ),
+    ),
+    builds_on={
+        "Board": "course.supervisor_worker.schedule:Board",
+        "refuse_impossible": "course.supervisor_worker.schedule:refuse_impossible",
+    },
+)
