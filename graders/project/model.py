@@ -8,6 +8,7 @@ by the error, rewrites a task from its error, and answers from the results that 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -25,17 +26,34 @@ class ProjectModel:
 
     Args:
         job: the request and what there is to do for it.
-        roster: the workers' names with their tools' names; may be filled in later.
+        roster: the workers' names with their tools' names.
+        planned: references of what belongs into a plan; all of it where it is left out.
+        flaws: what the first plans have wrong, until the request after each of them says so.
 
     Attributes:
         errors: what went wrong with each task, by its reference, in order.
     """
 
-    def __init__(self, job: Job, roster: Mapping[str, Sequence[str]] | None = None) -> None:
+    def __init__(
+        self,
+        job: Job,
+        roster: Mapping[str, Sequence[str]],
+        *,
+        planned: Sequence[str] | None = None,
+        flaws: Sequence[str] = (),
+    ) -> None:
         self.job = job
-        self.roster = dict(roster or {})
+        self.roster = dict(roster)
         self.errors: dict[str, list[str]] = {}
+        self._planned = [each.ref for each in job.errands] if planned is None else list(planned)
+        self._flaws = list(flaws)
+        self._said: set[str] | None = None  # lines of the first request for a plan
         self._count = 0
+
+    def read(self, request: ChatRequest) -> Reading:
+        """A request as the model reads it now."""
+        known = frozenset(name for tools in self.roster.values() for name in tools)
+        return Reading(request, self.job, known, self.errors)
 
     def reply(self, request: ChatRequest, code: str = "") -> Reply:
         """The answer to a request.
@@ -45,8 +63,7 @@ class ProjectModel:
         """
         self._count += 1
         code = code or f"code{self._count:04d}x"
-        known = frozenset(name for tools in self.roster.values() for name in tools)
-        reading = Reading(request, self.job, known, self.errors)
+        reading = self.read(request)
         if reading.kind == "plan":
             return self.plan(reading)
         if reading.kind == "work":
@@ -61,7 +78,14 @@ class ProjectModel:
 
     def plan(self, reading: Reading) -> Reply:
         """The plan, as text or through the tool that is offered for it."""
-        text = json.dumps(self.tasks(), ensure_ascii=False)
+        lines = reading.asked.splitlines()
+        if self._said is None:
+            self._said = set(lines)
+        elif self._flaws and told_of(
+            self._flaws[0], [each for each in lines if each not in self._said]
+        ):
+            self._flaws.pop(0)
+        text = flawed(self.tasks(), self._flaws[0] if self._flaws else "")
         if reading.plan_tool:
             return Reply(calls=(ToolCall(reading.plan_tool, text),))
         return Reply(text)
@@ -69,7 +93,8 @@ class ProjectModel:
     def tasks(self) -> dict[str, Any]:
         """The plan as plain values; what nobody has a tool for is left out."""
         owners = {tool: name for name, tools in self.roster.items() for tool in tools}
-        kept = [each for each in self.job.errands if each.call.tool in owners]
+        wanted = [each for each in self.job.errands if each.ref in self._planned]
+        kept = [each for each in wanted if each.call.tool in owners]
         ids = {each.ref: f"t{number}" for number, each in enumerate(kept, start=1)}
         tasks = [
             {
@@ -145,6 +170,34 @@ class ProjectModel:
             there = next((form for form in group if form in held), "")
             if there or whole:
                 yield there or group[0]
+
+
+NOBODY, NOWHERE = "the night porter", "t77"
+_TOLD = {
+    "text": r"json|parse|decod|expecting|read",
+    "worker": rf"{NOBODY}",
+    "need": rf"\b{NOWHERE}\b",
+    "cycle": r"cycl|circle|circular|wait for each other|acyclic|loop",
+}
+"""What a request says that has heard of a flaw."""
+
+
+def flawed(plan: dict[str, Any], flaw: str) -> str:
+    """A plan as text, with something wrong in it: "text", "worker", "need", "cycle" or nothing."""
+    tasks = plan["tasks"]
+    if flaw == "worker" and tasks:
+        tasks[-1]["worker"] = NOBODY
+    if flaw == "need" and tasks:
+        tasks[0]["dependencies"] = [NOWHERE]
+    if flaw == "cycle" and tasks:
+        tasks[0]["dependencies"], tasks[-1]["dependencies"] = [tasks[-1]["id"]], [tasks[0]["id"]]
+    text = json.dumps(plan, ensure_ascii=False)
+    return f"Here is what I would do:\n{text[: len(text) // 2]}" if flaw == "text" else text
+
+
+def told_of(flaw: str, lines: Sequence[str]) -> bool:
+    """Whether these lines, which came after a plan, say what is wrong with it."""
+    return any(re.search(_TOLD[flaw], line, re.IGNORECASE) for line in lines)
 
 
 def found(errand: Errand, code: str) -> str:

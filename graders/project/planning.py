@@ -1,0 +1,296 @@
+"""Requirement 1: a plan as JSON before anything runs, and kept to as a person has changed it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from course.supervisor_worker.plan import Plan, misreadings
+from graders.checks.planning import Task, plan_trouble
+from graders.checks.saying import count, listed, seconds, shown, titled
+from graders.judge.scenario import Exercise
+from graders.judge.verdict import Verdict
+from graders.project import stages
+from graders.project.seen import Seen, plan_tasks, planned_in
+from graders.project.shapes import PLACES, Faults
+from graders.project.staging import ALL, DEFINITIONS, trial
+from graders.project.verdicts import Troubles, wrong
+from graders.project.worlds import ProjectWorld
+
+MOST_ASKED = 5
+"""Requests for a plan, after which it has to be given up."""
+
+
+def valid(world: ProjectWorld) -> Troubles:
+    """The plan is JSON in the published form, and can be carried out with these workers."""
+
+    def look(seen: Seen) -> Iterator[Verdict]:
+        plan = seen.result.get("plan")
+        if not isinstance(plan, Mapping):
+            yield wrong(
+                "no_plan",
+                expected="make_plan to return a plan as JSON values, a dict with its tasks",
+                got=f"got {shown(plan)}",
+                look="look at what it returns",
+                seen=seen,
+            )
+            return
+        try:
+            Plan.model_validate(plan)
+        except ValidationError as error:
+            yield wrong(
+                "plan_form",
+                expected="a plan in the form of docs/plan.schema.json",
+                got=f"but {misreadings(error)[0]}",
+                look="look at the fields of the plan and of its tasks",
+                seen=seen,
+            )
+            return
+        trouble = plan_trouble(_tasks(plan), list(seen.roster), at_least=2, words_each=2)
+        if trouble:
+            yield wrong(
+                "plan_invalid",
+                expected=trouble.expected,
+                got=trouble.got,
+                look="look at what is tested before the plan is returned",
+                seen=seen,
+            )
+
+    return look
+
+
+def _tasks(plan: Mapping[str, Any]) -> list[Task]:
+    return [
+        Task(t["id"], t["worker"], tuple(t.get("dependencies", ())), t["description"], n)
+        for n, t in enumerate(plan_tasks(plan))
+    ]
+
+
+def asked(seen: Seen) -> Iterator[Verdict]:
+    """The model is asked for the plan."""
+    if not seen.plans:
+        yield wrong(
+            "plan_not_asked",
+            expected="the model to be asked for a plan, with the request and the workers",
+            got=f"but none of {count(len(seen.log.requests()), 'request')} asked for one",
+            look="a prompt for a plan names the tasks and their dependencies, in words or a schema",
+            seen=seen,
+        )
+
+
+def nothing_done(seen: Seen) -> Iterator[Verdict]:
+    """No worker and no tool is asked while the plan is made."""
+    early = [*(d.exchanges[0] for d in seen.tasks.values()), *seen.log.calls()]
+    if early:
+        first = min(early, key=lambda each: each.number)
+        yield wrong(
+            "work_before_plan",
+            expected="make_plan to make a plan and nothing else",
+            got=f"but it asked a worker: {titled(first)} at {seconds(first.start)}",
+            look="look at what runs before the plan is returned",
+            seen=seen,
+            meant=early,
+        )
+
+
+def of_the_model(world: ProjectWorld) -> Troubles:
+    """The plan is the model's: its tasks with their references, and none made up."""
+
+    def look(seen: Seen) -> Iterator[Verdict]:
+        wanted = {world.at(place).ref for place in PLACES}
+        plan = seen.result.get("plan")
+        found = planned_in(plan, seen.known)
+        owned = {tool for tools in seen.roster.values() for tool in tools}
+        lost = [r for r in wanted - set(found) if world.job.by_ref[r].call.tool in owned]
+        if lost or len(found) != len(plan_tasks(plan)):
+            told = (
+                f"“{world.job.by_ref[lost[0]].says[:50]}” is gone" if lost else "tasks were made up"
+            )
+            yield wrong(
+                "plan_other",
+                expected="the tasks that the model planned, with their references",
+                got=f"but {told}",
+                look="look at what becomes of the model's plan",
+                seen=seen,
+            )
+
+    return look
+
+
+def mended(world: ProjectWorld) -> Troubles:
+    """A plan that cannot be carried out goes back to the model with what is wrong."""
+
+    def look(seen: Seen) -> Iterator[Verdict]:
+        raised = seen.result.get("raised")
+        if raised is None:
+            return
+        times = count(len(seen.plans), "request")
+        what = ", then ".join(_FLAWS[flaw] for flaw in world.script.faults.flawed)
+        yield wrong(
+            "flaw_not_told",
+            expected=f"the model to hear what is wrong with its plan ({what}) and mend it",
+            got=f"but after {times} it was given up: {raised}",
+            look="look at what the request after a bad plan says",
+            seen=seen,
+        )
+
+    return look
+
+
+_FLAWS = {
+    "text": "no JSON",
+    "worker": "a worker that nobody knows",
+    "need": "a dependency that is no task",
+    "cycle": "tasks that wait for each other",
+}
+
+
+def given_up(seen: Seen) -> Iterator[Verdict]:
+    """A model that never writes a valid plan is asked again, but not for ever, and nothing runs."""
+    asked = len(seen.plans)
+    if seen.result.get("raised") is None:
+        yield wrong(
+            "bad_plan_kept",
+            expected="an error when no valid plan comes",
+            got=f"but make_plan returned {shown(seen.result.get('plan'), 60)}",
+            look="look at what is tested before a plan is returned",
+            seen=seen,
+        )
+    if asked > MOST_ASKED:
+        yield wrong(
+            "no_cap",
+            expected=f"at most {MOST_ASKED} requests for a plan",
+            got=f"but there were {asked}",
+            look="what ends the loop when no plan is valid?",
+            seen=seen,
+        )
+    if asked < 2:
+        yield wrong(
+            "asked_once",
+            expected="a bad plan to go back to the model",
+            got="but it was asked once",
+            look="look at what is done with a plan that is not valid",
+            seen=seen,
+        )
+
+
+def kept_to(world: ProjectWorld) -> Troubles:
+    """What runs is the plan as it was handed over: each task by its worker, and no other."""
+
+    def look(seen: Seen) -> Iterator[Verdict]:
+        planned = seen.planned
+        for ref in [ref for ref in seen.tasks if ref not in planned]:
+            says = world.job.by_ref[ref].says
+            yield wrong(
+                "plan_ignored",
+                expected="only the tasks of the plan as it was handed over",
+                got=f"but “{says[:60]}” was done, which had been taken out",
+                look="does execute read the plan that it gets?",
+                seen=seen,
+                meant=seen.tasks[ref].exchanges,
+            )
+        for ref, task in planned.items():
+            if ref not in seen.tasks:
+                yield wrong(
+                    "task_not_done",
+                    expected=f"task {shown(task['id'])} to be done, as the plan says",
+                    got="but no worker was asked",
+                    look="does execute read the plan that it gets?",
+                    seen=seen,
+                )
+                continue
+            offered = seen.tasks[ref].tries[0].requests[0].reading.offered
+            if offered - set(seen.roster.get(str(task["worker"]), ())):
+                yield wrong(
+                    "other_worker",
+                    expected=f"task {shown(task['id'])} to go to {shown(task['worker'])}",
+                    got=f"but who did it was offered {listed(sorted(offered))}",
+                    look="look at how a task finds its worker",
+                    seen=seen,
+                    meant=seen.tasks[ref].exchanges,
+                )
+
+    return look
+
+
+def after_needs(world: ProjectWorld) -> Troubles:
+    """No task begins before what it depends on has ended."""
+
+    def look(seen: Seen) -> Iterator[Verdict]:
+        by_id = {str(task["id"]): ref for ref, task in seen.planned.items()}
+        for ref, task in seen.planned.items():
+            for need in task.get("dependencies", ()):
+                before = seen.tasks.get(by_id.get(str(need), ""))
+                done = seen.tasks.get(ref)
+                if before and done and done.start < before.end - 1e-6:
+                    yield wrong(
+                        "too_early",
+                        expected=f"task {shown(task['id'])} after {shown(need)}, which it needs",
+                        got=f"but it began at {seconds(done.start)}, before {seconds(before.end)}",
+                        look="look at what is awaited before a task",
+                        seen=seen,
+                        meant=done.exchanges,
+                    )
+
+    return look
+
+
+def _made(world: ProjectWorld) -> list[Troubles]:
+    return [nothing_done, asked, valid(world), of_the_model(world)]
+
+
+def _mended(world: ProjectWorld) -> list[Troubles]:
+    return [nothing_done, asked, mended(world), valid(world), of_the_model(world)]
+
+
+PLANNED = Exercise(
+    "11.1",
+    DEFINITIONS,
+    (
+        trial(
+            "makes a plan before any worker is asked, in your domain",
+            stages.PLAN,
+            1.0,
+            _made,
+            own=True,
+        ),
+        trial(
+            "makes one for workers that it does not know, in another domain",
+            stages.PLAN,
+            1.0,
+            _made,
+        ),
+        trial(
+            "tells the model what is wrong with its plan",
+            stages.PLAN_OR_ERROR,
+            0.75,
+            _mended,
+            faults=Faults(flawed=("worker", "need")),
+        ),
+        trial(
+            "so too when it is no JSON, or goes round in a circle",
+            stages.PLAN_OR_ERROR,
+            0.75,
+            _mended,
+            faults=Faults(flawed=("text", "cycle")),
+        ),
+        trial(
+            "gives up with an error when no plan is valid",
+            stages.PLAN_OR_ERROR,
+            0.5,
+            lambda world: [nothing_done, asked, given_up],
+            faults=Faults(flawed=("worker",) * 20),
+        ),
+        trial(
+            "carries out the plan as a person has changed it",
+            stages.WHOLE,
+            1.0,
+            lambda world: [valid(world), kept_to(world), after_needs(world)],
+            edited=True,
+        ),
+    ),
+    cells=ALL[:2],
+    choice="DOMAIN",
+)
