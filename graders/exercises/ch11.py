@@ -1,7 +1,9 @@
-"""Chapter 11's project: its six requirements, each an exercise over all that a student has built."""
+"""Chapter 11's project: six requirements, each an exercise over all that a student has built."""
 
 from __future__ import annotations
 
+from graders.project.overlapping import PARALLEL
 from graders.project.planning import PLANNED
+from graders.project.workers import WORKERS
 
-EXERCISES = (PLANNED,)
+EXERCISES = (PLANNED, WORKERS, PARALLEL)

@@ -177,7 +177,7 @@ _TOLD = {
     "text": r"json|parse|decod|expecting|read",
     "worker": rf"{NOBODY}",
     "need": rf"\b{NOWHERE}\b",
-    "cycle": r"cycl|circle|circular|wait for each other|acyclic|loop",
+    "cycle": r"cycl|circ(le|ular)|waits? for|each other|itself|loop",
 }
 """What a request says that has heard of a flaw."""
 

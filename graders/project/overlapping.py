@@ -1,0 +1,139 @@
+"""Requirement 3: independent tasks overlap, and what that gains is measured and reported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from graders.checks import parallel
+from graders.checks.saying import seconds, shown
+from graders.judge.log import Exchange, Log
+from graders.judge.scenario import Exercise
+from graders.judge.verdict import Verdict
+from graders.project import stages
+from graders.project.planning import kept_to
+from graders.project.seen import Seen
+from graders.project.shapes import Faults
+from graders.project.staging import ALL, DEFINITIONS, trial
+from graders.project.verdicts import Troubles, wrong
+from graders.project.worlds import ProjectWorld
+
+SLACK = 0.25
+"""Virtual seconds that a task may be left waiting."""
+CLOSE = 0.05
+"""Share by which a reported time may differ from what was seen."""
+
+
+def collapsed(seen: Seen) -> Log:
+    """The log with one exchange for each task: from its first request to its last reply."""
+    found = []
+    for ref, done in seen.tasks.items():
+        id = str(seen.planned.get(ref, {}).get("id", ref))
+        said = {"task": id}
+        found.append(Exchange(0, "tool", "task", said, done.start, done.end, "answered"))
+    ordered = sorted(found, key=lambda each: each.start)
+    numbered = tuple(replace(each, number=n) for n, each in enumerate(ordered))
+    return replace(seen.log, exchanges=numbered)
+
+
+def needs_of(seen: Seen) -> dict[str, list[str]]:
+    """What each task of the plan waits for, by ids."""
+    tasks = seen.planned.values()
+    return {str(t["id"]): [str(each) for each in t.get("dependencies", ())] for t in tasks}
+
+
+def overlaps(seen: Seen) -> Iterator[Verdict]:
+    """Each task starts the moment its own dependencies are done."""
+
+    def task(exchange: Exchange) -> str:
+        return str(exchange.request["task"])
+
+    check = parallel(task, after=needs_of(seen), slack=SLACK, what="a task")
+    verdict = check(collapsed(seen))
+    if not verdict.passed:
+        yield verdict
+
+
+def reports(world: ProjectWorld) -> Troubles:
+    """The seconds that are reported are those that were seen."""
+
+    def look(seen: Seen) -> Iterator[Verdict]:
+        done = list(seen.tasks.values())
+        begin, end = min(each.start for each in done), max(each.end for each in done)
+        took, whole = end - begin, seen.log.ended
+        alone = sum(each.end - each.start for each in done)
+        yield from _reported(seen, "seconds", took, whole, "as it ran")
+        yield from _reported(
+            seen, "sequential_seconds", alone, alone, "what the tasks take one after another"
+        )
+
+    return look
+
+
+def _reported(seen: Seen, name: str, least: float, most: float, what: str) -> Iterator[Verdict]:
+    said = seen.outcome.get(name)
+    if isinstance(said, bool) or not isinstance(said, int | float):
+        yield wrong(
+            f"{name}_missing",
+            expected=f"{name}: {what}, in seconds",
+            got=f"got {shown(said)}",
+            look="look at what execute returns",
+            seen=seen,
+        )
+        return
+    if least * (1 - CLOSE) - 0.01 <= said <= most * (1 + CLOSE) + 0.01:
+        return
+    look = "look at what is measured: from where to where, on the loop's clock"
+    if said < least / 10:
+        look = "measure on the loop's clock (loop.time()): time.perf_counter does not see its waits"
+    yield wrong(
+        f"{name}_false",
+        expected=f"{name} of {seconds(least)}, as it was seen ({what})",
+        got=f"got {seconds(float(said))}",
+        look=look,
+        seen=seen,
+    )
+
+
+def _plays(world: ProjectWorld) -> list[Troubles]:
+    return [kept_to(world), overlaps]
+
+
+PARALLEL = Exercise(
+    "11.3",
+    DEFINITIONS,
+    (
+        trial(
+            "runs independent tasks at the same time, in your domain",
+            stages.WHOLE,
+            1.5,
+            _plays,
+            own=True,
+        ),
+        trial(
+            "starts each task when its own dependencies are done",
+            stages.EXECUTE,
+            1.5,
+            _plays,
+            given=True,
+        ),
+        trial(
+            "holds nobody up for a slow task that they do not need",
+            stages.EXECUTE,
+            0.5,
+            _plays,
+            given=True,
+            faults=Faults(slow=("e",)),
+        ),
+        trial(
+            "reports what it took, and what it would have taken one after another",
+            stages.EXECUTE,
+            1.5,
+            lambda world: [kept_to(world), reports(world)],
+            given=True,
+        ),
+    ),
+    cells=ALL,
+    choice="DOMAIN",
+)
+"""What `parallel` says of a plan speaks of the tasks by their ids."""

@@ -1,0 +1,228 @@
+"""Requirement 2: three or more workers with prompts of their own and no shared tools."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from typing import Any
+
+from graders.checks.saying import count, listed, shown
+from graders.checks.text import content_words, folded, words
+from graders.judge.scenario import Exercise
+from graders.judge.verdict import Verdict
+from graders.project import stages
+from graders.project.planning import kept_to
+from graders.project.seen import Done, Seen
+from graders.project.staging import ALL, DEFINITIONS, trial
+from graders.project.verdicts import Troubles, wrong
+from graders.project.worlds import ProjectWorld
+
+LEAST = 3
+OPTIONAL = frozenset(
+    (
+        "format_table",
+        "format_bullets",
+        "format_memo",
+        "calculate",
+        "describe_tables",
+        "query_database",
+    )
+)
+"""Tools that no request of the judge needs."""
+_SHORTEST = 4  # words of a prompt
+_LIKE = 0.9
+"""Share of two prompts' words that they may have in common, the workers' names aside."""
+
+
+def workers_in(seen: Seen) -> list[Mapping[str, Any]]:
+    """The workers as the stage has listed them."""
+    said = seen.result.get("workers")
+    return [each for each in said if isinstance(each, Mapping)] if isinstance(said, list) else []
+
+
+def enough(seen: Seen) -> Iterator[Verdict]:
+    """There are three workers with names and tools of their own."""
+    workers = workers_in(seen)
+    names = [str(each.get("name", "")).strip() for each in workers]
+    armed = [each for each in workers if each.get("tools")]
+    if "" in names or len(set(names)) < len(names):
+        yield wrong(
+            "workers_names",
+            expected="a name of its own for each worker",
+            got=f"got {listed(map(repr, names), 6)}",
+            look="look at the names",
+        )
+    if len(armed) < LEAST:
+        yield wrong(
+            "workers_few",
+            expected=f"at least {count(LEAST, 'worker')} with tools",
+            got=f"got {len(armed)} of {len(workers)}",
+            look="look at what my_workers returns",
+        )
+
+
+def disjoint(seen: Seen) -> Iterator[Verdict]:
+    """No tool belongs to two."""
+    for one, other in combinations(workers_in(seen), 2):
+        both = sorted(set(one["tools"]) & set(other["tools"]))
+        if both:
+            yield wrong(
+                "tools_shared",
+                expected="no tool to belong to two workers",
+                got=f"but {shown(one['name'])} and {shown(other['name'])} both have {both[0]}",
+                look="give it to one of them",
+            )
+
+
+def complete(world: ProjectWorld) -> Troubles:
+    """The workers have the tools that requests need, and no strange ones."""
+
+    def look(seen: Seen) -> Iterator[Verdict]:
+        given = {tool for each in workers_in(seen) for tool in each["tools"]}
+        lacking = sorted(set(world.script.setting.tools) - given - OPTIONAL)
+        if lacking:
+            yield wrong(
+                "tools_left",
+                expected="each of the domain's tools to belong to a worker",
+                got=f"but nobody has {listed(lacking, 5)}",
+                look="look at the names in `tools`",
+            )
+
+    return look
+
+
+def distinct(seen: Seen) -> Iterator[Verdict]:
+    """Each worker has instructions of its own, beyond its name."""
+    workers = workers_in(seen)
+    for each in workers:
+        if len(words(str(each["instructions"]))) < _SHORTEST:
+            yield wrong(
+                "prompt_empty",
+                expected=f"instructions for {shown(each['name'])} that say what it does and how",
+                got=f"got {shown(each['instructions'])}",
+                look="look at its instructions",
+            )
+    for one, other in combinations(workers, 2):
+        mine, yours = _own_words(one), _own_words(other)
+        alike = len(mine & yours) / max(1, len(mine | yours))
+        if alike > _LIKE:
+            yield wrong(
+                "prompts_same",
+                expected="a prompt of its own for each worker",
+                got=f"but {shown(one['name'])} and {shown(other['name'])} are told the same",
+                look="say what is special about each one's work",
+            )
+
+
+def _own_words(worker: Mapping[str, Any]) -> set[str]:
+    return content_words(str(worker["instructions"])) - content_words(str(worker["name"]))
+
+
+def as_planned(seen: Seen) -> Iterator[Verdict]:
+    """At work, each worker is told its own instructions, and offered its own tools."""
+    told = {str(each["name"]): each for each in workers_in(seen)}
+    for ref, done, task in _tasks(seen):
+        worker = told.get(str(task["worker"]), {})
+        for heard in (each for one in done.tries for each in one.requests):
+            offered, own = set(heard.reading.offered), set(worker.get("tools", ()))
+            if offered != own:
+                more, fewer = sorted(offered - own), sorted(own - offered)
+                name = shown(worker.get("name"))
+                yield wrong(
+                    "offered_other",
+                    expected=f"{name} to be offered its own tools, all of them",
+                    got=f"but it was offered {more[0]}" if more else f"but not {fewer[0]}",
+                    look="look at which tools a worker's request carries",
+                    seen=seen,
+                    meant=[heard.exchange],
+                )
+            if folded(str(worker.get("instructions"))) not in folded(heard.text):
+                yield wrong(
+                    "prompt_unsent",
+                    expected=f"the request for {ref} to hold its worker's instructions",
+                    got="but they are not in it",
+                    look="look at the messages that a worker's model gets",
+                    seen=seen,
+                    meant=[heard.exchange],
+                )
+
+
+def apart(world: ProjectWorld) -> Troubles:
+    """A worker sees its task and the results that this depends on, and nothing else."""
+
+    def look(seen: Seen) -> Iterator[Verdict]:
+        by_id = {str(task["id"]): ref for ref, task in seen.planned.items()}
+        for ref, done, task in _tasks(seen):
+            needs = {by_id.get(str(each), "") for each in task.get("dependencies", ())}
+            first = done.tries[0].requests[0]
+            shows = set(first.reading.results)
+            lacks = [
+                n for n in needs if n in seen.tasks and seen.tasks[n].result and n not in shows
+            ]
+            other = [r for r in shows - needs if r in seen.planned]
+            tasks = [r for r in first.reading.refs if r not in {ref, *needs}]
+            name = shown(task["id"])
+            if lacks:
+                what = shown(seen.planned[lacks[0]]["id"])
+                yield _unlike(seen, done, "result_withheld", f"{name} to be given {what}'s result")
+            if other:
+                what = shown(seen.planned[other[0]]["id"])
+                yield _unlike(seen, done, "sees_result", f"{name} not to see {what}'s result")
+            if tasks:
+                says = world.job.by_ref[tasks[0]].says[:40]
+                yield _unlike(seen, done, "sees_task", f"{name} not to see another task (“{says}”)")
+
+    return look
+
+
+def _unlike(seen: Seen, done: Done, code: str, expected: str) -> Verdict:
+    got = "but its request does not hold it" if code == "result_withheld" else "but it does"
+    return wrong(
+        code,
+        expected=expected,
+        got=got,
+        look="a worker sees its task and the results it depends on, nothing else",
+        seen=seen,
+        meant=[done.exchanges[0]],
+    )
+
+
+def _tasks(seen: Seen) -> Iterator[tuple[str, Done, Mapping[str, Any]]]:
+    for ref, task in seen.planned.items():
+        if ref in seen.tasks:
+            yield ref, seen.tasks[ref], task
+
+
+WORKERS = Exercise(
+    "11.2",
+    DEFINITIONS,
+    (
+        trial(
+            "has three workers with tools or more, and all tools are given out",
+            stages.WORKERS,
+            1.0,
+            lambda world: [enough, complete(world)],
+            own=True,
+        ),
+        trial("no tool belongs to two", stages.WORKERS, 1.0, lambda world: [disjoint], own=True),
+        trial(
+            "each has a prompt of its own", stages.WORKERS, 1.0, lambda world: [distinct], own=True
+        ),
+        trial(
+            "at work each is told its own prompt and offered its own tools",
+            stages.WHOLE,
+            1.0,
+            lambda world: [kept_to(world), as_planned],
+            own=True,
+        ),
+        trial(
+            "each sees its task and the results it depends on, nothing else",
+            stages.EXECUTE,
+            1.0,
+            lambda world: [kept_to(world), apart(world)],
+            given=True,
+        ),
+    ),
+    cells=ALL[:1],
+    choice="DOMAIN",
+)
