@@ -104,8 +104,12 @@ class Reading:
     @property
     def _rewords(self) -> bool:
         """One task, its error, and either the wish for other words or nothing else at all."""
-        if not self.refs or not (self.failed or re.search(r"error|fail|refus|cannot", self.asked)):
+        troubled = self.failed or re.search(r"error|fail|refus|cannot", self.asked, re.IGNORECASE)
+        if not self.refs or not troubled:
             return False
+        alone = len(self.refs) == 1 and not self.results
+        if alone and folded(self.job.text) not in folded(self.asked):
+            return True
         rewords, combines = (len(p.findall(self.asked)) for p in (_REWORDS, _COMBINES))
         return rewords > combines or (rewords > 0 and not self.results)
 
@@ -117,13 +121,14 @@ class Reading:
 
     @cached_property
     def failed(self) -> tuple[str, ...]:
-        """Tasks whose error is shown."""
+        """Tasks whose error is shown; where some of them are named, these alone."""
         every = self.job.by_ref
-        return tuple(
+        found = tuple(
             ref
             for ref, said in self.errors.items()
             if any(self.carries(error, every[ref]) for error in said)
         )
+        return tuple(ref for ref in found if ref in self.refs) or found
 
     def carries(self, error: str, errand: Errand) -> bool:
         """Whether an error is told: whole, or by more than the words it has from the task."""
@@ -165,6 +170,9 @@ def error_in(text: str) -> str:
 
 
 def is_result(text: str, errand: Errand) -> bool:
-    """Whether a tool message holds what the errand's tool gives."""
-    wanted = content_words(errand.result) or set(words(errand.result))
-    return share(wanted, words(text)) >= CARRIED / 2
+    """Whether a tool message holds what the errand's tool gives, and not what it refuses with."""
+    there = words(text)
+    gives, refuses = content_words(errand.result), content_words(errand.refusal)
+    if errand.refusal and share(refuses - gives, there) >= CARRIED:
+        return False
+    return share(gives - refuses or set(words(errand.result)), there) >= CARRIED / 2
