@@ -23,7 +23,7 @@ PROMPTS = {
     "researcher": "Find out what documents say about companies. Cite the ids.",
     "records": "Look up single figures of companies in the database, with unit and year.",
     "analyst": "Compare companies and years. Say in which currency.",
-    "writer": "Lay out what is given to you. Add nothing.",
+    "writer": "Lay out what others have found, for somebody in a hurry. Add nothing to it.",
 }
 ABOUT = {
     "researcher": "searches and reads annual reports, press releases, interviews and notes",

@@ -1,0 +1,426 @@
+"""Projects as students hand them in: five right ones in five styles, and wrong ones.
+
+The right ones are whole modules in `projects/`, the wrong ones changes to them: each loses points
+in one of the six groups, for its own reason, and keeps those of the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+STYLES = Path(__file__).with_name("projects")
+STYLE = {path.stem: path.read_text(encoding="utf-8") for path in sorted(STYLES.glob("[a-z]*.py"))}
+"""The right ones by the names of their styles."""
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A project with one thing wrong.
+
+    Attributes:
+        group: number of the exercise that it fails.
+        reason: a part of what the judge says.
+        also: other groups that fall with it, because the same thing is seen there.
+    """
+
+    name: str
+    source: str
+    group: str
+    reason: str = ""
+    also: tuple[str, ...] = ()
+
+
+def _changed(style: str, *changes: tuple[str, str]) -> str:
+    """A right project with something changed, each time at exactly one place."""
+    source = STYLE[style]
+    for old, new in changes:
+        if source.count(old) != 1:
+            raise ValueError(f"{style} holds {source.count(old)} times: {old}")
+        source = source.replace(old, new)
+    return source
+
+
+def _with(style: str, definition: str) -> str:
+    """A right project with a definition put in the place of its own."""
+    return f"{STYLE[style]}\n\n{definition}"
+
+
+_EAGER = """\
+    problem = ""
+    hurry = Record({"id": "t0", "description": request, "worker": workers[0].name})
+    await one_try(hurry, workers[0], f"Task: {request}", {}, client)
+    told = request
+"""
+_INVENTED = """\
+async def make_plan(request, workers, *, client):
+    tasks = [
+        {"id": w.name, "description": f"{w.description}: {request}", "worker": w.name,
+         "dependencies": []}
+        for w in workers
+    ]
+    return {"goal": request, "tasks": tasks, "final_instruction": ""}
+"""
+_TWO = """\
+def my_workers(tools):
+    every, half = list(tools.values()), len(tools) // 2
+    return [
+        Colleague("front", "the first half of the tools", "You use your tools with care.",
+                  tuple(every[:half])),
+        Colleague("back", "the other half of the tools", "You do what the front cannot do.",
+                  tuple(every[half:])),
+    ]
+"""
+_MADE_UP = """\
+_real = execute
+
+
+async def execute(request, plan, workers, *, client):
+    made, trace = await _real(request, plan, workers, client=client), Trace("project")
+    with trace.record(), span("invoke_agent", "chief"):
+        for id, each in made["tasks"].items():
+            with span("dispatch", id), span("chat", SMALL):
+                await asyncio.sleep(0.5)
+            if each["status"] == "failed":
+                with span("execute_tool", "retry"):
+                    await asyncio.sleep(0.1)
+        with span("aggregate", "chief"), span("chat", SMALL):
+            await asyncio.sleep(0.5)
+    return made | {"trace": trace.to_json()}
+"""
+_TWICE = """\
+        took = clock.now() - begin
+        again, tasks = Chief(request, plan, chief.people, client), plan["tasks"]
+        for id in chief.over:
+            [task] = [each for each in tasks if each["id"] == id]
+            again.over[id] = await again.carry(task)
+        chief.seconds = again.seconds
+"""
+
+WRONG = (
+    # 11.1: a plan as JSON before anything is done
+    Wrong(
+        "works before there is a plan",
+        _changed("groups", ('    told, problem = request, ""\n', _EAGER)),
+        "11.1",
+    ),
+    Wrong("makes a plan up without a model", _with("groups", _INVENTED), "11.1"),
+    Wrong(
+        "takes any plan that can be read",
+        _changed(
+            "groups",
+            (
+                'problem = "; ".join(faults(plan, [w.name for w in workers]))',
+                'problem = "" if plan["tasks"] else "no tasks"',
+            ),
+        ),
+        "11.1",
+    ),
+    Wrong(
+        "says that the plan is wrong, and not why",
+        _changed("groups", ("Put this right: {problem}", "This is wrong. Think again.")),
+        "11.1",
+    ),
+    Wrong(
+        "asks for a plan for ever",
+        _changed(
+            "plain",
+            (
+                "    for _ in range(3):\n        said = await say",
+                "    while True:\n        said = await say",
+            ),
+        ),
+        "11.1",
+    ),
+    Wrong(
+        "plans anew instead of carrying out what it is given",
+        _changed(
+            "waiting",
+            (
+                "    chief = Chief(request, plan, {",
+                "    plan = await make_plan(request, workers, client=client)\n"
+                "    chief = Chief(request, plan, {",
+            ),
+        ),
+        "11.1",
+    ),
+    # 11.2: three or more workers with prompts and tools of their own
+    Wrong("has two workers", _with("groups", _TWO), "11.2"),
+    Wrong(
+        "gives two workers the same tool",
+        _changed(
+            "groups", ('"find_patient list_stays', '"search_documents find_patient list_stays')
+        ),
+        "11.2",
+    ),
+    Wrong(
+        "gives every worker the same prompt",
+        _changed(
+            "groups",
+            (
+                "Colleague(name, about, prompt,",
+                'Colleague(name, about, "You are a helpful and careful assistant.",',
+            ),
+        ),
+        "11.2",
+    ),
+    Wrong(
+        "offers every worker the tools of all",
+        _changed(
+            "waiting",
+            (
+                "            tools=tuple(person.tools),",
+                "            tools=tuple(t for p in self.people.values() for t in p.tools),",
+            ),
+        ),
+        "11.2",
+    ),
+    Wrong(
+        "leaves the workers' prompts out",
+        _changed("plain", ('told = f"{worker.instructions}\\nIf you', 'told = f"If you')),
+        "11.2",
+    ),
+    Wrong(
+        "shows every worker all results so far",
+        _changed(
+            "waiting",
+            (
+                "        for id, each in needs.items():",
+                "        for id, each in self.over.items():",
+            ),
+        ),
+        "11.2",
+    ),
+    # 11.3: independent tasks at the same time, the gain measured
+    Wrong("does one task after the other", _changed("queued", ("HANDS = 12", "HANDS = 1")), "11.3"),
+    Wrong(
+        "waits for whole waves",
+        _changed("waiting", ("asyncio.FIRST_COMPLETED", "asyncio.ALL_COMPLETED")),
+        "11.3",
+    ),
+    Wrong(
+        "claims a gain",
+        _changed(
+            "assembled",
+            (
+                '"sequential_seconds": sum(each.seconds for each in results.values()),',
+                '"sequential_seconds": 3 * seconds,',
+            ),
+        ),
+        "11.3",
+    ),
+    Wrong(
+        "measures with another clock",
+        _changed(
+            "plain",
+            (
+                "    loop = asyncio.get_running_loop()\n    begin = loop.time()",
+                "    loop = asyncio.get_running_loop()\n    begin = time.perf_counter()",
+            ),
+            ('"seconds": loop.time() - begin', '"seconds": time.perf_counter() - begin'),
+        ),
+        "11.3",
+    ),
+    Wrong(
+        "does everything a second time to measure it",
+        _changed("waiting", ("        took = clock.now() - begin\n", _TWICE)),
+        "11.3",
+    ),
+    # 11.4: tried again in other words, three times at the most; nothing else is lost
+    Wrong(
+        "sends the same words again",
+        _changed(
+            "groups",
+            ("words = await in_other_words(words, record.error, client)", "pass"),
+            (
+                '    if record.error:\n        told.append(f"What went wrong the last time: '
+                '{record.error}")\n',
+                "",
+            ),
+        ),
+        "11.4",
+    ),
+    Wrong("never tries again", _changed("groups", ("MOST_TRIES = 3", "MOST_TRIES = 1")), "11.4"),
+    Wrong("tries without end", _changed("groups", ("MOST_TRIES = 3", "MOST_TRIES = 60")), "11.4"),
+    Wrong(
+        "rewrites without the error",
+        _changed(
+            "queued",
+            (
+                "This way it failed: {error}. So do it differently.",
+                "Think step by step, and do try {attempt} better than the last.",
+            ),
+        ),
+        "11.4",
+    ),
+    Wrong(
+        "ends with the first task that fails",
+        _changed(
+            "assembled",
+            (
+                "        return TaskResult(\n",
+                "        if failure:\n            raise RuntimeError(failure.error)\n"
+                "        return TaskResult(\n",
+            ),
+        ),
+        "11.4",
+    ),
+    Wrong(
+        "loses what was under way when a task fails",
+        _changed(
+            "groups",
+            (
+                "        async with asyncio.TaskGroup() as group:\n"
+                "            for record in records.values():\n"
+                "                group.create_task(do(record, records, staff, client))\n",
+                "        try:\n"
+                "            async with asyncio.TaskGroup() as group:\n"
+                "                for record in records.values():\n"
+                "                    group.create_task(do(record, records, staff, client))\n"
+                "        except* RuntimeError:\n"
+                "            pass\n",
+            ),
+            (
+                "    record.seconds = clock.now() - begin\n",
+                "    record.seconds = clock.now() - begin\n"
+                "    if record.error:\n        raise RuntimeError(record.error)\n",
+            ),
+        ),
+        "11.4",
+    ),
+    # 11.5: one answer, also when something is missing
+    Wrong(
+        "puts the results one below the other",
+        _changed(
+            "groups",
+            (
+                'answer = await ask(client, system, "\\n".join(told))',
+                'answer = "\\n\\n".join(each.result for each in done.values())',
+            ),
+        ),
+        "11.5",
+    ),
+    Wrong(
+        "asks for an answer and hands in the results",
+        _changed(
+            "waiting",
+            (
+                '                said = answer.message["content"] or ""\n',
+                '                said = answer.message["content"] or ""\n'
+                '                said = "\\n".join(e["result"] for e in self.over.values())\n',
+            ),
+        ),
+        "11.5",
+    ),
+    Wrong(
+        "does not say what is missing",
+        _changed(
+            "groups",
+            (
+                '    told += [f"[{id}] FAILED: {each.error}" for id, each in lost.items()]\n',
+                "",
+            ),
+            (
+                "        if id not in answer or each.error not in answer:\n"
+                "            answer += f\"\\nMissing is {id} ({each.task['description']}): "
+                '{each.error}"\n',
+                "        each.over.clear()\n",
+            ),
+        ),
+        "11.5",
+    ),
+    Wrong(
+        "makes up a result for a task that failed",
+        _changed(
+            "groups",
+            (
+                "    record.seconds = clock.now() - begin\n",
+                "    record.seconds = clock.now() - begin\n"
+                "    if record.error:\n"
+                '        record.status, record.error = "done", ""\n'
+                "        record.result = f\"All is well: {record.task['description']}\"\n",
+            ),
+        ),
+        "11.5",
+    ),
+    Wrong(
+        "answers from the last result alone",
+        _changed(
+            "groups",
+            (
+                'told += [f"[{id}] {each.result}" for id, each in done.items()]',
+                'told += [f"[{id}] {each.result}" for id, each in list(done.items())[-1:]]',
+            ),
+        ),
+        "11.5",
+    ),
+    Wrong(
+        "breaks when no answer can be had",
+        _changed(
+            "queued",
+            (
+                '    except Exception:\n        answer = "The results could not be put together;'
+                ' here they are:\\n" + material\n',
+                "    except ZeroDivisionError:\n        answer = material\n",
+            ),
+        ),
+        "11.5",
+    ),
+    # 11.6: a whole trace of what really happened
+    Wrong(
+        "exports an empty trace",
+        _changed("groups", ('"trace": trace.to_json()', '"trace": Trace("project").to_json()')),
+        "11.6",
+    ),
+    Wrong(
+        "leaves the tool calls out of the trace",
+        _changed(
+            "plain",
+            (
+                '    step = log.open("execute_tool", name, parent,'
+                ' **{"gen_ai.tool.call.arguments": arguments})\n',
+                "    step = {}\n    log = Log(name)\n",
+            ),
+        ),
+        "11.6",
+    ),
+    Wrong("makes the trace up afterwards", _with("groups", _MADE_UP), "11.6"),
+    Wrong(
+        "shows failed calls as if all were well",
+        _changed(
+            "plain",
+            (
+                "    except Exception as error:\n        log.close(step, error)\n",
+                "    except Exception as error:\n        log.close(step)\n",
+            ),
+        ),
+        "11.6",
+    ),
+    Wrong(
+        "does not say which call belongs to which task",
+        _changed(
+            "plain",
+            (
+                'said, error = await work(client, staff[task["worker"]], told, log, step)',
+                'said, error = await work(client, staff[task["worker"]], told, log, root)',
+            ),
+        ),
+        "11.6",
+    ),
+    Wrong(
+        "leaves the tries out of the trace",
+        _changed(
+            "groups",
+            ('        step.set("switchboard.task.attempts", record.attempts)\n', ""),
+        ),
+        "11.6",
+    ),
+    Wrong(
+        "leaves the aggregation out of the trace",
+        _changed(
+            "groups",
+            ('    with span("aggregate", "chief"):\n', '    with span("thinking", "chief"):\n'),
+        ),
+        "11.6",
+    ),
+)
