@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from graders.project.answering import SYNTHESIS
+from graders.project.failing import FAILURES
 from graders.project.overlapping import PARALLEL
 from graders.project.planning import PLANNED
+from graders.project.tracing import TRACED
 from graders.project.workers import WORKERS
 
-EXERCISES = (PLANNED, WORKERS, PARALLEL)
+EXERCISES = (PLANNED, WORKERS, PARALLEL, FAILURES, SYNTHESIS, TRACED)

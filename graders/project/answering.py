@@ -1,0 +1,216 @@
+"""Requirement 5: one answer out of the results, also when some are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graders.checks.saying import count, listed, shown
+from graders.checks.text import content_words, folded, holds, share, words
+from graders.judge.scenario import Exercise
+from graders.judge.verdict import Verdict
+from graders.project import stages
+from graders.project.failing import id_of, others_finish
+from graders.project.model import stated
+from graders.project.planning import kept_to
+from graders.project.reading import RESULT
+from graders.project.seen import Done, Heard, Seen
+from graders.project.shapes import Faults
+from graders.project.staging import ALL, DEFINITIONS, trial
+from graders.project.verdicts import Troubles, wrong
+from graders.project.worlds import ProjectWorld
+
+_NAMED = 0.6  # share of a task's words that name it
+
+
+def answer_of(seen: Seen) -> str:
+    """The answer that `execute` returned; empty when it is no text."""
+    said = seen.outcome.get("answer")
+    return said if isinstance(said, str) else ""
+
+
+def finished(seen: Seen) -> dict[str, Done]:
+    """The tasks that brought a result."""
+    return {ref: done for ref, done in seen.tasks.items() if done.result}
+
+
+def unfinished(seen: Seen) -> list[str]:
+    """The planned tasks without a result."""
+    return [ref for ref in seen.planned if ref not in finished(seen)]
+
+
+def there_is_one(seen: Seen) -> Iterator[Verdict]:
+    """There is an answer."""
+    if not answer_of(seen).strip():
+        yield wrong(
+            "no_answer",
+            expected="`answer`: a text",
+            got=f"got {shown(seen.outcome.get('answer'))}",
+            look="look at what execute returns",
+            seen=seen,
+        )
+
+
+def written(seen: Seen) -> Iterator[Verdict]:
+    """A model wrote it from all the results, and it is what was returned."""
+    said = answer_of(seen)
+    pasted = [ref for ref, done in finished(seen).items() if folded(done.result) in folded(said)]
+    if len(pasted) > 1:
+        yield wrong(
+            "concatenation",
+            expected="an answer that is made of the results",
+            got=f"but {count(len(pasted), 'result')} of {len(finished(seen))} are pasted into it",
+            look="let the model write one answer to the request",
+            seen=seen,
+        )
+    if not seen.answers:
+        yield wrong(
+            "answer_not_asked",
+            expected="a request that shows the results and asks for one answer",
+            got=f"but none of {count(len(seen.log.requests()), 'request')} did",
+            look="look at what the answer is made of",
+            seen=seen,
+        )
+        return
+    shown_ = {ref for heard in seen.answers for ref in heard.reading.results}
+    withheld = [ref for ref in finished(seen) if ref not in shown_]
+    if withheld:
+        yield wrong(
+            "results_withheld",
+            expected="the model to see each result when it writes the answer",
+            got=f"but not that of {listed([id_of(seen, ref) for ref in withheld])}",
+            look="look at what the request for the answer holds",
+            seen=seen,
+            meant=[heard.exchange for heard in seen.answers],
+        )
+    last = seen.answers[-1]
+    if folded(last.exchange.token) not in folded(said):
+        yield wrong(
+            "answer_other",
+            expected="the answer that the model wrote last, with its code word",
+            got=f"got {shown(said, 60)}",
+            look="look at what becomes of the model's reply",
+            seen=seen,
+            meant=[last.exchange],
+        )
+
+
+def in_time(seen: Seen) -> Iterator[Verdict]:
+    """It is asked for when all the results are there."""
+    last = max((done.end for done in finished(seen).values()), default=0.0)
+    if seen.answers and seen.answers[-1].exchange.start < last - 1e-6:
+        yield wrong(
+            "answer_early",
+            expected="the answer to be asked for when all results are there",
+            got="but a worker was still at work",
+            look="look at what is awaited before it",
+            seen=seen,
+            meant=[seen.answers[-1].exchange],
+        )
+
+
+def states_facts(world: ProjectWorld) -> Troubles:
+    """Nothing that the results state is lost on the way into the answer."""
+
+    def look(seen: Seen) -> Iterator[Verdict]:
+        said = answer_of(seen)
+        facts = [fact for done in finished(seen).values() for fact in done.errand.facts]
+        lost = [fact for fact in facts if folded(stated(fact).strip("- ")) not in folded(said)]
+        lost = [fact for fact in lost if seen.answers and _wrote(seen.answers[-1], stated(fact))]
+        if lost:
+            yield wrong(
+                "fact_lost",
+                expected=f"the answer to state {lost[0].name}, as the model wrote it",
+                got=f"but {count(len(lost), 'fact')} of {len(facts)} are gone",
+                look="look at what is cut off the answer",
+                seen=seen,
+            )
+
+    return look
+
+
+def _wrote(heard: Heard, line: str) -> bool:
+    return folded(line.strip("- ")) in folded(heard.reply)
+
+
+def names_gaps(seen: Seen) -> Iterator[Verdict]:
+    """Each task without a result is named in the answer as missing."""
+    said = answer_of(seen)
+    unnamed = [ref for ref in unfinished(seen) if not _named(seen, ref, said)]
+    if unnamed:
+        missing = listed([id_of(seen, ref) for ref in unfinished(seen)])
+        yield wrong(
+            "gap_unnamed",
+            expected=f"the answer to name what has no result: {missing}",
+            got=f"but it says nothing of {listed([id_of(seen, ref) for ref in unnamed])}",
+            look="tell the model which tasks failed, or say it yourself",
+            seen=seen,
+        )
+
+
+def _named(seen: Seen, ref: str, said: str) -> bool:
+    task = seen.planned[ref]
+    about = content_words(str(task["description"])) - {ref.casefold()}
+    return holds(said, str(task["id"])) or holds(said, ref) or share(about, words(said)) >= _NAMED
+
+
+def lists_results(seen: Seen) -> Iterator[Verdict]:
+    """Where no model writes the answer, it holds the results that there are."""
+    said = folded(answer_of(seen))
+    lost = [ref for ref, done in finished(seen).items() if not _has_code(said, done)]
+    if lost:
+        yield wrong(
+            "partial_lost",
+            expected="the results that there are, as no model writes the answer",
+            got=f"but that of {listed([id_of(seen, ref) for ref in lost])} is not in it",
+            look="look at what execute returns when the last request fails",
+            seen=seen,
+        )
+
+
+def _has_code(said: str, done: Done) -> bool:
+    found = RESULT.search(done.result)
+    return found is not None and folded(found.group()) in said
+
+
+def _whole(world: ProjectWorld) -> list[Troubles]:
+    return [kept_to(world), there_is_one, written, in_time, states_facts(world)]
+
+
+SYNTHESIS = Exercise(
+    "11.5",
+    DEFINITIONS,
+    (
+        trial(
+            "makes one answer of all results, in your domain",
+            stages.WHOLE,
+            1.5,
+            _whole,
+            own=True,
+        ),
+        trial(
+            "does so for a plan that a person wrote, in another domain",
+            stages.EXECUTE,
+            1.0,
+            _whole,
+            given=True,
+        ),
+        trial(
+            "says what is missing when a worker failed",
+            stages.EXECUTE,
+            1.5,
+            lambda world: [others_finish(world), there_is_one, written, names_gaps],
+            given=True,
+            faults=Faults(broken=("b",)),
+        ),
+        trial(
+            "gives what there is when no model writes the answer",
+            stages.EXECUTE,
+            1.0,
+            lambda world: [kept_to(world), there_is_one, lists_results],
+            given=True,
+            faults=Faults(silent=True),
+        ),
+    ),
+    cells=ALL,
+    choice="DOMAIN",
+)

@@ -1,0 +1,242 @@
+"""Requirement 6: a complete exported trace, and one that tells what was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from course.models.validators import Draft202012Validator, best_match
+from course.trace import TRACE_SCHEMA
+from graders.checks import trace_agrees
+from graders.checks.intervals import later
+from graders.checks.saying import count, listed, seconds, shown
+from graders.checks.spans import Step, Unreadable, steps_of
+from graders.judge.log import Exchange
+from graders.judge.scenario import Exercise
+from graders.judge.verdict import Verdict
+from graders.project import stages
+from graders.project.failing import id_of
+from graders.project.planning import kept_to
+from graders.project.seen import Seen
+from graders.project.shapes import Faults
+from graders.project.staging import ALL, DEFINITIONS, trial
+from graders.project.verdicts import Troubles, wrong
+from graders.project.worlds import ProjectWorld
+
+SLACK = 0.25
+"""Seconds by which a span may be longer than what it tells of, at either end."""
+_VALIDATOR = Draft202012Validator(TRACE_SCHEMA)
+
+
+def published(seen: Seen) -> Iterator[Verdict]:
+    """The trace is there, in the published form."""
+    if seen.log.trace is None:
+        yield wrong(
+            "no_trace",
+            expected="`trace`: the trace as JSON text",
+            got=f"got {shown(seen.outcome.get('trace'))}",
+            look="look at what execute returns",
+            seen=seen,
+        )
+        return
+    problem = best_match(_VALIDATOR.iter_errors(dict(seen.log.trace)))
+    if problem is not None:
+        where = ".".join(map(str, problem.absolute_path)) or "it"
+        yield wrong(
+            "trace_form",
+            expected="a trace in the form of docs/trace.schema.json",
+            got=f"but {where}: {problem.message}",
+            look="look at how it is written",
+            seen=seen,
+        )
+
+
+def agrees(seen: Seen) -> Iterator[Verdict]:
+    """Each request and each call has its span, with its times, and no span is made up."""
+    verdict = trace_agrees(slack=SLACK)(seen.log)
+    if not verdict.passed:
+        yield verdict
+
+
+def agrees_after_plan(seen: Seen) -> Iterator[Verdict]:
+    """The same for what came after the plan, which `execute` cannot have traced."""
+    planning = {heard.exchange.number for heard in seen.plans}
+    rest = tuple(each for each in seen.log.exchanges if each.number not in planning)
+    yield from agrees(replace(seen, log=replace(seen.log, exchanges=rest)))
+
+
+def dispatched(seen: Seen) -> Iterator[Verdict]:
+    """Each task that ran has its dispatch, around all that was done for it."""
+    tree = _Tree.of(seen)
+    for ref, done in seen.tasks.items():
+        id = id_of(seen, ref)
+        own = tree.dispatches(id)
+        if not own:
+            yield _told(
+                seen, "dispatch_missing", f"a `dispatch` span for task {shown(id)}", "got none"
+            )
+            continue
+        for exchange in done.exchanges:
+            span = tree.of_exchange(exchange)
+            if span is not None and tree.above(span).isdisjoint(each.span_id for each in own):
+                name = f"{exchange.kind} {exchange.name} at {seconds(exchange.start)}"
+                yield _told(
+                    seen,
+                    "dispatch_other",
+                    f"{name} below the dispatch of {shown(id)}",
+                    "but it is not",
+                )
+                break
+        begin, end = min(s.start for s in own), max(s.end for s in own)
+        if later(begin, done.start) or later(done.end, end):
+            got = f"but it says {seconds(begin)} to {seconds(end)}"
+            took = f"{seconds(done.start)} to {seconds(done.end)}"
+            yield _told(seen, "dispatch_times", f"the dispatch of {shown(id)} around {took}", got)
+    ran = {id_of(seen, ref) for ref in seen.tasks}
+    strange = [each for each in tree.all_dispatches() if each not in ran]
+    if strange:
+        got = f"but {listed(strange)} too"
+        yield _told(seen, "dispatch_faked", "dispatches of what ran, and no others", got)
+
+
+def aggregated(seen: Seen) -> Iterator[Verdict]:
+    """The request for the answer stands below a span that says so."""
+    tree = _Tree.of(seen)
+    own = {step.span_id for step in tree.steps if step.operation == "aggregate"}
+    if not own:
+        yield _told(seen, "aggregate_missing", "an `aggregate` span", "got none")
+        return
+    for heard in seen.answers[-1:]:
+        span = tree.of_exchange(heard.exchange)
+        if span is not None and tree.above(span).isdisjoint(own):
+            expected = "the request for the answer below `aggregate`"
+            yield _told(seen, "aggregate_other", expected, "but it is not")
+
+
+def tries_told(seen: Seen) -> Iterator[Verdict]:
+    """The tries of each task are in the trace, and that a task failed."""
+    tree = _Tree.of(seen)
+    for ref, done in seen.tasks.items():
+        id = id_of(seen, ref)
+        own = tree.dispatches(id)
+        told = {len(own), *(tree.attempts(each) for each in own), sum(map(tree.attempts, own))}
+        if len(done.tries) not in told:
+            expected = f"{count(len(done.tries), 'attempt')} of task {shown(id)}"
+            yield _told(seen, "tries_untold", expected, f"got {max(told)}")
+        if not done.result and own and not own[-1].failed:
+            expected = f"the dispatch of {shown(id)} with status error, as the task failed"
+            yield _told(seen, "failure_hidden", expected, "but it says ok")
+
+
+class _Tree:
+    """The spans of a trace with those above them."""
+
+    def __init__(self, steps: Sequence[Step], raw: Sequence[Any]) -> None:
+        self.steps = steps
+        self._raw = raw
+        self._parents = {step.span_id: step.parent_id for step in steps}
+
+    @classmethod
+    def of(cls, seen: Seen) -> _Tree:
+        """The trace of a run; empty where it cannot be read."""
+        trace = seen.log.trace or {}
+        try:
+            return cls(steps_of(trace, seen.log.ended), list(trace.get("spans", ())))
+        except Unreadable:
+            return cls((), ())
+
+    def dispatches(self, id: str) -> list[Step]:
+        """The dispatches of a task, in order of time."""
+        own = [s for s in self.steps if s.operation == "dispatch" and id in self._names(s)]
+        return sorted(own, key=lambda step: (step.start, step.index))
+
+    def all_dispatches(self) -> list[str]:
+        """The tasks that the trace says were dispatched."""
+        own = [step for step in self.steps if step.operation == "dispatch"]
+        return list(dict.fromkeys(self._names(step)[-1] for step in own))
+
+    def attempts(self, step: Step) -> int:
+        """The tries that a dispatch tells of."""
+        raw = self._raw[step.index]
+        events = [e for e in raw.get("events") or () if e.get("name") == "attempt"]
+        said = raw.get("attributes", {}).get("switchboard.task.attempts")
+        return int(said) if isinstance(said, int) else len(events)
+
+    def above(self, step: Step) -> set[str]:
+        """The ids of the spans that a span is in."""
+        found: set[str] = set()
+        at = step.parent_id
+        while at is not None and at not in found:
+            found.add(at)
+            at = self._parents.get(at)
+        return found
+
+    def of_exchange(self, exchange: Exchange) -> Step | None:
+        """The span that tells of an exchange."""
+        operation = "chat" if exchange.kind == "model" else "execute_tool"
+        named = [s for s in self.steps if (s.operation, s.name) == (operation, exchange.name)]
+        near = [s for s in named if abs(s.start - exchange.start) <= SLACK + 1e-6]
+        ends = [s for s in near if abs(s.end - (exchange.end or 0.0)) <= SLACK + 1e-6]
+        one = [s for s in ends if _same(s.arguments, exchange)]
+        return one[0] if len(one) == 1 else None  # of several nobody can say which
+
+    def _names(self, step: Step) -> list[str]:
+        attributes = self._raw[step.index].get("attributes", {})
+        said = attributes.get("switchboard.task.id")
+        return [step.name, str(said)] if said is not None else [step.name]
+
+
+def _same(noted: Any, exchange: Exchange) -> bool:
+    if exchange.kind == "model" or not isinstance(noted, Mapping):
+        return True
+    return all(str(exchange.request.get(key)) == str(value) for key, value in noted.items())
+
+
+def _told(seen: Seen, code: str, expected: str, got: str) -> Verdict:
+    look = "look at which span is open when it happens"
+    return wrong(code, expected=expected, got=got, look=look, seen=seen)
+
+
+def _complete(world: ProjectWorld) -> list[Troubles]:
+    return [published, agrees, dispatched, aggregated]
+
+
+TRACED = Exercise(
+    "11.6",
+    DEFINITIONS,
+    (
+        trial(
+            "exports a trace that tells what was seen, in your domain",
+            stages.WHOLE,
+            1.5,
+            lambda world: [kept_to(world), published, agrees_after_plan],
+            own=True,
+        ),
+        trial(
+            "with each task's dispatch around its work, and the answer's aggregation",
+            stages.EXECUTE,
+            1.5,
+            lambda world: [kept_to(world), *_complete(world)],
+            given=True,
+        ),
+        trial(
+            "and with its tries, when a task is refused at first",
+            stages.EXECUTE,
+            1.0,
+            lambda world: [*_complete(world), tries_told],
+            given=True,
+            faults=Faults(trapped=("c",)),
+        ),
+        trial(
+            "hides nothing when a task fails for good",
+            stages.EXECUTE,
+            1.0,
+            lambda world: [*_complete(world), tries_told],
+            given=True,
+            faults=Faults(broken=("a",)),
+        ),
+    ),
+    cells=ALL,
+    choice="DOMAIN",
+)
