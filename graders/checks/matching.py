@@ -22,8 +22,8 @@ def matched(
 ) -> tuple[list[Pair], list[Exchange], list[Step]]:
     """Spans with the exchanges they tell of, exchanges without a span, spans without exchanges.
 
-    First what agrees in name, times and arguments, then in name and times, then a request with
-    its repetitions in one span. What is left of both sides disagrees.
+    First what agrees in name, times, arguments and outcome, then in name and times, then a request
+    with its repetitions in one span. What is left of both sides disagrees.
     """
     pairs: list[Pair] = []
     bare = _Bare(seen)
@@ -84,7 +84,8 @@ def _same_times(span: Step, exchange: Exchange, slack: float) -> bool:
 
 
 def _same_call(span: Step, exchange: Exchange, slack: float) -> bool:
-    return _same_times(span, exchange, slack) and tells(span, exchange)
+    alike_in_end = span.failed == (exchange.outcome == "failed")
+    return _same_times(span, exchange, slack) and alike_in_end and tells(span, exchange)
 
 
 def tells(span: Step, exchange: Exchange) -> bool:

@@ -219,6 +219,16 @@ def test_requests_that_begin_together_are_each_told_with_their_repetitions() -> 
     assert told.code == "trace.thinned"
 
 
+def test_of_two_that_began_and_ended_together_the_failed_one_was_repeated() -> None:
+    exchanges = (
+        asked(0, "one", 0, 2, "failed"),
+        asked(1, "other", 0, 2, "answered"),
+        asked(2, "one", 3, 4, "answered"),
+    )
+    trace = {"spans": [span("chat", "small", 0, 2, "a"), span("chat", "small", 0, 4, "b")]}
+    assert trace_agrees()(Log(exchanges, trace=trace, returned=True, ended=4)).passed
+
+
 def test_what_was_waited_before_a_request_was_sent_is_no_part_of_it() -> None:
     exchanges = (asked(0, "one", 3, 4, "answered"),)
     chat = span("chat", "small", 0, 4, "a")
