@@ -369,5 +369,6 @@ SCHEDULE = Exercise(
     builds_on={
         "Board": "course.supervisor_worker.schedule:Board",
         "refuse_impossible": "course.supervisor_worker.schedule:refuse_impossible",
+        "urgency": "course.supervisor_worker.graph:urgency",
     },
 )
