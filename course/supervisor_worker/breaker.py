@@ -17,6 +17,9 @@ from course import clock
 from course.errors import ConfigurationError, CourseError
 
 State = Literal["closed", "open", "half open"]
+TICK = 1e-6
+"""Seconds that are no time: a loop's clock need not move for less, and who sleeps for less than
+what a sum of floats is off would sleep again and again."""
 
 
 class BreakerOpen(CourseError):
@@ -69,7 +72,8 @@ class Breaker:
         now = clock.now()
         if self.opened is None or now < self.opened:
             return 0.0
-        return max(0.0, self.opened + self.cooldown - now)
+        left = self.opened + self.cooldown - now
+        return left if left > TICK else 0.0
 
     def admit(self) -> bool:
         """Let one try through, or refuse it at once.

@@ -262,3 +262,30 @@ def test_a_late_failure_does_not_open_a_breaker_that_a_success_has_closed() -> N
     log = played([*early, *after], failures=2, cooldown=5.0)
     verdict = judged(lambda e: e.name, 2, cooldown=5.0)(log)
     assert verdict.passed, verdict.message
+
+
+@pytest.mark.parametrize(("opened", "cooldown"), [(0.1, 0.2), (1.1, 2.2)])
+def test_a_pause_is_over_when_its_sum_is_off_by_a_float(opened: float, cooldown: float) -> None:
+    async def main() -> bool:
+        guard = Breaker(cooldown=cooldown)
+        guard.opened = opened
+        await asyncio.sleep(round(opened + cooldown, 6))
+        assert guard.left() == 0.0
+        return await guard.enter()
+
+    assert clock.run(main())
+
+
+@given(st.floats(0, 50), st.floats(0, 50))
+@settings(max_examples=50)
+def test_whoever_waits_for_a_breaker_is_let_through_after_the_pause(
+    opened: float, cooldown: float
+) -> None:
+    async def main() -> float:
+        await asyncio.sleep(opened)
+        guard = Breaker(failures=1, cooldown=cooldown)
+        guard.settle(False)
+        await guard.enter()
+        return clock.now()
+
+    assert clock.run(main()) == pytest.approx(opened + cooldown, abs=1e-3)
