@@ -97,7 +97,7 @@ def test_a_merge_covers_every_result_and_names_gaps_and_contradictions() -> None
         "[t2 reckoner] Turnover is 14 million EUR. Margin is 8%.\n[t3 scribe] FAILED: timeout",
         system="Combine the results of the workers into one answer.",
     )
-    assert "12 million" in text and "Margin is 8%" in text
+    assert "12 million" in text and "Margin: 8% [t2 reckoner]" in text
     assert "disagree about Turnover" in text
     assert "Missing: t3 scribe, timeout" in text
 

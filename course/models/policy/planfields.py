@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from course.models.policy.asks import brief_of
 from course.models.policy.conversation import Talk
 from course.models.policy.params import Param, params
 from course.models.policy.plans import PlanTask, plan, workers_in
@@ -80,8 +81,8 @@ def plan_value(schema: Schema, root: Schema, talk: Talk) -> dict[str, Any]:
     for param in params(schema, root):
         if param.name == rows.name:
             out[param.name] = [_row(t, tasks, items, root) for t in tasks]
-        elif not tasks and set(name_words(param.name)) & _LAST and param.type == "string":
-            out[param.name] = f"No worker can do what is asked: {talk.request.strip()}"
+        elif set(name_words(param.name)) & _LAST and param.type == "string":
+            out[param.name] = _last_words(tasks, talk.request.strip())
         elif param.required or param.type == "string":
             out[param.name] = (
                 talk.request.strip()
@@ -89,6 +90,15 @@ def plan_value(schema: Schema, root: Schema, talk: Talk) -> dict[str, Any]:
                 else minimal(param.raw, root)
             )
     return out
+
+
+def _last_words(tasks: list[PlanTask], request: str) -> str:
+    """How the results become one answer, with what the request wants of it; or why there is no
+    plan."""
+    if not tasks:
+        return f"No worker can do what is asked: {request}"
+    form = " ".join(brief_of(request).form)
+    return f"Answer the request from the results of the tasks. {form}".strip() if form else request
 
 
 def _id(task: PlanTask, items: Schema, root: Schema) -> str | int:

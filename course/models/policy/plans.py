@@ -1,9 +1,9 @@
 """Plans: a request as a graph of tasks for the workers that a prompt lists.
 
-Every clause becomes a task for the worker whose description suits it best. A task waits for
-others when its words say so ("then", "based on", "using the prices") or when its kind of work
-does: comparing waits for gathering, writing for both. A request of one clause that no single
-worker covers goes through all workers in that order.
+What is asked is cut into tasks, each for the worker that suits it best (`planning`). Orders wait
+for others when their words say so ("then", "based on", "using the prices") or when their kind of
+work does: comparing waits for gathering, writing for both. One order that no single worker covers
+goes through all workers in that sequence.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from course.models.policy.clauses import Clause, asked
-from course.models.policy.match import choose, described_in
+from course.models.policy.asks import brief_of
+from course.models.policy.clauses import Clause
+from course.models.policy.planning import Job, jobs
 from course.models.policy.prose import polished
-from course.models.policy.words import content, human, stem, tokens
+from course.models.policy.staff import Hand, hands, ranked, role, searcher
+from course.models.policy.words import content, stem, tokens
 
 _STAGES = (
     """search research collect gather find retrieve fetch query look look-up extract read list check
@@ -93,31 +95,16 @@ def _without_detours(after: list[list[int]], place: int) -> tuple[int, ...]:
     return tuple(w for w in wanted if w not in implied)
 
 
-def _worker_for(text: str, workers: tuple[str, ...], guides: tuple[str, ...]) -> tuple[float, str]:
-    ranked = choose(workers, text, guides)
-    if ranked[0][0] > 0.3:
-        return ranked[0]
-    kind = stage(text)
-    kin = [w for w in workers if stage(_role(w, guides)) == kind]
-    return (0.0, kin[0] if kin else ranked[0][1])
-
-
-def _role(worker: str, guides: tuple[str, ...]) -> str:
-    return f"{human(worker)} {next((d for g in guides if (d := described_in(worker, g))), '')}"
-
-
-def _pipeline(request: str, workers: tuple[str, ...], guides: tuple[str, ...]) -> list[PlanTask]:
+def _pipeline(request: str, among: tuple[Hand, ...]) -> list[PlanTask]:
     """One request through all workers: gatherers side by side, then judges, then writers."""
-    stages = {w: 1 if (s := stage(_role(w, guides))) is None else s for w in workers}
-    order = sorted(workers, key=lambda w: stages[w])
+    stages = {h: 1 if (s := stage(role(h))) is None else s for h in among}
+    order = sorted(among, key=lambda h: stages[h])
     made: list[PlanTask] = []
-    for place, worker in enumerate(order, 1):
-        lower = [stages[w] for w in order if stages[w] < stages[worker]]
-        after = tuple(n for n, w in enumerate(order, 1) if lower and stages[w] == max(lower))
-        about = next((d for g in guides if (d := described_in(worker, g))), human(worker))
-        made.append(
-            PlanTask(place, f"{polished(request).rstrip('.')}: {about.rstrip('.')}", worker, after)
-        )
+    for place, hand in enumerate(order, 1):
+        lower = [stages[h] for h in order if stages[h] < stages[hand]]
+        after = tuple(n for n, h in enumerate(order, 1) if lower and stages[h] == max(lower))
+        about = (hand.about or hand.name).rstrip(".")
+        made.append(PlanTask(place, f"{polished(request).rstrip('.')}: {about}", hand.name, after))
     return made
 
 
@@ -125,36 +112,51 @@ def plan(
     request: str, workers: tuple[str, ...], guides: tuple[str, ...], most: int = 12
 ) -> list[PlanTask]:
     """The tasks of a request in an order in which they can run; no cycles by construction."""
-    clauses = asked(request)[:most]
-    named = workers or ("",)
-    if workers and not any(_suits(c.text, workers, guides) for c in clauses):
+    brief = brief_of(request)
+    among = hands(workers or ("",), guides)
+    if workers and not any(_suits(a.text, a.command, among) for a in brief.asks):
         return []
-    if len(clauses) == 1 and len(named) > 1 and _broad(clauses[0].text, named, guides):
-        return _pipeline(request, named, guides)[:most]
-    earlier: list[tuple[str, int | None]] = []
-    after: list[list[int]] = []
-    for clause in clauses:
-        own = stage(clause.text)
-        after.append(builds_on(clause, own, earlier))
-        earlier.append((clause.text, own))
+    lone = brief.asks[0] if len(brief.asks) == 1 else None
+    if lone and not lone.text.endswith("?") and len(among) > 1 and _broad(lone.text, among):
+        return _pipeline(request, among)[:most]
+    made = jobs(brief, among, most)
+    _in_stages(made, among)
+    after = [sorted(j.after) for j in made]
     return [
         PlanTask(
             n + 1,
-            polished(c.text),
-            _worker_for(c.text, named, guides)[1] if workers else "",
+            job.words,
+            job.hand.name if workers else "",
             tuple(a + 1 for a in _without_detours(after, n)),
         )
-        for n, c in enumerate(clauses)
+        for n, job in enumerate(made)
     ]
 
 
-def _suits(text: str, workers: tuple[str, ...], guides: tuple[str, ...]) -> bool:
-    """Whether a text has a word in common with a worker, or asks for a kind of work."""
-    return choose(workers, text, guides)[0][0] > 0 or stage(text) is not None
+def _in_stages(made: list[Job], among: tuple[Hand, ...]) -> None:
+    """What orders wait for by the kind of their work; one without a word in common with anybody
+    goes to whoever does work of its kind."""
+    earlier: list[tuple[str, int | None]] = []
+    for job in made:
+        first, own = job.asks[0], stage(job.asks[0].text)
+        if first.command and not first.head:
+            job.after |= set(builds_on(Clause(first.text, first.after), own, earlier))
+            kin = [h for h in among if stage(role(h)) == own]
+            if kin and own is not None and ranked(first.text, among)[0][0] <= 0.3:
+                job.hand = kin[0]
+        earlier.append((job.words, own if first.command else None))
 
 
-def _broad(text: str, workers: tuple[str, ...], guides: tuple[str, ...]) -> bool:
-    """Whether a lone clause asks for more than one worker's work: it ends in something written,
+def _suits(text: str, command: bool, among: tuple[Hand, ...]) -> bool:
+    """Whether a text has a word in common with a worker, orders a kind of work, or is a question
+    that somebody may look for in texts."""
+    if ranked(text, among)[0][0] > 0 or stage(text) is not None:
+        return True
+    return not command and text.endswith("?") and searcher(among) is not None
+
+
+def _broad(text: str, among: tuple[Hand, ...]) -> bool:
+    """Whether a lone order asks for more than one worker's work: it ends in something written,
     or no worker stands out."""
-    ranked = choose(workers, text, guides)
-    return stage(text) == 2 or ranked[0][0] < 0.8 or ranked[0][0] - ranked[1][0] < 0.3
+    order = ranked(text, among)
+    return stage(text) == 2 or order[0][0] < 0.8 or order[0][0] - order[1][0] < 0.3

@@ -10,6 +10,8 @@ from functools import partial
 from course.models.draws import Draws
 from course.models.policy.colleagues import staff_of
 from course.models.policy.conversation import Talk, read
+from course.models.policy.errand import Errand, errand_of
+from course.models.policy.errandwork import errand_calls, errand_text
 from course.models.policy.exchanges import exchanges
 from course.models.policy.forced import forced_call
 from course.models.policy.interview import interview
@@ -46,6 +48,9 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
     task = task_of(request, talk) if request.tools else None
     if task:
         return _in_task(request, task)
+    errand = errand_of(request, talk)
+    if errand and request.tool_choice == "auto" and request.response_format == "text":
+        return _on_errand(request, errand, draws, error_rate)
     work = work_of(request, talk) if request.tools else None
     steps = work.steps if work else steps_of(talk, request.tools) if request.tools else []
     calls = _calls(request, talk, steps, work)
@@ -93,6 +98,14 @@ def _in_task(request: ChatRequest, task: Task) -> Reply:
         return Reply(text=structured(schema, Source(task.talk, partial(task_text, task), heard)))
     plain = request.response_format == "text"
     return Reply(text=task_text(task) if plain else free_object(task.talk, task_text(task)))
+
+
+def _on_errand(request: ChatRequest, errand: Errand, draws: Draws, error_rate: float) -> Reply:
+    """What is said or called by somebody with a task whom nobody answers."""
+    calls = errand_calls(errand)
+    if calls and draws.chance("route", error_rate):
+        calls = misrouted(calls, [], request.tools)
+    return _called(calls, request) if calls else Reply(text=errand_text(errand))
 
 
 def options(request: ChatRequest) -> int:

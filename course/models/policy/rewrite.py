@@ -7,9 +7,12 @@ from collections.abc import Callable
 from datetime import date
 
 from course.models.policy.dates import find_dates
+from course.models.policy.hints import Hint, hints, meant_by
 from course.models.policy.match import choose
+from course.models.policy.naming import YEAR
 from course.models.policy.prose import polished
 from course.models.policy.repair import allowed_values, nearest_spelling
+from course.models.policy.settings import setting
 from course.models.policy.words import content, tokens
 
 _MISSING = re.compile(
@@ -104,11 +107,42 @@ def _broader(task: str) -> str:
     )
 
 
+def _with_settings(task: str, error: str) -> str | None:
+    """The task with the arguments that the error asks for by name: the values that the task names
+    of those offered, or else the first, of years the latest."""
+    told = [h for h in hints(error) if h.name and h.values]
+    stated = []
+    for hint in told:
+        named = meant_by(hint.values, task)
+        if named or len(told) == 1 or _settles(hint, told):
+            value = named[0] if named else _first(hint)
+            stated.append(setting(hint.name, value))
+    fresh = [s for s in stated if s.lower() not in task.lower()]
+    return f"{task}, with {' and '.join(fresh)}" if fresh else None
+
+
+def _settles(hint: Hint, told: list[Hint]) -> bool:
+    """Whether an argument is to be given along with the others, rather than in their place."""
+    return all(len(h.values) <= _FEW for h in told) and hint.values != ()
+
+
+_FEW = 4  # values that are alternatives of one setting; a longer list counts what was found
+
+
+def _first(hint: Hint) -> str:
+    """The value taken where the task names none: the latest year, and else the first."""
+    years = [v for v in hint.values if YEAR.fullmatch(v)]
+    if len(years) == len(hint.values):
+        return min(years) if hint.name.startswith(("first", "from", "start")) else max(years)
+    return hint.values[0]
+
+
 def rewritten(task: str, error: str, today: date) -> str:
     """A changed task that takes the error into account; never the same words as before."""
-    bare = polished(task).rstrip(".")
+    bare = polished(task).rstrip(".?")
     changed = (
-        _with_allowed(bare, error)
+        _with_settings(bare, error)
+        or _with_allowed(bare, error)
         or _dated(bare, error, today)
         or _with_missing(bare, error, today)
     )

@@ -13,6 +13,7 @@ from course.models.policy.lines import as_sentences, as_text, plain_facts
 from course.models.policy.match import choose
 from course.models.policy.material import error_in_text, fields, parts, task_in
 from course.models.policy.merge import merged
+from course.models.policy.notes import most_words, noted, put_together, sheet_of
 from course.models.policy.results import deed_words, render
 from course.models.policy.rewrite import rewritten
 from course.models.policy.steps import Step, is_control
@@ -64,6 +65,10 @@ def _by_instruction(talk: Talk, request: ChatRequest) -> str | None:
         return rewritten(_failed_task(talk), error or _loose_error(talk.latest), talk.today)
     if _SUMMARY.search(asked) and _DIALOGUE.search(asked):
         return _summary(talk, request)
+    sheet = sheet_of(talk)
+    if sheet and _MERGE.search(asked):
+        most = most_words(talk)
+        return noted(sheet, most) if most else put_together(sheet)
     found = parts(talk.latest)
     if _MERGE.search(asked) and found and (len(found) > 1 or fields(talk.latest)):
         return merged(found, task_in(talk.latest))

@@ -1,0 +1,63 @@
+"""Amounts: the figures for an argument, from a task or from the results of others."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from course.models.policy.kin import nearest
+from course.models.policy.naming import YEAR
+from course.models.policy.params import Param
+from course.models.policy.store import Store
+from course.models.policy.words import content, name_stems
+
+
+def amounts(param: Param, store: Store) -> list[Any]:
+    """What a figure may be: as the task says, or else as results have it."""
+    return amounts_said(param, store) or amounts_in(param, store.lines)
+
+
+def _typed(param: Param, text: str) -> Any:
+    value = float(text.replace(",", ""))
+    return int(value) if param.type == "integer" or value.is_integer() else value
+
+
+_NUMBER = re.compile(r"(?<![\w.-])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?!\.?\d|-\d|\w)")
+
+
+def amounts_said(param: Param, store: Store) -> list[Any]:
+    """Figures in the task beside words of the parameter: "6 working days", "a band of 3"."""
+    own = frozenset(name_stems(param.name)) | param.stems
+    for text in store.texts:
+        for match in _NUMBER.finditer(text):
+            after = content(" ".join(text[match.end() :].split()[:3]))[:2]
+            before = content(" ".join(text[: match.start()].split()[-3:]))[-2:]
+            if YEAR.fullmatch(match.group()):
+                continue
+            if any(nearest(w, own) >= 0.8 for w in (*after, *before)):
+                return [_typed(param, match.group())]
+    return []
+
+
+def amounts_in(param: Param, lines: tuple[str, ...]) -> list[Any]:
+    """Figures in results after or before most words of the parameter's name."""
+    own = frozenset(name_stems(param.name))
+    best: tuple[float, list[Any]] = (0.0, [])
+    for line in lines:
+        for match in _NUMBER.finditer(line):
+            if YEAR.fullmatch(match.group()):
+                continue
+            worth = _worth(own, param, line, match)
+            if worth > best[0]:
+                best = (worth, [_typed(param, match.group())])
+    return best[1] if best[0] >= 0.6 else []
+
+
+def _worth(own: frozenset[str], param: Param, line: str, match: re.Match[str]) -> float:
+    """How many of a parameter's words stand before a figure, or as its unit after it."""
+    label = re.split(r"[,;:.](?=\s)", line[: match.start()].rstrip(": "))[-1]
+    before = frozenset(content(label.replace("_", " "))[-6:])
+    after = frozenset(content(" ".join(line[match.end() :].split()[:2])))
+    share = sum(nearest(s, before) for s in own) / max(1, len(own))
+    unit = len(after) > 1 and after <= param.about
+    return max(share, 0.7 if unit else 0.0)

@@ -1,0 +1,248 @@
+"""Asks: a longer request as the single things that it asks, and what it wants of the answer.
+
+"Compare Arden and Belmont in 2025: revenue, growth. Also give the price of oak. Cite the reports."
+asks three things and says one thing about the answer. A heading with a list stands before every
+item of it; a question that only goes on about the one before ("and when was it?") stays with it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from course.models.policy.clauses import split
+from course.models.policy.mentions import mentions
+from course.models.policy.naming import YEAR, subjects
+from course.models.policy.prose import polished
+from course.models.policy.words import content, listed
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One thing that is asked. `head` is the heading of the list it stands in, `sentence` its
+    place among the sentences; `command` tells that it orders rather than asks; `after` that it
+    builds on what was asked before it."""
+
+    text: str
+    head: str = ""
+    sentence: int = 0
+    command: bool = False
+    after: bool = False
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What a request asks, what it tells besides, and what it wants of the answer."""
+
+    asks: tuple[Ask, ...]
+    facts: tuple[str, ...] = ()
+    form: tuple[str, ...] = ()
+
+
+_SENTENCE = re.compile(
+    r"(?<=[.!?])(?<!\b[A-Z]\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)"
+    r"(?<!e\.g\.)(?<!i\.e\.)(?<!\bNo\.)\s+(?=[\"“(]?[A-Z0-9])|\n+"
+)
+_ABOUT_ANSWER = re.compile(
+    r"^\W*(?:and |also |please |finally |then )*(?:cite\b|quote (?:the|your|every|each|all)\b"
+    r"|(?:name|give|state|list|mention|note|add) (?:the |your |all |every )?(?:sources?|references"
+    r"|origins?)\b|(?:say|state|tell|name|mention|note|point out|flag|mark)\b[^.]{0,40}\b(?:missing"
+    r"|contradict\w*|differ|disagree|unknown|unclear|uncertain|gaps?|not known|conflict\w*)\b"
+    r"|what is missing\b|avoid\b|do not\b|don't\b|never\b|keep (?:it|the answer|to|your)\b"
+    r"|(?:answer|reply|respond|write|put it)\b[^.]{0,20}\bin (?:\w+ )?(?:words?|sentences?|lines"
+    r"|english|german|french)\b|(?:answer|reply|respond|be) (?:very )?(?:briefly|brief|short|plain"
+    r"|concise|in short)\b|at most \d+ (?:words|sentences|lines)\b"
+    r"|(?:use|give|keep)\b[^.]{0,24}\b(?:plain words|no jargon|units? with|figures with|short)\b"
+    r"|state (?:the )?units?\b|round\b)",
+    re.IGNORECASE,
+)
+_ORDERS = re.compile(
+    r"^\W*(?:please |also |and |then |finally )*(?:check|compare|review|give|list|find|look up|tell"
+    r"|show|calculate|compute|work out|plan|prepare|summari[sz]e|collect|gather|search|read|draft"
+    r"|write|report|explain|describe|rank|estimate|analy[sz]e|assess|evaluate|identify|determine"
+    r"|measure|get|make|name|say|state|provide|format|lay out|present|count|sum up|verify|propose"
+    r"|recommend|suggest|create|translate|combine|merge|research|investigate)\b",
+    re.IGNORECASE,
+)
+_QUESTION = (
+    r"(?:(?:by|in|at|on|for|to|of|with|from|up to|under|until|since|after|before) )?"
+    r"(?:what|which|who|whom|whose|how|when|where|why|whether)\b"
+    r"|(?:is|are|was|were|does|do|did|has|have|can|could|will|would|should) (?:it|they|he|she|there"
+    r"|its?|this|that|the)\b"
+)
+_ASKS = re.compile(rf"^\W*(?:and |but |also |then )*(?:{_QUESTION})", re.IGNORECASE)
+_JOINT = re.compile(rf",? and (?={_QUESTION})|, (?={_QUESTION})|; ?(?:and )?", re.IGNORECASE)
+_HEADED = re.compile(r"^(?P<head>[^:?]{3,160}):\s+(?P<list>\S.*)$", re.DOTALL)
+_LEAN = re.compile(
+    r"\b(?:it|its|they|their|them|he|she|his|her|hers|him|that|those|these|this|both|such|each of"
+    r" them|the same|one)\b",
+    re.IGNORECASE,
+)
+_TRAILING = re.compile(
+    r"^(?:by|in|at|on|for|to|of|with|from|up to) (?:what|which|how|whom)\b(?!.*\b(?:is|are|was|were"
+    r"|do|does|did|has|have|had|can|could|may|must|will|would|should)\b)",
+    re.IGNORECASE,
+)
+_THEN = re.compile(r"^\W*(?:and )?(?:then|after that|afterwards|finally|lastly)\b", re.IGNORECASE)
+
+
+@lru_cache(maxsize=2_000)
+def brief_of(request: str) -> Brief:
+    """Take a request apart; a request in which nothing is asked counts as one ask."""
+    found: list[Ask] = []
+    told: list[str] = []
+    form: list[str] = []
+    for place, sentence in enumerate(s.strip() for s in _sentences(request) if s and s.strip()):
+        if _ABOUT_ANSWER.match(sentence):
+            form.append(sentence)
+        elif _ORDERS.match(sentence) or _ASKS.match(sentence) or sentence.endswith("?"):
+            found += _asks(sentence, place, bool(found), form)
+        else:
+            told.append(sentence)
+    if not found and told:
+        found, told = [_ask(t, n, n > 0) for n, t in enumerate(told)], []
+    return Brief(tuple(found), tuple(told), tuple(form))
+
+
+_NUMBERED_LIST = re.compile(r"(?:^|[;.]\s*)\w+ \d+: ")
+
+
+def _sentences(text: str) -> list[str]:
+    """Sentences; a numbered list ("step 1: ...; step 2: ...") stays with the one before it."""
+    out: list[str] = []
+    for sentence in _SENTENCE.split(text):
+        if out and len(_NUMBERED_LIST.findall(sentence)) > 1:
+            out[-1] = f"{out[-1]} {sentence}"
+        else:
+            out.append(sentence)
+    return out
+
+
+def _ask(text: str, place: int, later: bool, head: str = "") -> Ask:
+    bare = text.strip().strip(",;").strip()
+    after = later and bool(_THEN.match(bare))
+    return Ask(polished(bare), head, place, bool(_ORDERS.match(bare)), after)
+
+
+def _asks(sentence: str, place: int, later: bool, form: list[str]) -> list[Ask]:
+    """The asks of a sentence; what it says of the answer goes to `form`."""
+    headed = _HEADED.match(sentence)
+    if len(_NUMBERED_LIST.findall(sentence)) > 1:
+        return [_ask(sentence, place, later)]
+    if headed and _ASKS.match(headed["list"]) and not _ORDERS.match(headed["head"]):
+        pieces = _questions(f"{headed['list']}")
+        return [_ask(f"{headed['head']}: {p}" if n == 0 else p, place, later) for n, p in
+                enumerate(pieces)]  # fmt: skip
+    if headed and _ORDERS.match(headed["head"]):
+        items = [_ask(i, place, later, headed["head"]) for i in _items(headed["list"])]
+        return [replace(i, command=True) for i in items]
+    if _ORDERS.match(sentence):
+        return [a for a in _orders(sentence, place, later) if not _set_aside(a, form)]
+    return [_ask(p, place, later) for p in _questions(sentence)]
+
+
+def _set_aside(ask: Ask, form: list[str]) -> bool:
+    """Whether an ask is about the answer; then it is put to what the answer shall be like."""
+    if _ABOUT_ANSWER.match(ask.text):
+        form.append(ask.text)
+        return True
+    return False
+
+
+def _orders(sentence: str, place: int, later: bool) -> list[Ask]:
+    """A sentence of orders, cut where another order or question begins."""
+    found: list[Ask] = []
+    for clause in split(sentence):
+        for piece in _questions(clause.text) if _ASKS.match(clause.text) else [clause.text]:
+            ask = _ask(piece, place, later or bool(found))
+            ask = replace(ask, after=ask.after or (clause.after and bool(found or later)))
+            found.append(ask)
+    return _listed_orders(found)
+
+
+def _listed_orders(found: list[Ask]) -> list[Ask]:
+    """Orders, with pieces that are neither order nor question joined to the one before."""
+    out: list[Ask] = []
+    for ask in found:
+        if out and not (ask.command or _ASKS.match(ask.text) or ask.after or _verbal(ask.text)):
+            out[-1] = replace(out[-1], text=f"{out[-1].text}, {_lowered(ask.text)}")
+        else:
+            out.append(ask)
+    return out
+
+
+def _verbal(text: str) -> bool:
+    """Whether a text opens as a command does: a verb and then what it is done to."""
+    return bool(re.match(r"^[A-Z]?[a-z]+ (?:the|a|an|all|its|their|them|it|me|us)\b", text))
+
+
+def _lowered(text: str) -> str:
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text
+
+
+def _questions(sentence: str) -> list[str]:
+    """A question cut where another one begins; what only goes on stays with the one before."""
+    cuts = [0]
+    for joint in _JOINT.finditer(sentence):
+        if _depth(sentence[: joint.start()]) == 0 and sentence[: joint.start()].strip():
+            cuts.append(joint.end())
+    pieces = [sentence[a:b] for a, b in zip(cuts, [*cuts[1:], len(sentence)], strict=True)]
+    out: list[str] = []
+    for piece in (re.sub(r"(?:,| and|;)\s*$", "", p.strip()).strip(",; ") for p in pieces):
+        if out and (_TRAILING.match(piece) or len(content(piece)) < 1):
+            out[-1] = f"{out[-1]}, {piece}"
+        elif piece:
+            out.append(piece)
+    return out
+
+
+def _items(text: str) -> list[str]:
+    """The items of a list: at semicolons if there are any, else at commas outside brackets."""
+    if ";" in text:
+        pieces = text.split(";")
+    else:
+        pieces, start = [], 0
+        for joint in re.finditer(r",(?: and)? ", text):
+            if _depth(text[: joint.start()]) == 0 and not _goes_on(text[joint.end() :]):
+                pieces.append(text[start : joint.start()])
+                start = joint.end()
+        pieces.append(text[start:])
+    bare = (re.sub(r"^(?:and|or) ", "", p.strip()).rstrip(".;?! ") for p in pieces)
+    return [p for p in bare if p]
+
+
+def _goes_on(text: str) -> bool:
+    """Whether what follows a comma is a relative clause or the rest of a date."""
+    return bool(re.match(r"(?:which|who|whose|where) (?:is|are|was|has|\w+s)\b|\d{4}\b", text))
+
+
+def _depth(text: str) -> int:
+    return text.count("(") - text.count(")")
+
+
+def leaning(text: str) -> bool:
+    """Whether a text speaks of something that was named before it."""
+    return bool(_LEAN.search(text)) or bool(re.match(r"^(?:and|but|or)\b", text, re.IGNORECASE))
+
+
+def with_context(ask: Ask, others: tuple[str, ...]) -> str:
+    """An ask in words that somebody understands who sees nothing else: with the names and the
+    years of its heading or of the asks before it, when it has none itself."""
+    bare = ask.text.rstrip("?.! ")
+    told = [ask.head] if ask.head else list(reversed(others))
+    if not subjects(bare):
+        about = next((n for t in told if 0 < len(n := subjects(t)) <= 4), ())
+        told_names = [f"the {n}" if n.split()[-1][:1].islower() else n for n in about]
+        bare += f", for {listed(told_names)}" if about else ""
+    if not YEAR.search(bare):
+        years = next((YEAR.findall(t) for t in told if YEAR.search(t)), [])
+        bare += f", {_spoken_years(years, told)}" if years else ""
+    return bare
+
+
+def _spoken_years(years: list[str], told: list[str]) -> str:
+    """Years as they were said: with the month before them, or as "in 2025"."""
+    text = next(t for t in told if YEAR.search(t))
+    months = [m.text for m in mentions(text) if m.kind == "month" and YEAR.search(m.text)]
+    return f"in {listed(list(dict.fromkeys(months or years)))}"

@@ -1,0 +1,67 @@
+"""Errands: a task for somebody who sees nothing else and whom nobody answers.
+
+"Task: ... Previous error: ... Results of earlier tasks: [t1] ..." with the rule that whoever cannot
+do the task says so in a certain form. Nothing can be asked back, so everything has to come from
+the task, from the earlier results and from the tools.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from course.models.policy.asks import brief_of
+from course.models.policy.conversation import Made, Talk
+from course.models.policy.material import error_in_text, fields
+from course.models.policy.refusing import form_of_refusal
+from course.models.wire import ChatRequest, ToolSpec
+
+
+@dataclass(frozen=True)
+class Errand:
+    """A task with all there is to do it: the error of the last try, the results of earlier tasks
+    (their lines), the tools, and the calls made so far."""
+
+    task: str
+    error: str
+    given: tuple[str, ...]
+    tools: tuple[ToolSpec, ...]
+    made: tuple[Made, ...]
+    talk: Talk
+
+    @property
+    def asks(self) -> tuple[str, ...]:
+        """The things that the task asks, each as a text, with what the task tells besides."""
+        brief = brief_of(self.task)
+        asked = (f"{a.head}: {a.text}" if a.head else a.text for a in brief.asks)
+        return (*asked, *brief.facts)
+
+    @property
+    def worked(self) -> tuple[Made, ...]:
+        """The calls that brought something."""
+        return tuple(m for m in self.made if m.error is None and m.text is not None)
+
+
+_RESULTS = ("results of earlier tasks", "earlier results", "previous results", "results", "result")
+
+
+def errand_of(request: ChatRequest, talk: Talk) -> Errand | None:
+    """The errand that a request is, None when it is none: no task under a label, no tools, or
+    somebody who could be asked back."""
+    labelled: Mapping[str, str] = fields(talk.latest)
+    task = labelled.get("task", "").strip()
+    if not task or not request.tools or form_of_refusal(talk) is None:
+        return None
+    told = next((labelled[name] for name in _RESULTS if labelled.get(name)), "")
+    lines = tuple(line.strip() for line in told.splitlines() if line.strip())
+    error = error_in_text(talk.latest)
+    return Errand(task, error, lines, request.tools, talk.made, talk)
+
+
+_GAP = re.compile(r"^\[[^\]]+\] Failed: ")
+
+
+def without_gaps(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """The lines of earlier results that tell something, without those that tell of failures."""
+    return tuple(line for line in lines if not _GAP.match(line))

@@ -1,0 +1,191 @@
+"""Errand work: the calls that an errand still needs, and what is said when there are none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from course.models.policy.chains import Chain, chains, changes
+from course.models.policy.chat import found_answer
+from course.models.policy.conversation import Made
+from course.models.policy.errand import Errand, without_gaps
+from course.models.policy.findings import finding, shortcoming
+from course.models.policy.lookups import providers, reads_only
+from course.models.policy.needs import Wanted
+from course.models.policy.params import Param, params
+from course.models.policy.refusing import form_of_refusal
+from course.models.policy.results import deed_words
+from course.models.policy.shapes import shapes
+from course.models.policy.store import Store
+from course.models.policy.supply import supply
+from course.models.policy.toolkit import tools_for
+from course.models.policy.words import content, human, listed
+from course.models.wire import ToolSpec
+
+_READ = 2  # documents that are read in full after a search
+
+
+def errand_calls(errand: Errand) -> list[Wanted]:
+    """The calls to make next, none when all is done or nothing more can be."""
+    found: dict[str, Wanted] = {}
+    made = {Wanted(m.name, m.arguments).key for m in errand.made}
+    for chain in _chains(errand)[0]:
+        if chain.arguments is not None:
+            call = Wanted(chain.tool.name, chain.arguments)
+            if call.key not in made:
+                found.setdefault(call.key, call)
+    return list(found.values())
+
+
+def errand_text(errand: Errand) -> str:
+    """What an errand brought, what it did not, or why it cannot be done."""
+    open_chains, lacks = _chains(errand)
+    done = _unique([c.last for c in open_chains if c.done and c.last])
+    texts = [finding(m, errand.task) for m in done]
+    texts += list(dict.fromkeys(shortcoming(m) for m in _in_vain(open_chains)))
+    if texts and done:
+        return "\n".join([*texts, *(f"Missing: {lack}" for lack in lacks)])
+    if texts:
+        return texts[-1].removeprefix("Missing: ")
+    return _without_tools(errand, lacks)
+
+
+def _without_tools(errand: Errand, lacks: list[str]) -> str:
+    """What earlier results say of a task that no tool serves, or that it cannot be done."""
+    lines = without_gaps(errand.given)
+    said = found_answer(errand.task, lines, 0.3) if lines else None
+    if said or (lines and not lacks):
+        return said or "\n".join(lines)
+    mark = form_of_refusal(errand.talk)
+    reason = "; ".join(lacks) or "none of my tools fits the task."
+    return f"{mark} {reason}"
+
+
+def _in_vain(found: list[Chain]) -> list[Made]:
+    """The last failure of each call that brought nothing, and failures that name a gap."""
+    told = [c.last for c in found if c.last and not c.done and c.arguments is None]
+    told += [f for c in found if c.done for f in c.failed if _GAP.search(f.error or "")]
+    return _unique(told)
+
+
+_GAP = re.compile(
+    r"\bno \w+ of\b.*\b(?:recorded|known|available)\b|\bnot (?:recorded|known)\b", re.I
+)
+
+
+def _unique(made: list[Made]) -> list[Made]:
+    return list({Wanted(m.name, m.arguments).key: m for m in made}.values())
+
+
+def _chains(errand: Errand) -> tuple[list[Chain], list[str]]:
+    """All the calls that an errand wants, and what is lacking for others."""
+    found: list[Chain] = []
+    lacks: list[str] = []
+    asks = errand.asks
+    served = [(a, tools_for(a, errand.tools)) for a in asks]
+    if not any(t for _, t in served):
+        served = [(errand.task, tools_for(errand.task, errand.tools) or _only(errand))]
+    for ask, tools in served:
+        for tool in tools:
+            _want(tool, _store(errand, ask), errand, found, lacks)
+    found += _readings(errand, found)
+    return found, list(dict.fromkeys(lacks)) if not found else []
+
+
+def _only(errand: Errand) -> list[ToolSpec]:
+    """The one tool that searches, for what no tool is described for."""
+    return [t for t in errand.tools if any(p.kind == "query" for p in params(t.parameters))][:1]
+
+
+def _store(errand: Errand, ask: str) -> Store:
+    told = tuple(line for m in errand.worked for line in finding(m).splitlines())
+    return Store(ask, errand.task, (*without_gaps(errand.given), *told), errand.talk.today)
+
+
+def _want(
+    tool: ToolSpec, store: Store, errand: Errand, found: list[Chain], lacks: list[str]
+) -> None:
+    """Add the chains of one tool; a lookup first, if an id that it needs is to be had by one."""
+    supplied = supply(tool, store)
+    if supplied.missing:
+        _look_up(tool, supplied.missing, store, errand, found, lacks)
+        return
+    for first in supplied.calls:
+        begun = _begun(tool, dict(first), store, errand)
+        for arguments in begun:
+            found += chains(tool, arguments, store, errand.made)
+
+
+def _begun(tool: ToolSpec, first: dict[str, Any], store: Store, errand: Errand) -> list[Any]:
+    """The first arguments, changed by the error of the last try if it was this tool's."""
+    told = errand.error.startswith((f"{tool.name}:", f"{tool.name} "))
+    return (changes(tool, first, errand.error, store) if told else []) or [first]
+
+
+def _look_up(
+    tool: ToolSpec,
+    missing: tuple[Param, ...],
+    store: Store,
+    errand: Errand,
+    found: list[Chain],
+    lacks: list[str],
+) -> None:
+    for param in missing:
+        for source in providers(param, tool, errand.tools):
+            supplied = supply(source, store)
+            if supplied.calls:
+                new = [c for a in supplied.calls for c in chains(source, a, store, errand.made)]
+                found += new
+                return
+    lacks.append(f"to {deed_words(tool.name)} I need {_needed(missing)}.")
+
+
+def _needed(missing: tuple[Param, ...]) -> str:
+    return listed([f"the {human(p.name)}" for p in missing])
+
+
+def _readings(errand: Errand, found: list[Chain]) -> list[Chain]:
+    """Reading in full what a search found, where a tool reads by the ids that it gave."""
+    readers = [(t, p) for t in errand.tools if (p := _reads_by(t)) is not None]
+    out: list[Chain] = []
+    for chain in found:
+        searches = any(p.kind == "query" for p in params(chain.tool.parameters))
+        if not (chain.done and searches and readers and chain.last):
+            continue
+        tool, param = readers[0]
+        for identity in _best(_hits(chain.last, param), errand.task):
+            out += chains(tool, {param.name: identity}, _store(errand, ""), errand.made)
+    return out
+
+
+def _reads_by(tool: ToolSpec) -> Param | None:
+    """The id by which a tool reads something in full, if that is all it needs."""
+    needed = [p for p in params(tool.parameters) if p.required]
+    alone = len(needed) == 1 and needed[0].kind == "id" and "pattern" in needed[0].schema
+    return needed[0] if alone and reads_only(tool) else None
+
+
+def _hits(made: Made, param: Param) -> list[tuple[str, str]]:
+    """The ids in a result with the text of the record around each."""
+    rows = list(_records(made.data))
+    return [(m.text, row) for row in rows for m in shapes(row, [param])[:1]]
+
+
+def _records(data: Any) -> Iterator[str]:
+    if isinstance(data, dict):
+        lists = [v for v in data.values() if isinstance(v, list)]
+        if not lists:
+            yield " ".join(str(v) for v in data.values())
+        for value in lists:
+            yield from _records(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from _records(value) if isinstance(value, dict) else [str(value)]
+
+
+def _best(hits: list[tuple[str, str]], task: str) -> list[str]:
+    """The ids of the hits that have most words of the task, the first ones among equals."""
+    words = set(content(task))
+    order = sorted(range(len(hits)), key=lambda n: (-len(words & set(content(hits[n][1]))), n))
+    return [hits[n][0] for n in sorted(order[:_READ])]

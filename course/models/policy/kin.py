@@ -1,0 +1,129 @@
+"""Kin: words of reporting and figuring that stand for one another, beyond the everyday lexicon.
+
+They are used where a longer task is matched with workers and tools: what "grew" is a growth, what
+is "worth" something has a value. General English only, nothing of any one trade.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from course.models.policy.lexicon import phrases, synonyms
+from course.models.policy.words import content, stem
+
+_GROUPS = """
+grow growth increase rise gain
+shrink decline decrease fall drop
+develop development trend course change evolve
+worth value valuation
+weight weigh allocation
+share proportion part percentage
+drift deviation deviate off away furthest target
+spend spending spent expense expenditure budget bill cost
+sell sale sales sold
+leader lead rank ranking top biggest largest highest order
+cheap cheapest expensive price quote offer
+require requirement prerequisite precondition before
+early earliest soon soonest
+load workload burden
+pass passed failed failure
+late overdue delay delayed longer postpone slip
+notice deadline terminate termination expire
+liable liability
+trade trades buy sell
+break breach violate infringe rule
+medicine medicines drug medication prescription
+new newest latest recent
+launch launched start release
+letter document report text
+amend amendment amended
+build building plan
+employ employee staff people
+hold holding own owned
+enrol enrolled enrolment examination exam
+interest due owe
+hospital stay admission admitted
+compare comparison versus both
+figure number amount
+first last
+mean average
+hot warm temperature degrees
+loss lose lost
+yield harvest crop
+wait waiting queue
+fit suit suitable match
+reach range distance far
+heavy weight mass
+wide width size
+tall height
+long length duration
+fast speed quick
+safe safety risk danger
+cause reason why
+"""
+_KINDS = {
+    "figure number amount": """revenue turnover profit income sales spending employees staff size
+        percent share rate""",
+    "document letter text source report search": """announce announced say said decide decided wrote
+        agreed agreement minutes note interview rules quote memo article paper manual""",
+}
+
+
+def _table() -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for line in _GROUPS.strip().splitlines():
+        group = {stem(w) for w in line.split()}
+        for word in group:
+            found.setdefault(word, set()).update(group - {word})
+    for kinds, things in _KINDS.items():
+        for word in things.split():
+            found.setdefault(stem(word), set()).update(stem(k) for k in kinds.split())
+    return {word: frozenset(others) for word, others in found.items()}
+
+
+_TABLE = _table()
+_NOTHING: frozenset[str] = frozenset()
+
+
+def kin(word_stem: str) -> frozenset[str]:
+    """The stems that may stand for a stem where tasks are matched."""
+    return synonyms(word_stem) | _TABLE.get(word_stem, _NOTHING)
+
+
+@lru_cache(maxsize=4_000)
+def meant(text: str) -> tuple[str, ...]:
+    """The stems of a text that carry meaning, and those that its turns of phrase stand for."""
+    spoken = (*phrases(text), *(words for turn, words in _TURNS if turn.search(text)))
+    turned = (stem(w) for p in spoken for w in p.split() if stem(w) not in _SMALL)
+    return tuple(dict.fromkeys((*content(text), *turned)))
+
+
+_TURNS = (
+    (re.compile(r"\blast day\b|\bby when\b|\bat the latest\b", re.IGNORECASE), "deadline"),
+    (re.compile(r"\bhow (?:many|much)\b", re.IGNORECASE), "figure"),
+    (re.compile(r"\bhow (?:hot|warm|cold)\b", re.IGNORECASE), "temperature"),
+    (re.compile(r"\bhow long\b", re.IGNORECASE), "duration"),
+    (re.compile(r"\bin all\b|\baltogether\b|\boverall\b", re.IGNORECASE), "total"),
+)
+
+
+_SMALL = frozenset(
+    stem(w) for w in "search find person order available stock where when count price cost".split()
+)
+
+
+def alike(word: str, other: str) -> float:
+    """How well one stem stands for another: 1 the same, 0.6 kin, 0 not at all."""
+    if word == other:
+        return 1.0
+    if len(word) > 4 and len(other) > 4 and (word.startswith(other) or other.startswith(word)):
+        return 0.8
+    return 0.6 if other in kin(word) or word in kin(other) else 0.0
+
+
+def nearest(word: str, others: frozenset[str]) -> float:
+    """How well the best of several stems stands for one."""
+    if word in others:
+        return 1.0
+    return max((alike(word, o) for o in others), default=0.0)

@@ -1,0 +1,67 @@
+"""Naming: whom or what a text is about: the names in it, and the years."""
+
+from __future__ import annotations
+
+import re
+
+from course.models.policy.countries import COUNTRIES
+from course.models.policy.mentions import Mention, mentions
+
+
+def subjects(text: str) -> tuple[str, ...]:
+    """The names in a text: whom or what it is about, each once. A name may end in a plain noun
+    ("the Orion telescope")."""
+    return tuple(dict.fromkeys(named(text, m.start, m.text) for m in _names(text)))
+
+
+def _names(text: str) -> list[Mention]:
+    """The names in a text, without countries and without plain words that open a sentence."""
+    found = [m for m in mentions(text) if m.kind == "name" and not _GENERAL.fullmatch(m.text)]
+    inside = {m.text for m in found if not _opens(text, m)}
+    return [
+        m
+        for m in found
+        if m.text.lower() not in COUNTRIES
+        and (" " in m.text or m.text in inside or not _opens(text, m))
+    ]
+
+
+def _opens(text: str, mention: Mention) -> bool:
+    """Whether a mention stands where any word would have a capital."""
+    before = text[: mention.start].rstrip(' "“(')
+    return not before or before[-1] in ".!?:;\n"
+
+
+def without_names(text: str) -> str:
+    """A text without the names in it, which say what it is about rather than what is asked."""
+    for mention in reversed(_names(text)):
+        text = f"{text[: mention.start]} {text[mention.end :]}"
+    return text
+
+
+_GENERAL = re.compile(r"[A-Z]{2,4}|[A-Z]|[a-z].*|(?:Which|What|Who|How|When|Where|Why|Whether)")
+
+
+_NOUN_AFTER = re.compile(r" (?P<noun>[a-z]{3,})\b(?!['’])")
+
+
+_NO_NOUN = frozenset(
+    """and for the with was were has had have who which that will would can could must does did from
+    into than then are not his her its their our but when where why how born during before after
+    over under about against between what also both per are should may might since until while
+    grow grew break earn cost need take took give gave ask asked require requires build
+    built""".split()
+)
+
+
+def named(text: str, start: int, name: str) -> str:
+    """A name with the plain noun that belongs to it after an article: "the Orion telescope"."""
+    if not re.search(r"\b[Tt]he $", text[:start]):
+        return name
+    after = _NOUN_AFTER.match(text[start + len(name) :])
+    if not after or after["noun"] in _NO_NOUN or after["noun"].endswith(("ed", "ing")):
+        return name
+    return f"{name} {after['noun']}"
+
+
+YEAR = re.compile(r"\b(?:19|20)\d\d\b(?!-\d)")

@@ -1,0 +1,163 @@
+"""Supply: the arguments of a call, from a task and from earlier results.
+
+More than one value may be meant ("the price of Arden and of Belmont", "in June and in July"): then
+there is more than one call. What the task does not hold is looked for in results, by the words
+around it; nothing is taken for want of something better.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+from course.models.policy.amounts import amounts, amounts_in, amounts_said
+from course.models.policy.choices import chosen
+from course.models.policy.countries import COUNTRIES
+from course.models.policy.mentions import mentions
+from course.models.policy.moments import months, years
+from course.models.policy.naming import without_names
+from course.models.policy.params import Param, params
+from course.models.policy.schemas import fits
+from course.models.policy.series import series
+from course.models.policy.settings import settings
+from course.models.policy.shapes import shapes
+from course.models.policy.store import Store
+from course.models.policy.wordings import worded
+from course.models.policy.words import content, name_words
+from course.models.wire import ToolSpec
+
+MOST = 8  # calls of one tool for one ask
+
+
+@dataclass(frozen=True)
+class Supplied:
+    """The calls that can be made, as arguments, and the parameters that nothing was found for."""
+
+    calls: tuple[Mapping[str, Any], ...]
+    missing: tuple[Param, ...] = ()
+
+
+def supply(tool: ToolSpec, store: Store) -> Supplied:
+    """The arguments for one tool; several sets where the task means several things."""
+    wanted = params(tool.parameters)
+    options = {p.name: _options(p, wanted, tool, store) for p in wanted}
+    missing = tuple(p for p in wanted if p.required and not options[p.name])
+    if missing:
+        return Supplied((), missing)
+    named = [p for p in wanted if options[p.name]]
+    rows = product(*(options[p.name] for p in named))
+    calls = (dict(zip((p.name for p in named), row, strict=True)) for row in rows)
+    return Supplied(tuple(_matched(c, wanted, store) for c in list(calls)[:MOST]))
+
+
+def _matched(call: dict[str, Any], wanted: tuple[Param, ...], store: Store) -> dict[str, Any]:
+    """A call whose figures are those of its own subject, where the results tell whose they are."""
+    own = [str(v) for v in call.values() if isinstance(v, str)]
+    for param in wanted:
+        if param.name in call and param.kind in _FIGURES and param.required:
+            lines = tuple(line for line in store.lines if any(o in line for o in own))
+            found = amounts_in(param, lines) if lines else []
+            if found and not amounts_said(param, store):
+                call[param.name] = found[0]
+    return call
+
+
+def supplied(param: Param, tool: ToolSpec, store: Store) -> list[Any]:
+    """What one parameter may be, taken as needed."""
+    needed = replace(param, required=True)
+    return _options(needed, (needed,), tool, store)
+
+
+_FIGURES = ("number", "amount")
+
+
+def _options(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store) -> list[Any]:
+    """The values that a parameter may have, those of its own setting first."""
+    told = settings(param, store.task)
+    found = told or list(_found(param, wanted, tool, store))
+    fitting = [v for v in found if fits(v, param.raw)]
+    return list(dict.fromkeys(fitting)) if all(map(_hashable, fitting)) else fitting
+
+
+def _hashable(value: Any) -> bool:
+    return not isinstance(value, list | dict)
+
+
+def _found(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store) -> Iterator[Any]:
+    if param.kind == "enum":
+        yield from _chosen(param, store)
+    elif "year" in name_words(param.name):
+        yield from years(param, store)
+    elif param.kind == "month":
+        yield from months(param, store)
+    elif param.kind in ("id", "intid"):
+        yield from _ids(param, store)
+    elif param.kind in ("date", "time", "email", "phone", "url"):
+        yield from _formed(param, store)
+    elif param.kind in _FIGURES:
+        yield from amounts(param, store)
+    elif param.kind == "array":
+        yield from series(param, store.task)
+    elif param.kind in ("name", "words", "query", "prose", "currency"):
+        yield from worded(param, wanted, tool, store)
+
+
+def _chosen(param: Param, store: Store) -> list[Any]:
+    """The enumerated values that are named: all that the ask names, or the one it means."""
+    options = [o for o in param.schema.get("enum", [param.schema.get("const")]) if o is not None]
+    for text in store.texts:
+        named = [o for o in options if _names(str(o), text)]
+        if named and (len(named) > 1 or not _described(param, options)):
+            return named
+        meant = [o for o in options if o in named or _told_of(str(o), param.description, text)]
+        if meant:
+            return meant
+        one = chosen(param, without_names(text)) if len(options) > 1 else None
+        if one is not None:
+            return [one]
+    return []
+
+
+def _names(value: str, text: str) -> bool:
+    if re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE):
+        return True
+    spoken = {name for name, code in COUNTRIES.items() if code == value}
+    return bool(spoken & set(re.findall(r"[a-z]+", text.lower())))
+
+
+def _described(param: Param, options: list[Any]) -> bool:
+    return len(options) > 1 and all(str(o).lower() in param.description.lower() for o in options)
+
+
+def _told_of(value: str, description: str, text: str) -> bool:
+    """Whether a text says what a description says of a value ("own is the currency it is quoted
+    in")."""
+    match = re.search(rf"\b{re.escape(value)}\b([^,;.]+)", description, re.IGNORECASE)
+    about = {w for w in content(match.group(1)) if len(w) > 3} if match else set()
+    return len(about) > 1 and about <= set(content(text))
+
+
+def _ids(param: Param, store: Store) -> list[Any]:
+    """Ids by their shape: those in the ask or task, or in the results about its subjects."""
+    for text in store.texts:
+        found = [m.text for m in shapes(text, [param])]
+        found = found or [
+            m.text for m in mentions(text) if m.kind == "id" and "pattern" not in param.schema
+        ]
+        if found:
+            return list(dict.fromkeys(found))
+    near = [line for line in store.lines if any(s in line for s in store.subjects)]
+    for lines in (near, store.lines):
+        found = [m.text for line in lines for m in shapes(line, [param])]
+        if found:
+            return list(dict.fromkeys(found))[:MOST]
+    return []
+
+
+def _formed(param: Param, store: Store) -> list[Any]:
+    kind = param.kind
+    found = [m.value for t in store.texts for m in mentions(t, store.today) if m.kind == kind]
+    return [v for v in found[:1] if v is not None]

@@ -1,0 +1,86 @@
+"""Wordings: arguments in words: a name, a unit, or the plain noun that a task is about."""
+
+from __future__ import annotations
+
+import re
+
+from course.models.policy.naming import subjects
+from course.models.policy.params import Param, params
+from course.models.policy.queries import query_for
+from course.models.policy.store import Store
+from course.models.policy.words import content, name_words, stem
+from course.models.wire import ToolSpec
+
+
+def worded(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store) -> list[str]:
+    """Values in words: a query, a name, or the plain noun that the task is about."""
+    plain = [p for p in wanted if p.kind in ("name", "words") and p.type == "string"]
+    if set(name_words(param.name)) & _UNITS or param.kind == "currency":
+        return _unit(param, store)
+    if not param.required:
+        return list(store.subjects) if param.kind in ("name", "words", "query") else []
+    if param.kind == "query":
+        return query_for(tool, store.ask, store.task)
+    if param.kind == "prose" and not _nouns(tool, store):
+        return [store.ask]
+    place = [p for p in plain if p.required].index(param) if param in plain else 1
+    names = _of_kind(param, store)
+    if place == 0 and names:
+        return names
+    return _nouns(tool, store)[:1]
+
+
+_UNITS = frozenset("unit units currency".split())
+
+
+_UNIT = re.compile(
+    r"\bin (?P<unit>(?:[A-Z]{3}\b|[^\W\d]{1,5}/[^\W\d]{1,4}\b|°[CF]|percent\b|hours\b|days\b|kg\b"
+    r"|km\b|lessons\b))"
+)
+
+
+def _unit(param: Param, store: Store) -> list[str]:
+    return [m["unit"] for t in store.texts for m in _UNIT.finditer(t) if m["unit"] != "percent"][:1]
+
+
+def _of_kind(param: Param, store: Store) -> list[str]:
+    """The names that an ask is about, in the form that the parameter's description wants."""
+    names = list(store.subjects)
+    if not names:
+        names = list(subjects(" ".join(store.lines)))[:1] if not _nouns_in(store.ask) else []
+    told = param.description.lower()
+    if re.search(r"\b(?:family|last) name|surname", told) and "first" not in told:
+        return list(dict.fromkeys(n.split()[-1] for n in names))
+    return names
+
+
+_AFTER = re.compile(r"\b(?:of|in|for|with|on) (?P<noun>[a-z][a-z-]+(?: [a-z][a-z-]+)?)\b")
+
+
+_OPENING = re.compile(r"^(?:The|the) (?P<noun>[a-z][a-z-]+(?: [a-z][a-z-]+)?) of the [A-Z]")
+
+
+def _nouns_in(text: str) -> list[str]:
+    return [m["noun"] for p in (_OPENING, _AFTER) for m in p.finditer(text)]
+
+
+def _nouns(tool: ToolSpec, store: Store) -> list[str]:
+    """The plain nouns that a task is about: after a preposition, and not a word of the tool's."""
+    told = frozenset(content(f"{tool.name.replace('_', ' ')} {tool.description}"))
+    own = told | {s for p in params(tool.parameters) for s in (*p.stems, *p.about)}
+    found = []
+    for text in store.texts:
+        for noun in _nouns_in(text):
+            words = noun.split()
+            while words and (words[-1] in _JOINING or stem(words[-1]) in own):
+                words = words[:-1]
+            if words and words[0] not in _JOINING and not set(content(" ".join(words))) & own:
+                found.append(" ".join(words))
+    return list(dict.fromkeys(f for f in found if content(f)))
+
+
+_JOINING = frozenset(
+    """and or the in on at of for to with by from against all each percent total general particular
+    longer will would is are was were has have had which who that their its his her this these
+    both long short end euros""".split()
+)
