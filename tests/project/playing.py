@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from course import clock
+from course.errors import ToolError
 from course.models import ApiError
 from course.models.wire import ChatRequest, Reply
 from course.scenarios.domains import DOMAINS
@@ -162,5 +164,27 @@ def dead(worker: Worker | Any) -> Fault:
 
     def fault(asked: Asked) -> Exception | float | None:
         return ConnectionError("no route to host") if asked.name in names else None
+
+    return fault
+
+
+def stubborn(call: Any) -> Fault:
+    """One call of a tool is refused, whatever it is told."""
+    sent = json.dumps(dict(call.arguments), sort_keys=True)
+
+    def fault(asked: Asked) -> Exception | float | None:
+        if asked.name == call.tool and asked.text == sent:
+            return ToolError("the ledger is sealed by order of the auditor: ask the notary instead")
+        return None
+
+    return fault
+
+
+def slow(call: Any, seconds: float) -> Fault:
+    """One call of a tool takes so much longer."""
+    sent = json.dumps(dict(call.arguments), sort_keys=True)
+
+    def fault(asked: Asked) -> Exception | float | None:
+        return seconds if asked.name == call.tool and asked.text == sent else None
 
     return fault

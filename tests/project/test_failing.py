@@ -1,0 +1,153 @@
+"""What is left of a request when a worker is gone, a task cannot be done or time runs out."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from course.models import ApiError
+from course.scenarios.domains import DOMAINS
+from course.scenarios.world.domain import Domain
+from course.scenarios.world.rubric import Verdict, rubric
+from course.scenarios.world.world import World
+from course.supervisor_worker import Policy, Timeouts
+from graders.checks import breaker, gaps_named, refined
+from graders.project.errands import Errand
+from graders.project.model import stated
+from tests.project.boundary import Asked, by_id, refused
+from tests.project.playing import Played, dead, play, slow, stubborn
+
+SEED = 7
+HARDEST = 5
+
+
+@pytest.fixture(params=DOMAINS, ids=lambda domain: domain.name)
+def place(request: pytest.FixtureRequest) -> Iterator[tuple[World, Domain[Any]]]:
+    domain = request.param
+    with domain.open(seed=SEED) as world:
+        yield world, domain
+
+
+def errands(run: Played, *, done: bool) -> list[Errand]:
+    """What there was to do, as far as it has a result, or has none."""
+    results = run.result.results
+    return [e for e in run.job.errands if results[run.ids[e.ref]].done is done]
+
+
+def verdicts(run: Played) -> list[Verdict]:
+    return list(rubric(run.world, run.asked[0][0], run.result.answer))
+
+
+def states_what_there_is(run: Played) -> None:
+    """The answer has each figure of what is done, and none of what only a failed task has."""
+    there = {stated(fact) for each in errands(run, done=True) for fact in each.facts}
+    lost = {stated(fact) for each in errands(run, done=False) for fact in each.facts} - there
+    lines = set(run.result.answer.splitlines())
+    assert there <= lines
+    assert not lost & lines
+    kinds = {each.kind: each for each in verdicts(run) if each.kind in ("grounded", "steered")}
+    assert all(each.passed for each in kinds.values()), kinds
+
+
+def names_its_gaps(run: Played) -> None:
+    ids = {id for id in run.result.results if any(by_id(e) == id for e in run.tries.exchanges)}
+    check = gaps_named(by_id, sorted(ids))
+    verdict = check(replace(run.tries, result=run.result.answer))
+    assert verdict.passed, verdict.message
+    for gap in run.result.gaps:
+        assert gap.task_id in run.result.answer
+        assert gap.why in run.result.answer
+
+
+def rarest(world: World, domain: Domain[Any]) -> Any:
+    """The worker with the fewest tasks in the hardest request."""
+    plan = play(world, domain, (HARDEST,)).result.plan
+    owners = [task.worker for task in plan.tasks]
+    return next(w for w in domain.workers(world) if w.name == min(set(owners), key=owners.count))
+
+
+def test_a_dead_worker_leaves_the_others_results_and_a_gap_that_is_named(place: Any) -> None:
+    world, domain = place
+    gone = rarest(world, domain)
+    run = play(world, domain, (HARDEST,), fault=dead(gone))
+    lost = errands(run, done=False)
+    assert lost
+    assert len(lost) < len(run.job.errands)
+    assert {run.result.plan.by_id[run.ids[e.ref]].worker for e in lost} >= {gone.name}
+    states_what_there_is(run)
+    names_its_gaps(run)
+
+
+def test_a_dead_worker_is_left_alone_after_three_failures(place: Any) -> None:
+    """The cap counts for each task, the breaker for the worker: whatever opens first."""
+    world, domain = place
+    gone = rarest(world, domain)
+    run = play(world, domain, (HARDEST,), fault=dead(gone))
+    asked = [e for e in run.tries.exchanges if e.request["worker"].startswith(gone.instructions)]
+    counted = replace(run.tries, exchanges=tuple(asked))
+    verdict = breaker(lambda e: gone.name, 3, cooldown=Policy().cooldown)(counted)
+    assert verdict.passed, verdict.message
+    assert max(sum(by_id(e) == id for e in asked) for id in run.ids.values()) <= 3
+
+
+def test_a_task_that_is_always_refused_is_put_in_three_ways_and_given_up(place: Any) -> None:
+    world, domain = place
+    job = play(world, domain, (HARDEST,)).job
+    needed = {need for each in job.errands for need in each.needs}
+    errand = next(e for e in job.errands if e.facts and e.ref not in needed and not e.naive)
+    run = play(world, domain, (HARDEST,), fault=stubborn(errand.call))
+    mine = [e for e in run.tries.exchanges if by_id(e) == run.ids[errand.ref]]
+    assert [refused(e) for e in mine] == [True] * 3
+    assert len({str(e.request["task"]) for e in mine}) == 3
+    assert all("sealed by order of the auditor" in str(e.request["task"]) for e in mine[1:])
+    check = refined(by_id, [run.ids[errand.ref]], tries=3, field="task", failed=refused)
+    assert check(run.tries).passed, check(run.tries).message
+    assert [e.ref for e in errands(run, done=False)] == [errand.ref]
+    states_what_there_is(run)
+    names_its_gaps(run)
+
+
+def test_a_plain_repeat_of_what_a_world_refuses_gets_nowhere(place: Any) -> None:
+    """The same plan under the other policy: the traps hold, so refining is what overcomes them."""
+    world, domain = place
+    plain = play(world, domain, (1, 3, 5), policy=Policy(retry="repeat"))
+    trapped = {each.ref for each in plain.job.errands if each.naive}
+    assert trapped
+    assert {each.ref for each in errands(plain, done=False)} >= trapped
+    assert not errands(play(world, domain, (1, 3, 5)), done=False)
+
+
+def test_when_time_runs_out_the_answer_is_made_of_what_is_there(place: Any) -> None:
+    world, domain = place
+    whole = play(world, domain, (HARDEST,))
+    needed = {need for each in whole.job.errands for need in each.needs}
+    errand = next(e for e in whole.job.errands if e.facts and e.ref not in needed)
+    seconds = whole.ended + 5.0
+    late, limits = slow(errand.call, 10 * seconds), Timeouts(plan=seconds)
+    run = play(world, domain, (HARDEST,), fault=late, timeouts=limits)
+    assert run.result.stop is not None
+    assert run.result.stop.reason == "plan_seconds"
+    assert [e.ref for e in errands(run, done=False)] == [errand.ref]
+    assert run.ended < seconds + 10
+    states_what_there_is(run)
+    names_its_gaps(run)
+
+
+def test_when_no_model_makes_the_answer_there_is_a_list_of_what_was_found(place: Any) -> None:
+    world, domain = place
+
+    def fault(asked: Asked) -> Exception | float | None:
+        answering = asked.kind == "model" and "You combine the results" in asked.text
+        return ApiError(400, "this model may not be asked") if answering else None
+
+    run = play(world, domain, (HARDEST,), fault=fault)
+    assert run.result.failures["aggregation"].kind == "aggregation"
+    codes = re.findall(r"result ([A-Z0-9]+-x\w+)", " ".join(map(str, _last_replies(run))))
+    assert len(codes) == len(run.job.errands)
+    assert all(code in run.result.answer for code in codes)
+
+
+def _last_replies(run: Played) -> list[Any]:
+    return [e.reply for e in run.tries.exchanges if not refused(e)]
