@@ -33,7 +33,7 @@ def refined(world: ProjectWorld) -> Troubles:
         for place in world.script.faults.trapped:
             done = seen.tasks.get(world.at(place).ref)
             if done is None:
-                continue
+                continue  # told by who looks at what was done of the plan
             yield from _changed_each_time(seen, done)
             if not done.result and len(done.tries) < MOST_TRIES:
                 yield _gave_up(seen, done)
@@ -269,7 +269,7 @@ FAILURES = Exercise(
             "puts a task that was refused differently, by its error, in your domain",
             stages.WHOLE,
             1.0,
-            lambda world: [kept_to(world), refined(world)],
+            lambda world: [refined(world), kept_to(world)],
             own=True,
             faults=Faults(trapped=("a", "e")),
         ),
@@ -277,7 +277,7 @@ FAILURES = Exercise(
             "does so in another domain, and counts the tries",
             stages.EXECUTE,
             1.0,
-            lambda world: [kept_to(world), refined(world), told_truly],
+            lambda world: [refined(world), kept_to(world), told_truly],
             given=True,
             faults=Faults(trapped=("b",)),
         ),

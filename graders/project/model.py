@@ -47,7 +47,8 @@ class ProjectModel:
         self.errors: dict[str, list[str]] = {}
         self._planned = [each.ref for each in job.errands] if planned is None else list(planned)
         self._flaws = list(flaws)
-        self._said: set[str] | None = None  # lines of the first request for a plan
+        self._said: set[str] = set()  # lines of the first request for a plan
+        self._wrote = ""  # the last plan
         self._count = 0
 
     def read(self, request: ChatRequest) -> Reading:
@@ -78,14 +79,12 @@ class ProjectModel:
 
     def plan(self, reading: Reading) -> Reply:
         """The plan, as text or through the tool that is offered for it."""
-        lines = reading.asked.splitlines()
-        if self._said is None:
-            self._said = set(lines)
-        elif self._flaws and told_of(
-            self._flaws[0], [each for each in lines if each not in self._said]
-        ):
+        quoted = reading.asked.replace(self._wrote, " ") if self._wrote else reading.asked
+        lines = [each for each in quoted.splitlines() if each not in self._said]
+        self._said = self._said or set(lines)
+        if self._wrote and self._flaws and told_of(self._flaws[0], lines):
             self._flaws.pop(0)
-        text = flawed(self.tasks(), self._flaws[0] if self._flaws else "")
+        self._wrote = text = flawed(self.tasks(), self._flaws[0] if self._flaws else "")
         if reading.plan_tool:
             return Reply(calls=(ToolCall(reading.plan_tool, text),))
         return Reply(text)

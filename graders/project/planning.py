@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from course.supervisor_worker.plan import Plan, misreadings
 from graders.checks.planning import Task, plan_trouble
 from graders.checks.saying import count, listed, seconds, shown, titled
+from graders.checks.text import folded
 from graders.judge.scenario import Exercise
 from graders.judge.verdict import Verdict
 from graders.project import stages
@@ -82,7 +83,7 @@ def asked(seen: Seen) -> Iterator[Verdict]:
 
 def nothing_done(seen: Seen) -> Iterator[Verdict]:
     """No worker and no tool is asked while the plan is made."""
-    early = [*(d.exchanges[0] for d in seen.tasks.values()), *seen.log.calls()]
+    early = [*(d.exchanges[0] for d in seen.tasks.values()), *seen.log.calls(), *seen.idle]
     if early:
         first = min(early, key=lambda each: each.number)
         yield wrong(
@@ -177,7 +178,7 @@ def given_up(seen: Seen) -> Iterator[Verdict]:
 
 
 def kept_to(world: ProjectWorld) -> Troubles:
-    """What runs is the plan as it was handed over: each task by its worker, and no other."""
+    """What runs are the tasks of the plan as it was handed over, all of them and no others."""
 
     def look(seen: Seen) -> Iterator[Verdict]:
         planned = seen.planned
@@ -200,19 +201,39 @@ def kept_to(world: ProjectWorld) -> Troubles:
                     look="does execute read the plan that it gets?",
                     seen=seen,
                 )
-                continue
-            offered = seen.tasks[ref].tries[0].requests[0].reading.offered
-            if offered - set(seen.roster.get(str(task["worker"]), ())):
+        if not planned:
+            yield wrong(
+                "no_tasks",
+                expected="a plan with tasks that keep their references, to be carried out",
+                got="but it has none",
+                look="look at what becomes of the model's plan",
+                seen=seen,
+            )
+
+    return look
+
+
+def by_whom(seen: Seen) -> Iterator[Verdict]:
+    """Each task is done by the worker that the plan names, as its instructions show."""
+    for ref, task in seen.planned.items():
+        if ref in seen.tasks:
+            asked = seen.tasks[ref].tries[0].requests[0]
+            own = [name for name, prompt in _prompts(seen) if folded(prompt) in folded(asked.text)]
+            if own and task["worker"] not in own:
                 yield wrong(
                     "other_worker",
                     expected=f"task {shown(task['id'])} to go to {shown(task['worker'])}",
-                    got=f"but who did it was offered {listed(sorted(offered))}",
+                    got=f"but it went to {listed(own)}",
                     look="look at how a task finds its worker",
                     seen=seen,
                     meant=seen.tasks[ref].exchanges,
                 )
 
-    return look
+
+def _prompts(seen: Seen) -> list[tuple[str, str]]:
+    said = seen.result.get("workers")
+    workers = [each for each in said if isinstance(each, Mapping)] if isinstance(said, list) else []
+    return [(str(each["name"]), str(each["instructions"])) for each in workers]
 
 
 def after_needs(world: ProjectWorld) -> Troubles:
@@ -287,7 +308,7 @@ PLANNED = Exercise(
             "carries out the plan as a person has changed it",
             stages.WHOLE,
             1.0,
-            lambda world: [valid(world), kept_to(world), after_needs(world)],
+            lambda world: [valid(world), kept_to(world), by_whom, after_needs(world)],
             edited=True,
         ),
     ),

@@ -143,6 +143,11 @@ class Seen:
     strays: tuple[Exchange, ...]
 
     @property
+    def idle(self) -> list[Exchange]:
+        """Requests that offer tools, and nobody can say for which task."""
+        return [each for each in self.strays if each.kind == "model" and each.request.get("tools")]
+
+    @property
     def result(self) -> Mapping[str, Any]:
         """What the stage returned."""
         return self.log.result if isinstance(self.log.result, Mapping) else {}

@@ -61,8 +61,8 @@ def agrees(seen: Seen) -> Iterator[Verdict]:
 
 def agrees_after_plan(seen: Seen) -> Iterator[Verdict]:
     """The same for what came after the plan, which `execute` cannot have traced."""
-    planning = {heard.exchange.number for heard in seen.plans}
-    rest = tuple(each for each in seen.log.exchanges if each.number not in planning)
+    begin = min((e.number for done in seen.tasks.values() for e in done.exchanges), default=0)
+    rest = tuple(each for each in seen.log.exchanges if each.number >= begin)
     yield from agrees(replace(seen, log=replace(seen.log, exchanges=rest)))
 
 
