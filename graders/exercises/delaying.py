@@ -90,6 +90,7 @@ def _own(draw: random.Random) -> tuple[list[Step], None]:
         ("dispatch", a, 2.0, 2 + one, None),
         ("dispatch", b, 2.0, 2 + two, None),
         ("dispatch", c, 2 + one, 3 + one, None),
+        ("execute_tool", a, 2.5, 1 + one, None),  # a tool that is called like the task
     ]
     return steps, None
 

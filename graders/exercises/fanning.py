@@ -23,6 +23,8 @@ def works(bench, tidied):
             return await bench.tool("work").function(id=id)
         except asyncio.CancelledError:
             await asyncio.sleep(bench.params["tidying"])
+            if id == bench.params["untidy"]:
+                raise RuntimeError(f"{id} could not tidy up")
             raise
         finally:
             tidied.append(id)
@@ -63,14 +65,18 @@ _SCHEMA = {"type": "object", "properties": {"id": {"type": "string"}}, "required
 _WORK = by_argument("id", tool="work")
 
 
-def _world(*failing: int, tidying: float = 0.0, patience: float = 0.0) -> ScenarioMaker:
-    """Four works, the first the slowest; those at the places `failing` fail."""
+def _world(*, failing: bool = False, tidying: float = 0.0, patience: float = 0.0) -> ScenarioMaker:
+    """Four works, the first slower than the last.
+
+    If they are `failing`, the second fails, the first would later, and the third, which is still
+    under way then, fails to tidy up.
+    """
 
     def world(draw: random.Random) -> Scenario:
         ids = names(draw, 4)
-        seconds = sorted((float(each) for each in draw.sample(range(3, 12), 4)), reverse=True)
-        takes = dict(zip(ids, seconds, strict=True))
-        broken = [ids[place] for place in failing]
+        one, two, three, four = sorted(float(each) for each in draw.sample(range(3, 12), 4))
+        takes = dict(zip(ids, (three, two, four, one), strict=True))
+        broken = ids[:2] if failing else []
 
         def behaves(ask: Ask) -> Answer:
             id = ask.arguments["id"]
@@ -80,7 +86,13 @@ def _world(*failing: int, tidying: float = 0.0, patience: float = 0.0) -> Scenar
 
         tool = ToolOffer("work", "Do something.", _SCHEMA, behaves)
         first = min((takes[id] for id in broken), default=0.0)
-        params = {"ids": ids, "tidying": tidying, "patience": patience, "breaks_at": first}
+        params = {
+            "ids": ids,
+            "tidying": tidying,
+            "untidy": ids[2] if failing else "",
+            "patience": patience,
+            "breaks_at": first,
+        }
         return Scenario((tool,), params=params)
 
     return world
@@ -130,7 +142,7 @@ ABREAST = Exercise(
         Trial(
             "leaves no orphan when one fails, and lets its error out as it is",
             _STAGE,
-            _world(0, 2, tidying=TIDYING),
+            _world(failing=True, tidying=TIDYING),
             _first_error,
             points=0.75,
         ),

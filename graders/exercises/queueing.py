@@ -100,9 +100,10 @@ def _world(making: Callable[[random.Random], Made]) -> ScenarioMaker:
 
 
 def _burst(draw: random.Random) -> Made:
-    """A full bucket and a few more at once; later some to one that has filled a bit."""
+    """A full bucket at once, some when it is nearly time; later more to one that filled a bit."""
     limit = draw.choice((7, 9, 11, 13))
-    callers: list[Caller] = [(0.0, 0, None)] * (limit + 3)
+    callers: list[Caller] = [(0.0, 0, None)] * limit
+    callers += [(60 / limit - 0.6 + 0.1 * number, 0, None) for number in range(3)]
     later = float(draw.randrange(60, 75))
     callers += [(later + 0.5 * number, 0, None) for number in range(5)]
     return {"requests_per_minute": limit}, callers, []

@@ -45,6 +45,8 @@ def parts(bench, given, told):
             return await bench.tool("work").function(id=task.id, given=dict(results))
         except asyncio.CancelledError:
             await asyncio.sleep(params["tidying"])
+            if task.id == params["untidy"]:
+                raise RuntimeError(f"{task.id} could not tidy up")
             raise
 
     return Plan.model_validate(params["plan"]), work, settings
@@ -135,12 +137,16 @@ def _world(
     told: bool = False,
     settings: Callable[[random.Random, dict[str, Any]], dict[str, Any]] | None = None,
 ) -> ScenarioMaker:
-    """A plan whose tasks are calls of one tool; `fails`: a task with a slower one beside it."""
+    """A plan whose tasks are calls of one tool.
+
+    `fails`: the quickest task that waits for nothing does, and then the slowest to tidy up.
+    """
 
     def world(draw: random.Random) -> Scenario:
         data, takes = case(draw)
         starters = [each["id"] for each in data["tasks"] if not each["dependencies"]]
-        broken = min(starters, key=lambda id: takes.get(id, 0.0)) if fails else ""
+        ranked = sorted(starters, key=lambda id: takes.get(id, 0.0))
+        broken, untidy = (ranked[0], ranked[-1]) if fails else ("", "")
 
         def behaves(ask: Ask) -> Answer:
             id = ask.arguments["id"]
@@ -151,6 +157,7 @@ def _world(
         params = {
             "plan": data,
             "tidying": tidying,
+            "untidy": untidy,
             "patience": patience,
             "told": told,
             "settings": settings(draw, data) if settings else {},
