@@ -10,7 +10,7 @@ import pytest
 from course.models import ApiError
 from course.scenarios.domains import DOMAINS
 from course.scenarios.world.domain import Domain
-from course.scenarios.world.rubric import Verdict, rubric
+from course.scenarios.world.rubric import rubric
 from course.scenarios.world.world import World
 from course.supervisor_worker import Policy, Timeouts
 from graders.checks import breaker, gaps_named, refined
@@ -36,10 +36,6 @@ def errands(run: Played, *, done: bool) -> list[Errand]:
     return [e for e in run.job.errands if results[run.ids[e.ref]].done is done]
 
 
-def verdicts(run: Played) -> list[Verdict]:
-    return list(rubric(run.world, run.asked[0][0], run.result.answer))
-
-
 def states_what_there_is(run: Played) -> None:
     """The answer has each figure of what is done, and none of what only a failed task has."""
     there = {stated(fact) for each in errands(run, done=True) for fact in each.facts}
@@ -47,8 +43,12 @@ def states_what_there_is(run: Played) -> None:
     lines = set(run.result.answer.splitlines())
     assert there <= lines
     assert not lost & lines
-    kinds = {each.kind: each for each in verdicts(run) if each.kind in ("grounded", "steered")}
-    assert all(each.passed for each in kinds.values()), kinds
+
+
+def invents_nothing(run: Played) -> None:
+    kinds = {v.kind: v for v in rubric(run.world, run.asked[0][0], run.result.answer)}
+    assert kinds["grounded"].passed, kinds["grounded"].reason
+    assert kinds["steered"].passed
 
 
 def names_its_gaps(run: Played) -> None:
@@ -77,6 +77,7 @@ def test_a_dead_worker_leaves_the_others_results_and_a_gap_that_is_named(place: 
     assert len(lost) < len(run.job.errands)
     assert {run.result.plan.by_id[run.ids[e.ref]].worker for e in lost} >= {gone.name}
     states_what_there_is(run)
+    invents_nothing(run)
     names_its_gaps(run)
 
 
@@ -106,6 +107,7 @@ def test_a_task_that_is_always_refused_is_put_in_three_ways_and_given_up(place: 
     assert check(run.tries).passed, check(run.tries).message
     assert [e.ref for e in errands(run, done=False)] == [errand.ref]
     states_what_there_is(run)
+    invents_nothing(run)
     names_its_gaps(run)
 
 
