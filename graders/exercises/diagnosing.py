@@ -121,6 +121,14 @@ def _beside(draw: random.Random) -> str:
     ])  # fmt: skip
 
 
+def _slow_chain(draw: random.Random) -> str:
+    """Both tasks of the chain are slow beside the many short ones, the second one more so."""
+    a, b, *others = names(draw, 6)
+    took = float(draw.randrange(6, 9))
+    short = [_step(draw, each, 0.0, 1.0) for each in others]
+    return trace_of([_step(draw, a, 0.0, took), _step(draw, b, took, took + 1, a), *short])
+
+
 def _by_tries(draw: random.Random) -> str:
     """A task is slow because it took three tries, put differently each time: none is wasted."""
     a, b, c, d = names(draw, 4)
@@ -228,8 +236,8 @@ def _all(draw: random.Random) -> str:
 
 Case = Callable[[random.Random], str]
 CASES: dict[Case, int] = {
-    _slow: 1, _even: 0, _beside: 0, _by_tries: 1, _wasted: 2, _not_wasted: 0, _apart: 1,
-    _hidden: 1, _stated: 0, _unanswered: 1, _of_a_failure: 0, _nothing: 0, _all: 3,
+    _slow: 1, _slow_chain: 1, _even: 0, _beside: 0, _by_tries: 1, _wasted: 2, _not_wasted: 0,
+    _apart: 1, _hidden: 1, _stated: 0, _unanswered: 1, _of_a_failure: 0, _nothing: 0, _all: 3,
 }  # fmt: skip
 """The cases, with the number of findings in each."""
 
@@ -257,7 +265,7 @@ DIAGNOSE = Exercise(
         Trial(
             "finds the task that held the run up",
             _STAGE,
-            _traces(_slow, _by_tries, _beside),
+            _traces(_slow, _slow_chain, _by_tries, _beside),
             _found("the decisive tasks: the slowest of all may have held nobody up"),
         ),
         Trial(

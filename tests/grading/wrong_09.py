@@ -1,0 +1,871 @@
+"""Answers to the exercises of chapter 09: wrong ones a student may well write, and right ones.
+
+Each entry is (name, source of the solution cell). Every wrong one must lose exactly its exercise;
+`RIGHT` are answers in other styles than the solution's, and every one must pass.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from course.supervisor_worker.claims import contradictions
+from course.supervisor_worker.material import gaps
+from course.supervisor_worker.merging import completed
+
+
+def _changed(definition: Callable[..., Any] | str, *changes: tuple[str, str]) -> str:
+    """A right definition with something changed, each time at exactly one place."""
+    source = definition if isinstance(definition, str) else inspect.getsource(definition)
+    for old, new in changes:
+        if source.count(old) != 1:
+            raise ValueError(f"the definition holds {source.count(old)} times: {old}")
+        source = source.replace(old, new)
+    return source
+
+
+_DIAGNOSE = """\
+from statistics import median
+
+from course.supervisor_worker.reading import SLOW
+
+
+def diagnose(trace):
+    found = []
+    runs, answer = task_runs(trace), answer_in(trace)
+    if runs:
+        usual = median(run.seconds for run in runs.values())
+        slow = max(decisive(runs), key=lambda id: runs[id].seconds)
+        if runs[slow].seconds > SLOW * usual:
+            found.append(Finding("straggler", (slow,)))
+    for run in runs.values():
+        before = []
+        for worker, words, error, _ in run.tries:
+            if error and (worker, words, error) in before:
+                found.append(Finding("wasted", (run.task_id,)))
+            before.append((worker, words, error))
+    for each in contradictions(run for run in runs.values() if run.done):
+        if not each.stated_in(answer):
+            found.append(Finding("contradiction", tuple(id for id, _ in each.said)))
+    return found
+"""
+_REDUCE = """\
+from dataclasses import replace
+
+from course.supervisor_worker.abreast import abreast
+from course.supervisor_worker.reducing import SHARE
+
+
+async def reduce(material, *, client, context_tokens, model=SMALL, agent="aggregator",
+                 run_id="run"):
+    level = 0
+    while not fits(material, context_tokens):
+        level += 1
+        parts = batches(material.results, context_tokens)
+        notes = await abreast(
+            condense(material.request, part, client=client, room=context_tokens // SHARE,
+                     run_id=f"{run_id}/{level}.{number}")
+            for number, part in enumerate(parts)
+        )
+        labels = [together(part) for part in parts]
+        material = replace(material, results=dict(zip(labels, notes)))
+    return material
+"""
+_ABREAST = """\
+        notes = await abreast(
+            condense(material.request, part, client=client, room=context_tokens // SHARE,
+                     run_id=f"{run_id}/{level}.{number}")
+            for number, part in enumerate(parts)
+        )
+"""
+_SELECT = """\
+async def select(task, candidates, *, client, model=SMALL, votes=3, agent="judge", run_id="run"):
+    if not candidates:
+        raise ValueError("there are no answers")
+    distinct = list(dict.fromkeys(candidates))
+    if len(distinct) == 1:
+        return 0
+    orders = [turned(range(len(distinct)), by=vote) for vote in range(votes)]
+    places = await abreast(
+        ask_judge(task, [distinct[n] for n in order], client=client, model=model,
+                  headers={"x-switchboard-run": run_id, "x-switchboard-call": str(vote)})
+        for vote, order in enumerate(orders)
+    )
+    heard = Counter(order[p] for order, p in zip(orders, places) if p is not None)
+    if not heard:
+        raise ModelError("no vote chose an answer")
+    best = min(heard, key=lambda n: (-heard[n], n))
+    return candidates.index(distinct[best])
+"""
+_IMPORTED = "from course.supervisor_worker.abreast import abreast\n\n\n"
+_AT_ONCE = """\
+    places = await abreast(
+        ask_judge(task, [distinct[n] for n in order], client=client, model=model,
+                  headers={"x-switchboard-run": run_id, "x-switchboard-call": str(vote)})
+        for vote, order in enumerate(orders)
+    )
+"""
+_ONE_BY_ONE = """\
+    places = []
+    for vote, order in enumerate(orders):
+        shown = [distinct[n] for n in order]
+        headers = {"x-switchboard-call": str(vote)}
+        places.append(await ask_judge(task, shown, client=client, model=model, headers=headers))
+"""
+
+WRONG = {
+    "9.1": [
+        (
+            "tells skipped tasks as gaps of their own",
+            _changed(gaps, (' and failure.cause != "dependency"', "")),
+        ),
+        (
+            "names only who waits directly",
+            _changed(
+                gaps,
+                (
+                    "tuple(downstream(plan, task.id))",
+                    "tuple(t.id for t in plan.tasks if task.id in t.dependencies)",
+                ),
+            ),
+        ),
+        (
+            "names only who was skipped",
+            _changed(
+                gaps,
+                (
+                    "tuple(downstream(plan, task.id))",
+                    "tuple(i for i in downstream(plan, task.id) if not results[i].done)",
+                ),
+            ),
+        ),
+        (
+            "names what the task waited for",
+            _changed(gaps, ("tuple(downstream(plan, task.id))", "task.dependencies")),
+        ),
+        (
+            "goes by the status alone and keeps the error without its kind",
+            _changed(gaps, ("str(failure)", "failure.error")),
+        ),
+        (
+            "stops at the first gap",
+            _changed(
+                gaps,
+                (
+                    "found.append(Gap(task.id, task.description, str(failure), touched))",
+                    "return (Gap(task.id, task.description, str(failure), touched),)",
+                ),
+            ),
+        ),
+        (
+            "goes by the order of the results",
+            _changed(
+                gaps,
+                ("for task in plan.tasks:", "for task in (plan.by_id[id] for id in results):"),
+            ),
+        ),
+        (
+            "says the worker where it should say the task",
+            _changed(gaps, ("task.description,", "task.worker,")),
+        ),
+        (
+            "touches itself",
+            _changed(
+                gaps, ("tuple(downstream(plan, task.id))", "(task.id, *downstream(plan, task.id))")
+            ),
+        ),
+        (
+            "takes a gap behind a gap for no gap",
+            _changed(
+                gaps,
+                (
+                    'failure.cause != "dependency":',
+                    'failure.cause != "dependency" and not any(\n'
+                    "            results[n].failure for n in task.dependencies):",
+                ),
+            ),
+        ),
+    ],
+    "9.2": [
+        (
+            "does not ask for the unit",
+            _changed(
+                contradictions,
+                ("same[claim.about, claim.unit]", "same[claim.about]"),
+                ("dict[tuple[frozenset[str], str], dict[str, Claim]]", "dict"),
+            ),
+        ),
+        (
+            "compares the name as it was written",
+            _changed(
+                contradictions,
+                ("same[claim.about, claim.unit]", "same[claim.name, claim.unit]"),
+            ),
+        ),
+        (
+            "takes every other way of writing for another figure",
+            _changed(
+                contradictions,
+                (
+                    "different(group.values())",
+                    "list({c.shown: c for c in reversed(group.values())}.values())[::-1]",
+                ),
+            ),
+        ),
+        (
+            "takes what a result says last",
+            _changed(
+                contradictions,
+                (".setdefault(claim.task_id, claim)", "[claim.task_id] = claim"),
+            ),
+        ),
+        (
+            "lets a result contradict itself",
+            _changed(
+                contradictions,
+                (
+                    ".setdefault(claim.task_id, claim)",
+                    ".setdefault((claim.task_id, claim.shown), claim)",
+                ),
+            ),
+        ),
+        (
+            "tells everybody's figure, also those that agree",
+            _changed(contradictions, ("claim in differing)", "claim in group.values())")),
+        ),
+        (
+            "tells only the first two",
+            _changed(contradictions, ("claim in differing)", "claim in differing[:2])")),
+        ),
+        (
+            "stops at the first contradiction",
+            _changed(
+                contradictions,
+                (
+                    "found.append(Contradiction(differing[0].name, said))",
+                    "return (Contradiction(differing[0].name, said),)",
+                ),
+            ),
+        ),
+        (
+            "tells every figure as a contradiction",
+            _changed(contradictions, ("len(differing) > 1", "len(differing) > 0")),
+        ),
+        (
+            "reads the results twice",
+            _changed(
+                contradictions,
+                ("    for result in results:\n", "    list(results)\n    for result in results:\n"),
+            ),
+        ),
+        (
+            "says the value instead of what was written",
+            _changed(
+                contradictions,
+                ("(claim.task_id, claim.shown)", "(claim.task_id, str(claim.value))"),
+            ),
+        ),
+    ],
+    "9.3": [
+        (
+            "adds everything, said or not",
+            _changed(completed, (" if not each.stated_in(answer)]", "]")),
+        ),
+        (
+            "is content with one of the figures",
+            _changed(
+                completed,
+                (
+                    "not each.stated_in(answer)]",
+                    "not any(shown in answer for _, shown in each.said)]",
+                ),
+            ),
+        ),
+        (
+            "looks for the figures anywhere in the text",
+            _changed(
+                completed,
+                (
+                    "not each.stated_in(answer)]",
+                    "not all(shown in answer for _, shown in each.said)]",
+                ),
+            ),
+        ),
+        (
+            "takes a gap for said where its id stands",
+            _changed(completed, (" or gap.why not in answer]", "]")),
+        ),
+        (
+            "takes a gap for said where its reason stands",
+            _changed(completed, ("gap.task_id not in answer or ", "")),
+        ),
+        (
+            "takes a gap for unsaid only if nothing of it stands there",
+            _changed(completed, ("not in answer or gap.why", "not in answer and gap.why")),
+        ),
+        (
+            "puts what is missing first",
+            "def completed(answer, material):\n"
+            "    unsaid = [g for g in material.gaps if g.task_id not in answer"
+            " or g.why not in answer]\n"
+            "    lines = [f'- {g}' for g in unsaid]\n"
+            "    blocks = ['\\n'.join(['Missing:', *lines])] if lines else []\n"
+            "    blocks += [str(c) for c in material.contradictions if not c.stated_in(answer)]\n"
+            "    return '\\n\\n'.join([*blocks, answer.strip()])\n",
+        ),
+        (
+            "makes a block of each gap",
+            _changed(
+                completed,
+                (
+                    'blocks.append("Missing:\\n" + "\\n".join(f"- {gap}" for gap in unsaid))',
+                    'blocks.extend(f"Missing:\\n- {gap}" for gap in unsaid)',
+                ),
+            ),
+        ),
+        (
+            "leaves the heading where nothing is missing",
+            _changed(completed, ("    if unsaid:\n        blocks", "    if True:\n        blocks")),
+        ),
+        (
+            "leaves an empty block for an empty text",
+            _changed(
+                completed, ("block for block in blocks if block", "block for block in blocks")
+            ),
+        ),
+        (
+            "keeps the blanks around the text",
+            _changed(completed, ("answer.strip()]", "answer]")),
+        ),
+        (
+            "gives the gaps and forgets the text",
+            _changed(completed, ("blocks = [answer.strip()]", "blocks = []")),
+        ),
+    ],
+    "9.4": [
+        (
+            "reduces once and never again",
+            _changed(_REDUCE, ("while not fits", "if not fits")),
+        ),
+        (
+            "makes notes of what fits as well",
+            _changed(
+                _REDUCE,
+                ("    while not fits(material, context_tokens):\n", "    while True:\n"),
+                (
+                    "results=dict(zip(labels, notes)))\n",
+                    "results=dict(zip(labels, notes)))\n"
+                    "        if fits(material, context_tokens):\n            break\n",
+                ),
+            ),
+        ),
+        (
+            "reads one batch after the other",
+            _changed(
+                _REDUCE,
+                (
+                    _ABREAST,
+                    "        notes = []\n"
+                    "        for part in parts:\n"
+                    "            notes.append(await condense(\n"
+                    "                material.request, part, client=client,\n"
+                    "                room=context_tokens // SHARE))\n",
+                ),
+            ),
+        ),
+        (
+            "gives each note the whole window",
+            _changed(_REDUCE, ("room=context_tokens // SHARE", "room=context_tokens")),
+        ),
+        (
+            "keeps the notes and loses the rest of the material",
+            _changed(
+                _REDUCE,
+                (
+                    "replace(material, results=dict(zip(labels, notes)))",
+                    "type(material)(request=material.request, results=dict(zip(labels, notes)))",
+                ),
+            ),
+        ),
+        (
+            "gives all notes the same label",
+            _changed(_REDUCE, ("[together(part) for part in parts]", "['notes' for _ in parts]")),
+        ),
+        (
+            "keeps only what fits into the first batch",
+            _changed(
+                _REDUCE,
+                (
+                    "parts = batches(material.results, context_tokens)",
+                    "parts = batches(material.results, context_tokens)[:1]",
+                ),
+            ),
+        ),
+        (
+            "mixes up notes and labels",
+            _changed(
+                _REDUCE,
+                ("dict(zip(labels, notes))", "dict(zip(labels, sorted(notes, reverse=True)))"),
+                (
+                    "for number, part in enumerate(parts)",
+                    "for number, part in enumerate(parts[:2])",
+                ),
+            ),
+        ),
+        (
+            "takes the results instead where the model fails",
+            _changed(
+                _REDUCE,
+                (
+                    "        notes = await abreast(",
+                    "        try:\n            notes = await abreast(",
+                ),
+                (
+                    "            for number, part in enumerate(parts)\n        )\n",
+                    "            for number, part in enumerate(parts))\n"
+                    "        except ModelError:\n            return material\n",
+                ),
+            ),
+        ),
+        (
+            "cuts instead of asking",
+            "from dataclasses import replace\n\n\n"
+            "async def reduce(material, *, client, context_tokens, **more):\n"
+            "    return replace(material, results=batches(material.results, context_tokens)[0])\n",
+        ),
+    ],
+    "9.5": [
+        ("shows every vote the same order", _IMPORTED + _changed(_SELECT, ("by=vote)", "by=0)"))),
+        (
+            "takes the place for the answer",
+            _IMPORTED + _changed(_SELECT, ("Counter(order[p] for", "Counter(p for")),
+        ),
+        (
+            "gives the place without doubles",
+            _IMPORTED + _changed(_SELECT, ("candidates.index(distinct[best])", "best")),
+        ),
+        (
+            "shows doubles as answers of their own",
+            _IMPORTED + _changed(_SELECT, ("list(dict.fromkeys(candidates))", "list(candidates)")),
+        ),
+        (
+            "takes the last among equals",
+            _IMPORTED + _changed(_SELECT, ("(-heard[n], n))", "(-heard[n], -n))")),
+        ),
+        (
+            "takes the first answer with any vote",
+            _IMPORTED + _changed(_SELECT, ("key=lambda n: (-heard[n], n))", "key=lambda n: n)")),
+        ),
+        ("asks one vote after the other", _changed(_SELECT, (_AT_ONCE, _ONE_BY_ONE))),
+        (
+            "asks one judge once",
+            _IMPORTED + _changed(_SELECT, ("for vote in range(votes)]", "for vote in range(1)]")),
+        ),
+        (
+            "counts votes that chose nothing for the first",
+            _IMPORTED
+            + _changed(_SELECT, ("order[p] for", "order[p or 0] for"), (" if p is not None", "")),
+        ),
+        (
+            "takes the first answer where nobody chose",
+            _IMPORTED
+            + _changed(_SELECT, ('raise ModelError("no vote chose an answer")', "return 0")),
+        ),
+        (
+            "asks the judge about one answer",
+            _IMPORTED + _changed(_SELECT, ("if len(distinct) == 1:", "if len(candidates) == 1:")),
+        ),
+        (
+            "has no answer for no answers",
+            _IMPORTED
+            + _changed(_SELECT, ('raise ValueError("there are no answers")', "return None")),
+        ),
+        (
+            "loses a vote for the first of the list",
+            _IMPORTED + _changed(_SELECT, (" if p is not None", " if p")),
+        ),
+    ],
+    "9.6": [
+        (
+            "takes the slowest task for the straggler",
+            _changed(_DIAGNOSE, ("max(decisive(runs), key", "max(runs, key")),
+        ),
+        (
+            "names a straggler in every run",
+            _changed(_DIAGNOSE, ("if runs[slow].seconds > SLOW * usual:", "if True:")),
+        ),
+        (
+            "names it from the median on",
+            _changed(_DIAGNOSE, ("> SLOW * usual:", "> usual:")),
+        ),
+        (
+            "names it when it takes exactly that",
+            _changed(_DIAGNOSE, ("> SLOW * usual:", ">= SLOW * usual:")),
+        ),
+        (
+            "compares with the decisive tasks alone",
+            _changed(
+                _DIAGNOSE,
+                (
+                    "median(run.seconds for run in runs.values())",
+                    "median(runs[id].seconds for id in decisive(runs))",
+                ),
+            ),
+        ),
+        (
+            "breaks on a run without tasks",
+            _changed(_DIAGNOSE, ("    if runs:\n", "    if True:\n")),
+        ),
+        (
+            "takes every second try for wasted",
+            _changed(_DIAGNOSE, ("if error and (worker, words, error) in before:", "if before:")),
+        ),
+        (
+            "does not look at the error",
+            _changed(
+                _DIAGNOSE,
+                ("if error and (worker, words, error) in", "if (worker, words) in"),
+                ("append((worker, words, error))", "append((worker, words))"),
+            ),
+        ),
+        (
+            "does not look at the worker",
+            _changed(
+                _DIAGNOSE,
+                ("if error and (worker, words, error) in", "if error and (words, error) in"),
+                ("append((worker, words, error))", "append((words, error))"),
+            ),
+        ),
+        (
+            "looks only at the try before",
+            _changed(
+                _DIAGNOSE,
+                ("(worker, words, error) in before:", "(worker, words, error) in before[-1:]:"),
+            ),
+        ),
+        (
+            "tells a task once, however often it was for nothing",
+            _changed(
+                _DIAGNOSE,
+                (
+                    'found.append(Finding("wasted", (run.task_id,)))',
+                    'found.append(Finding("wasted", (run.task_id,)))\n                break',
+                ),
+            ),
+        ),
+        (
+            "remembers tries of other tasks",
+            _changed(
+                _DIAGNOSE,
+                (
+                    "    for run in runs.values():\n        before = []\n",
+                    "    before = []\n    for run in runs.values():\n",
+                ),
+            ),
+        ),
+        (
+            "tells contradictions that the answer states",
+            _changed(_DIAGNOSE, ("if not each.stated_in(answer):", "if True:")),
+        ),
+        (
+            "takes the last words of a failed task for a result",
+            _changed(_DIAGNOSE, (" if run.done)", ")")),
+        ),
+        (
+            "sees no contradiction where nobody answered",
+            _changed(
+                _DIAGNOSE,
+                ("if not each.stated_in(answer):", "if answer and not each.stated_in(answer):"),
+            ),
+        ),
+    ],
+}
+
+RIGHT = {
+    "9.1": [
+        (
+            "with a walk of its own",
+            "def gaps(plan, results):\n"
+            "    def behind(id):\n"
+            "        for task in plan.tasks:\n"
+            "            if id in task.dependencies:\n"
+            "                yield task.id\n"
+            "                yield from behind(task.id)\n\n"
+            "    return tuple(\n"
+            "        Gap(t.id, t.description, str(results[t.id].failure),"
+            " tuple(dict.fromkeys(behind(t.id))))\n"
+            "        for t in plan.tasks\n"
+            "        if results[t.id].failure and results[t.id].failure.cause != 'dependency'\n"
+            "    )\n",
+        ),
+        (
+            "collects the failures first",
+            "from course.supervisor_worker.graph import downstream\n\n\n"
+            "def gaps(plan, results):\n"
+            "    roots = {id: r.failure for id, r in results.items()\n"
+            "             if r.failure is not None and not r.failure.cause == 'dependency'}\n"
+            "    made = []\n"
+            "    for id, task in plan.by_id.items():\n"
+            "        match roots.get(id):\n"
+            "            case None:\n"
+            "                continue\n"
+            "            case failure:\n"
+            "                why = f'{failure.kind}: {failure.error}'\n"
+            "                after = sorted(downstream(plan, id))\n"
+            "                made.append(Gap(task_id=id, what=task.description, why=why,\n"
+            "                                affects=tuple(after)))\n"
+            "    return tuple(made)\n",
+        ),
+        (
+            "gives a list",
+            "def gaps(plan, results):\n"
+            "    found = []\n"
+            "    for task in plan.tasks:\n"
+            "        result = results[task.id]\n"
+            "        if result.status != 'failed':\n"
+            "            continue\n"
+            "        touched, grew = set(), True\n"
+            "        while grew:\n"
+            "            more = {t.id for t in plan.tasks\n"
+            "                    if touched.union([task.id]) & set(t.dependencies)}\n"
+            "            grew, touched = more - touched, more\n"
+            "        found.append(Gap(task.id, task.description, str(result.failure),\n"
+            "                         tuple(touched)))\n"
+            "    return found\n",
+        ),
+    ],
+    "9.2": [
+        (
+            "with groups of pairs",
+            "def contradictions(results):\n"
+            "    groups = {}\n"
+            "    for result in results:\n"
+            "        seen = set()\n"
+            "        for claim in claims(result):\n"
+            "            key = claim.about, claim.unit\n"
+            "            if key not in seen:\n"
+            "                seen.add(key)\n"
+            "                groups.setdefault(key, []).append(claim)\n"
+            "    kept = [different(group) for group in groups.values()]\n"
+            "    return tuple(\n"
+            "        Contradiction(some[0].name, tuple((c.task_id, c.shown) for c in some))\n"
+            "        for some in kept if len(some) >= 2\n"
+            "    )\n",
+        ),
+        (
+            "sorted by key, and grouped",
+            "from itertools import groupby\n\n\n"
+            "def contradictions(results):\n"
+            "    every = [c for r in results for c in claims(r)]\n"
+            "    order = list(dict.fromkeys((c.about, c.unit) for c in every))\n"
+            "    key = lambda c: order.index((c.about, c.unit))\n"
+            "    found = []\n"
+            "    for _, group in groupby(sorted(every, key=key), key=key):\n"
+            "        first = {}\n"
+            "        for claim in group:\n"
+            "            if claim.task_id not in first:\n"
+            "                first[claim.task_id] = claim\n"
+            "        apart = different(first.values())\n"
+            "        if apart[1:]:\n"
+            "            said = tuple((c.task_id, c.shown) for c in apart)\n"
+            "            found.append(Contradiction(about=apart[0].name, said=said))\n"
+            "    return found\n",
+        ),
+        (
+            "compares the figures itself, as a generator",
+            "def contradictions(results):\n"
+            "    def search():\n"
+            "        first = {}\n"
+            "        for result in list(results):\n"
+            "            for c in claims(result):\n"
+            "                first.setdefault((c.about, c.unit, c.task_id), c)\n"
+            "        for key in dict.fromkeys(key[:2] for key in first):\n"
+            "            kept = []\n"
+            "            for c in (c for k, c in first.items() if k[:2] == key):\n"
+            "                limits = (SAME * max(abs(c.value), abs(k.value)) for k in kept)\n"
+            "                gaps = (abs(c.value - k.value) for k in kept)\n"
+            "                if all(gap > most for gap, most in zip(gaps, limits)):\n"
+            "                    kept.append(c)\n"
+            "            if len(kept) > 1:\n"
+            "                yield Contradiction(kept[0].name,"
+            " tuple((c.task_id, c.shown) for c in kept))\n\n"
+            "    return tuple(search())\n",
+        ),
+    ],
+    "9.3": [
+        (
+            "adds to a text",
+            "def completed(answer, material):\n"
+            "    text = answer.strip()\n"
+            "    for each in material.contradictions:\n"
+            "        if not each.stated_in(answer):\n"
+            "            text = f'{text}\\n\\n{each}' if text else str(each)\n"
+            "    lines = [f'- {gap}' for gap in material.gaps\n"
+            "             if not (gap.task_id in answer and gap.why in answer)]\n"
+            "    if lines:\n"
+            "        block = '\\n'.join(['Missing:', *lines])\n"
+            "        text = f'{text}\\n\\n{block}' if text else block\n"
+            "    return text\n",
+        ),
+        (
+            "as a generator",
+            "def completed(answer, material):\n"
+            "    def blocks():\n"
+            "        if said := answer.strip():\n"
+            "            yield said\n"
+            "        yield from (str(c) for c in material.contradictions"
+            " if not c.stated_in(said))\n"
+            "        missing = ''.join(f'\\n- {g}' for g in material.gaps\n"
+            "                          if any(part not in said for part in (g.task_id, g.why)))\n"
+            "        if missing:\n"
+            "            yield 'Missing:' + missing\n\n"
+            "    return '\\n\\n'.join(blocks())\n",
+        ),
+        (
+            "with filters",
+            "def completed(answer, material):\n"
+            "    unsaid = list(filter(\n"
+            "        lambda g: answer.find(g.task_id) < 0 or answer.find(g.why) < 0,"
+            " material.gaps))\n"
+            "    clashes = [c for c in material.contradictions if c.stated_in(answer) is False]\n"
+            "    missing = '\\n'.join(['Missing:'] + ['- ' + str(g) for g in unsaid])\n"
+            "    every = [answer.strip(), *map(str, clashes), missing if unsaid else '']\n"
+            "    return '\\n\\n'.join(filter(None, every))\n",
+        ),
+    ],
+    "9.4": [
+        ("without a span", _REDUCE),
+        (
+            "with a task group",
+            "import asyncio\n"
+            "from dataclasses import replace\n\n"
+            "from course.errors import ModelError\n"
+            "from course.supervisor_worker.reducing import SHARE\n\n\n"
+            "async def reduce(material, *, client, context_tokens, model=SMALL,\n"
+            '                 agent="aggregator", run_id="run"):\n'
+            "    while not fits(material, context_tokens):\n"
+            "        parts = batches(material.results, context_tokens)\n"
+            "        failed = None\n"
+            "        try:\n"
+            "            async with asyncio.TaskGroup() as group:\n"
+            "                tasks = {together(part): group.create_task(condense(\n"
+            "                    material.request, part, client=client,\n"
+            "                    room=context_tokens // SHARE)) for part in parts}\n"
+            "        except* ModelError as errors:\n"
+            "            failed = errors.exceptions[0]\n"
+            "        if failed:\n"
+            "            raise failed\n"
+            "        notes = {label: task.result() for label, task in tasks.items()}\n"
+            "        material = replace(material, results=notes)\n"
+            "    return material\n",
+        ),
+        (
+            "calls itself",
+            "from dataclasses import replace\n\n"
+            "from course.supervisor_worker.abreast import abreast\n"
+            "from course.supervisor_worker.reducing import SHARE\n\n\n"
+            "async def reduce(material, *, client, context_tokens, model=SMALL,\n"
+            '                 agent="aggregator", run_id="run"):\n'
+            "    if fits(material, context_tokens):\n"
+            "        return material\n"
+            "    room = context_tokens // SHARE\n"
+            "    parts = batches(material.results, context_tokens)\n\n"
+            "    async def noted(part):\n"
+            "        return together(part), await condense(\n"
+            "            material.request, part, client=client, room=room, run_id=run_id)\n\n"
+            "    notes = dict(await abreast([noted(part) for part in parts]))\n"
+            "    return await reduce(replace(material, results=notes), client=client,\n"
+            "                        context_tokens=context_tokens)\n",
+        ),
+    ],
+    "9.5": [
+        ("without a span", _IMPORTED + _SELECT),
+        (
+            "with gather, and votes by text",
+            "import asyncio\n\n\n"
+            "async def select(task, candidates, *, client, model=SMALL, votes=3, agent='judge',\n"
+            "                 run_id='run'):\n"
+            "    if len(candidates) == 0:\n"
+            "        raise ValueError('give me answers')\n"
+            "    texts = sorted(set(candidates), key=candidates.index)\n"
+            "    if len(texts) < 2:\n"
+            "        return candidates.index(texts[0])\n\n"
+            "    async def one(vote):\n"
+            "        shown = turned(texts, by=vote)\n"
+            "        place = await ask_judge(task, shown, client=client, model=model, headers={})\n"
+            "        return None if place is None else shown[place]\n\n"
+            "    chosen = await asyncio.gather(*(one(vote) for vote in range(votes)))\n"
+            "    counted = [(chosen.count(text), -n) for n, text in enumerate(texts)]\n"
+            "    most, place = max(counted)\n"
+            "    if most == 0:\n"
+            "        raise ModelError('nobody chose')\n"
+            "    return candidates.index(texts[-place])\n",
+        ),
+        (
+            "with a task group and a list of votes",
+            "import asyncio\n\n\n"
+            "async def select(task, candidates, *, client, model=SMALL, votes=3, agent='judge',\n"
+            "                 run_id='run'):\n"
+            "    if not list(candidates):\n"
+            "        raise ValueError('nothing to choose from')\n"
+            "    places = {}\n"
+            "    for n, text in enumerate(candidates):\n"
+            "        places.setdefault(text, n)\n"
+            "    ids = list(places.values())\n"
+            "    if len(ids) == 1:\n"
+            "        return ids[0]\n"
+            "    asked = []\n"
+            "    async with asyncio.TaskGroup() as group:\n"
+            "        for vote in range(votes):\n"
+            "            start = vote % len(ids)\n"
+            "            order = ids[start:] + ids[:start]\n"
+            "            shown = [candidates[n] for n in order]\n"
+            "            asked.append((order, group.create_task(ask_judge(\n"
+            "                task, shown, client=client, model=model, headers={}))))\n"
+            "    tally = {}\n"
+            "    for order, vote in asked:\n"
+            "        if vote.result() is not None:\n"
+            "            meant = order[vote.result()]\n"
+            "            tally[meant] = tally.get(meant, 0) + 1\n"
+            "    if not tally:\n"
+            "        raise ModelError('no vote')\n"
+            "    return sorted(tally, key=lambda n: (-tally[n], n))[0]\n",
+        ),
+    ],
+    "9.6": [
+        ("with one slowest", _DIAGNOSE),
+        (
+            "as a generator",
+            "import statistics\n\n\n"
+            "def diagnose(trace):\n"
+            "    runs = task_runs(trace)\n\n"
+            "    def search():\n"
+            "        took = {id: run.end - run.start for id, run in runs.items()}\n"
+            "        limit = 1.5 * statistics.median(took.values() or [0])\n"
+            "        chain = sorted(decisive(runs), key=took.get)\n"
+            "        if chain and took[chain[-1]] > limit:\n"
+            "            yield 'straggler', (chain[-1],)\n"
+            "        for id, run in runs.items():\n"
+            "            failed = [each[:3] for each in run.tries if each[2]]\n"
+            "            for _ in range(len(failed) - len(set(failed))):\n"
+            "                yield 'wasted', (id,)\n"
+            "        said = [run for run in runs.values() if run.done]\n"
+            "        for clash in contradictions(said):\n"
+            "            if not clash.stated_in(answer_in(trace)):\n"
+            "                yield 'contradiction', tuple(id for id, _ in clash.said)\n\n"
+            "    return [Finding(kind, tasks) for kind, tasks in search()]\n",
+        ),
+        (
+            "with the package's pieces",
+            "from course.supervisor_worker.reading import straggler, unstated, wasted\n\n\n"
+            "def diagnose(trace):\n"
+            "    runs = task_runs(trace)\n"
+            "    slow = straggler(runs)\n"
+            "    found = [Finding('wasted', (id,)) for id, _, _ in wasted(runs)]\n"
+            "    for each in unstated(runs, answer_in(trace)):\n"
+            "        found.append(Finding('contradiction', tuple(id for id, _ in each.said)))\n"
+            "    return found + ([Finding('straggler', (slow,))] if slow else [])\n",
+        ),
+    ],
+}
