@@ -58,6 +58,7 @@ async def stage(bench, student):
             "answer": case.answer,
             "failure": case.failure and [case.failure.cause, case.failure.error],
             "prepared": sum(isinstance(each, TaskRetried) for each in events),
+            "again": [each.at - begin for each in events if isinstance(each, TaskRetried)],
             "state": shift.breaker("archive").state,
             "in_a_row": shift.breaker("archive").in_a_row,
             "seconds": clock.now() - begin,
@@ -171,23 +172,20 @@ def _refused(case: Case, log: Log) -> dict[str, Any]:
 
 
 def _by_phone(many: int) -> Wanted:
-    """The tool gives no answer so many times: waits in between, and the same words."""
+    """The tool gives no answer so many times: waits that grow in between, and the same words."""
 
     def wanted(case: Case, log: Log) -> dict[str, Any]:
+        lasts = 2 * SECONDS + TOOL_SECONDS
+        keys = ((n, Key("run/t0", "archive", n)) for n in range(1, many))
+        waits = [Backoff().wait(n, key=key) for n, key in keys]
         return {
             "tries": [["archive", "unavailable"]] * many, "words": [case["words"]] * many,
             "failure": ["unavailable", text_with("no answer within")],
             "prepared": many - 1, "state": "open", "in_a_row": many,
-            "seconds": many * (2 * SECONDS + TOOL_SECONDS) + _waits(many - 1),
+            "again": [n * lasts + sum(waits[:n]) for n in range(1, many)],
         }  # fmt: skip
 
     return wanted
-
-
-def _waits(many: int) -> float:
-    """Seconds of backoff before the first so many repetitions of this world's first task."""
-    keys = ((n, Key("run/t0", "archive", n)) for n in range(1, many + 1))
-    return sum(Backoff().wait(n, key=key) for n, key in keys)
 
 
 def _shut_out(case: Case, log: Log) -> dict[str, Any]:
@@ -266,7 +264,10 @@ WITH_ONE = Exercise(
             "does not try again where that cannot help",
             1,
             (_made("on strike"), _refused),
-            (_made("at once", tries=[["archive", "model"]]), _untried("model")),
+            (
+                _made("at once", tries=[["archive", "task"], ["archive", "model"]]),
+                _untried("model"),
+            ),
             look="what `helps` says of the last failure, also of one that was there before",
         ),
         _trial(

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from course.models import ApiError
+from course.models import ApiError, Reply
 from graders.checks import equals, fits, history, within
 from graders.exercises.wants import Checks, such_that
 from graders.judge.log import Log
@@ -77,7 +77,8 @@ def _refused(ask: Ask, case: Case) -> Answer:
 
 
 def _silent(ask: Ask, case: Case) -> Answer:
-    return Answer(("", "  \n ", "Task:")[ask.number % 3], seconds=1.0)
+    nothing = (Reply(), "  \n ", "Task:")
+    return Answer(nothing[ask.number % 3], seconds=1.0)
 
 
 def _parrot(ask: Ask, case: Case) -> Answer:

@@ -14,6 +14,12 @@ IN_TRACE = "what stands in the trace is left open: the exercise asks for the pla
 WHO_ASKS = "who asks, and for the how-manieth time, is told to the simulated model alone"
 NO_JSON = "an answer without text is no JSON, whatever stands for it"
 ASKED_ONCE = "the model is asked at least once, and then both have a value"
+WAITS_SEEN = "what stands in the trace is left open: the exercise asks for the calls and the waits"
+WORDS_SEEN = "what stands in the trace is left open: the exercise asks for the words"
+NOTED = "what stands in the trace is left open: the exercise asks for what comes back"
+WHICH_LEVEL = "the level is told to the trace and to the simulated model's draws alone"
+PAIRED = "both lists are made of the same things, so they are as long as each other"
+NO_TASKS = "without tasks none is decisive, whatever is usual"
 SELF = "its own name is no worker's, so it is refused all the same"
 
 STILL_RIGHT: dict[Survivor, str] = {
@@ -71,6 +77,44 @@ STILL_RIGHT: dict[Survivor, str] = {
     ("6.4", "last_left_out", "plan, found = "): NO_JSON,
     ("6.4", "constant", "plan, found = "): NO_JSON,
     ("6.5", "first_left_out", "made = "): "only the span of a plan holds one",
+    ("9.4", "constant", "level = 0"): WHICH_LEVEL,
+    ("9.4", "lower", "level = 0"): WHICH_LEVEL,
+    ("9.4", "swap", "level += 1"): WHICH_LEVEL,
+    ("9.4", "deleted", "level += 1"): WHICH_LEVEL,
+    ("9.4", "constant", "level += 1"): WHICH_LEVEL,
+    ("9.4", "lower", "level += 1"): WHICH_LEVEL,
+    ("9.4", "constant", "'reduce'"): NOTED,
+    ("9.4", "constant", "'switchboard.level'"): NOTED,
+    ("9.4", "constant", "'switchboard.batches'"): NOTED,
+    ("9.4", "constant", "material = replace("): PAIRED,
+    ("9.5", "deleted", "step.set("): NOTED,
+    ("9.5", "constant", "step.set("): NOTED,
+    ("9.5", "constant", "'select'"): NOTED,
+    ("9.5", "constant", "'switchboard.candidates'"): NOTED,
+    ("9.5", "constant", "raise ValueError("): WORDS,
+    ("9.5", "constant", "raise ModelError("): WORDS,
+    ("9.5", "lower", "return candidates.index(distinct[0])"): "there is only one then",
+    ("9.5", "constant", "heard = Counter("): PAIRED,
+    ("9.6", "constant", "usual = median("): NO_TASKS,
+    ("9.6", "lower", "usual = median("): NO_TASKS,
+    ("9.6", "first_left_out", "error and "): "no try follows one that worked",
+    ("8.1", "deleted", "step.fail("): WAITS_SEEN,
+    ("8.1", "constant", "'wait'"): WAITS_SEEN,
+    ("8.1", "constant", "'backoff'"): WAITS_SEEN,
+    ("8.1", "constant", "'switchboard.repetition'"): WAITS_SEEN,
+    ("8.2", "deleted", "step.fail("): WORDS_SEEN,
+    ("8.2", "constant", "step.fail("): WORDS_SEEN,
+    ("8.2", "deleted", "step.set("): WORDS_SEEN,
+    ("8.2", "constant", "step.set("): WORDS_SEEN,
+    ("8.2", "constant", "'refine'"): WORDS_SEEN,
+    ("8.2", "constant", "'switchboard.error'"): WORDS_SEEN,
+    ("8.2", "constant", "headers = "): WHO_ASKS,
+    ("8.2", "last_left_out", "new = "): "a message with neither words nor calls has an empty text",
+    ("10.1", "constant", "failure = Failure("): WORDS,
+    ("10.3", "last_left_out", "said = "): WORDS,
+    ("10.3", "constant", "said = "): WORDS,
+    ("10.3", "constant", "raise PlanError("): WORDS,
+    ("10.4", "constant", "raise Unavailable("): WORDS,
 }
 """They do all that the exercise asks: a judge that killed one would refuse right answers."""
 

@@ -1,0 +1,816 @@
+"""Answers to the exercises of chapter 08: wrong ones a student may well write, and right ones.
+
+Each entry is (name, source of the solution cell). Every wrong one must lose exactly its exercise;
+`RIGHT` are answers in other styles than the solution's, and every one must pass.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from course.supervisor_worker.calls import insist
+from course.supervisor_worker.carrying import with_one
+from course.supervisor_worker.refining import refine
+
+_THROUGH = """\
+async def call_through(breaker, call):
+    probe = breaker.opened is not None
+    if probe:
+        if clock.now() < breaker.opened + breaker.cooldown or breaker.probing:
+            raise BreakerOpen("left alone for now")
+        breaker.probing = True
+    try:
+        answer = await call()
+    except Exception:
+        breaker.in_a_row += 1
+        if probe or (breaker.opened is None and breaker.in_a_row >= breaker.failures):
+            breaker.opened = clock.now()
+        raise
+    finally:
+        if probe:
+            breaker.probing = False
+    breaker.in_a_row = 0
+    breaker.opened = None
+    return answer
+"""
+
+_CASCADE = """\
+def cascade(plan, failing, policy):
+    failed, skipped, without = set(), set(), {}
+    for id in in_order(plan):
+        needs = plan.by_id[id].dependencies
+        lost = {n for n in needs if n in failed or n in skipped}
+        behind = lost & failed
+        for need in needs:
+            behind |= without.get(need, set())
+        if lost and policy != "mark":
+            skipped.add(id)
+        elif id in failing:
+            failed.add(id)
+        without[id] = behind
+    answer = set(plan.by_id) - failed - skipped
+    return Outlook(
+        failed=frozenset(failed),
+        skipped=frozenset(skipped),
+        answer=frozenset(answer),
+        without={id: frozenset(without[id]) for id in answer if without[id]},
+        anew=frozenset(failed | skipped) if policy == "replan" else frozenset(),
+    )
+"""
+
+
+def _changed(definition: Callable[..., Any] | str, *changes: tuple[str, str]) -> str:
+    """A right definition with something changed, each time at exactly one place."""
+    source = definition if isinstance(definition, str) else inspect.getsource(definition)
+    for old, new in changes:
+        if source.count(old) != 1:
+            raise ValueError(f"the definition holds {source.count(old)} times: {old}")
+        source = source.replace(old, new)
+    return source
+
+
+WRONG = {
+    "8.1": [
+        (
+            "asks again at once",
+            _changed(insist, ("await asyncio.sleep(seconds)", "await asyncio.sleep(0)")),
+        ),
+        (
+            "waits as long each time",
+            _changed(insist, ("backoff.wait(repetition,", "backoff.wait(1,")),
+        ),
+        (
+            "counts the waits from nothing",
+            _changed(insist, ("backoff.wait(repetition,", "backoff.wait(repetition - 1,")),
+        ),
+        (
+            "does not hear what the service asks for",
+            _changed(insist, (", retry_after=retry_after(error))", ")")),
+        ),
+        (
+            "waits only as long as the service asks for",
+            _changed(
+                insist,
+                (
+                    "seconds = backoff.wait(repetition, key=key, retry_after=retry_after(error))",
+                    "seconds = retry_after(error) or backoff.wait(repetition, key=key)",
+                ),
+            ),
+        ),
+        (
+            "insists on everything",
+            _changed(insist, ("if not is_transient(error):", "if False:")),
+        ),
+        (
+            "decides by the status alone",
+            _changed(
+                insist,
+                ("not is_transient(error)", "getattr(error, 'status_code', 0) < 500"),
+            ),
+        ),
+        (
+            "makes a call too many",
+            _changed(
+                insist,
+                ("range(1, backoff.tries)", "range(1, backoff.tries + 1)"),
+                ("call(backoff.tries - 1)", "call(backoff.tries)"),
+            ),
+        ),
+        (
+            "waits once more before it gives up",
+            "async def insist(call, backoff, *, key):\n"
+            "    for n in range(1, backoff.tries + 1):\n"
+            "        try:\n"
+            "            return await call(n - 1)\n"
+            "        except Exception as error:\n"
+            "            if not is_transient(error):\n"
+            "                raise\n"
+            "            last = error\n"
+            "            await asyncio.sleep(\n"
+            "                backoff.wait(n, key=key, retry_after=retry_after(error)))\n"
+            "    raise last\n",
+        ),
+        (
+            "raises the first error at the end",
+            "async def insist(call, backoff, *, key):\n"
+            "    first = None\n"
+            "    for n in range(1, backoff.tries + 1):\n"
+            "        try:\n"
+            "            return await call(n - 1)\n"
+            "        except Exception as error:\n"
+            "            first = first or error\n"
+            "            if not is_transient(error):\n"
+            "                raise\n"
+            "            if n < backoff.tries:\n"
+            "                await asyncio.sleep(\n"
+            "                    backoff.wait(n, key=key, retry_after=retry_after(error)))\n"
+            "    raise first\n",
+        ),
+        (
+            "says nothing when it gives up",
+            _changed(
+                insist,
+                ("range(1, backoff.tries)", "range(1, backoff.tries + 1)"),
+                ("    return await call(backoff.tries - 1)\n", ""),
+            ),
+        ),
+        (
+            "tells each call that it is the first",
+            _changed(
+                insist,
+                ("await call(repetition - 1)", "await call(0)"),
+                ("await call(backoff.tries - 1)", "await call(0)"),
+            ),
+        ),
+        (
+            "forgets whose call it is",
+            _changed(insist, ("key=key, retry_after", "key=Key(), retry_after")),
+        ),
+    ],
+    "8.2": [
+        (
+            "asks without the error",
+            _changed(refine, ("\\n\\nError: {failure.error}", "")),
+        ),
+        (
+            "asks without the task",
+            _changed(refine, ("Task: {words}\\n\\n", "")),
+        ),
+        (
+            "names only the kind of failure",
+            _changed(refine, ("Error: {failure.error}", "Error: {failure.kind}")),
+        ),
+        (
+            "does not say what the worker can do",
+            _changed(refine, (", {worker.description}", "")),
+        ),
+        (
+            "asks no model at all",
+            "async def refine(words, failure, worker, *, client, **more):\n"
+            "    return by_hand(words, failure)\n",
+        ),
+        (
+            "repeats the task",
+            "async def refine(words, failure, worker, *, client, **more):\n    return words\n",
+        ),
+        (
+            "lets a model's refusal out",
+            _changed(refine, ("except ModelError as error:", "except ZeroDivisionError as error:")),
+        ),
+        (
+            "repeats the task where the model cannot be used",
+            _changed(
+                refine,
+                ("            return by_hand(words, failure)\n", "            return words\n"),
+            ),
+        ),
+        (
+            "takes an empty answer",
+            _changed(refine, ("return new if new and new != words", "return new if new != words")),
+        ),
+        (
+            "takes a repetition",
+            _changed(refine, ("return new if new and new != words", "return new if new")),
+        ),
+        (
+            "keeps the label",
+            _changed(refine, ('.removeprefix("Task:").strip()', "")),
+        ),
+        (
+            "takes out every label",
+            _changed(refine, ('.removeprefix("Task:")', '.replace("Task:", "")')),
+        ),
+        (
+            "keeps the blanks",
+            _changed(
+                refine,
+                ('.strip().removeprefix("Task:").strip()', '.removeprefix("Task:")'),
+            ),
+        ),
+        (
+            "asks twice",
+            _changed(
+                refine,
+                (
+                    "            answer = await complete(client, body, headers=headers)\n",
+                    "            await complete(client, body, headers=headers)\n"
+                    "            answer = await complete(client, body, headers=headers)\n",
+                ),
+            ),
+        ),
+    ],
+    "8.3": [
+        (
+            "never opens",
+            "async def call_through(breaker, call):\n    return await call()\n",
+        ),
+        (
+            "opens one failure late",
+            _changed(
+                _THROUGH,
+                ("breaker.in_a_row >= breaker.failures", "breaker.in_a_row > breaker.failures"),
+            ),
+        ),
+        (
+            "counts all failures, in a row or not",
+            _changed(
+                _THROUGH,
+                ("    breaker.in_a_row = 0\n", "    if probe:\n        breaker.in_a_row = 0\n"),
+            ),
+        ),
+        (
+            "stays open for good",
+            _changed(
+                _THROUGH,
+                ("clock.now() < breaker.opened + breaker.cooldown or breaker.probing", "True"),
+            ),
+        ),
+        (
+            "lets everybody through after the pause",
+            _changed(_THROUGH, (" or breaker.probing:", ":")),
+        ),
+        (
+            "closes when the pause is over",
+            _changed(
+                _THROUGH,
+                (
+                    "        breaker.probing = True\n",
+                    "        breaker.opened, breaker.in_a_row, probe = None, 0, False\n",
+                ),
+            ),
+        ),
+        (
+            "does not begin a second pause",
+            _changed(
+                _THROUGH,
+                ("if probe or (breaker.opened is None and", "if (breaker.opened is None and"),
+            ),
+        ),
+        (
+            "does not close again",
+            _changed(_THROUGH, ("    breaker.opened = None\n", "")),
+        ),
+        (
+            "closes only by the one call",
+            _changed(
+                _THROUGH,
+                ("    breaker.opened = None\n", "    if probe:\n        breaker.opened = None\n"),
+            ),
+        ),
+        (
+            "opens anew with every late failure",
+            _changed(_THROUGH, ("if probe or (breaker.opened is None and", "if probe or (")),
+        ),
+        (
+            "lets nobody look again after the one call was cancelled",
+            _changed(
+                _THROUGH,
+                ("    finally:\n        if probe:\n            breaker.probing = False\n", ""),
+                (
+                    "        breaker.in_a_row += 1\n",
+                    "        breaker.in_a_row += 1\n        breaker.probing = False\n",
+                ),
+                (
+                    "    breaker.in_a_row = 0\n",
+                    "    breaker.in_a_row = 0\n    breaker.probing = False\n",
+                ),
+            ),
+        ),
+        (
+            "counts a cancelled call as a failure",
+            _changed(_THROUGH, ("except Exception:", "except BaseException:")),
+        ),
+        (
+            "lets any late call end the one call's turn",
+            _changed(
+                _THROUGH,
+                (
+                    "    finally:\n        if probe:\n            breaker.probing = False\n",
+                    "    finally:\n        breaker.probing = False\n",
+                ),
+            ),
+        ),
+        (
+            "swallows the error",
+            _changed(_THROUGH, ("        raise\n    finally", "        return None\n    finally")),
+        ),
+        (
+            "calls first and refuses afterwards",
+            "async def call_through(breaker, call):\n"
+            "    answer = await call()\n"
+            "    if breaker.opened is not None:\n"
+            "        raise BreakerOpen('open')\n"
+            "    return answer\n",
+        ),
+    ],
+    "8.4": [
+        (
+            "tries for ever",
+            _changed(with_one, ("while made < most and (", "while made < 9 and (")),
+        ),
+        (
+            "tries once more than it may",
+            _changed(with_one, ("while made < most and (", "while made <= most and (")),
+        ),
+        (
+            "repeats without preparing",
+            _changed(
+                with_one,
+                ("        if made:\n            await prepare(shift, case, worker, made)\n", ""),
+            ),
+        ),
+        (
+            "prepares before the first try as well",
+            _changed(with_one, ("        if made:\n", "        if made or case.failure:\n")),
+        ),
+        (
+            "always has three tries",
+            _changed(
+                with_one,
+                ('most = 1 if policy.retry == "never" else policy.tries', "most = 3"),
+            ),
+        ),
+        (
+            "tries again whatever the policy",
+            _changed(
+                with_one,
+                ('most = 1 if policy.retry == "never" else policy.tries', "most = policy.tries"),
+            ),
+        ),
+        (
+            "tries again what cannot be helped",
+            _changed(with_one, ("helps(case.failure)", "case.failure is not None")),
+        ),
+        (
+            "tries on after it worked",
+            _changed(
+                with_one, ("made < most and (made == 0 or helps(case.failure))", "made < most")
+            ),
+        ),
+        (
+            "counts everybody's tries",
+            _changed(
+                with_one,
+                ("sum(each.worker == worker.name for each in case.tries)", "len(case.tries)"),
+            ),
+        ),
+        (
+            "forgets the tries there were",
+            _changed(
+                with_one,
+                ("sum(each.worker == worker.name for each in case.tries)", "0"),
+            ),
+        ),
+        (
+            "does not look at the failure there was",
+            _changed(
+                with_one,
+                (
+                    "    case.failure = case.tries[-1].failure if case.tries else None\n",
+                    "",
+                ),
+            ),
+        ),
+        (
+            "goes on although it was not let through",
+            _changed(
+                with_one,
+                (
+                    "        if not await through_breaker("
+                    "shift, case, worker, last=last, used_up=made == most):\n"
+                    "            return\n",
+                    "        await through_breaker("
+                    "shift, case, worker, last=last, used_up=made == most)\n",
+                ),
+            ),
+        ),
+        (
+            "waits for everybody",
+            _changed(with_one, ("last=last,", "last=True,")),
+        ),
+        (
+            "waits for nobody",
+            _changed(with_one, ("last=last,", "last=False,")),
+        ),
+        (
+            "never says which try is the last",
+            _changed(with_one, ("used_up=made == most", "used_up=False")),
+        ),
+        (
+            "calls the last but one the last",
+            _changed(with_one, ("used_up=made == most", "used_up=made + 1 >= most")),
+        ),
+        (
+            "goes around the breaker",
+            "async def with_one(shift, case, worker, *, last):\n"
+            "    for made in range(shift.boss.policy.tries):\n"
+            "        if made:\n"
+            "            await prepare(shift, case, worker, made)\n"
+            "        case.failure = await attempt(shift, case, worker)\n"
+            "        if not helps(case.failure):\n"
+            "            return\n",
+        ),
+        (
+            "counts tries from the wrong end",
+            _changed(
+                with_one,
+                ("prepare(shift, case, worker, made)", "prepare(shift, case, worker, most - made)"),
+            ),
+        ),
+    ],
+    "8.5": [
+        (
+            "skips only what waits for the failed task itself",
+            _changed(_CASCADE, ("if n in failed or n in skipped}", "if n in failed}")),
+        ),
+        (
+            "marks only what waits for the failed task itself",
+            _changed(
+                _CASCADE,
+                (
+                    "        for need in needs:\n            behind |= without.get(need, set())\n",
+                    "",
+                ),
+            ),
+        ),
+        (
+            "stops the whole plan",
+            "def cascade(plan, failing, policy):\n"
+            "    if not failing:\n"
+            "        return Outlook(frozenset(), frozenset(), frozenset(plan.by_id))\n"
+            "    rest = frozenset(plan.by_id) - failing\n"
+            "    return Outlook(frozenset(failing), rest, frozenset())\n",
+        ),
+        (
+            "skips wave by wave",
+            "from course.supervisor_worker import waves\n\n\n"
+            "def cascade(plan, failing, policy):\n"
+            "    done, failed, skipped = set(), set(), set()\n"
+            "    for wave in waves(plan):\n"
+            "        if failed and policy != 'mark':\n"
+            "            skipped |= set(wave)\n"
+            "            continue\n"
+            "        failed |= set(wave) & failing\n"
+            "        done |= set(wave) - failing\n"
+            "    anew = failed | skipped if policy == 'replan' else set()\n"
+            "    return Outlook(failed, skipped, done, {}, anew)\n",
+        ),
+        (
+            "marks under every policy",
+            _changed(_CASCADE, ('if lost and policy != "mark":', "if False:")),
+        ),
+        (
+            "skips under every policy",
+            _changed(_CASCADE, ('if lost and policy != "mark":', "if lost:")),
+        ),
+        (
+            "lets everything fail that would",
+            _changed(
+                _CASCADE,
+                ("        elif id in failing:\n", "        if id in failing:\n"),
+            ),
+        ),
+        (
+            "plans only the failed ones anew",
+            _changed(
+                _CASCADE, ("frozenset(failed | skipped) if policy", "frozenset(failed) if policy")
+            ),
+        ),
+        (
+            "plans everything anew",
+            _changed(
+                _CASCADE,
+                ("frozenset(failed | skipped) if policy", "frozenset(plan.by_id) if policy"),
+            ),
+        ),
+        (
+            "plans anew under every policy",
+            _changed(
+                _CASCADE,
+                (
+                    'frozenset(failed | skipped) if policy == "replan" else frozenset()',
+                    "frozenset(failed | skipped)",
+                ),
+            ),
+        ),
+        (
+            "goes by the order of the list",
+            _changed(_CASCADE, ("for id in in_order(plan):", "for id in plan.by_id:")),
+        ),
+        (
+            "tells of gaps where there are none",
+            _changed(_CASCADE, (" for id in answer if without[id]}", " for id in answer}")),
+        ),
+        (
+            "counts what was skipped among the gaps",
+            _changed(
+                _CASCADE,
+                ("for id in answer if without[id]}", "for id in without if without[id]}"),
+            ),
+        ),
+        (
+            "makes the answer of what failed, too",
+            _changed(_CASCADE, ("set(plan.by_id) - failed - skipped", "set(plan.by_id) - skipped")),
+        ),
+    ],
+}
+
+RIGHT = {
+    "8.1": [
+        (
+            "in one loop, with the last try among them",
+            "async def insist(call, backoff, *, key):\n"
+            "    for n in range(1, backoff.tries + 1):\n"
+            "        try:\n"
+            "            return await call(n - 1)\n"
+            "        except Exception as error:\n"
+            "            if n == backoff.tries or not is_transient(error):\n"
+            "                raise\n"
+            "            asked = retry_after(error)\n"
+            "        await asyncio.sleep(backoff.wait(n, key=key, retry_after=asked))\n",
+        ),
+        (
+            "by calling itself",
+            "async def insist(call, backoff, *, key, made=0):\n"
+            "    try:\n"
+            "        return await call(made)\n"
+            "    except Exception as error:\n"
+            "        if made + 1 >= backoff.tries or not is_transient(error):\n"
+            "            raise\n"
+            "        pause = backoff.wait(made + 1, key=key, retry_after=retry_after(error))\n"
+            "    await asyncio.sleep(pause)\n"
+            "    return await insist(call, backoff, key=key, made=made + 1)\n",
+        ),
+        (
+            "with a counter and a flag",
+            "async def insist(call, backoff, *, key):\n"
+            "    made, trouble = 0, None\n"
+            "    while made < backoff.tries:\n"
+            "        if trouble is not None:\n"
+            "            asked = retry_after(trouble)\n"
+            "            await asyncio.sleep(backoff.wait(made, key=key, retry_after=asked))\n"
+            "        try:\n"
+            "            return await call(made)\n"
+            "        except Exception as error:\n"
+            "            trouble, made = error, made + 1\n"
+            "            if not is_transient(error):\n"
+            "                break\n"
+            "    raise trouble\n",
+        ),
+    ],
+    "8.2": [
+        (
+            "with the client itself, in one message",
+            "async def refine(words, failure, worker, *, client, model=SMALL, agent='refiner',\n"
+            "                 call=0, run_id='run'):\n"
+            "    import openai\n"
+            "    told = (f'{worker.name} ({worker.description}) could not do this: {words}\\n'\n"
+            "            f'It met: {failure.error}\\nSay it in another way.')\n"
+            "    try:\n"
+            "        answer = await client.chat.completions.create(\n"
+            "            model=model, messages=[{'role': 'user', 'content': told}])\n"
+            "    except openai.OpenAIError:\n"
+            "        return by_hand(words, failure)\n"
+            "    text = (answer.choices[0].message.content or '').strip()\n"
+            "    if text.startswith('Task:'):\n"
+            "        text = text[5:].strip()\n"
+            "    return by_hand(words, failure) if text in ('', words) else text\n",
+        ),
+        (
+            "in three messages, with a default",
+            "async def refine(words, failure, worker, *, client, model=SMALL, agent='refiner',\n"
+            "                 call=0, run_id='run'):\n"
+            "    new = ''\n"
+            "    messages = [\n"
+            "        {'role': 'system', 'content': INSTRUCTIONS},\n"
+            "        {'role': 'user', 'content': 'The task was: ' + words},\n"
+            "        {'role': 'user', 'content': f'{worker.name}, who {worker.description},'\n"
+            "                                    f' says: {failure}'},\n"
+            "    ]\n"
+            "    try:\n"
+            "        answer = await complete(client, {'model': model, 'messages': messages})\n"
+            "        new = answer.message['content'] or ''\n"
+            "    except ModelError:\n"
+            "        pass\n"
+            "    new = new.strip().removeprefix('Task:').strip()\n"
+            "    return new if new not in ('', words) else by_hand(words, failure)\n",
+        ),
+        (
+            "with its own way of adding the error",
+            _changed(
+                refine,
+                (
+                    "    return new if new and new != words else by_hand(words, failure)\n",
+                    "    if not new or new == words:\n"
+                    "        return f'{words} (the last try met this: {failure.error})'\n"
+                    "    return new\n",
+                ),
+                ("            return by_hand(words, failure)\n", "            new = ''\n"),
+                (
+                    "        new = str(answer.message",
+                    "        else:\n            new = str(answer.message",
+                ),
+                ('        step.set("switchboard.task.words", new)\n', ""),
+            ),
+        ),
+    ],
+    "8.3": [
+        ("with the end in one place", _THROUGH),
+        (
+            "with two small helpers",
+            "async def call_through(breaker, call):\n"
+            "    def shut():\n"
+            "        if breaker.opened is None:\n"
+            "            return False\n"
+            "        return breaker.probing or clock.now() - breaker.opened < breaker.cooldown\n\n"
+            "    def failed(looking):\n"
+            "        breaker.in_a_row += 1\n"
+            "        many = breaker.in_a_row >= breaker.failures\n"
+            "        if looking or (many and breaker.opened is None):\n"
+            "            breaker.opened = clock.now()\n\n"
+            "    if shut():\n"
+            "        raise BreakerOpen('not now')\n"
+            "    looking = breaker.opened is not None\n"
+            "    breaker.probing = breaker.probing or looking\n"
+            "    try:\n"
+            "        answer = await call()\n"
+            "        breaker.in_a_row, breaker.opened = 0, None\n"
+            "        return answer\n"
+            "    except Exception:\n"
+            "        failed(looking)\n"
+            "        raise\n"
+            "    finally:\n"
+            "        breaker.probing = breaker.probing and not looking\n",
+        ),
+        (
+            "with a context manager",
+            "from contextlib import contextmanager\n\n\n"
+            "@contextmanager\n"
+            "def _looking(breaker):\n"
+            "    breaker.probing = True\n"
+            "    try:\n"
+            "        yield\n"
+            "    except Exception:\n"
+            "        breaker.opened = clock.now()\n"
+            "        raise\n"
+            "    finally:\n"
+            "        breaker.probing = False\n\n\n"
+            "async def _counted(breaker, call):\n"
+            "    try:\n"
+            "        answer = await call()\n"
+            "    except Exception:\n"
+            "        breaker.in_a_row += 1\n"
+            "        if breaker.opened is None and breaker.in_a_row >= breaker.failures:\n"
+            "            breaker.opened = clock.now()\n"
+            "        raise\n"
+            "    breaker.in_a_row, breaker.opened = 0, None\n"
+            "    return answer\n\n\n"
+            "async def call_through(breaker, call):\n"
+            "    if breaker.opened is None:\n"
+            "        return await _counted(breaker, call)\n"
+            "    if breaker.probing or breaker.opened + breaker.cooldown > clock.now():\n"
+            "        raise BreakerOpen('it is open')\n"
+            "    with _looking(breaker):\n"
+            "        return await _counted(breaker, call)\n",
+        ),
+    ],
+    "8.4": [
+        (
+            "as a loop over the tries that are left",
+            "async def with_one(shift, case, worker, *, last):\n"
+            "    policy = shift.boss.policy\n"
+            "    most = policy.tries if policy.retry != 'never' else 1\n"
+            "    own = [each for each in case.tries if each.worker == worker.name]\n"
+            "    if own:\n"
+            "        case.failure = own[-1].failure\n"
+            "    for number in range(len(own), most):\n"
+            "        if number > 0:\n"
+            "            if not helps(case.failure):\n"
+            "                break\n"
+            "            await prepare(shift, case, worker, number)\n"
+            "        tried = await through_breaker(\n"
+            "            shift, case, worker, last=last, used_up=number + 1 == most)\n"
+            "        if not tried:\n"
+            "            break\n",
+        ),
+        (
+            "by counting down",
+            "async def with_one(shift, case, worker, *, last):\n"
+            "    left = shift.boss.policy.tries if shift.boss.policy.retry != 'never' else 1\n"
+            "    mine = sum(1 for each in case.tries if each.worker == worker.name)\n"
+            "    left -= mine\n"
+            "    if mine:\n"
+            "        case.failure = case.tries[-1].failure\n"
+            "    while left > 0:\n"
+            "        if mine and not helps(case.failure):\n"
+            "            return\n"
+            "        if mine:\n"
+            "            await prepare(shift, case, worker, mine)\n"
+            "        left, mine = left - 1, mine + 1\n"
+            "        if not await through_breaker(\n"
+            "                shift, case, worker, last=last, used_up=left == 0):\n"
+            "            return\n",
+        ),
+        (
+            "by looking at the case each time",
+            "async def with_one(shift, case, worker, *, last):\n"
+            "    policy = shift.boss.policy\n"
+            "    most = 1 if policy.retry == 'never' else policy.tries\n"
+            "    if case.tries:\n"
+            "        case.failure = case.tries[-1].failure\n\n"
+            "    def made():\n"
+            "        return len([each for each in case.tries if each.worker == worker.name])\n\n"
+            "    while made() < most:\n"
+            "        if made():\n"
+            "            if case.failure is None or not helps(case.failure):\n"
+            "                return\n"
+            "            await prepare(shift, case, worker, made())\n"
+            "        last_try = made() + 1 == most\n"
+            "        if not await through_breaker(\n"
+            "                shift, case, worker, last=last, used_up=last_try):\n"
+            "            return\n",
+        ),
+    ],
+    "8.5": [
+        ("with the gaps handed on", _CASCADE),
+        (
+            "by what lies downstream",
+            "from course.supervisor_worker.graph import downstream\n\n\n"
+            "def cascade(plan, failing, policy):\n"
+            "    failed, skipped = set(failing), set()\n"
+            "    if policy != 'mark':\n"
+            "        for id in in_order(plan):\n"
+            "            if id in failed:\n"
+            "                below = set(downstream(plan, id))\n"
+            "                skipped |= below\n"
+            "                failed -= below\n"
+            "    answer = set(plan.by_id) - failed - skipped\n"
+            "    below = {id: set(downstream(plan, id)) for id in failed}\n"
+            "    without = {id: {f for f in failed if id in below[f]} for id in answer}\n"
+            "    without = {id: lost for id, lost in without.items() if lost}\n"
+            "    anew = failed | skipped if policy == 'replan' else set()\n"
+            "    return Outlook(failed, skipped, answer, without, anew)\n",
+        ),
+        (
+            "by asking each task for what is behind it",
+            "def cascade(plan, failing, policy):\n"
+            "    def behind(id):\n"
+            "        found = set()\n"
+            "        for need in plan.by_id[id].dependencies:\n"
+            "            found |= behind(need) | ({need} if need in failing else set())\n"
+            "        return found\n\n"
+            "    gap = {id: behind(id) for id in plan.by_id}\n"
+            "    begun = {id for id in gap if policy == 'mark' or not gap[id]}\n"
+            "    failed, skipped = begun & set(failing), set(gap) - begun\n"
+            "    answer = begun - failed\n"
+            "    return Outlook(\n"
+            "        failed=frozenset(failed), skipped=frozenset(skipped),\n"
+            "        answer=frozenset(answer),\n"
+            "        without={id: frozenset(gap[id]) for id in answer if gap[id]},\n"
+            "        anew=frozenset(failed | skipped if policy == 'replan' else ()),\n"
+            "    )\n",
+        ),
+    ],
+}
