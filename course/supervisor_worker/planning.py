@@ -34,6 +34,7 @@ no others: tasks that do not need each other run at the same time. Write at most
 If no worker can do what is asked, give no tasks and say why in `final_instruction`."""
 
 SAID_MOST = 12  # problems that one message to the model names
+LONGEST_SHOWN = 20_000  # letters of a wrong plan that the model is shown again
 
 
 async def make_plan(
@@ -88,7 +89,7 @@ async def make_plan(
             step.event("rejected", {"problems": "; ".join(map(str, found[:SAID_MOST]))})
             if plan is not None and not plan.tasks:
                 break  # it says that nobody can do it: asking again would only press for a plan
-            context = context.add(answer.message, complaint(found))
+            context = context.add(shortened(answer.message), complaint(found))
         error = PlanError(verdict(plan, found, registry), plan=plan, problems=found)
         step.fail(str(error), kind="decomposition")
     raise error
@@ -132,6 +133,18 @@ def complaint(found: Sequence[Problem]) -> Message:
         said.append(f"- and {len(found) - SAID_MOST} more of the kind")
     words = "The plan is not valid. Put all of this right and answer with the whole plan:\n"
     return {"role": "user", "content": words + "\n".join(said)}
+
+
+def shortened(message: Message) -> Message:
+    """A model's answer as it is shown to it again: cut where it would fill the next request.
+
+    Built in chapter 06.
+    """
+    text = str(message.get("content") or "")
+    if len(text) <= LONGEST_SHOWN:
+        return message
+    cut = f"{text[:LONGEST_SHOWN]} [cut: {len(text) - LONGEST_SHOWN} letters left out]"
+    return {**message, "content": cut}
 
 
 def verdict(plan: Plan | None, found: Sequence[Problem], registry: Registry) -> str:

@@ -205,6 +205,6 @@ MAKE_PLAN = Exercise(
     ),
     builds_on={
         name: f"course.supervisor_worker.planning:{name}"
-        for name in ("opening", "looked_at", "complaint", "verdict", "answer_format")
+        for name in ("opening", "looked_at", "complaint", "shortened", "verdict", "answer_format")
     },
 )

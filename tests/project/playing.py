@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from course import clock
@@ -25,7 +25,7 @@ from course.supervisor_worker import (
     run,
 )
 from graders.judge.log import Exchange, Log
-from graders.project.errands import Job, errands_of
+from graders.project.errands import Errand, Job, errands_of
 from graders.project.model import ProjectModel
 from tests.project.boundary import REF, Asked, Fault, Site, by_id, drawn, spans, tries
 
@@ -108,18 +108,30 @@ def play(
     *,
     fault: Fault | None = None,
     plan: Plan | None = None,
+    besides: Sequence[Errand] = (),
+    first: Sequence[str] = (),
     **more: Any,
 ) -> Played:
-    """Let the reference system serve the requests of these levels, all in one."""
+    """Let the reference system serve the requests of these levels, all in one.
+
+    Args:
+        besides: more that there is to do.
+        first: what the model answers at first when it is asked for a plan.
+        more: of the supervisor.
+    """
     chosen = [domain.requests[level - 1] for level in levels]
     asked = tuple((request, request.on(world)) for request in chosen)
     samples = [sample for _, sample in asked]
     text = " ".join(sample.text for sample in samples)
     agents = domain.workers(world)
     job = errands_of(text, samples, toolbox(agents))
+    job = replace(job, errands=(*job.errands, *besides))
     model = ProjectModel(job, {agent.name: [tool.name for tool in agent.tools] for agent in agents})
+    plans = list(first)
 
-    def reply(request: ChatRequest) -> Reply:
+    def reply(request: ChatRequest) -> Reply | str:
+        if request.schema_name == "plan" and plans:
+            return plans.pop(0)
         # its code word hangs on the request and not on the order of requests
         whole = repr([message.get("content") for message in request.messages])
         return model.reply(
