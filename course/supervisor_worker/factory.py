@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from course.models.names import SMALL
 from course.supervisor_worker.plan import Plan, PlanError
-from course.supervisor_worker.problems import Problem
 from course.supervisor_worker.registry import Registry, Worker
 from course.tools import Tool, by_name
 
@@ -50,15 +49,14 @@ def staff(plan: Plan, tools: Iterable[Tool], *, model: str = SMALL) -> Staff:
     """
     known = by_name(tools)
     missing = [
-        Problem("unknown_tool", f"{task.id}: there is no tool '{name}'", (task.id,))
+        f"{task.id}: there is no tool '{name}'"
         for task in plan.tasks
         for name in task.tools
         if name not in known
     ]
     if missing or not plan.tasks:
-        said = "; ".join(map(str, missing)) or "the plan has no tasks"
-        there = ", ".join(known) or "none"
-        raise PlanError(f"no staff can be made: {said}; tools: {there}", plan=plan)
+        said = "; ".join(missing) or "the plan has no tasks"
+        raise PlanError(f"no staff can be made: {said}; tools: {', '.join(known)}", plan=plan)
     names = shared_names(plan)
     tasks = [task.model_copy(update={"worker": names[task.worker]}) for task in plan.tasks]
     placed = plan.model_copy(update={"tasks": tuple(tasks)})

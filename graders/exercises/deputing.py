@@ -229,14 +229,14 @@ DO_AS_TEAM = Exercise(
             points=0.5,
         ),
         Trial(
-            "tells a team without a plan from one without a model",
+            "tells a team that came to no plan",
             _STAGE,
             world_of(plans=_no_plan),
             _failed("decomposition", "task", "no valid plan", 3),
             points=0.5,
         ),
         Trial(
-            "does so when its model cannot be used",
+            "tells a team whose model cannot be used",
             _STAGE,
             world_of(plans=_gone),
             _failed("worker", "model", "this model is gone", 1),

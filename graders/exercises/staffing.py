@@ -43,6 +43,12 @@ def _pair(draw: random.Random) -> Tasks:
     return staffed(draw, (d, []), (a, [x]), (b, [y]), (c, [z]), (b, [x]))
 
 
+def _pairs(draw: random.Random) -> Tasks:
+    """Two pairs that have nothing to do with each other."""
+    (a, b, c, d), (x, y) = _drawn(draw, 4, 2)
+    return staffed(draw, (a, [x]), (c, [y]), (b, [x]), (d, [y]))
+
+
 def _chain(draw: random.Random) -> Tasks:
     """The first shares with the second, the second with the third, in other tools."""
     (a, b, c, d), (x, y, z) = _drawn(draw, 4, 3)
@@ -112,7 +118,7 @@ SHARED_NAMES = Exercise(
         Trial(
             "makes one of two roles that need the same tool",
             _NAMES_STAGE,
-            _plans(_apart, _pair),
+            _plans(_apart, _pair, _pairs),
             _named("which roles need the same tool, and which of them the plan names first"),
         ),
         Trial(
