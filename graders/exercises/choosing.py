@@ -56,6 +56,11 @@ def _first(number: int, answers: list[tuple[str, str]]) -> str:
     return _letter(answers[0][0])
 
 
+def _last(number: int, answers: list[tuple[str, str]]) -> str:
+    """Takes what is shown last."""
+    return _letter(answers[-1][0])
+
+
 def _torn(number: int, answers: list[tuple[str, str]]) -> str:
     """Every other vote goes to the answer with a source, the others to what comes first."""
     return _good(number, answers) if number % 2 else _first(number, answers)
@@ -191,7 +196,7 @@ SELECT = Exercise(
         ),
         _trial(
             "lets most votes win, and the earlier answer among equals",
-            (_world(_first, 3, 1), _chosen("the answer of which there are as many votes")),
+            (_world(_last, 3, 1), _chosen("the answer of which there are as many votes")),
             0.25,
         ),
         _trial(

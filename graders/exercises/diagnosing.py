@@ -196,6 +196,16 @@ def _hidden(draw: random.Random) -> str:
     return trace_of(steps, f"The fare is {draw.choice((one, other))}.")
 
 
+def _hidden_twice(draw: random.Random) -> str:
+    """Two results contradict each other twice, and the answer speaks of neither."""
+    a, b = names(draw, 2)
+    one, other, third, last = (f"{each} EUR" for each in draw.sample(range(120, 980, 40), 4))
+    return trace_of([
+        _step(draw, a, 0.0, 2.0, says=f"The fare is {one}. The cost of the boat is {other}."),
+        _step(draw, b, 0.0, 2.0, says=f"The cost of the boat: {third}. The fare is {last}."),
+    ])  # fmt: skip
+
+
 def _stated(draw: random.Random) -> str:
     """The answer gives both."""
     one, other, _, steps = _prices(draw)
@@ -237,7 +247,8 @@ def _all(draw: random.Random) -> str:
 Case = Callable[[random.Random], str]
 CASES: dict[Case, int] = {
     _slow: 1, _slow_chain: 1, _even: 0, _beside: 0, _by_tries: 1, _wasted: 2, _not_wasted: 0,
-    _apart: 1, _hidden: 1, _stated: 0, _unanswered: 1, _of_a_failure: 0, _nothing: 0, _all: 3,
+    _apart: 1, _hidden: 1, _hidden_twice: 2, _stated: 0, _unanswered: 1, _of_a_failure: 0,
+    _nothing: 0, _all: 3,
 }  # fmt: skip
 """The cases, with the number of findings in each."""
 
@@ -277,7 +288,7 @@ DIAGNOSE = Exercise(
         Trial(
             "finds what the answer keeps to itself",
             _STAGE,
-            _traces(_hidden, _unanswered, _of_a_failure),
+            _traces(_hidden, _hidden_twice, _unanswered, _of_a_failure),
             _found("the results of tasks that are done, and the answer"),
         ),
         Trial(

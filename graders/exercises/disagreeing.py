@@ -22,7 +22,7 @@ async def stage(bench, student):
     for case in bench.params["cases"]:
         results = [TaskResult(task_id=id, worker="w", result=text) for id, text in case["results"]]
         told = student.contradictions(iter(results) if case["once"] else results)
-        found.append([[each.about, [list(pair) for pair in each.said]] for each in told])
+        found.append(sorted([each.about, [list(pair) for pair in each.said]] for each in told))
     return found
 """
 _THINGS = ("fare", "crew", "distance", "deck", "subsidy", "fuel", "noise")
@@ -131,7 +131,7 @@ def _cases(*makers: Maker) -> ScenarioMaker:
 def wanted(results: list[list[str]]) -> list[Told]:
     """The contradictions of a case, as the package finds them."""
     said = (TaskResult(task_id=id, worker="w", result=text) for id, text in results)
-    return [[each.about, [list(pair) for pair in each.said]] for each in contradictions(said)]
+    return sorted([each.about, [list(pair) for pair in each.said]] for each in contradictions(said))
 
 
 def _found(look: str) -> Checks:
