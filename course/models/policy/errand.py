@@ -54,9 +54,14 @@ def errand_of(request: ChatRequest, talk: Talk) -> Errand | None:
     if not task or not request.tools or form_of_refusal(talk) is None:
         return None
     told = next((labelled[name] for name in _RESULTS if labelled.get(name)), "")
+    inside = _BELOW.search(task)  # results that follow the task without a heading
+    told = f"{task[inside.start() :]}\n{told}" if inside else told
     lines = tuple(line.strip() for line in told.splitlines() if line.strip())
-    error = error_in_text(talk.latest)
-    return Errand(task, error, lines, request.tools, talk.made, talk)
+    words = task[: inside.start()].strip() if inside else task
+    return Errand(words, error_in_text(talk.latest), lines, request.tools, talk.made, talk)
+
+
+_BELOW = re.compile(r"(?m)^\s*[-*]?\s*\[[^\]\n]{1,60}\]")
 
 
 _GAP = re.compile(r"^\[[^\]]+\] Failed: ")

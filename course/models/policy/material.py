@@ -18,7 +18,8 @@ _TASK = (
     "task|goal|objective|query|instruction|user question|customer request|failed task|your task"
 )
 _ERROR = (
-    "error|failure|previous error|last error|error message|what went wrong|reason for "
+    "error|failure|previous error|last error|the error before|error before|the last error"
+    "|error message|what went wrong|reason for "
     "failure|failure reason|problem"
 )
 _LABEL = re.compile(

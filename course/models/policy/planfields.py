@@ -30,17 +30,39 @@ _AFTER = frozenset(
 _LAST = frozenset("final instruction instructions reason note".split())
 
 
-def plan_schema(instructions: str) -> Schema | None:
-    """The usual shape of a plan, when instructions ask for a plan and list workers."""
-    if not re.search(
-        r"\b(?:plan|decompose|break (?:it |the request )?down|split)\b", instructions, re.I
-    ):
+_WANTS_PLAN = re.compile(
+    r"\b(?:plan|decompose|break (?:it |the request )?down|split)\b", re.IGNORECASE
+)
+_WORKER_KEYS = ("worker", "agent", "assignee", "assigned_to", "who", "executor")
+_TEXT_KEYS = ("description", "task", "instruction", "words", "what")
+_AFTER_KEYS = ("dependencies", "depends_on", "after", "needs", "requires")
+_WHOLE_KEYS = ("goal", "final_instruction")
+
+
+def plan_schema(told: str) -> Schema | None:
+    """The usual shape of a plan, when a text asks for a plan and lists workers; its fields are
+    called as the text calls them."""
+    if not _WANTS_PLAN.search(told) or not workers_in(told):
         return None
     texts, ids = {"type": "string"}, {"type": "array", "items": {"type": "string"}}
-    row = {"id": texts, "description": texts, "worker": texts, "depends_on": ids}
+    row: dict[str, Schema] = {"id": texts}
+    row |= {_called(_TEXT_KEYS, told): texts, _called(_WORKER_KEYS, told): texts}
+    row[_called(_AFTER_KEYS, told) if _mentions(_AFTER_KEYS, told) else "depends_on"] = ids
     rows = {"type": "array", "items": {"type": "object", "properties": row, "required": [*row]}}
-    whole = {"type": "object", "properties": {"tasks": rows}, "required": ["tasks"]}
-    return whole if workers_in(instructions) else None
+    whole = {k: texts for k in _WHOLE_KEYS if _mentions((k,), told)}
+    named = {"tasks": rows} if not _mentions(("steps",), told) else {"steps": rows}
+    fields = {**whole, **named}
+    return {"type": "object", "properties": fields, "required": list(fields)}
+
+
+def _mentions(keys: tuple[str, ...], told: str) -> bool:
+    return any(re.search(rf"\b{key}\b", told) for key in keys)
+
+
+def _called(keys: tuple[str, ...], told: str) -> str:
+    """The name of a field: one that the text puts in quotes or in a list, or else the usual one."""
+    quoted = next((k for k in keys if re.search(rf"[\"'`]{k}[\"'`]", told)), None)
+    return quoted or next((k for k in keys if re.search(rf"\b{k}\b", told)), keys[0])
 
 
 def _rows(schema: Schema, root: Schema) -> Param | None:
@@ -64,7 +86,8 @@ def _workers(items: Schema, root: Schema, talk: Talk) -> tuple[str, ...]:
         options = param.schema.get("enum")
         if set(name_words(param.name)) & _WORKERS and isinstance(options, list):
             return tuple(o for o in options if isinstance(o, str))
-    return workers_in(talk.instructions) or workers_in(talk.material)
+    told = (talk.instructions, talk.material, talk.latest)
+    return next((w for t in told if (w := workers_in(t))), ())
 
 
 def plan_value(schema: Schema, root: Schema, talk: Talk) -> dict[str, Any]:
@@ -74,22 +97,34 @@ def plan_value(schema: Schema, root: Schema, talk: Talk) -> dict[str, Any]:
     items = follow(as_schema(rows.schema.get("items")), root)
     workers = _workers(items, root, talk)
     most = rows.schema.get("maxItems", 12)
-    tasks = plan(
-        " ".join((talk.request, *talk.answers)), workers, (talk.instructions, talk.material), most
-    )
+    request = _bare(" ".join((talk.request, *talk.answers)))
+    tasks = plan(request, workers, (talk.instructions, talk.material, talk.latest), most)
     out: dict[str, Any] = {}
     for param in params(schema, root):
         if param.name == rows.name:
             out[param.name] = [_row(t, tasks, items, root) for t in tasks]
         elif set(name_words(param.name)) & _LAST and param.type == "string":
-            out[param.name] = _last_words(tasks, talk.request.strip())
+            out[param.name] = _last_words(tasks, request)
         elif param.required or param.type == "string":
             out[param.name] = (
-                talk.request.strip()
+                request
                 if param.type == "string" and "enum" not in param.schema
                 else minimal(param.raw, root)
             )
     return out
+
+
+_SPLITS = re.compile(
+    r"^(?:please )?(?:split|break|divide|decompose|plan|answer|return|write|give|make|respond)\b"
+    r"[^\n]*\b(?:tasks?|plan|JSON|workers?)\b",
+    re.IGNORECASE,
+)
+
+
+def _bare(request: str) -> str:
+    """A request without the paragraphs that say how to plan it."""
+    kept = [p for p in re.split(r"\n\s*\n", request.strip()) if not _SPLITS.match(p.strip())]
+    return "\n\n".join(kept).strip() or request.strip()
 
 
 def _last_words(tasks: list[PlanTask], request: str) -> str:

@@ -50,9 +50,20 @@ class PlanTask:
     after: tuple[int, ...]
 
 
+_BY_COLUMN = re.compile(r"(?m)^\s*([A-Za-z][\w-]*(?: [\w-]+){0,2})\s*\|\s*\S[^\n|]*\|")
+_BY_BRACKET = re.compile(
+    r"(?:[:;]\s+|^\s*)([A-Za-z][\w-]*(?: [\w-]+){0,2}) \([^()\n]*\btools?\b[^()\n]*\)"
+)
+
+
 def workers_in(text: str) -> tuple[str, ...]:
-    """The names that a list in a prompt describes ("- researcher: searches the web")."""
-    return tuple(dict.fromkeys(m.group(1) for m in _BY_LINE.finditer(text)))
+    """The names that a list in a prompt describes: "- researcher: searches the web", a line with
+    columns, or "researcher (searches the web; tools find, read); ..."."""
+    for form in (_BY_LINE, _BY_COLUMN, _BY_BRACKET):
+        found = tuple(dict.fromkeys(m.group(1) for m in form.finditer(text)))
+        if len(found) > 1 or (found and form is _BY_LINE):
+            return found
+    return ()
 
 
 def stage(text: str) -> int | None:

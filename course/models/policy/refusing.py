@@ -8,9 +8,8 @@ from course.models.policy.chat import HONEST
 from course.models.policy.conversation import Talk
 
 _FORM = re.compile(
-    r"\bif you (?:can(?:not|'t)|are unable to)\b[^.]{0,60}?\b(?:answer|reply|respond|say|begin)\b"
-    r"(?: with| by)?:? [`\"'“](?P<mark>[A-Z]{3,}:?)[`\"'”]",
-    re.IGNORECASE,
+    r"(?=[^.!?\n]*\b(?:cannot|can't|can not|unable|impossible|not possible)\b)"
+    r"[^.!?\n]*?[`\"'“]?(?<![A-Za-z])(?P<mark>[A-Z]{4,}:?)[`\"'”]?(?:\s|$|[.,;])"
 )
 _HELPLESS = re.compile(r"^(?:None of my tools|I have no tool|I am a simulated model)")
 

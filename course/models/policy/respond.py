@@ -17,7 +17,7 @@ from course.models.policy.forced import forced_call
 from course.models.policy.interview import interview
 from course.models.policy.match import ENOUGH
 from course.models.policy.needs import Wanted
-from course.models.policy.planfields import plan_schema
+from course.models.policy.planfields import is_plan, plan_schema
 from course.models.policy.ranking import rank
 from course.models.policy.refusing import refused
 from course.models.policy.routes import options_offered, route_of
@@ -151,6 +151,11 @@ def _text(request: ChatRequest, talk: Talk, steps: list[Step], work: Work | None
     return free_object(talk, say())
 
 
+def _whole(schema: Schema | None) -> bool:
+    """Whether an example shows more than names: the shape of a plan, or no list that is empty."""
+    return schema is not None and (is_plan(schema, schema) or "array" not in str(schema))
+
+
 _WANTS_JSON = re.compile(r"\bJSON\b")
 
 
@@ -161,5 +166,6 @@ def _schema(request: ChatRequest, talk: Talk, steps: list[Step]) -> Schema | Non
         return request.schema
     by_words = _WANTS_JSON.search(talk.instructions) and not any(s.tool for s in steps)
     if request.response_format == "json_object" or by_words:
-        return schema_of_example(talk.instructions) or plan_schema(talk.instructions)
+        shown = schema_of_example(talk.instructions)
+        return plan_schema(talk.instructions) or shown if not _whole(shown) else shown
     return None

@@ -7,10 +7,11 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from course.models.policy.cues import PERSONS
 from course.models.policy.kin import meant, nearest
 from course.models.policy.match import described_in
 from course.models.policy.naming import without_names
-from course.models.policy.words import content, human, name_stems, singular, stem
+from course.models.policy.words import content, human, name_stems, name_words, singular, stem
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,21 @@ class Hand:
         return frozenset((*content(self.about), *name_stems(self.name)))
 
 
-_TOOLS = re.compile(r"\(?\b(?:tools?|can call|uses)\b:?\s*(?P<names>[\w, ]+)\)?", re.IGNORECASE)
+_TOOLS = re.compile(
+    r"\(?\b(?:tools?\b|can call\b|uses\b|has\b):?\s*(?P<names>[\w, ]+)\)?|\|\s*(?P<last>[\w, ]+)$",
+    re.IGNORECASE,
+)
+_COLUMNS = r"(?m)^\s*{name}\s*\|\s*([^\n]+)$"
+_BRACKETS = r"(?:^|[:;]\s+){name} \(([^()\n]+)\)"
+
+
+def _line_of(name: str, text: str) -> str:
+    """What a text says of a worker, in whichever form it lists them."""
+    for form in (_COLUMNS, _BRACKETS):
+        match = re.search(form.format(name=re.escape(name)), text)
+        if match:
+            return match.group(1).strip()
+    return described_in(name, text)
 
 
 @lru_cache(maxsize=256)
@@ -35,11 +50,11 @@ def hands(names: tuple[str, ...], guides: tuple[str, ...]) -> tuple[Hand, ...]:
     """The workers of a list with what texts say of them."""
     found = []
     for name in names:
-        line = next((d for g in guides if (d := described_in(name, g))), "")
+        line = next((d for g in guides if (d := _line_of(name, g))), "")
         listed = _TOOLS.search(line)
-        tools = re.findall(r"\w+", listed["names"]) if listed else []
+        tools = re.findall(r"\w+", listed["names"] or listed["last"]) if listed else []
         about = line[: listed.start()] if listed else line
-        found.append(Hand(name, about.strip(" ("), tuple(tools)))
+        found.append(Hand(name, about.strip(" (;|."), tuple(tools)))
     return tuple(found)
 
 
@@ -122,7 +137,14 @@ def finder(among: tuple[Hand, ...]) -> tuple[Hand, str] | None:
         match = _FINDS.search(hand.about)
         if match:
             return hand, singular(match["what"].lower())
+    for hand in among:
+        for words in (name_words(tool) for tool in hand.tools):
+            if len(words) == 2 and words[0] in _FINDING and stem(words[1]) in PERSONS:
+                return hand, words[1]
     return None
+
+
+_FINDING = frozenset("find identify locate lookup resolve".split())
 
 
 _SEARCHES = re.compile(

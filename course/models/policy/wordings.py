@@ -49,7 +49,9 @@ def _of_kind(param: Param, store: Store) -> list[str]:
     if not names:
         names = list(subjects(" ".join(store.lines)))[:1] if not _nouns_in(store.ask) else []
     told = param.description.lower()
-    if re.search(r"\b(?:family|last) name|surname", told) and "first" not in told:
+    if re.search(r"\b(?:family|last) name|surname", told) and not re.search(
+        r"\b(?:first|full)\b", told
+    ):
         return list(dict.fromkeys(n.split()[-1] for n in names))
     return names
 
