@@ -28,7 +28,7 @@ async def stage(bench, student):
         told.append({
             "failed": sorted(came.failed), "skipped": sorted(came.skipped),
             "answer": sorted(came.answer), "anew": sorted(came.anew),
-            "without": {id: sorted(lost) for id, lost in came.without.items()},
+            "without": {id: sorted(came.without[id]) for id in sorted(came.without)},
         })
     return told
 """
