@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
@@ -182,7 +183,8 @@ def open_job(
         requests_per_minute=boss.requests_per_minute, tokens_per_minute=boss.tokens_per_minute
     )
     line = guarded(client, rate=rate, backoff=boss.policy.backoff, timeout=boss.timeouts.call)
-    shift = Shift(boss=boss, client=line, run_id=run_id, tell=told, lead=lead)
+    inner = partial(lead, store=store)  # a team's tasks are kept too, under the task's try
+    shift = Shift(boss=boss, client=line, run_id=run_id, tell=told, lead=inner)
     nothing = Plan(goal=request, tasks=())
     job = Job(
         boss=boss, request=request, shift=shift, store=store, begin=clock.now(), plan=nothing,
