@@ -103,8 +103,15 @@ WRONG = (
         "works before there is a plan",
         _changed("groups", ('    told, problem = request, ""\n', _EAGER)),
         "11.1",
+        "but it asked a worker",
     ),
-    Wrong("makes a plan up without a model", _with("groups", _INVENTED), "11.1"),
+    Wrong(
+        "makes a plan up without a model",
+        _with("groups", _INVENTED),
+        "11.1",
+        "none of 0 requests asked for one",
+        also=("11.2", "11.3", "11.4", "11.5", "11.6"),
+    ),
     Wrong(
         "takes any plan that can be read",
         _changed(
@@ -115,11 +122,13 @@ WRONG = (
             ),
         ),
         "11.1",
+        'goes to "the night porter"',
     ),
     Wrong(
         "says that the plan is wrong, and not why",
         _changed("groups", ("Put this right: {problem}", "This is wrong. Think again.")),
         "11.1",
+        "to hear what is wrong with its plan",
     ),
     Wrong(
         "asks for a plan for ever",
@@ -131,6 +140,7 @@ WRONG = (
             ),
         ),
         "11.1",
+        "at most 5 requests for a plan",
     ),
     Wrong(
         "plans anew instead of carrying out what it is given",
@@ -143,15 +153,18 @@ WRONG = (
             ),
         ),
         "11.1",
+        "does execute read the plan that it gets",
+        also=("11.4", "11.6"),
     ),
     # 11.2: three or more workers with prompts and tools of their own
-    Wrong("has two workers", _with("groups", _TWO), "11.2"),
+    Wrong("has two workers", _with("groups", _TWO), "11.2", "at least 3 workers with tools, got 2"),
     Wrong(
         "gives two workers the same tool",
         _changed(
             "groups", ('"find_patient list_stays', '"search_documents find_patient list_stays')
         ),
         "11.2",
+        '"registrar" and "reader" both have search_documents',
     ),
     Wrong(
         "gives every worker the same prompt",
@@ -163,6 +176,7 @@ WRONG = (
             ),
         ),
         "11.2",
+        "are told the same",
     ),
     Wrong(
         "offers every worker the tools of all",
@@ -174,11 +188,13 @@ WRONG = (
             ),
         ),
         "11.2",
+        "was offered",
     ),
     Wrong(
         "leaves the workers' prompts out",
         _changed("plain", ('told = f"{worker.instructions}\\nIf you', 'told = f"If you')),
         "11.2",
+        "to hold its worker's instructions",
     ),
     Wrong(
         "shows every worker all results so far",
@@ -190,13 +206,20 @@ WRONG = (
             ),
         ),
         "11.2",
+        "'s result, but it does",
     ),
     # 11.3: independent tasks at the same time, the gain measured
-    Wrong("does one task after the other", _changed("queued", ("HANDS = 12", "HANDS = 1")), "11.3"),
+    Wrong(
+        "does one task after the other",
+        _changed("queued", ("HANDS = 12", "HANDS = 1")),
+        "11.3",
+        "only one ran at a time",
+    ),
     Wrong(
         "waits for whole waves",
         _changed("waiting", ("asyncio.FIRST_COMPLETED", "asyncio.ALL_COMPLETED")),
         "11.3",
+        "which it does not need",
     ),
     Wrong(
         "claims a gain",
@@ -208,6 +231,7 @@ WRONG = (
             ),
         ),
         "11.3",
+        "sequential_seconds of",
     ),
     Wrong(
         "measures with another clock",
@@ -220,11 +244,14 @@ WRONG = (
             ('"seconds": loop.time() - begin', '"seconds": time.perf_counter() - begin'),
         ),
         "11.3",
+        "time.perf_counter does not see its waits",
     ),
     Wrong(
         "does everything a second time to measure it",
         _changed("waiting", ("        took = clock.now() - begin\n", _TWICE)),
         "11.3",
+        "as it ran), got",
+        also=("11.1", "11.4", "11.5"),
     ),
     # 11.4: tried again in other words, three times at the most; nothing else is lost
     Wrong(
@@ -239,9 +266,20 @@ WRONG = (
             ),
         ),
         "11.4",
+        "word for word",
     ),
-    Wrong("never tries again", _changed("groups", ("MOST_TRIES = 3", "MOST_TRIES = 1")), "11.4"),
-    Wrong("tries without end", _changed("groups", ("MOST_TRIES = 3", "MOST_TRIES = 60")), "11.4"),
+    Wrong(
+        "never tries again",
+        _changed("groups", ("MOST_TRIES = 3", "MOST_TRIES = 1")),
+        "11.4",
+        "given up after 1",
+    ),
+    Wrong(
+        "tries without end",
+        _changed("groups", ("MOST_TRIES = 3", "MOST_TRIES = 60")),
+        "11.4",
+        "at most 3 tries",
+    ),
     Wrong(
         "rewrites without the error",
         _changed(
@@ -252,6 +290,7 @@ WRONG = (
             ),
         ),
         "11.4",
+        "but the error is not in it",
     ),
     Wrong(
         "ends with the first task that fails",
@@ -264,6 +303,8 @@ WRONG = (
             ),
         ),
         "11.4",
+        "your code raised RuntimeError",
+        also=("11.5", "11.6"),
     ),
     Wrong(
         "loses what was under way when a task fails",
@@ -287,6 +328,7 @@ WRONG = (
             ),
         ),
         "11.4",
+        "which builds on nothing that failed",
     ),
     # 11.5: one answer, also when something is missing
     Wrong(
@@ -299,6 +341,7 @@ WRONG = (
             ),
         ),
         "11.5",
+        "5 results of 5 are pasted into it",
     ),
     Wrong(
         "asks for an answer and hands in the results",
@@ -311,6 +354,7 @@ WRONG = (
             ),
         ),
         "11.5",
+        "5 results of 5 are pasted into it",
     ),
     Wrong(
         "does not say what is missing",
@@ -328,6 +372,7 @@ WRONG = (
             ),
         ),
         "11.5",
+        "to name what has no result",
     ),
     Wrong(
         "makes up a result for a task that failed",
@@ -341,7 +386,8 @@ WRONG = (
                 "        record.result = f\"All is well: {record.task['description']}\"\n",
             ),
         ),
-        "11.5",
+        "11.4",
+        "look at what decides that a task is done",
     ),
     Wrong(
         "answers from the last result alone",
@@ -353,6 +399,7 @@ WRONG = (
             ),
         ),
         "11.5",
+        "to see each result when it writes the answer",
     ),
     Wrong(
         "breaks when no answer can be had",
@@ -365,12 +412,14 @@ WRONG = (
             ),
         ),
         "11.5",
+        "the answer cannot be written",
     ),
     # 11.6: a whole trace of what really happened
     Wrong(
         "exports an empty trace",
         _changed("groups", ('"trace": trace.to_json()', '"trace": Trace("project").to_json()')),
         "11.6",
+        "but the trace has none",
     ),
     Wrong(
         "leaves the tool calls out of the trace",
@@ -383,8 +432,11 @@ WRONG = (
             ),
         ),
         "11.6",
+        "but the trace has none",
     ),
-    Wrong("makes the trace up afterwards", _with("groups", _MADE_UP), "11.6"),
+    Wrong(
+        "makes the trace up afterwards", _with("groups", _MADE_UP), "11.6", "but the trace has none"
+    ),
     Wrong(
         "shows failed calls as if all were well",
         _changed(
@@ -395,6 +447,7 @@ WRONG = (
             ),
         ),
         "11.6",
+        "has not the status error",
     ),
     Wrong(
         "does not say which call belongs to which task",
@@ -406,6 +459,7 @@ WRONG = (
             ),
         ),
         "11.6",
+        "below the dispatch of",
     ),
     Wrong(
         "leaves the tries out of the trace",
@@ -414,6 +468,7 @@ WRONG = (
             ('        step.set("switchboard.task.attempts", record.attempts)\n', ""),
         ),
         "11.6",
+        "expected 2 attempts of task",
     ),
     Wrong(
         "leaves the aggregation out of the trace",
@@ -422,5 +477,6 @@ WRONG = (
             ('    with span("aggregate", "chief"):\n', '    with span("thinking", "chief"):\n'),
         ),
         "11.6",
+        "expected an `aggregate` span",
     ),
 )

@@ -1,0 +1,129 @@
+"""The judge tells right projects from wrong ones, group by group, whatever their style."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from nbformat import NotebookNode
+
+from graders.box import warm
+from graders.judge.boxes import OneAhead
+from graders.judge.chapters import Chapter, exercises_of
+from graders.judge.judge import Judge, judge_inside
+from graders.judge.outside import LIMITS
+from graders.judge.report import TrialVerdict
+from tests.grading.judging import cells_of, names_of
+from tests.grading.wrong_projects import STYLE, WRONG, Wrong
+from tests.judge.boxes import strongest
+from tests.notebooks import kit
+
+pytestmark = pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
+
+CHAPTER = "11_the_project"
+EXERCISES = exercises_of("11")
+SOLUTIONS = ("ex_11_workers", "ex_11_plan", "ex_11_execute")
+BY_HAND = ("ex_11_memo", "ex_11_reflection")
+UNSEEN = 41  # of worlds that no check cell plays
+Verdicts = dict[str, list[TrialVerdict]]
+
+
+def made_by(source: str) -> dict[str, object]:
+    """The names that a project makes which is one text."""
+    return names_of([{"name": "1", "source": source}])
+
+
+def played(names: dict[str, object], seed: int | None = None) -> Verdicts:
+    """The verdicts on a project in this process, by exercise."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        return {each.number: judge_inside(each, names, seed=seed) for each in EXERCISES}
+
+
+def lost(verdicts: Verdicts) -> list[tuple[str, str, str]]:
+    """What did not pass: exercise, trial, reason."""
+    return [
+        (number, each.title, each.verdict.message)
+        for number, trials in verdicts.items()
+        for each in trials
+        if not each.verdict.passed
+    ]
+
+
+def book() -> NotebookNode:
+    return kit.read(kit.ROOT / "solutions" / CHAPTER / f"{CHAPTER}.ipynb")
+
+
+@pytest.mark.parametrize("style", STYLE)
+def test_a_right_project_has_all_points_in_whatever_style(style: str) -> None:
+    names = made_by(STYLE[style])
+    assert lost(played(names)) == []
+    assert lost(played(names, UNSEEN)) == []
+
+
+def test_the_chapters_own_project_has_all_points() -> None:
+    assert lost(played(names_of(cells_of(CHAPTER, EXERCISES[0])), UNSEEN)) == []
+
+
+@pytest.mark.parametrize("wrong", WRONG, ids=lambda each: each.name)
+def test_a_wrong_project_loses_its_group_and_keeps_the_others(wrong: Wrong) -> None:
+    verdicts = played(made_by(wrong.source))
+    reasons = [reason for number, _, reason in lost(verdicts) if number == wrong.group]
+    assert any(wrong.reason in each for each in reasons), reasons
+    assert {number for number, _, _ in lost(verdicts)} == {wrong.group, *wrong.also}
+
+
+def test_each_group_has_wrong_projects_enough() -> None:
+    groups = [wrong.group for wrong in WRONG]
+    assert all(groups.count(each.number) >= 3 for each in EXERCISES), groups
+
+
+@pytest.fixture(scope="module")
+def boxed() -> Iterator[Judge]:
+    chapter = Chapter(CHAPTER, book(), EXERCISES)
+    with warm(strongest()) as parent, contextlib.closing(OneAhead(parent, LIMITS)) as boxes:
+        yield Judge(boxes, [chapter])
+
+
+def handed_in(folder: Path, source: str) -> Path:
+    """The chapter with this project in its last solution cell, and the other two emptied."""
+    mine = book()
+    for name in SOLUTIONS:
+        kit.by_id(mine, name).source = source if name == SOLUTIONS[-1] else ""
+    return kit.write(mine, folder / f"{CHAPTER}.ipynb")
+
+
+@pytest.mark.parametrize("style", ["plain", "assembled"])
+def test_a_right_project_has_all_points_in_boxes(boxed: Judge, style: str, tmp_path: Path) -> None:
+    report = boxed.submission(handed_in(tmp_path, STYLE[style]))
+    assert lost({each.number: list(each.trials) for each in report.exercises}) == []
+    assert report.score == sum(each.points for each in EXERCISES)
+
+
+def test_a_wrong_project_loses_the_same_in_boxes(boxed: Judge, tmp_path: Path) -> None:
+    [wrong] = [each for each in WRONG if each.name == "waits for whole waves"]
+    report = boxed.submission(handed_in(tmp_path, wrong.source))
+    verdicts = {each.number: list(each.trials) for each in report.exercises}
+    assert {number for number, _, _ in lost(verdicts)} == {wrong.group}
+    assert 0 < report.score < report.max_score
+
+
+def test_the_chapter_has_a_check_for_each_group_and_all_names_before_them() -> None:
+    order = [kit.grade_id(cell) for cell in book().cells if kit.grade_id(cell)]
+    checks = [f"ex_{each.number.replace('.', '_')}_check" for each in EXERCISES]
+    assert order == [*SOLUTIONS, *checks, *BY_HAND]
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_what_is_graded_by_hand_is_a_text_below_its_rubric(name: str) -> None:
+    mine = book()
+    cell = kit.by_id(mine, name)
+    rubric = mine.cells[mine.cells.index(cell) - 1].source
+    rows = [line for line in rubric.splitlines() if line.startswith("| **")]
+    about = cell.metadata.nbgrader
+    assert cell.cell_type == "markdown"
+    assert about.grade and about.solution and not about.locked
+    assert about.points == 2 * len(rows)  # a row of the rubric gives 2 points at the most
+    assert f"{about.points} points" in rubric
