@@ -257,10 +257,7 @@ async def attempt(shift: Shift, case: Case, worker: Worker) -> Failure | None:
 
 
 def looked_at(case: Case, worker: Worker, run: Result) -> Failure | None:
-    """Take over what a worker said and did, and say what it lacks.
-
-    Built in chapter 08.
-    """
+    """Take over what a worker said and did, and say what it lacks."""
     case.answer, case.evidence, case.failure = run.answer.strip(), evidence_in(run.context), None
     lack = shortfall(run, case.evidence)
     if isinstance(run, PlanResult):  # its answer says itself what it lacks, unless that is all

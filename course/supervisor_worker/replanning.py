@@ -63,19 +63,13 @@ def plans_before(plan: Plan) -> int:
 
 
 def what_is_left(rest: Sequence[Task]) -> str:
-    """The request for a new plan: the tasks without a result, as they were planned.
-
-    Built in chapter 08.
-    """
+    """The request for a new plan: the tasks without a result, as they were planned."""
     told = [task.description.strip().rstrip(".") for task in rest]
     return ". Then ".join(told) + "."
 
 
 def down(rest: Sequence[Task], results: Mapping[str, TaskResult]) -> set[str]:
-    """The workers that did not answer, rather than refuse a task.
-
-    Built in chapter 08.
-    """
+    """The workers that did not answer, rather than refuse a task."""
     failures = [(task.worker, results[task.id].failure) for task in rest]
     return {worker for worker, f in failures if f and f.cause in ("unavailable", "model")}
 
@@ -108,10 +102,7 @@ def joined(new: Plan, done: Sequence[Task], number: int) -> list[Task]:
 
 
 def renamed(task: Task, plan: Plan, ids: Mapping[str, str]) -> str:
-    """A task's description, in which the ids of other tasks are their new ones.
-
-    Built in chapter 08.
-    """
+    """A task's description, in which the ids of other tasks are their new ones."""
     words = task.description
     for id in mentioned(task, plan):
         words = re.sub(rf"(?<![\w-]){re.escape(id)}(?![\w-])", ids[id], words)

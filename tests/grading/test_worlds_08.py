@@ -104,6 +104,7 @@ def test_the_packages_breaker_lets_the_same_calls_through(world: Any, seed: int)
 
 def played(guard: Breaker, visits: list[dict[str, Any]]) -> list[str]:
     """What comes of each visit, by the package's own breaker."""
+
     async def one(visit: dict[str, Any]) -> str:
         await asyncio.sleep(visit["at"])
         try:
