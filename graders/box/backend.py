@@ -25,6 +25,7 @@ MODULES = (
     "course.limits",
     "course.models",
     "course.notebook",
+    "course.supervisor_worker",
     "course.tools",
     "course.trace",
     "child.main",

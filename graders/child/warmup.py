@@ -15,6 +15,7 @@ import httpx2
 from openai import NotFoundError
 
 from course import SMALL, Agent, run, tool
+from course.models.tokens import count_text
 
 from .bench import client_of
 from .keeper import Keeper
@@ -39,6 +40,7 @@ def warm_up() -> None:
     Leaves no thread and no open loop behind.
     """
     asyncio.run(_talk())
+    count_text("Reading the tokenizer's tables takes longer than most runs.")
     keeper = Keeper(_Nobody())
     actor = keeper.adopt("nobody")
     with surroundings(keeper):

@@ -15,7 +15,7 @@ from graders.project.planning import kept_to
 from graders.project.reading import RESULT
 from graders.project.seen import Done, Heard, Seen
 from graders.project.shapes import Faults
-from graders.project.staging import ALL, DEFINITIONS, trial
+from graders.project.staging import ALL, DEFINITIONS, HIDDEN, trial
 from graders.project.verdicts import Troubles, wrong
 from graders.project.worlds import ProjectWorld
 
@@ -213,4 +213,5 @@ SYNTHESIS = Exercise(
     ),
     cells=ALL,
     choice="DOMAIN",
+    hidden_seeds=HIDDEN,
 )

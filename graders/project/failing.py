@@ -13,7 +13,7 @@ from graders.project.planning import kept_to
 from graders.project.reading import REFERENCE, RESULT
 from graders.project.seen import Done, Seen, Try
 from graders.project.shapes import PLACES, Faults
-from graders.project.staging import ALL, DEFINITIONS, trial
+from graders.project.staging import ALL, DEFINITIONS, HIDDEN, trial
 from graders.project.verdicts import Troubles, wrong
 from graders.project.worlds import ProjectWorld
 
@@ -308,4 +308,5 @@ FAILURES = Exercise(
     ),
     cells=ALL,
     choice="DOMAIN",
+    hidden_seeds=HIDDEN,
 )

@@ -14,7 +14,7 @@ from graders.project import stages
 from graders.project.planning import kept_to
 from graders.project.seen import Seen
 from graders.project.shapes import Faults
-from graders.project.staging import ALL, DEFINITIONS, trial
+from graders.project.staging import ALL, DEFINITIONS, HIDDEN, trial
 from graders.project.verdicts import Troubles, wrong
 from graders.project.worlds import ProjectWorld
 
@@ -135,5 +135,6 @@ PARALLEL = Exercise(
     ),
     cells=ALL,
     choice="DOMAIN",
+    hidden_seeds=HIDDEN,
 )
 """What `parallel` says of a plan speaks of the tasks by their ids."""

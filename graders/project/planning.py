@@ -16,7 +16,7 @@ from graders.judge.verdict import Verdict
 from graders.project import stages
 from graders.project.seen import Seen, plan_tasks, planned_in
 from graders.project.shapes import PLACES, Faults
-from graders.project.staging import ALL, DEFINITIONS, trial
+from graders.project.staging import ALL, DEFINITIONS, HIDDEN, trial
 from graders.project.verdicts import Troubles, wrong
 from graders.project.worlds import ProjectWorld
 
@@ -314,4 +314,5 @@ PLANNED = Exercise(
     ),
     cells=ALL[:2],
     choice="DOMAIN",
+    hidden_seeds=HIDDEN,
 )

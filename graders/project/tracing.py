@@ -20,7 +20,7 @@ from graders.project.failing import id_of
 from graders.project.planning import kept_to
 from graders.project.seen import Seen
 from graders.project.shapes import Faults
-from graders.project.staging import ALL, DEFINITIONS, trial
+from graders.project.staging import ALL, DEFINITIONS, HIDDEN, trial
 from graders.project.verdicts import Troubles, wrong
 from graders.project.worlds import ProjectWorld
 
@@ -239,4 +239,5 @@ TRACED = Exercise(
     ),
     cells=ALL,
     choice="DOMAIN",
+    hidden_seeds=HIDDEN,
 )

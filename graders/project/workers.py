@@ -13,7 +13,7 @@ from graders.judge.verdict import Verdict
 from graders.project import stages
 from graders.project.planning import kept_to
 from graders.project.seen import Done, Seen
-from graders.project.staging import ALL, DEFINITIONS, trial
+from graders.project.staging import ALL, DEFINITIONS, HIDDEN, trial
 from graders.project.verdicts import Troubles, wrong
 from graders.project.worlds import ProjectWorld
 
@@ -225,4 +225,5 @@ WORKERS = Exercise(
     ),
     cells=ALL[:1],
     choice="DOMAIN",
+    hidden_seeds=HIDDEN,
 )
