@@ -7,11 +7,11 @@ import pytest
 
 from graders.judge.judge import grade_id
 from graders.judge.scenario import Exercise
-from tests.judge.mutants import EXERCISES, SOLVED
+from tests.judge.mutants import JUDGED, SOLVED
 from tests.notebooks import kit
 
 
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda each: each.number)
+@pytest.mark.parametrize("exercise", JUDGED, ids=lambda each: each.number)
 def test_the_trials_are_worth_what_the_check_cell_is(exercise: Exercise) -> None:
     book = kit.read(SOLVED[exercise.number.split(".")[0].zfill(2)])
     check = kit.by_id(book, f"{grade_id(exercise)}_check")

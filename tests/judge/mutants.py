@@ -19,7 +19,10 @@ from tests.judge.operators import OPERATORS
 from tests.notebooks import kit
 
 SOLVED = {path.name[:2]: path for path in sorted((kit.ROOT / "solutions").glob("*/*.ipynb"))}
-EXERCISES = tuple(each for number in SOLVED for each in exercises_of(number))
+JUDGED = tuple(each for number in SOLVED for each in exercises_of(number))
+"""Every exercise of a solved chapter."""
+EXERCISES = tuple(each for each in JUDGED if not each.cells)
+"""Those with a solution cell of their own: one that several share has whole wrong answers."""
 _COMPOUND = (
     ast.FunctionDef,
     ast.AsyncFunctionDef,
