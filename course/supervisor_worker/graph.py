@@ -111,7 +111,7 @@ def critical_path(
 
 
 def waves(plan: Plan) -> list[list[str]]:
-    """The tasks in waves, each after all of the one before it: how most graph runners schedule.
+    """The tasks in waves, each after all of the one before it: how many graph runners schedule.
 
     Built in chapter 07.
     """
