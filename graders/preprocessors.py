@@ -21,6 +21,7 @@ GO_ON = "raises-exception"  # Jupyter's own word
 STUB = '# YOUR CODE HERE\nraise NotImplementedError("Exercise {} not attempted yet")'
 CELL_METADATA = ("nbgrader", "tags", "deletable", "editable", "jupyter")
 EXERCISE = re.compile(r"ex_(\d+)_(\d+)$")
+SHARED = re.compile(r"ex_(\d+)_[a-z_]+$")  # a cell of several exercises
 Step = tuple[NotebookNode, dict[str, Any]]
 
 
@@ -33,12 +34,23 @@ class NameTheExercise(ClearSolutions):  # type: ignore[misc]
 
     def preprocess_cell(self, cell: NotebookNode, resources: dict[str, Any], index: int) -> Step:
         """Replace the solution region of one cell."""
-        found = EXERCISE.match(str(cell.metadata.get("nbgrader", {}).get("grade_id", "")))
-        if found and cell.cell_type == "code":
-            name = f"{int(found[1])}.{int(found[2])}"
+        name = number_of(str(cell.metadata.get("nbgrader", {}).get("grade_id", "")))
+        if name and cell.cell_type == "code":
             self.code_stub = {"python": STUB.format(name)}
         stepped: Step = super().preprocess_cell(cell, resources, index)
         return stepped
+
+
+def number_of(grade_id: str) -> str:
+    """The number of a solution cell's exercise; of several, the first that it completes."""
+    if found := EXERCISE.match(grade_id):
+        return f"{int(found[1])}.{int(found[2])}"
+    if found := SHARED.match(grade_id):
+        from graders.judge.chapters import exercises_of  # which needs what needs this module
+
+        last = ((each.number, each.grade_ids[-1]) for each in exercises_of(found[1]))
+        return next((number for number, cell in last if cell == grade_id), "")
+    return ""
 
 
 class KeepTaggedOutput(NbGraderPreprocessor):  # type: ignore[misc]
