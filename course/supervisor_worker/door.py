@@ -80,7 +80,8 @@ async def serve(desks: Sequence[Desk], request: str, **more: Any) -> PlanResult:
     Args:
         desks: the supervisors; which of them are busy or unwell is noted there.
         request: what a person wants.
-        more: passed on to `run`, such as `plan` and `run_id`.
+        more: passed on to `run`, such as `plan` and `run_id`; no `store`, in which what one
+            supervisor failed at would be over for the next one.
 
     Returns:
         What the first of them gave whose workers could be reached.
