@@ -43,7 +43,7 @@ class Trace:
     Attributes:
         begin_ns: calendar time of the first span, in nanoseconds since 1970.
 
-    Chapter 01 reads one; built in chapter 09.
+    Chapter 01 shows one; chapter 09 reads them.
     """
 
     def __init__(self, name: str, *, seed: int = 0) -> None:
