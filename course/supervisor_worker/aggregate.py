@@ -90,10 +90,7 @@ async def aggregate(
 
 
 def why(error: Exception, seconds: float | None) -> Failure:
-    """A failure to make an answer, in a line.
-
-    Built in chapter 09.
-    """
+    """A failure to make an answer, in a line."""
     if isinstance(error, TimeoutError):
         return Failure("timeout", f"no answer was made of the results within {seconds:g} s")
     return Failure("aggregation", str(error))
