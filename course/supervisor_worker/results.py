@@ -144,7 +144,7 @@ class Gap:
 
     def __str__(self) -> str:
         touched = f" It was needed for {', '.join(self.affects)}." if self.affects else ""
-        return f"{self.task_id} ({self.what}): {self.why}.{touched}"
+        return f"{self.task_id} ({self.what}): {self.why.removesuffix('.')}.{touched}"
 
 
 def total(results: Sequence[TaskResult]) -> Usage:

@@ -163,6 +163,18 @@ def failure_rows(samples: int) -> Iterator[Row]:
     yield Row("- killed between the first and the last task", "", kills["midway"])
 
 
+def domain_rows(samples: int) -> Iterator[Row]:
+    from course.scenarios.domains import DOMAINS
+
+    for name in (domain.name for domain in DOMAINS):
+        of = sample(name, "domains")
+        yield Row(f"{name}: requests right under 20 % faults, 3 tries", "", of["right_three"])
+        yield Row("- 5 tries", "", of["right_five"])
+        for key, what in (("gain", "all requests"), ("gain_hardest", "the hardest")):
+            reached = f"{of[f'{key}_low']:.1f} to {of[f'{key}_high']:.1f}"
+            yield Row(f"- one task at a time over all at once, {what} ({reached})", "x", of[key])
+
+
 def loading_rows(samples: int) -> Iterator[Row]:
     bare = seconds_to_run("pass", samples)
     course = seconds_to_run("import course", samples) - bare
@@ -173,7 +185,9 @@ def loading_rows(samples: int) -> Iterator[Row]:
         yield Row(f"chapter {name}, executed whole", "s", seconds, 15.0)
 
 
-KINDS = (loop_rows, waiting_rows, pattern_rows, schedule_rows, failure_rows, loading_rows)
+KINDS = (
+    loop_rows, waiting_rows, pattern_rows, schedule_rows, failure_rows, domain_rows, loading_rows,
+)  # fmt: skip
 
 
 def machine() -> dict[str, Any]:

@@ -18,6 +18,7 @@ from course.supervisor_worker import (
     Aggregated,
     Evidence,
     Failure,
+    Gap,
     PlanningSupervisor,
     PlanResult,
     Registry,
@@ -80,6 +81,11 @@ def test_a_gap_that_the_model_hides_is_added(said: str) -> None:
     made, _ = answered(lambda request: said, Material.of("Revenue?", PLAN, RESULTS))
     assert made.answer.startswith(said)
     assert "t1 (Find the figure of t1): worker: the register is closed" in made.answer
+
+
+def test_a_gap_ends_in_one_full_stop() -> None:
+    told = {str(Gap("t1", "the price", why)) for why in ("worker: no price.", "worker: no price")}
+    assert told == {"t1 (the price): worker: no price."}
 
 
 def test_a_gap_that_the_model_names_is_not_said_twice() -> None:

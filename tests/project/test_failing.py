@@ -118,6 +118,8 @@ def test_a_plain_repeat_of_what_a_world_refuses_gets_nowhere(place: Any) -> None
     trapped = {each.ref for each in plain.job.errands if each.naive}
     assert trapped
     assert {each.ref for each in errands(plain, done=False)} >= trapped
+    told = refined(by_id, tries=3, field="task", failed=refused)(plain.tries)
+    assert told.code == "refine.plain_repeat"
     assert not errands(play(world, domain, (1, 3, 5)), done=False)
 
 

@@ -1,0 +1,77 @@
+"""What the reference system reaches in the six domains, one measurement per process.
+
+`python -m tests.benchmarks.domains NAME` prints JSON for one domain. Its five requests are asked in
+worlds of many seeds; the model is the competent one that the project is judged with. A request
+counts as right when every criterion of the rubric holds. Seconds are virtual, and each call takes
+as long whether tasks run at once or one after the other.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+from typing import Any
+
+SEEDS = range(100, 120)
+CALM = range(100, 110)
+LEVELS = range(1, 6)
+FAILING = 0.2
+
+
+def right_share(name: str, calls: int) -> float:
+    """The share of requests answered right when 20 % of the calls of tools and model fail.
+
+    Args:
+        calls: how often a call is made at the most when the way to its model or its tool fails.
+    """
+    from course.errors import ModelError
+    from course.scenarios.world.rubric import right, rubric
+    from course.supervisor_worker import Backoff, Policy
+    from tests.project.playing import NAMED, play, storm
+
+    policy, answered = Policy(tries=calls, backoff=Backoff(tries=calls)), []
+    for seed in SEEDS:
+        with NAMED[name].open(seed=seed) as world:
+            for level in LEVELS:
+                fault = storm(seed, FAILING)
+                try:
+                    run = play(world, NAMED[name], (level,), fault=fault, policy=policy)
+                except ModelError:  # of the planner: nothing was run, and it was said
+                    answered.append(False)
+                    continue
+                answered.append(right(rubric(world, run.asked[0][0], run.result.answer)))
+    return statistics.mean(answered)
+
+
+def gains(name: str, level: int) -> list[float]:
+    """How many times longer a plan takes one task after the other, without faults."""
+    from tests.project.playing import NAMED, play
+
+    found = []
+    for seed in CALM:
+        with NAMED[name].open(seed=seed) as world:
+            at_once = play(world, NAMED[name], (level,))
+            in_turn = play(world, NAMED[name], (level,), plan=at_once.result.plan, limit=1)
+        found.append(in_turn.makespan / at_once.makespan)
+    return found
+
+
+def domain(name: str) -> dict[str, Any]:
+    """A domain: how much is right under faults, and what running tasks at once gains."""
+    by_level = {level: gains(name, level) for level in LEVELS}
+    every = [gain for found in by_level.values() for gain in found]
+    return {
+        "right_three": right_share(name, 3),
+        "right_five": right_share(name, 5),
+        "gain": statistics.median(every),
+        "gain_low": min(every),
+        "gain_high": max(every),
+        "gain_hardest": statistics.median(by_level[5]),
+        "gain_hardest_low": min(by_level[5]),
+        "gain_hardest_high": max(by_level[5]),
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(domain(sys.argv[1])))
