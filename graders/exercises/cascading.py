@@ -20,16 +20,20 @@ _STAGE = """
 from course.supervisor_worker import Plan
 
 
+def listed(ids):
+    return ", ".join(sorted(ids)) or "none"
+
+
 async def stage(bench, student):
-    told = []
+    told = {}
     for case in bench.params["cases"]:
         plan, failing = Plan.model_validate(case["plan"]), frozenset(case["failing"])
         came = student.cascade(plan, failing, case["policy"])
-        told.append({
-            "failed": sorted(came.failed), "skipped": sorted(came.skipped),
-            "answer": sorted(came.answer), "anew": sorted(came.anew),
-            "without": {id: sorted(came.without[id]) for id in sorted(came.without)},
-        })
+        parts = ("failed", "skipped", "answer", "anew")
+        told[case["called"]] = {
+            **{part: listed(getattr(came, part)) for part in parts},
+            "without": {id: listed(came.without[id]) for id in sorted(came.without)},
+        }
     return told
 """
 Plans = Callable[[random.Random], tuple[dict[str, Any], list[str]]]
@@ -122,11 +126,24 @@ def simulated(data: dict[str, Any], failing: list[str], policy: str) -> dict[str
     }
 
 
+def called(data: dict[str, Any], failing: list[str], policy: str) -> str:
+    """What a message calls a case: the policy, who fails, and who waits for whom."""
+    needs = {each["id"]: sorted(each["dependencies"]) for each in data["tasks"]}
+    waits = (f"{id} after {' and '.join(after)}" for id, after in sorted(needs.items()) if after)
+    told = ", ".join(waits) or f"{len(needs)} tasks"
+    return f"{policy}, failing {' and '.join(sorted(failing)) or 'nobody'}: {told}"
+
+
 def _cases(policies: tuple[str, ...], *plans: Plans) -> ScenarioMaker:
     def world(draw: random.Random) -> Scenario:
         made = [each(draw) for each in plans]
         cases = [
-            {"plan": data, "failing": failing, "policy": policy}
+            {
+                "called": called(data, failing, policy),
+                "plan": data,
+                "failing": failing,
+                "policy": policy,
+            }
             for data, failing in made
             for policy in policies
         ]
@@ -135,12 +152,19 @@ def _cases(policies: tuple[str, ...], *plans: Plans) -> ScenarioMaker:
     return world
 
 
+def _listed(told: Any) -> Any:
+    """The same with each list of ids in a line, so that a message shows all of it."""
+    if isinstance(told, dict):
+        return {key: _listed(value) for key, value in told.items()}
+    return ", ".join(told) or "none"
+
+
 def _found(look: str) -> Checks:
     def checks(world: Scenario) -> list[Check]:
-        wanted = [
-            simulated(case["plan"], case["failing"], case["policy"])
+        wanted = {
+            case["called"]: _listed(simulated(case["plan"], case["failing"], case["policy"]))
             for case in world.params["cases"]
-        ]
+        }
         return [equals(wanted, look=f"look at {look}")]
 
     return checks

@@ -25,8 +25,9 @@ async def stage(bench, student):
     )
     told = {}
 
-    async def visit(number, visit):
+    async def visit(visit):
         await asyncio.sleep(visit["at"])
+        name = visit["called"]
 
         async def call():
             return await bench.tool("phone").function(
@@ -36,17 +37,16 @@ async def stage(bench, student):
         try:
             async with asyncio.timeout(visit.get("patience", 1000.0)):
                 came = await student.call_through(shared, call)
-            told[number] = "worked" if came == "hello" else f"gave {came!r}"
+            told[name] = "worked" if came == "hello" else f"gave {came!r}"
         except BreakerOpen:
-            told[number] = "refused"
+            told[name] = "refused"
         except ToolError as error:
-            told[number] = "failed" if str(error) == "nobody there" else f"raised {error}"
+            told[name] = "failed" if str(error) == "nobody there" else f"raised {error}"
         except TimeoutError:
-            told[number] = "given up"
+            told[name] = "given up"
 
-    visits = bench.params["visits"]
-    await asyncio.gather(*(visit(number, each) for number, each in enumerate(visits)))
-    return [told[number] for number in range(len(visits))]
+    await asyncio.gather(*map(visit, bench.params["visits"]))
+    return told
 """
 Visit = dict[str, Any]
 
@@ -109,7 +109,10 @@ def outcomes(params: dict[str, Any]) -> list[str]:
 
 
 def _world(visits: list[Visit], failures: int, cooldown: float) -> Scenario:
-    params = {"visits": visits, "failures": failures, "cooldown": cooldown}
+    named = [
+        {**each, "called": f"call {n}, at {each['at']:g} s"} for n, each in enumerate(visits, 1)
+    ]
+    params = {"visits": named, "failures": failures, "cooldown": cooldown}
     return Scenario((_OFFER,), params=params)
 
 
@@ -183,8 +186,9 @@ def _tells(look: str, *, probed: bool, general: bool) -> Checks:
     def checks(world: Scenario) -> list[Check]:
         params = dict(world.params)
         failures, cooldown = params["failures"], params["cooldown"]
-        told = outcomes(params)
-        through = sum(each != "refused" for each in told)
+        names = [each["called"] for each in params["visits"]]
+        told = dict(zip(names, outcomes(params), strict=True))
+        through = sum(each != "refused" for each in told.values())
         guard = breaker(by_tool(), failures, cooldown=cooldown, probed=probed)
         seen = equals(told, look=f"look at {look}")
         return [guard, within(calls=through), seen] if general else [within(calls=through), seen]
