@@ -17,7 +17,7 @@ from graders.judge.judge import Judge, judge_inside
 from graders.judge.outside import LIMITS
 from graders.judge.report import TrialVerdict
 from tests.grading.judging import cells_of, names_of
-from tests.grading.wrong_projects import STYLE, WRONG, Wrong
+from tests.grading.wrong_projects import ALSO_RIGHT, STYLE, WRONG, Wrong
 from tests.judge.boxes import strongest
 from tests.notebooks import kit
 
@@ -61,6 +61,11 @@ def test_a_right_project_has_all_points_in_whatever_style(style: str) -> None:
     names = made_by(STYLE[style])
     assert lost(played(names)) == []
     assert lost(played(names, UNSEEN)) == []
+
+
+@pytest.mark.parametrize("way", ALSO_RIGHT)
+def test_so_has_one_that_does_a_single_thing_in_another_way(way: str) -> None:
+    assert lost(played(made_by(ALSO_RIGHT[way]))) == []
 
 
 def test_the_chapters_own_project_has_all_points() -> None:

@@ -1,6 +1,6 @@
 """Projects as students hand them in: five right ones in five styles, and wrong ones.
 
-The right ones are whole modules in `projects/`, the wrong ones changes to them: each loses points
+The right ones are whole modules in `projects/`. Wrong ones are changes to them: each loses points
 in one of the six groups, for its own reason, and keeps those of the others.
 """
 
@@ -45,6 +45,101 @@ def _with(style: str, definition: str) -> str:
     """A right project with a definition put in the place of its own."""
     return f"{STYLE[style]}\n\n{definition}"
 
+
+_SUBMIT = """\
+TRIES = 3
+SUBMIT = {
+    "type": "function",
+    "function": {
+        "name": "submit_plan",
+        "description": "Hand in the plan.",
+        "parameters": {
+            "type": "object",
+            "properties": {"tasks": {"type": "array"}, "goal": {"type": "string"}},
+        },
+    },
+}
+"""
+_AS_OBJECTS = """\
+def as_objects(workers):
+    return [Colleague(**each) if isinstance(each, dict) else each for each in workers]
+
+
+async def make_plan(request, workers, *, client):
+    workers = as_objects(workers)
+"""
+_SPAN_A_TRY = """\
+    while record.attempts < MOST_TRIES and record.status != "done":
+        with span("dispatch", record.task["id"], about) as step:
+            if record.error:
+                words = await in_other_words(words, record.error, client)
+            record.attempts += 1
+            worker = staff[record.task["worker"]]
+            record.result, record.error = await one_try(record, worker, words, given, client)
+            record.status = "failed" if record.error else "done"
+            if record.error:
+                step.fail(record.error)
+    record.seconds"""
+
+
+def _between(style: str, first: str, last: str, new: str) -> str:
+    """A right project with everything from one text to before another put differently."""
+    begin = STYLE[style].index(first)
+    end = STYLE[style].index(last, begin)
+    return _changed(style, (STYLE[style][begin:end] + last, new))
+
+
+ALSO_RIGHT = {
+    "workers as dictionaries": _changed(
+        "groups",
+        (
+            "Colleague(name, about, prompt, tuple(tools[each] for each in owned.split()))",
+            '{"name": name, "description": about, "instructions": prompt,'
+            ' "tools": [tools[each] for each in owned.split()]}',
+        ),
+        ("async def make_plan(request, workers, *, client):\n", _AS_OBJECTS),
+        (
+            "    staff = {each.name: each for each in workers}\n",
+            "    staff = {each.name: each for each in as_objects(workers)}\n",
+        ),
+    ),
+    "a plan through a tool": _changed(
+        "plain",
+        ("TRIES = 3\n", _SUBMIT),
+        ("say(client, messages, log=None)", "say(client, messages, log=None, tools=[SUBMIT])"),
+        (
+            '        text = said["content"] or ""\n        plan, wrong',
+            '        text = (said.get("tool_calls") or [{"function": {"arguments": ""}}])[0]'
+            '["function"]["arguments"]\n        plan, wrong',
+        ),
+    ),
+    "tries again in the same conversation": _changed(
+        "plain",
+        (
+            'words, log, parent):\n    """A worker\'s',
+            'words, log, parent, talk):\n    """A worker\'s',
+        ),
+        (
+            '    messages = [{"role": "system", "content": told},'
+            ' {"role": "user", "content": words}]',
+            '    talk += [] if talk else [{"role": "system", "content": told}]\n'
+            '    talk.append({"role": "user", "content": words})\n    messages = talk',
+        ),
+        (
+            'staff[task["worker"]], told, log, step)',
+            'staff[task["worker"]], told, log, step, talk)',
+        ),
+        (
+            '        step = log.open("dispatch", id, root)',
+            '        step, talk = log.open("dispatch", id, root), []',
+        ),
+    ),
+    "a dispatch for each try": _between(
+        "groups", '    with span("dispatch"', "    record.seconds", _SPAN_A_TRY
+    ),
+    "four at a time": _changed("queued", ("HANDS = 12", "HANDS = 4")),
+}
+"""Other ways to do one thing, beside the styles."""
 
 _EAGER = """\
     problem = ""
