@@ -49,13 +49,24 @@ def exercises(notebooks: Path) -> list[Exercise]:
 
 
 def solution(exercise: str, solutions: Path) -> str | None:
-    """Return the code between the solution marks of ``exercise``, or None when there is none."""
+    """Return the code between the solution marks of ``exercise``, or None when there is none.
+
+    An exercise without a solution cell of its own is solved by those that its chapter's share.
+    """
     wanted = f"ex_{exercise.replace('.', '_')}"
     for path in sorted(solutions.glob("*/*.ipynb")):
-        for cell in _cells(path):
-            if _grade_id(cell) == wanted:
-                return _region(_source(cell))
+        cells = {_grade_id(cell): cell for cell in _cells(path)}
+        if wanted in cells:
+            return _region(_source(cells[wanted]))
+        if f"{wanted}_check" in cells:
+            shared = [cell for cell in cells.values() if _is_answer(cell)]
+            return "\n\n\n".join(_region(_source(cell)) for cell in shared) or None
     return None
+
+
+def _is_answer(cell: Any) -> bool:
+    about = cell.get("metadata", {}).get("nbgrader", {})
+    return cell.get("cell_type") == "code" and bool(about.get("solution"))
 
 
 def _of_chapter(path: Path) -> Iterator[Exercise]:
