@@ -54,7 +54,7 @@ def drawn_job(draw: random.Random, where: Setting, faults: Faults) -> tuple[Job,
     """Some of a domain's requests in one, and which task (by its reference) is in which place."""
     trapped, many = len(faults.trapped), len(PLACES)
     while True:
-        jobs = draw.sample(where.jobs, draw.randrange(2, 4))
+        jobs = where.jobs(draw, draw.randrange(2, 4))
         found = _distinct(draw, jobs)
         traps = [each for each in found if each.naive is not None]
         if len(found) > many and len(traps) >= trapped:
