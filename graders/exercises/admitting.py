@@ -21,6 +21,7 @@ _STAGE = """
 import asyncio
 
 from course import clock
+from course.errors import CourseError
 from course.supervisor_worker import (
     Backoff, Breaker, Desk, Plan, PlanningSupervisor, Policy, Registry, Worker,
 )
@@ -43,7 +44,7 @@ async def ask(student, desks, asked):
     try:
         async with asyncio.timeout(asked["patience"]):
             result = await student.serve(desks, asked["request"], **more)
-    except Exception as error:
+    except (CourseError, ValueError, TimeoutError) as error:
         return {"raised": type(error).__name__, "words": str(error)}
     return {"answer": result.results["t1"].result}
 
