@@ -9,15 +9,28 @@ from graders.checks.text import content_words, folded, holds, share, words
 from graders.judge.scenario import Exercise
 from graders.judge.verdict import Verdict
 from graders.project import stages
-from graders.project.failing import id_of, others_finish
+from graders.project.failing import others_finish
+from graders.project.keeping import kept_to
 from graders.project.model import stated
-from graders.project.planning import kept_to
 from graders.project.reading import RESULT
 from graders.project.seen import Done, Heard, Seen
 from graders.project.shapes import Faults
 from graders.project.staging import ALL, DEFINITIONS, HIDDEN, trial
+from graders.project.telling import id_of
 from graders.project.verdicts import Troubles, wrong
 from graders.project.worlds import ProjectWorld
+
+CODES = {
+    "project.no_answer": "there is no answer",
+    "project.concatenation": "the results are pasted one after another",
+    "project.answer_not_asked": "no request asks a model for the answer",
+    "project.results_withheld": "the model does not see each result when it writes the answer",
+    "project.answer_other": "what is returned is not what the model wrote last",
+    "project.answer_early": "the answer is asked for while a worker is at work",
+    "project.fact_lost": "something that the model wrote is not in the answer any more",
+    "project.gap_unnamed": "the answer does not name a task that has no result",
+    "project.partial_lost": "no model writes the answer, and the results are lost",
+}
 
 _NAMED = 0.6  # share of a task's words that name it
 

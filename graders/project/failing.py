@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from graders.checks.saying import count, listed, shown
-from graders.checks.text import content_words, folded, share, words
+from graders.checks.saying import shown
+from graders.checks.text import content_words, share, words
 from graders.judge.scenario import Exercise
 from graders.judge.verdict import Verdict
 from graders.project import stages
-from graders.project.planning import kept_to
-from graders.project.reading import REFERENCE, RESULT
+from graders.project.keeping import kept_to
+from graders.project.reading import REFERENCE
 from graders.project.seen import Done, Seen, Try
 from graders.project.shapes import PLACES, Faults
 from graders.project.staging import ALL, DEFINITIONS, HIDDEN, trial
+from graders.project.telling import CARRIED, id_of, told_truly
 from graders.project.verdicts import Troubles, wrong
 from graders.project.worlds import ProjectWorld
 
+CODES = {
+    "project.gave_up": "a task that failed is not tried three times",
+    "project.not_refined": "the tries of a task never say what its error asks for",
+    "project.after_success": "a task is sent again after it had succeeded",
+    "project.plain_repeat": "a failed task is sent again, word for word",
+    "project.no_error": "a failed task is changed, but not by its error",
+    "project.no_task": "the error is sent, but the task is gone",
+    "project.too_many": "a task is tried more than three times",
+    "project.sibling_lost": "a task is lost that builds on nothing that failed",
+}
+
 MOST_TRIES = 3
-_CARRIED = 0.5  # share of an error's, or of a task's, own words that a new try must hold
-
-
-def id_of(seen: Seen, ref: str) -> str:
-    """A task's id in the plan."""
-    return str(seen.planned.get(ref, {}).get("id", ref))
 
 
 def refined(world: ProjectWorld) -> Troubles:
@@ -82,10 +88,10 @@ def _unchanged(done: Done, before: Try, after: Try) -> tuple[str, str, str] | No
     if words(sent) == words(now):
         return "plain_repeat", "but it was sent word for word", "look at how the new task is made"
     error = content_words(before.error) - content_words(done.errand.says)
-    if share(error - set(words(sent)) or error, words(now)) < _CARRIED:
+    if share(error - set(words(sent)) or error, words(now)) < CARRIED:
         return "no_error", "but the error is not in it", "is the error handed on?"
     task = content_words(done.errand.says)
-    if share(task, words(now)) < _CARRIED or done.errand.ref not in REFERENCE.findall(now):
+    if share(task, words(now)) < CARRIED or done.errand.ref not in REFERENCE.findall(now):
         return "no_task", "but the task itself is gone", "keep the task and add what went wrong"
     return None
 
@@ -169,92 +175,6 @@ def _downstream(world: ProjectWorld, failed: set[str]) -> set[str]:
         if not (failed | found).isdisjoint(errand.needs):
             found.add(errand.ref)
     return found
-
-
-def told_truly(seen: Seen) -> Iterator[Verdict]:
-    """Each task's status, result, error and tries are told as they were seen."""
-    tasks = seen.outcome.get("tasks")
-    if not isinstance(tasks, Mapping):
-        yield wrong(
-            "tasks_untold",
-            expected="`tasks`: what came of each task, by its id",
-            got=f"got {shown(tasks)}",
-            look="look at what execute returns",
-            seen=seen,
-        )
-        return
-    strange = sorted(set(map(str, tasks)) - {str(t["id"]) for t in seen.planned.values()})
-    if strange:
-        yield wrong(
-            "task_unplanned",
-            expected="only the plan's tasks in `tasks`",
-            got=f"but {listed(strange)} too",
-            look="look at what `tasks` is made of",
-            seen=seen,
-        )
-    for ref, task in seen.planned.items():
-        yield from _told(seen, str(task["id"]), seen.tasks.get(ref))
-
-
-def _told(seen: Seen, id: str, done: Done | None) -> Iterator[Verdict]:
-    said = seen.told(id)
-    status, result, error = (str(said.get(name, "")) for name in ("status", "result", "error"))
-    wanted = "skipped" if done is None else "done" if done.result else "failed"
-    where = f"tasks[{shown(id)}]"
-    if status != wanted:
-        code = "result_invented" if status == "done" else "status_false"
-        got = f"got {shown(status)}" if said else "but it is not there"
-        why = "no worker was asked" if done is None else done.error or "its worker answered"
-        yield wrong(
-            code,
-            expected=f"{where} to be {shown(wanted)} ({why[:60]})",
-            got=got,
-            look="look at what decides that a task is done",
-            seen=seen,
-        )
-        return
-    if done is not None and done.result and not _holds_code(result, done.result):
-        yield wrong(
-            "result_lost",
-            expected=f"{where}: the worker's result, with its code word",
-            got=f"got {shown(result)}",
-            look="look at what is kept of a worker's answer",
-            seen=seen,
-        )
-    elif wanted != "done" and RESULT.search(result):
-        yield wrong(
-            "result_invented",
-            expected=f"no result of {shown(id)}, which has none",
-            got=f"got {shown(result)}",
-            look="look at what is written where a result is missing",
-            seen=seen,
-        )
-    if wanted == "failed" and done is not None and not _tells(error, done.error):
-        yield wrong(
-            "error_lost",
-            expected=f"{where}: its last error, “{done.error[:50]}”",
-            got=f"got {shown(error)}",
-            look="look at what becomes of the error",
-            seen=seen,
-        )
-    tries = len(done.tries) if done else 0
-    if said.get("attempts") != tries:
-        yield wrong(
-            "attempts_false",
-            expected=f"{where}: {count(tries, 'attempt')}, as many as were seen",
-            got=f"got {shown(said.get('attempts'))}",
-            look="look at what is counted as a try",
-            seen=seen,
-        )
-
-
-def _holds_code(said: str, result: str) -> bool:
-    found = RESULT.search(result)
-    return found is not None and folded(found.group()) in folded(said)
-
-
-def _tells(said: str, error: str) -> bool:
-    return share(content_words(error), words(said)) >= _CARRIED
 
 
 def _partial(world: ProjectWorld) -> Sequence[Troubles]:

@@ -11,12 +11,19 @@ from graders.judge.log import Exchange, Log
 from graders.judge.scenario import Exercise
 from graders.judge.verdict import Verdict
 from graders.project import stages
-from graders.project.planning import kept_to
+from graders.project.keeping import kept_to
 from graders.project.seen import Seen
 from graders.project.shapes import Faults
 from graders.project.staging import ALL, DEFINITIONS, HIDDEN, trial
 from graders.project.verdicts import Troubles, wrong
 from graders.project.worlds import ProjectWorld
+
+CODES = {
+    "project.seconds_missing": "the time that the run took is not reported",
+    "project.seconds_false": "another time is reported than the run took",
+    "project.sequential_seconds_missing": "the time one after another is not reported",
+    "project.sequential_seconds_false": "another time is reported than the tasks take in sequence",
+}
 
 SLACK = 0.25
 """Virtual seconds that a task may be left waiting."""

@@ -14,6 +14,10 @@ from graders.project.settings import BY_NAME
 from graders.project.verdicts import Troubles, looked
 from graders.project.worlds import ProjectWorld, world
 
+CODES = {
+    "project.domain": "DOMAIN is none of the six domains",
+}
+
 DEFINITIONS = ("DOMAIN", "my_workers", "make_plan", "execute")
 ALL = ("ex_11_workers", "ex_11_plan", "ex_11_execute")
 """The solution cells that all exercises share."""

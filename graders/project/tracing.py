@@ -16,13 +16,26 @@ from graders.judge.log import Exchange
 from graders.judge.scenario import Exercise
 from graders.judge.verdict import Verdict
 from graders.project import stages
-from graders.project.failing import id_of
-from graders.project.planning import kept_to
+from graders.project.keeping import kept_to
 from graders.project.seen import Seen
 from graders.project.shapes import Faults
 from graders.project.staging import ALL, DEFINITIONS, HIDDEN, trial
+from graders.project.telling import id_of
 from graders.project.verdicts import Troubles, wrong
 from graders.project.worlds import ProjectWorld
+
+CODES = {
+    "project.no_trace": "execute returns no trace",
+    "project.trace_form": "the trace is not in the published form",
+    "project.dispatch_missing": "a task that ran has no dispatch in the trace",
+    "project.dispatch_other": "a request or a call is not below the dispatch of its task",
+    "project.dispatch_times": "a dispatch does not last as long as its task",
+    "project.dispatch_faked": "the trace tells of a task that never ran",
+    "project.aggregate_missing": "the trace has no aggregation",
+    "project.aggregate_other": "the request for the answer is not below the aggregation",
+    "project.tries_untold": "the trace tells of other tries than were seen",
+    "project.failure_hidden": "the trace hides that a task failed",
+}
 
 SLACK = 0.25
 """Seconds by which a span may be longer than what it tells of, at either end."""

@@ -11,11 +11,25 @@ from graders.checks.text import content_words, folded, words
 from graders.judge.scenario import Exercise
 from graders.judge.verdict import Verdict
 from graders.project import stages
-from graders.project.planning import kept_to
+from graders.project.keeping import kept_to
 from graders.project.seen import Done, Seen
 from graders.project.staging import ALL, DEFINITIONS, HIDDEN, trial
 from graders.project.verdicts import Troubles, wrong
 from graders.project.worlds import ProjectWorld
+
+CODES = {
+    "project.workers_names": "two workers have the same name, or one has none",
+    "project.workers_few": "fewer than three workers have tools",
+    "project.tools_shared": "a tool belongs to two workers",
+    "project.tools_left": "a tool that requests need belongs to nobody",
+    "project.prompt_empty": "a worker's instructions say next to nothing",
+    "project.prompts_same": "two workers are told the same",
+    "project.offered_other": "a worker's request offers other tools than its own",
+    "project.prompt_unsent": "a worker's request does not hold its instructions",
+    "project.result_withheld": "a worker does not see a result that its task depends on",
+    "project.sees_result": "a worker sees a result that its task does not depend on",
+    "project.sees_task": "a worker sees another task",
+}
 
 LEAST = 3
 OPTIONAL = frozenset(

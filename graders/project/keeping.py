@@ -1,0 +1,101 @@
+"""What was done is what was planned: its tasks, its workers, its order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from graders.checks.saying import listed, seconds, shown
+from graders.checks.text import folded
+from graders.judge.verdict import Verdict
+from graders.project.seen import Seen
+from graders.project.verdicts import Troubles, wrong
+from graders.project.worlds import ProjectWorld
+
+CODES = {
+    "project.no_tasks": "no task of the plan has its reference any more",
+    "project.plan_ignored": "a task is done that a person has taken out of the plan",
+    "project.task_not_done": "a task of the plan is never begun",
+    "project.other_worker": "a task goes to another worker than the plan says",
+    "project.too_early": "a task begins before what it depends on has ended",
+}
+
+
+def kept_to(world: ProjectWorld) -> Troubles:
+    """What runs are the tasks of the plan as it was handed over, all of them and no others."""
+
+    def look(seen: Seen) -> Iterator[Verdict]:
+        planned = seen.planned
+        for ref in [ref for ref in seen.tasks if ref not in planned]:
+            says = world.job.by_ref[ref].says
+            yield wrong(
+                "plan_ignored",
+                expected="only the tasks of the plan as it was handed over",
+                got=f"but “{says[:60]}” was done, which had been taken out",
+                look="does execute read the plan that it gets?",
+                seen=seen,
+                meant=seen.tasks[ref].exchanges,
+            )
+        for ref, task in planned.items():
+            if ref not in seen.tasks:
+                yield wrong(
+                    "task_not_done",
+                    expected=f"task {shown(task['id'])} to be done, as the plan says",
+                    got="but no worker was asked",
+                    look="does execute read the plan that it gets?",
+                    seen=seen,
+                )
+        if not planned:
+            yield wrong(
+                "no_tasks",
+                expected="a plan with tasks that keep their references, to be carried out",
+                got="but it has none",
+                look="look at what becomes of the model's plan",
+                seen=seen,
+            )
+
+    return look
+
+
+def by_whom(seen: Seen) -> Iterator[Verdict]:
+    """Each task is done by the worker that the plan names, as its instructions show."""
+    for ref, task in seen.planned.items():
+        if ref in seen.tasks:
+            asked = seen.tasks[ref].tries[0].requests[0]
+            own = [name for name, prompt in _prompts(seen) if folded(prompt) in folded(asked.text)]
+            if own and task["worker"] not in own:
+                yield wrong(
+                    "other_worker",
+                    expected=f"task {shown(task['id'])} to go to {shown(task['worker'])}",
+                    got=f"but it went to {listed(own)}",
+                    look="look at how a task finds its worker",
+                    seen=seen,
+                    meant=seen.tasks[ref].exchanges,
+                )
+
+
+def _prompts(seen: Seen) -> list[tuple[str, str]]:
+    said = seen.result.get("workers")
+    workers = [each for each in said if isinstance(each, Mapping)] if isinstance(said, list) else []
+    return [(str(each["name"]), str(each["instructions"])) for each in workers]
+
+
+def after_needs(world: ProjectWorld) -> Troubles:
+    """No task begins before what it depends on has ended."""
+
+    def look(seen: Seen) -> Iterator[Verdict]:
+        by_id = {str(task["id"]): ref for ref, task in seen.planned.items()}
+        for ref, task in seen.planned.items():
+            for need in task.get("dependencies", ()):
+                before = seen.tasks.get(by_id.get(str(need), ""))
+                done = seen.tasks.get(ref)
+                if before and done and done.start < before.end - 1e-6:
+                    yield wrong(
+                        "too_early",
+                        expected=f"task {shown(task['id'])} after {shown(need)}, which it needs",
+                        got=f"but it began at {seconds(done.start)}, before {seconds(before.end)}",
+                        look="look at what is awaited before a task",
+                        seen=seen,
+                        meant=done.exchanges,
+                    )
+
+    return look
