@@ -38,14 +38,18 @@ def worlds() -> Iterator[dict[str, Any]]:
         world.close()
 
 
+def played(worlds: dict[str, Any], name: str, weather: str = "calm") -> Played:
+    """All five requests of a domain in one, calm or under faults; played once."""
+    if (weather, name) not in _played:
+        fault = storm(SEED) if weather == "storm" else None
+        _played[weather, name] = play(worlds[name], NAMED[name], fault=fault)
+    return _played[weather, name]
+
+
 @pytest.fixture(params=[(w, d.name) for d in DOMAINS for w in WEATHERS], ids=" ".join)
 def run(request: pytest.FixtureRequest, worlds: dict[str, Any]) -> Played:
-    """All five requests of a domain in one, calm or under faults; played once."""
     weather, name = request.param
-    if request.param not in _played:
-        fault = storm(SEED) if weather == "storm" else None
-        _played[request.param] = play(worlds[name], NAMED[name], fault=fault)
-    return _played[request.param]
+    return played(worlds, name, weather)
 
 
 def holds(check: Check, log: Log) -> str:
@@ -114,22 +118,22 @@ def test_a_worker_sees_its_task_and_what_that_rests_on_and_nothing_else(run: Pla
 # 3. Parallel execution, and what it gains
 
 
+@EVERY
 def test_independent_tasks_overlap_and_all_ends_with_the_critical_path(
-    worlds: dict[str, Any],
+    domain: Domain[Any], worlds: dict[str, Any]
 ) -> None:
-    for name, domain in NAMED.items():
-        run = play(worlds[name], domain)
-        told = holds(parallel(by_id, after=run.needs), run.spans)
-        assert "critical path" in told
-        path, seconds = critical_path(run.result.plan, run.seconds)
-        assert run.makespan == pytest.approx(seconds, abs=1e-6), path
+    run = played(worlds, domain.name)
+    told = holds(parallel(by_id, after=run.needs), run.spans)
+    assert "critical path" in told
+    path, seconds = critical_path(run.result.plan, run.seconds)
+    assert run.makespan == pytest.approx(seconds, abs=1e-6), path
 
 
 @EVERY
 def test_the_same_plan_one_after_another_takes_the_sum_and_does_the_same(
     domain: Domain[Any], worlds: dict[str, Any]
 ) -> None:
-    at_once = play(worlds[domain.name], domain)
+    at_once = played(worlds, domain.name)
     in_turn = play(worlds[domain.name], domain, plan=at_once.result.plan, limit=1)
     assert in_turn.seconds == pytest.approx(at_once.seconds, abs=1e-6)
     assert in_turn.makespan == pytest.approx(sum(at_once.seconds.values()), abs=1e-6)
