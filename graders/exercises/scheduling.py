@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
-from itertools import pairwise
+from collections.abc import Mapping
 from typing import Any
 
 from graders.checks import (
-    by_argument,
     concurrency,
     dependencies,
     equals,
@@ -18,10 +16,10 @@ from graders.checks import (
     sequence,
     within,
 )
-from graders.exercises.planlike import names, plan, shuffled, task
+from graders.exercises.planwork import TASK, chain_last, circle, needs, two_ways, wide, world_of
 from graders.exercises.wants import Checks
 from graders.judge.log import Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
+from graders.judge.scenario import Exercise, Scenario, Trial
 from graders.judge.verdict import Check
 
 _SETTING = """
@@ -81,96 +79,6 @@ async def stage(bench, student):
     return "stopped" if running.cancelled() else "went on"
 """
 )
-_TEXT = {"type": "string"}
-_SCHEMA = {
-    "type": "object",
-    "properties": {"id": _TEXT, "given": {"type": "object"}},
-    "required": ["id", "given"],
-}
-TASK = by_argument("id", tool="work")
-Case = Callable[[random.Random], tuple[dict[str, Any], dict[str, float]]]
-"""Draws a plan, and what each of its tasks takes in seconds."""
-
-
-def _two_ways(draw: random.Random) -> tuple[dict[str, Any], dict[str, float]]:
-    """Slow beside quick in each wave: who waits for a wave loses twice."""
-    a, b, c, d, e, f, g = names(draw, 7)
-    tasks = [
-        task(draw, a), task(draw, b), task(draw, c, a), task(draw, d, b), task(draw, e, c, d),
-        task(draw, f, c), task(draw, g, e, a),
-    ]  # fmt: skip
-    slow = float(draw.randrange(5, 9))
-    takes = {a: 1.0, b: slow, c: slow + 1, d: 1.0, e: 2.0, f: slow + 2, g: 1.0}
-    return plan(shuffled(draw, tasks)), takes
-
-
-def _wide(draw: random.Random) -> tuple[dict[str, Any], dict[str, float]]:
-    """Eight tasks, of which five could begin at once; all take different times."""
-    ids = names(draw, 8)
-    tasks = [task(draw, id) for id in ids[:5]]
-    tasks += [task(draw, ids[5], ids[0]), task(draw, ids[6], ids[0], ids[1])]
-    tasks += [task(draw, ids[7], ids[6])]
-    seconds = draw.sample(range(2, 20), 8)
-    return plan(shuffled(draw, tasks)), dict(zip(ids, map(float, seconds), strict=True))
-
-
-def _chain_last(draw: random.Random) -> tuple[dict[str, Any], dict[str, float]]:
-    """Four tasks by themselves, and then a chain of four: two places are enough for 4 seconds."""
-    ids = names(draw, 8)
-    tasks = [task(draw, id) for id in ids[:5]]
-    tasks += [task(draw, id, before) for before, id in pairwise(ids[4:])]
-    return plan(tasks), dict.fromkeys(ids, 1.0)
-
-
-def _round(draw: random.Random) -> tuple[dict[str, Any], dict[str, float]]:
-    """Two tasks wait for each other; a third could begin."""
-    a, b, c = names(draw, 3)
-    return plan([task(draw, c), task(draw, a, b), task(draw, b, a)]), {c: 1.0}
-
-
-def _world(
-    case: Case,
-    *,
-    fails: bool = False,
-    tidying: float = 0.0,
-    patience: float = 0.0,
-    told: bool = False,
-    settings: Callable[[random.Random, dict[str, Any]], dict[str, Any]] | None = None,
-) -> ScenarioMaker:
-    """A plan whose tasks are calls of one tool.
-
-    `fails`: the quickest task that waits for nothing does, and then the slowest to tidy up.
-    """
-
-    def world(draw: random.Random) -> Scenario:
-        data, takes = case(draw)
-        starters = [each["id"] for each in data["tasks"] if not each["dependencies"]]
-        ranked = sorted(starters, key=lambda id: takes.get(id, 0.0))
-        broken, untidy = (ranked[0], ranked[-1]) if fails else ("", "")
-
-        def behaves(ask: Ask) -> Answer:
-            id = ask.arguments["id"]
-            if id == broken:
-                return Answer(error=f"{id} broke ({ask.token})", seconds=takes[id])
-            return Answer(f"{id}: {ask.token}", seconds=takes.get(id, 1.0))
-
-        params = {
-            "plan": data,
-            "tidying": tidying,
-            "untidy": untidy,
-            "patience": patience,
-            "told": told,
-            "settings": settings(draw, data) if settings else {},
-            "ends_by": takes.get(broken, 0.0) + tidying,
-        }
-        return Scenario((ToolOffer("work", "Do a task.", _SCHEMA, behaves),), params=params)
-
-    return world
-
-
-def needs(world: Scenario) -> dict[str, list[str]]:
-    """For each task of the world's plan what it depends on."""
-    return {each["id"]: each["dependencies"] for each in world.params["plan"]["tasks"]}
 
 
 def _replies(log: Log) -> dict[str, Any]:
@@ -312,63 +220,63 @@ SCHEDULE = Exercise(
         Trial(
             "starts each task the moment its own dependencies are over",
             _STAGE,
-            _world(_two_ways),
+            world_of(two_ways),
             _in_time,
             points=1.5,
         ),
         Trial(
             "gives the results by id, and tells of each as it comes",
             _STAGE,
-            _world(_wide, told=True),
+            world_of(wide, told=True),
             _by_id,
             points=0.5,
         ),
         Trial(
             "keeps to the limit, and leaves no place empty",
             _STAGE,
-            _world(_wide, settings=_limit),
+            world_of(wide, settings=_limit),
             _at_most,
             points=0.5,
         ),
         Trial(
             "gives a scarce place to the most urgent task",
             _STAGE,
-            _world(_wide, settings=_ranked),
+            world_of(wide, settings=_ranked),
             _most_urgent,
             points=0.25,
         ),
         Trial(
             "takes the longest chain for the most urgent when nothing else is said",
             _STAGE,
-            _world(_chain_last, settings=_two_places),
+            world_of(chain_last, settings=_two_places),
             _longest_chain,
             points=0.25,
         ),
         Trial(
             "does not repeat what is done already",
             _STAGE,
-            _world(_two_ways, settings=_some_done),
+            world_of(two_ways, settings=_some_done),
             _not_again,
             points=0.25,
         ),
         Trial(
             "leaves nothing behind when a task raises",
             _STAGE,
-            _world(_wide, fails=True, tidying=1.0),
+            world_of(wide, fails=True, tidying=1.0),
             _broken,
             points=0.25,
         ),
         Trial(
             "leaves nothing behind when it is cancelled",
             _STOPPED,
-            _world(_wide, tidying=1.0, patience=1.5),
+            world_of(wide, tidying=1.0, patience=1.5),
             _stopped,
             points=0.25,
         ),
         Trial(
             "refuses a plan that would never end, before anything runs",
             _STAGE,
-            _world(_round),
+            world_of(circle),
             _refused("what refuse_impossible says of the plan and the limit"),
             points=0.25,
         ),

@@ -10,7 +10,7 @@ from course.supervisor_worker.delays import delays
 from course.supervisor_worker.graph import circles, urgency
 from course.supervisor_worker.plan import Plan
 from course.trace import Trace
-from graders.exercises import delaying, queueing, ranking, scheduling
+from graders.exercises import delaying, planwork, queueing, ranking
 from graders.exercises.departing import trace_of
 
 SEEDS = range(20)
@@ -35,12 +35,12 @@ def test_the_lengths_of_the_judge_are_those_of_the_package(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_to_be_scheduled_can_be_except_for_the_circle(seed: int) -> None:
-    for case in (scheduling._two_ways, scheduling._wide, scheduling._chain_last):
+    for case in (planwork.two_ways, planwork.wide, planwork.chain_last):
         data, takes = case(random.Random(seed))
         plan = Plan.model_validate(data)
         assert not circles(plan)
         assert takes.keys() == plan.by_id.keys()
-    assert circles(Plan.model_validate(scheduling._round(random.Random(seed))[0]))
+    assert circles(Plan.model_validate(planwork.circle(random.Random(seed))[0]))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
