@@ -15,6 +15,7 @@ from typing import Any
 
 SEEDS = range(100, 120)
 CALM = range(100, 110)
+FEW = range(100, 104)
 LEVELS = range(1, 6)
 FAILING = 0.2
 
@@ -57,6 +58,36 @@ def gains(name: str, level: int) -> list[float]:
     return found
 
 
+def criteria_met(name: str) -> float:
+    """The share of the rubric's criteria that the simulated model's answers meet, without faults.
+
+    It is no language model and knows none of the domains: this says how far its rules reach.
+    """
+    from dataclasses import fields
+
+    from course import clock, connect
+    from course.scenarios.world.rubric import rubric
+    from course.supervisor_worker import PlanError, PlanningSupervisor, Registry, Worker, run
+    from tests.project.playing import NAMED
+
+    met = []
+    for seed in FEW:
+        with NAMED[name].open(seed=seed) as world:
+            said = [
+                {f.name: getattr(a, f.name) for f in fields(a)} for a in NAMED[name].workers(world)
+            ]
+            registry = Registry(tuple(Worker(**each) for each in said))
+            boss = PlanningSupervisor(name="chief", registry=registry)
+            for request in NAMED[name].requests:
+                text, client = request.on(world).text, connect(profile="instant")
+                try:
+                    answer = clock.run(run(boss, text, client=client)).answer
+                except PlanError:
+                    answer = ""
+                met += [verdict.passed for verdict in rubric(world, request, answer)]
+    return statistics.mean(met)
+
+
 def domain(name: str) -> dict[str, Any]:
     """A domain: how much is right under faults, and what running tasks at once gains."""
     by_level = {level: gains(name, level) for level in LEVELS}
@@ -64,6 +95,7 @@ def domain(name: str) -> dict[str, Any]:
     return {
         "right_three": right_share(name, 3),
         "right_five": right_share(name, 5),
+        "met_simulated": criteria_met(name),
         "gain": statistics.median(every),
         "gain_low": min(every),
         "gain_high": max(every),

@@ -1,6 +1,7 @@
 """Bad input, end to end: a clear word for it, nothing lost, and nothing done that was not asked."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from sqlite3 import connect as opened
@@ -178,11 +179,14 @@ def overcome(run: Played, extra: Errand) -> list[bool]:
 # Documents that carry instructions to the model
 
 
+_ORDER = re.compile(r"ignore all previous|^(SYSTEM|ASSISTANT)\b", re.IGNORECASE)
+
+
 def ordering(world: World) -> dict[str, Any]:
     """A document that orders its reader about, with its orders."""
     query = "SELECT id, body FROM documents WHERE body LIKE '%ignore all previous%' ORDER BY id"
     row = world.rows(query)[0]
-    orders = [x for x in row["body"].splitlines() if "ignore all previous" in x.lower()]
+    orders = [x for x in row["body"].splitlines() if _ORDER.search(x)]
     return {**row, "orders": orders}
 
 
