@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from graders.judge.chapters import Chapter, released
+from graders.judge.chapters import Chapter, exercises_of, released
 from graders.judge.judge import Judge, judge
 from graders.judge.report import Report
 from tests.benchmarks.__main__ import Row, line
@@ -45,6 +45,12 @@ def solved(name: str) -> Path:
     return kit.ROOT / "solutions" / name / f"{name}.ipynb"
 
 
+def project() -> Chapter:
+    """The project's chapter, its solved notebook taken as what students got."""
+    name = "11_the_project"
+    return Chapter(name, kit.read(solved(name)), exercises_of("11"))
+
+
 def timed(chapters: Sequence[Chapter], paper: Path, samples: int) -> float:
     """Median seconds to judge a notebook, the warmed process not counted."""
     with judge(chapters=chapters) as ready:
@@ -67,6 +73,8 @@ def rows(samples: int) -> Iterator[Row]:
     zero = chapter("00")
     usual = timed([zero], solved(zero.name), samples)
     yield Row("chapter 00 whole, 2 seeds", "s", usual)
+    whole = project()
+    yield Row("the project, 28 trials", "s", timed([whole], solved(whole.name), samples), 3.0)
     for name, what, reach in (
         ("spins in a coroutine", "an endless loop in a coroutine costs", 5.0),
         ("awaits for ever", "an await for ever costs", 0.5),

@@ -8,6 +8,7 @@ it takes a quarter of an hour. The parts that only list what the code says are h
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import sys
 import tempfile
@@ -18,6 +19,7 @@ from pathlib import Path
 from graders.box import warm
 from graders.checks.table import rows
 from graders.judge import endings, submission
+from graders.judge.chapters import exercises_of
 from tests.judge.attacking import Outcome, opened, thorough
 from tests.judge.attacks import ATTACKS
 from tests.judge.boxes import BACKENDS, missing
@@ -55,6 +57,30 @@ Every trial gets a fresh box, forked from one warmed process that has never run 
 root the box first becomes an ordinary account. `--box auto` takes the first that works, and never
 `none`. What each of them holds on a machine is proved by `python -m graders doctor`.
 """
+
+
+PROJECT = """## The project
+
+Chapter 11's six exercises judge one system by six requirements. Three solution cells solve them
+together: who works, how a plan is made, how it is carried out. Each trial plays them in a world of
+its own: the domain that the submission names, with its own workers, or one that it does not name,
+with the workers usual there. The tools are the domain's real ones over its database; a request is
+two or three of the domain's in one, and its tasks stand in a plan that waves would slow down.
+
+The model is scripted, general over the domains, and knows what it is asked by content alone: a
+plan, a piece of work, another wording, an answer. Each task's description carries a reference, each
+result and each answer a fresh code word, so that what travelled where is seen in whatever prompt.
+It makes a naive call where a trap lies, and the refined one only for a task that was put
+differently by the error. What goes wrong is drawn: a call refused until it is refined, a tool that
+is broken for good, a model that fails once or for one task, a slow tool, a plan that cannot be
+carried out, an answer that nobody can write.
+
+`tests/grading/projects/` holds right ones in different styles, `tests/grading/wrong_projects.py`
+wrong ones, each of which loses points in its own group; `tests/judge/project/` tests the rest.
+"""
+PROJECT_MODULES = (
+    "staging planning keeping workers overlapping failing telling answering tracing"
+).split()
 
 
 def vocabulary() -> str:
@@ -102,9 +128,29 @@ def attacks_listed() -> str:
     )
 
 
+def project_listed() -> str:
+    """The project's trials, what each is worth, and what its own checks say."""
+    lines = [PROJECT, *_head("group", "trial", "points")]
+    for exercise in exercises_of("11"):
+        for each in exercise.trials:
+            lines.append(_row(exercise.number, each.title, f"{each.points:g}"))
+    lines += ["", *_head("code", "when")]
+    for name in PROJECT_MODULES:
+        said = importlib.import_module(f"graders.project.{name}").CODES
+        lines += [_row(f"`{code}`", told) for code, told in said.items()]
+    return "\n".join(lines) + "\n"
+
+
 def listed() -> Sequence[str]:
     """The parts of the page that do not depend on a run."""
-    return (INTRODUCTION, vocabulary(), BOXES, answers_listed(), attacks_listed())
+    return (
+        INTRODUCTION,
+        vocabulary(),
+        BOXES,
+        answers_listed(),
+        project_listed(),
+        attacks_listed(),
+    )
 
 
 def answers_measured() -> str:
@@ -178,6 +224,7 @@ def page() -> Iterator[str]:
     yield BOXES
     yield answers_listed()
     yield answers_measured()
+    yield project_listed()
     yield mutants_measured()
     yield "## Hostile submissions\n"
     yield attacks_listed()
