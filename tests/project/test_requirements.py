@@ -152,9 +152,12 @@ def test_no_task_begins_before_what_it_rests_on_under_faults(run: Played) -> Non
 
 def test_what_a_world_refuses_is_asked_again_in_words_that_carry_the_error(run: Played) -> None:
     holds(refined(by_id, tries=3, field="task", failed=refused), run.tries)
-    assert sum(map(refused, run.tries.exchanges)) >= 3
-    if not run.result.gaps:
-        assert all(each.done for each in run.result.results.values())
+    trapped = {run.ids[errand.ref] for errand in run.job.errands if errand.naive}
+    told = {by_id(one) for one in run.tries.exchanges if refused(one)}
+    failures = {id: each.failure for id, each in run.result.results.items() if each.failure}
+    assert len(trapped) >= 5
+    assert trapped - {id for id, each in failures.items() if each.cause == "model"} <= told
+    assert not [id for id, each in failures.items() if each.cause == "task"]
 
 
 # 5. One answer, which states the facts
