@@ -226,19 +226,29 @@ def leaning(text: str) -> bool:
     return bool(_LEAN.search(text)) or bool(re.match(r"^(?:and|but|or)\b", text, re.IGNORECASE))
 
 
+def spoken(names: tuple[str, ...]) -> str:
+    """Names as one lists them: a name that ends in a plain noun has its article."""
+    return listed([f"the {n}" if n.split()[-1][:1].islower() else n for n in names])
+
+
 def with_context(ask: Ask, others: tuple[str, ...]) -> str:
     """An ask in words that somebody understands who sees nothing else: with the names and the
     years of its heading or of the asks before it, when it has none itself."""
     bare = ask.text.rstrip("?.! ")
+    if _ADDRESSED.search(bare):
+        return bare  # it is about whoever answers
     told = [ask.head] if ask.head else list(reversed(others))
-    if not subjects(bare):
+    if not subjects(bare) and not _OWN.search(bare):
         about = next((n for t in told if 0 < len(n := subjects(t)) <= 4), ())
-        told_names = [f"the {n}" if n.split()[-1][:1].islower() else n for n in about]
-        bare += f", for {listed(told_names)}" if about else ""
+        bare += f", for {spoken(about)}" if about else ""
     if not YEAR.search(bare):
         years = next((YEAR.findall(t) for t in told if YEAR.search(t)), [])
         bare += f", {_spoken_years(years, told)}" if years else ""
     return bare
+
+
+_OWN = re.compile(r"\bthe (?:\w+ )?\w+ of (?:19|20)\d\d\b")  # "the rules of 2024" need no name
+_ADDRESSED = re.compile(r"\b(?:do|are|can|will|did|have) you\b|\byours?\b", re.IGNORECASE)
 
 
 def _spoken_years(years: list[str], told: list[str]) -> str:

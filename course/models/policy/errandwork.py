@@ -19,7 +19,7 @@ from course.models.policy.results import deed_words
 from course.models.policy.shapes import shapes
 from course.models.policy.store import Store
 from course.models.policy.supply import supply
-from course.models.policy.toolkit import tools_for
+from course.models.policy.toolkit import faintly, rivals, tools_for
 from course.models.policy.words import content, human, listed
 from course.models.wire import ToolSpec
 
@@ -51,15 +51,23 @@ def errand_text(errand: Errand) -> str:
     return _without_tools(errand, lacks)
 
 
+_WITH_RESULTS = re.compile(
+    r"^(?:compare|combine|summari[sz]e|sum up|merge|conclude|write|draft|format|lay out|put|report"
+    r"|list|recommend|decide|rank|assess|evaluate|review|check|explain|describe)\b",
+    re.IGNORECASE,
+)
+
+
 def _without_tools(errand: Errand, lacks: list[str]) -> str:
     """What earlier results say of a task that no tool serves, or that it cannot be done."""
     lines = without_gaps(errand.given)
-    said = found_answer(errand.task, lines, 0.3) if lines else None
-    if said or (lines and not lacks):
-        return said or "\n".join(lines)
+    if lines and _WITH_RESULTS.match(errand.task):
+        return "\n".join(re.sub(r"^\[[^\]]+\]\s*", "", line) for line in lines)
+    said = found_answer(errand.task, lines) if lines else None
+    if said:
+        return said
     mark = form_of_refusal(errand.talk)
-    reason = "; ".join(lacks) or "none of my tools fits the task."
-    return f"{mark} {reason}"
+    return f"{mark} {'; '.join(lacks) or 'none of my tools fits the task'}"
 
 
 def _in_vain(found: list[Chain]) -> list[Made]:
@@ -82,20 +90,44 @@ def _chains(errand: Errand) -> tuple[list[Chain], list[str]]:
     """All the calls that an errand wants, and what is lacking for others."""
     found: list[Chain] = []
     lacks: list[str] = []
-    asks = errand.asks
-    served = [(a, tools_for(a, errand.tools)) for a in asks]
-    if not any(t for _, t in served):
-        served = [(errand.task, tools_for(errand.task, errand.tools) or _only(errand))]
-    for ask, tools in served:
+    for ask, tools in _served(errand):
+        mine: list[Chain] = []
+        short: list[str] = []
         for tool in tools:
-            _want(tool, _store(errand, ask), errand, found, lacks)
+            _want(tool, _store(errand, ask), errand, mine, short)
+        if mine and all(_refused(c) for c in mine):
+            for rival in rivals(ask, tools[0], errand.tools)[:1]:
+                _want(rival, _store(errand, ask), errand, mine, [])
+        found += mine
+        lacks += short if not mine else []
     found += _readings(errand, found)
-    return found, list(dict.fromkeys(lacks)) if not found else []
+    return found, list(dict.fromkeys(lacks))
 
 
-def _only(errand: Errand) -> list[ToolSpec]:
-    """The one tool that searches, for what no tool is described for."""
-    return [t for t in errand.tools if any(p.kind == "query" for p in params(t.parameters))][:1]
+def _served(errand: Errand) -> list[tuple[str, list[ToolSpec]]]:
+    """What the task asks, each with its tools."""
+    served: list[tuple[str, list[ToolSpec]]] = []
+    for ask in errand.asks:
+        before = frozenset(t.name for _, tools in served for t in tools)
+        served.append((ask, tools_for(ask, errand.tools, before)))
+    if any(tools for _, tools in served):
+        return served
+    return [(errand.task, tools_for(errand.task, errand.tools) or _best_known(errand))]
+
+
+def _refused(chain: Chain) -> bool:
+    """Whether a call was tried in vain, and its error does not help."""
+    return chain.arguments is None and chain.last is not None and chain.last.error is not None
+
+
+def _best_known(errand: Errand) -> list[ToolSpec]:
+    """What a worker tries with a task that none of its tools is described for: the one that has
+    anything in common with it and can be called, or else one that searches."""
+    faint = faintly(errand.task, errand.tools)
+    store = _store(errand, errand.task)
+    usable = [t for t in faint if supply(t, store).calls]
+    search = [t for t in errand.tools if any(p.kind == "query" for p in params(t.parameters))]
+    return (usable or search)[:1]
 
 
 def _store(errand: Errand, ask: str) -> Store:
@@ -138,7 +170,7 @@ def _look_up(
                 new = [c for a in supplied.calls for c in chains(source, a, store, errand.made)]
                 found += new
                 return
-    lacks.append(f"to {deed_words(tool.name)} I need {_needed(missing)}.")
+    lacks.append(f"to {deed_words(tool.name)} I need {_needed(missing)}")
 
 
 def _needed(missing: tuple[Param, ...]) -> str:

@@ -35,7 +35,7 @@ def finding(made: Made, task: str = "") -> str:
 
 
 def _named(value: str) -> bool:
-    return bool(re.match(r"[A-ZÀ-Þ]", value)) and len(value) <= 60
+    return bool(re.match(r"[A-ZÀ-Þ][^\d]+$", value)) and 2 < len(value) <= 60
 
 
 def _record(data: Mapping[str, Any]) -> Iterator[str]:

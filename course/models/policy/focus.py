@@ -25,11 +25,14 @@ def _rows(rows: list[Any], task: str) -> list[Any]:
     records = [r for r in rows if isinstance(r, Mapping)]
     if len(records) < 2 or len(records) != len(rows):
         return rows
-    named = [r for r in records if _named(r, task)]
+    named = [] if _WHICH.search(task) else [r for r in records if _named(r, task)]
     if 0 < len(named) < len(records):
         return named
     most = _wanted(task)
     return records[:most] if most and _sorted(records) else rows
+
+
+_WHICH = re.compile(r"\b(?:which|what) [a-z]{3,}s\b", re.IGNORECASE)
 
 
 def _named(record: Mapping[str, Any], task: str) -> bool:
@@ -80,7 +83,7 @@ def _figures(record: Mapping[str, Any], task: str) -> Mapping[str, Any]:
     return {k: v for k, v in record.items() if k not in figures or k in asked}
 
 
-_MANY = 4  # figures of a record, from which on only those are told that are asked for
+_MANY = 3  # figures of a record, from which on only those are told that are asked for
 _LOOKUP = re.compile(r"^Find the [a-z]+ [A-ZÀ-Þ]")
 _MAIN = frozenset("year value total amount result number".split())
 

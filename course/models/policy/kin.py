@@ -94,14 +94,19 @@ def kin(word_stem: str) -> frozenset[str]:
 @lru_cache(maxsize=4_000)
 def meant(text: str) -> tuple[str, ...]:
     """The stems of a text that carry meaning, and those that its turns of phrase stand for."""
+    text = _BEFORE.sub("", text)
     spoken = (*phrases(text), *(words for turn, words in _TURNS if turn.search(text)))
     turned = (stem(w) for p in spoken for w in p.split() if stem(w) not in _SMALL)
     return tuple(dict.fromkeys((*content(text), *turned)))
 
 
+_BEFORE = re.compile(
+    r"^\W*(?:after|before|by|in|on|until|since|from|for|at|to|with|of) (?=how\b|which\b|what\b)",
+    re.IGNORECASE,
+)
 _TURNS = (
     (re.compile(r"\blast day\b|\bby when\b|\bat the latest\b", re.IGNORECASE), "deadline"),
-    (re.compile(r"\bhow (?:many|much)\b", re.IGNORECASE), "figure"),
+    (re.compile(r"^\W*how (?:many|much)\b", re.IGNORECASE), "figure"),
     (re.compile(r"\bhow (?:hot|warm|cold)\b", re.IGNORECASE), "temperature"),
     (re.compile(r"\bhow long\b", re.IGNORECASE), "duration"),
     (re.compile(r"\bin all\b|\baltogether\b|\boverall\b", re.IGNORECASE), "total"),
@@ -109,7 +114,8 @@ _TURNS = (
 
 
 _SMALL = frozenset(
-    stem(w) for w in "search find person order available stock where when count price cost".split()
+    stem(w)
+    for w in "search find person order available stock where when count number price cost".split()
 )
 
 
@@ -117,7 +123,8 @@ def alike(word: str, other: str) -> float:
     """How well one stem stands for another: 1 the same, 0.6 kin, 0 not at all."""
     if word == other:
         return 1.0
-    if len(word) > 4 and len(other) > 4 and (word.startswith(other) or other.startswith(word)):
+    short, long = sorted((word, other), key=len)
+    if long.startswith(short) and (len(short) > 4 or (len(short) == 4 and len(long) < 7)):
         return 0.8
     return 0.6 if other in kin(word) or word in kin(other) else 0.0
 

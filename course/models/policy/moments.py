@@ -52,8 +52,7 @@ def months(param: Param, store: Store) -> list[str]:
     """The months that a parameter may have, as year and month."""
     words = set(name_words(param.name))
     for text in store.texts:
-        found = [str(m.value) for m in mentions(text, store.today) if _dated(m.kind, m.text)]
-        found = list(dict.fromkeys(v[:7] for v in found))
+        found = list(dict.fromkeys(_in_text(text)))
         if words & (_STARTS | _ENDS):
             ends = sorted(found) if len(found) > 1 else _year_as_months(text)
             if ends:
@@ -63,8 +62,20 @@ def months(param: Param, store: Store) -> list[str]:
     return []
 
 
-def _dated(kind: str, text: str) -> bool:
-    return kind in ("month", "date") and bool(YEAR.search(text) or re.search(r"\d{4}-\d\d", text))
+_NAMES = (
+    "january february march april may june july august september october november december".split()
+)
+_MONTH = re.compile(
+    rf"\b(?P<name>{'|'.join(_NAMES)}),? (?P<year>(?:19|20)\d\d)\b"
+    r"|\b(?P<iso>(?:19|20)\d\d-(?:0[1-9]|1[0-2]))\b",
+    re.IGNORECASE,
+)
+
+
+def _in_text(text: str) -> list[str]:
+    """The months of a text that are named with their year, as "2026-02"."""
+    found = _MONTH.finditer(text)
+    return [m["iso"] or f"{m['year']}-{_NAMES.index(m['name'].lower()) + 1:02d}" for m in found]
 
 
 def _year_as_months(text: str) -> list[str]:

@@ -35,7 +35,8 @@ def _opens(text: str, mention: Mention) -> bool:
 def without_names(text: str) -> str:
     """A text without the names in it, which say what it is about rather than what is asked."""
     for mention in reversed(_names(text)):
-        text = f"{text[: mention.start]} {text[mention.end :]}"
+        whole = named(text, mention.start, mention.text)
+        text = f"{text[: mention.start]} {text[mention.start + len(whole) :]}"
     return text
 
 
@@ -50,13 +51,14 @@ _NO_NOUN = frozenset(
     into than then are not his her its their our but when where why how born during before after
     over under about against between what also both per are should may might since until while
     grow grew break earn cost need take took give gave ask asked require requires build
-    built""".split()
+    built worth weigh weighs open opens close closes sell sells start starts end ends move moves
+    hold holds lead leads owe owes pay pays say says""".split()
 )
 
 
 def named(text: str, start: int, name: str) -> str:
     """A name with the plain noun that belongs to it after an article: "the Orion telescope"."""
-    if not re.search(r"\b[Tt]he $", text[:start]):
+    if " " in name or not re.search(r"\b[Tt]he $", text[:start]):
         return name
     after = _NOUN_AFTER.match(text[start + len(name) :])
     if not after or after["noun"] in _NO_NOUN or after["noun"].endswith(("ed", "ing")):

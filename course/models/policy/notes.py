@@ -18,9 +18,15 @@ from course.models.policy.prose import polished
 from course.models.policy.statements import said_in, statements
 from course.models.policy.words import content
 
-_RESULTS = re.compile(r"(?m)^Results:[ \t]*\n(?=\[)")
+_RESULTS = re.compile(
+    r"(?mi)^[^\n\[:]{0,50}\b(?:results?|found|findings|answers)\b[^\n:]{0,30}:[ \t]*\n(?=[\[(])"
+)
 _CLAIMS = re.compile(r"(?m)^Contradictions:[ \t]*\n")
-_MARK = re.compile(r"(?m)^\[(?P<label>[^\]\n]{1,80})\]:?[ \t]*")
+_MARK = re.compile(r"(?m)^(?:\[(?P<label>[^\]\n]{1,80})\]|\((?P<round>[\w-]{1,20})\)):?[ \t]*")
+_LOST = re.compile(
+    r"(?mi)^(?:missing|not done|failed|no results?|these tasks (?:failed|have no result))\b[^:\n]*:"
+    r"[ \t]*(?P<what>[^\n]+)\s*\Z"
+)
 _FAILED = re.compile(r"^failed:\s*", re.IGNORECASE)
 _MOST = re.compile(r"\bat most (?P<most>\d[\d,]*) words\b", re.IGNORECASE)
 
@@ -43,21 +49,29 @@ def sheet_of(talk: Talk) -> Sheet | None:
     rest = talk.latest[start.end() :]
     claims = list(_CLAIMS.finditer(rest))
     told = rest[: claims[-1].start()] if claims else rest
+    lost = _LOST.search(told)
+    told = told[: lost.start()] if lost else told
+    gone = (("", lost["what"].rstrip(".")),) if lost and lost["what"] != "nothing" else ()
     said = rest[claims[-1].end() :].splitlines() if claims else []
     blocks = tuple(_blocks(told))
     return Sheet(
-        task_in(talk.latest[: start.start()]),
+        _request_in(talk.latest[: start.start()]),
         tuple((label, text) for label, text in blocks if not _FAILED.match(text)),
-        tuple((label, _FAILED.sub("", text)) for label, text in blocks if _FAILED.match(text)),
+        (*((label, _FAILED.sub("", t)) for label, t in blocks if _FAILED.match(t)), *gone),
         tuple(line.strip().removeprefix("- ") for line in said if line.strip()),
     )
+
+
+def _request_in(text: str) -> str:
+    """The request before the results: under its label, or the first paragraph."""
+    return task_in(text) or re.sub(r"^[\w ]{3,20}: ", "", text.strip().split("\n\n")[0])
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str]]:
     marks = list(_MARK.finditer(text))
     ends = [*(m.start() for m in marks[1:]), len(text)][: len(marks)]
     for mark, end in zip(marks, ends, strict=True):
-        yield mark["label"], text[mark.end() : end].strip()
+        yield mark["label"] or mark["round"], text[mark.end() : end].strip()
 
 
 def put_together(sheet: Sheet) -> str:
@@ -72,8 +86,9 @@ def put_together(sheet: Sheet) -> str:
     blocks = ["\n".join([opening, *lines])] if lines else [] if claims else ["No result came in."]
     blocks += list(claims)
     if sheet.failed:
-        gaps = "; ".join(f"{_id(label)}, {text.rstrip('.')}" for label, text in sheet.failed)
-        blocks.append(f"Missing: {gaps}.")
+        told = ((_id(label), text) for label, text in sheet.failed)
+        gaps = "; ".join(", ".join(t for t in each if t) for each in told)
+        blocks.append(f"Missing: {gaps}{'' if gaps.endswith('.') else '.'}")
     return "\n\n".join(blocks)
 
 
@@ -97,7 +112,7 @@ def noted(sheet: Sheet, most: int) -> str:
     rows = [(label, _ranked(_STAMP.sub("", text), sheet.request)) for label, text in sheet.results]
     rows += [(label, [(0, f"Failed: {text}")]) for label, text in sheet.failed]
     kept: dict[str, list[tuple[int, str]]] = {_id(label): [] for label, _ in rows}
-    room = most - len(kept)
+    room = most - 2 * len(kept)
     for turn in range(max((len(told) for _, told in rows), default=0)):
         for label, told in rows:
             if turn < len(told) and len(told[turn][1].split()) <= room:

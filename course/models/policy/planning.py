@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from course.models.policy.asks import Ask, Brief, leaning, with_context
+from course.models.policy.asks import Ask, Brief, leaning, spoken, with_context
 from course.models.policy.kin import meant, nearest
 from course.models.policy.naming import subjects
 from course.models.policy.staff import Hand, finder, ranked, searcher
-from course.models.policy.words import listed, plural
+from course.models.policy.words import content, listed, plural, stem
 
 _DECISIVE = (1.5, 2.0)  # times and plus, by which another worker must suit a leaning ask better
 
@@ -122,7 +122,7 @@ def _papers(made: list[Job], brief: Brief, among: tuple[Hand, ...]) -> None:
     if reader is None or not made:
         return
     named = [m["what"] for f in brief.form for m in _CITES.finditer(f)]
-    about = listed(list(dict.fromkeys(n for j in made for n in subjects(j.words)))[:4])
+    about = spoken(tuple(dict.fromkeys(n for j in made for n in subjects(j.words)))[:4])
     for what in named:
         if set(what.lower().split()) & _ANY_PAPER or _has(reader, what, made):
             continue
@@ -136,6 +136,17 @@ def _has(reader: Hand, what: str, made: list[Job]) -> bool:
     return any(j.hand is reader and what.lower() in j.words.lower() for j in made)
 
 
+def _called(noun: str, words: str) -> bool:
+    """Whether a text calls somebody so by name: "the patient Ada Lang"."""
+    return bool(re.search(rf"\b{noun}s? [A-ZÀ-Þ]", words))
+
+
+def _finds(job: Job, noun: str, names: list[str]) -> bool:
+    """Whether a job finds these people already."""
+    told = re.match(rf"(?:find|look up|identify) (?:the )?{noun}s?\b", job.words, re.IGNORECASE)
+    return bool(told) and all(n in job.words for n in names)
+
+
 _BORN = re.compile(r",? born (?:in |on )?[\w -]*\d{4}")
 
 
@@ -146,8 +157,16 @@ def _found_first(made: list[Job], among: tuple[Hand, ...]) -> list[Job]:
         return made
     hand, noun = found
     needing = [j for j in made if j.hand is not hand and subjects(j.words)]
+    told = [h for h in among if h is not hand and stem(noun) in content(h.about)]
+    if told:  # some say that they deal with such people, so the others do not
+        needing = [j for j in needing if j.hand in told or _called(noun, j.words)]
     names = list(dict.fromkeys(n for j in needing for n in subjects(j.words)))
     if not names:
+        return made
+    known = next((n for n, j in enumerate(made) if j.hand is hand and _finds(j, noun, names)), None)
+    if known is not None:
+        for job in made[known + 1 :]:
+            job.after |= {known} if job in needing else set()
         return made
     whole = " ".join(j.words for j in made)
     shown = [n + (b.group() if (b := _BORN.match(whole.split(n, 1)[1])) else "") for n in names]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from course.models.policy.answers import answer, names_in
@@ -13,18 +14,20 @@ from course.models.policy.lines import as_sentences, as_text, plain_facts
 from course.models.policy.match import choose
 from course.models.policy.material import error_in_text, fields, parts, task_in
 from course.models.policy.merge import merged
-from course.models.policy.notes import most_words, noted, put_together, sheet_of
+from course.models.policy.notes import Sheet, most_words, noted, put_together, sheet_of
 from course.models.policy.results import deed_words, render
 from course.models.policy.rewrite import rewritten
 from course.models.policy.steps import Step, is_control
 from course.models.policy.words import human, listed
+from course.models.tokens import count_text
 from course.models.wire import ChatRequest
 
 _REWRITE = re.compile(
     r"\b(?:rewrite|rephrase|refine|revise|reformulate|reword|rewriting|refining)\b", re.IGNORECASE
 )
 _MERGE = re.compile(
-    r"\b(?:combine|synthesi[sz]e|merge|aggregate|consolidate|summari[sz]e|integrate"
+    r"\b(?:answer the (?:question|request) from|combine|synthesi[sz]e|merge|aggregate"
+    r"|consolidate|summari[sz]e|integrate"
     r"|final answer|compile|one answer|write the answer|synthesis)\b",
     re.IGNORECASE,
 )
@@ -68,11 +71,21 @@ def _by_instruction(talk: Talk, request: ChatRequest) -> str | None:
     sheet = sheet_of(talk)
     if sheet and _MERGE.search(asked):
         most = most_words(talk)
-        return noted(sheet, most) if most else put_together(sheet)
+        return _notes(sheet, most, request) if most else put_together(sheet)
     found = parts(talk.latest)
     if _MERGE.search(asked) and found and (len(found) > 1 or fields(talk.latest)):
         return merged(found, task_in(talk.latest))
     return _label(talk)
+
+
+def _notes(sheet: Sheet, most: int, request: ChatRequest) -> str:
+    """Notes within so many words and within the tokens that the reply may have."""
+    text = noted(sheet, most)
+    room = 0.9 * request.max_tokens if request.max_tokens else math.inf
+    while most > 8 and count_text(text) > room:
+        most = int(0.85 * most)
+        text = noted(sheet, most)
+    return text
 
 
 def _failed_task(talk: Talk) -> str:

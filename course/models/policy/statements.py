@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from course.models.policy.kin import meant, nearest
+from course.models.policy.kin import nearest
 from course.models.policy.naming import without_names
 from course.models.policy.words import content
 
@@ -102,7 +102,7 @@ _TOPICS = 3  # words besides names, below which a request asks for everything
 
 def _bears(sentence: str, request: str) -> bool:
     """Whether a sentence has to do with a request."""
-    asked = frozenset(meant(request))
+    asked = frozenset(content(request))
     topics = frozenset(content(without_names(request)))
     return len(topics) < _TOPICS or any(nearest(w, asked) >= 0.6 for w in content(sentence))
 

@@ -24,10 +24,10 @@ def worded(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store
     if param.kind == "prose" and not _nouns(tool, store):
         return [store.ask]
     place = [p for p in plain if p.required].index(param) if param in plain else 1
-    names = _of_kind(param, store)
-    if place == 0 and names:
-        return names
-    return _nouns(tool, store)[:1]
+    names, nouns = _of_kind(param, store), _nouns(tool, store)
+    if any(p.required and p.kind in ("id", "intid") for p in wanted) and nouns:
+        return nouns[:1]  # the id says already whom it is about
+    return names if place == 0 and names else nouns[:1]
 
 
 _UNITS = frozenset("unit units currency".split())
@@ -59,11 +59,12 @@ def _of_kind(param: Param, store: Store) -> list[str]:
 _AFTER = re.compile(r"\b(?:of|in|for|with|on) (?P<noun>[a-z][a-z-]+(?: [a-z][a-z-]+)?)\b")
 
 
+_COUNTED = re.compile(r"^(?:by )?[Hh]ow (?:much|many) (?P<noun>[a-z][a-z-]+)\b")
 _OPENING = re.compile(r"^(?:The|the) (?P<noun>[a-z][a-z-]+(?: [a-z][a-z-]+)?) of the [A-Z]")
 
 
 def _nouns_in(text: str) -> list[str]:
-    return [m["noun"] for p in (_OPENING, _AFTER) for m in p.finditer(text)]
+    return [m["noun"] for p in (_OPENING, _AFTER, _COUNTED) for m in p.finditer(text)]
 
 
 def _nouns(tool: ToolSpec, store: Store) -> list[str]:
