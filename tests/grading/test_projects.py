@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from nbformat import NotebookNode
+from nbgrader.api import Gradebook
 
 from graders.box import warm
 from graders.judge.boxes import OneAhead
@@ -16,6 +17,8 @@ from graders.judge.chapters import Chapter, exercises_of
 from graders.judge.judge import Judge, judge_inside
 from graders.judge.outside import LIMITS
 from graders.judge.report import TrialVerdict
+from graders.release import load_config
+from tests.grading.classroom import open_class
 from tests.grading.judging import cells_of, names_of
 from tests.grading.wrong_projects import ALSO_RIGHT, STYLE, WRONG, Wrong
 from tests.judge.boxes import strongest
@@ -132,3 +135,25 @@ def test_what_is_graded_by_hand_is_a_text_below_its_rubric(name: str) -> None:
     assert about.grade and about.solution and not about.locked
     assert about.points == 2 * len(rows)  # a row of the rubric gives 2 points at the most
     assert f"{about.points} points" in rubric
+
+
+@pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
+def test_nbgrader_scores_the_checks_and_leaves_the_texts_to_a_person(tmp_path: Path) -> None:
+    room = open_class(tmp_path / "course", CHAPTER, book())
+    [wrong] = [each for each in WRONG if each.name == "waits for whole waves"]
+    mine = room.released
+    for name in SOLUTIONS:
+        kit.by_id(mine, name).source = wrong.source if name == SOLUTIONS[-1] else ""
+    for name in BY_HAND:
+        kit.by_id(mine, name).source = "What I have thought."
+    room.hand_in("ada", mine)
+    room.grade("ada")
+    with Gradebook(load_config(room.root).CourseDirectory.db_url) as gradebook:
+        grades = gradebook.find_submission_notebook(CHAPTER, CHAPTER, "ada").grades
+        scores = {each.name: each.auto_score for each in grades if not each.needs_manual_grade}
+        by_hand = {each.name: each.max_score for each in grades if each.needs_manual_grade}
+    assert scores == {
+        f"ex_{each.number.replace('.', '_')}_check": 0.0 if each.number == wrong.group else 5.0
+        for each in EXERCISES
+    }
+    assert by_hand == {"ex_11_memo": 12.0, "ex_11_reflection": 8.0}
