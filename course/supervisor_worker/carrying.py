@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
+from textwrap import shorten
 
 from course import agent, clock
 from course.agent import Result
@@ -262,11 +263,20 @@ def looked_at(case: Case, worker: Worker, run: Result) -> Failure | None:
     lack = shortfall(run, case.evidence)
     if isinstance(run, PlanResult):  # its answer says itself what it lacks, unless that is all
         case.evidence = tuple(each for source in run.sources.values() for each in source)
-        lack = None if run.sources else ("none of its tasks has a result", "task")
+        lack = None if run.sources else (nothing_done(run), "task")
     if lack is None and worker.check is not None:
         reason = worker.check(case.result())
         return Failure("worker", reason) if reason else None
     return Failure("worker", *lack) if lack else None
+
+
+def nothing_done(run: PlanResult) -> str:
+    """Why a team's run has no result at all: what each of its tasks met, in a line.
+
+    Built in chapter 10.
+    """
+    reasons = "; ".join(f"{id}: {each.error}" for id, each in run.failures.items())
+    return shorten(f"none of its tasks has a result ({reasons})", 400, placeholder=" ...")
 
 
 async def work(shift: Shift, worker: Worker, words: str, run_id: str) -> Result:

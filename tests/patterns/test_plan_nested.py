@@ -94,7 +94,7 @@ def test_when_nothing_works_inside_the_task_has_failed() -> None:
 
     result, _, _ = nested(says)
     assert result.results["t1"].status == "failed"
-    assert "none of its tasks has a result" in str(result.failures["t1"])
+    assert "none of its tasks has a result (i1: closed; i2: closed)" in str(result.failures["t1"])
     assert result.results["t2"].done
 
 
