@@ -9,7 +9,7 @@ from graders.checks.text import content_words, share, words
 from graders.judge.scenario import Exercise
 from graders.judge.verdict import Verdict
 from graders.project import stages
-from graders.project.keeping import kept_to
+from graders.project.keeping import kept_to, never_begun
 from graders.project.reading import REFERENCE
 from graders.project.seen import Done, Seen, Try
 from graders.project.shapes import PLACES, Faults
@@ -39,7 +39,8 @@ def refined(world: ProjectWorld) -> Troubles:
         for place in world.script.faults.trapped:
             done = seen.tasks.get(world.at(place).ref)
             if done is None:
-                continue  # told by who looks at what was done of the plan
+                yield never_begun(seen, world.at(place).ref)
+                continue
             yield from _changed_each_time(seen, done)
             if not done.result and len(done.tries) < MOST_TRIES:
                 yield _gave_up(seen, done)
@@ -113,7 +114,10 @@ def breaks_off(world: ProjectWorld) -> Troubles:
     def look(seen: Seen) -> Iterator[Verdict]:
         for place in world.script.faults.broken:
             done = seen.tasks.get(world.at(place).ref)
-            if done is not None and len(done.tries) > MOST_TRIES:
+            if done is None:
+                yield never_begun(seen, world.at(place).ref)
+                continue
+            if len(done.tries) > MOST_TRIES:
                 yield wrong(
                     "too_many",
                     expected=f"at most {MOST_TRIES} tries of task"
@@ -123,7 +127,7 @@ def breaks_off(world: ProjectWorld) -> Troubles:
                     seen=seen,
                     meant=[each for one in done.tries[MOST_TRIES:] for each in one.exchanges],
                 )
-            if done is not None and len(done.tries) < MOST_TRIES:
+            if len(done.tries) < MOST_TRIES:
                 yield _gave_up(seen, done)
 
     return look

@@ -35,15 +35,7 @@ def kept_to(world: ProjectWorld) -> Troubles:
                 seen=seen,
                 meant=seen.tasks[ref].exchanges,
             )
-        for ref, task in planned.items():
-            if ref not in seen.tasks:
-                yield wrong(
-                    "task_not_done",
-                    expected=f"task {shown(task['id'])} to be done, as the plan says",
-                    got="but no worker was asked",
-                    look="does execute read the plan that it gets?",
-                    seen=seen,
-                )
+        yield from (never_begun(seen, ref) for ref in planned if ref not in seen.tasks)
         if not planned:
             yield wrong(
                 "no_tasks",
@@ -54,6 +46,17 @@ def kept_to(world: ProjectWorld) -> Troubles:
             )
 
     return look
+
+
+def never_begun(seen: Seen, ref: str) -> Verdict:
+    """What is said of a task of the plan that no worker was asked to do."""
+    return wrong(
+        "task_not_done",
+        expected=f"task {shown(seen.planned.get(ref, {}).get('id', ref))} to be done, as planned",
+        got="but no worker was asked",
+        look="does execute read the plan that it gets?",
+        seen=seen,
+    )
 
 
 def by_whom(seen: Seen) -> Iterator[Verdict]:

@@ -18,6 +18,10 @@ def described(each):
     return {**said, "tools": tools}
 
 
+async def stage(bench, student):
+    return {} if bench.params["nowhere"] else await played(bench, student)
+
+
 async def introduced(bench, student):
     [roster, *tools] = bench.tools
     named = {tool.name: tool for tool in tools}
@@ -59,7 +63,7 @@ WORKERS = (
     _COMMON
     + """
 
-async def stage(bench, student):
+async def played(bench, student):
     workers, said = await introduced(bench, student)
     return {"workers": said}
 """
@@ -70,7 +74,7 @@ PLAN = (
     _COMMON
     + """
 
-async def stage(bench, student):
+async def played(bench, student):
     workers, said = await introduced(bench, student)
     plan = await student.make_plan(bench.params["request"], workers, client=bench.client)
     return {"workers": said, "plan": plan}
@@ -82,7 +86,7 @@ PLAN_OR_ERROR = (
     _COMMON
     + """
 
-async def stage(bench, student):
+async def played(bench, student):
     workers, said = await introduced(bench, student)
     try:
         plan = await student.make_plan(bench.params["request"], workers, client=bench.client)
@@ -99,7 +103,7 @@ WHOLE = (
     _COMMON
     + """
 
-async def stage(bench, student):
+async def played(bench, student):
     workers, said = await introduced(bench, student)
     plan = await student.make_plan(bench.params["request"], workers, client=bench.client)
     plan = edited(plan, bench.params["edit"])
@@ -113,7 +117,7 @@ EXECUTE = (
     _COMMON
     + """
 
-async def stage(bench, student):
+async def played(bench, student):
     workers, said = await introduced(bench, student)
     plan = bench.params["plan"]
     outcome = await carried_out(bench, student, plan, workers)

@@ -19,7 +19,7 @@ from course.tools import Tool
 from graders.judge.scenario import Answer, Ask, Scenario, ToolOffer
 from graders.project.errands import Errand, Job, made, same_call
 from graders.project.model import ProjectModel
-from graders.project.settings import Setting, drawn_setting
+from graders.project.settings import BY_NAME, Setting, drawn_setting
 from graders.project.shapes import EXTRA, NO_FAULTS, PLACES, Faults, drawn_job, edit, person_plan
 
 ROSTER = "who_works_here"
@@ -181,6 +181,7 @@ def world(
         "request": job.text,
         "workers": None if own else [_listed(worker) for worker in where.workers],
         "plan": plan,
+        "nowhere": own and chosen not in BY_NAME,
         "edit": edit(refs, job.by_ref[refs[EXTRA]], where) if edited else None,
     }
     return ProjectWorld(

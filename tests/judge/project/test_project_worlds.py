@@ -51,7 +51,7 @@ def test_a_name_that_no_domain_has_is_played_somewhere() -> None:
 def test_nothing_that_the_box_is_told_holds_a_result_or_a_fault() -> None:
     made = world(Random(3), CHOSEN, given=True, faults=Faults(broken=("b",), trapped=("a",)))
     told = str(made.params)
-    assert set(made.params) == {"request", "workers", "plan", "edit"}
+    assert set(made.params) == {"request", "workers", "plan", "edit", "nowhere"}
     assert made.at("a").refusal not in told
     assert "result" not in str(made.params["plan"])
 
