@@ -38,6 +38,16 @@ def errand_calls(errand: Errand) -> list[Wanted]:
     return list(found.values())
 
 
+def mistaken(errand: Errand, calls: list[Wanted]) -> list[Wanted]:
+    """The calls with the first one made to another tool instead, one that can be called."""
+    own = {c.name for c in calls}
+    for tool in (*faintly(errand.task, errand.tools), *errand.tools):
+        supplied = supply(tool, _store(errand, errand.task))
+        if tool.name not in own and supplied.calls:
+            return [Wanted(tool.name, supplied.calls[0]), *calls[1:]]
+    return calls
+
+
 def errand_text(errand: Errand) -> str:
     """What an errand brought, what it did not, or why it cannot be done."""
     open_chains, lacks = _chains(errand)

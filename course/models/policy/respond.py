@@ -11,7 +11,7 @@ from course.models.draws import Draws
 from course.models.policy.colleagues import staff_of
 from course.models.policy.conversation import Talk, read
 from course.models.policy.errand import Errand, errand_of
-from course.models.policy.errandwork import errand_calls, errand_text
+from course.models.policy.errandwork import errand_calls, errand_text, mistaken
 from course.models.policy.exchanges import exchanges
 from course.models.policy.forced import forced_call
 from course.models.policy.interview import interview
@@ -104,7 +104,7 @@ def _on_errand(request: ChatRequest, errand: Errand, draws: Draws, error_rate: f
     """What is said or called by somebody with a task whom nobody answers."""
     calls = errand_calls(errand)
     if calls and draws.chance("route", error_rate):
-        calls = misrouted(calls, [], request.tools)
+        calls = mistaken(errand, calls)
     return _called(calls, request) if calls else Reply(text=errand_text(errand))
 
 

@@ -13,6 +13,7 @@ from course.models.policy.choices import chosen
 from course.models.policy.conversation import Talk
 from course.models.policy.digest import sentences
 from course.models.policy.exchanges import Exchange
+from course.models.policy.judging import best_of
 from course.models.policy.match import choose
 from course.models.policy.orderforms import form_of, written
 from course.models.policy.orders import ordered
@@ -121,6 +122,9 @@ def _worked_out(
             lines = ordered(" ".join((talk.request, *talk.answers)), form)
             if lines or not talk.made:
                 found[param.name] = written(lines, form, items, root)
+        elif param.kind == "enum":
+            options = param.schema.get("enum", ())
+            found[param.name] = best_of(tuple(o for o in options if isinstance(o, str)), talk)
         elif param.kind == "array" and words & _REFUSED:
             found[param.name] = [error_words(m.error) for m in talk.made if m.error]
         elif words & _GREETINGS and param.type == "string":
