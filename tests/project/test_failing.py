@@ -12,7 +12,7 @@ from course.scenarios.domains import DOMAINS
 from course.scenarios.world.domain import Domain
 from course.scenarios.world.rubric import rubric
 from course.scenarios.world.world import World
-from course.supervisor_worker import Policy, Timeouts
+from course.supervisor_worker import Plan, Policy, Timeouts
 from graders.checks import breaker, gaps_named, refined
 from graders.project.errands import Errand
 from graders.project.model import stated
@@ -91,6 +91,37 @@ def test_a_dead_worker_is_left_alone_after_three_failures(place: Any) -> None:
     verdict = breaker(lambda e: gone.name, 3, cooldown=Policy().cooldown)(counted)
     assert verdict.passed, verdict.message
     assert max(sum(by_id(e) == id for e in asked) for id in run.ids.values()) <= 3
+
+
+def waiting_for(run: Played, gone: Any) -> tuple[Plan, str, str]:
+    """The plan with one more dependency: a task of another worker waits for one of this one's."""
+    tasks = list(run.result.plan.tasks)
+    lost = next(task.id for task in tasks if task.worker == gone.name)
+    upstream = {need for task in tasks for need in task.dependencies}
+    place, waiting = next(
+        (n, t) for n, t in enumerate(tasks) if t.worker != gone.name and t.id not in upstream
+    )
+    needs = tuple(dict.fromkeys([*waiting.dependencies, lost]))
+    tasks[place] = waiting.model_copy(update={"dependencies": needs})
+    return run.result.plan.model_copy(update={"tasks": tuple(tasks)}), lost, waiting.id
+
+
+def test_what_waits_for_a_failed_task_is_not_begun_or_told_of_it(place: Any) -> None:
+    world, domain = place
+    gone = rarest(world, domain)
+    plan, lost, waiting = waiting_for(play(world, domain, (HARDEST,)), gone)
+    how: dict[str, Any] = {"fault": dead(gone), "plan": plan}
+    skipped = play(world, domain, (HARDEST,), policy=Policy(downstream="skip"), **how)
+    assert not [e for e in skipped.tries.exchanges if by_id(e) == waiting]
+    assert skipped.result.results[waiting].status == "skipped"
+    assert f"It was needed for {waiting}" in skipped.result.answer
+    marked = play(world, domain, (HARDEST,), policy=Policy(downstream="mark"), **how)
+    told = [str(e.request["task"]) for e in marked.tries.exchanges if by_id(e) == waiting]
+    assert told
+    assert all(f"[{lost}] Failed: " in each for each in told)
+    for run in (skipped, marked):
+        states_what_there_is(run)
+        names_its_gaps(run)
 
 
 def test_a_task_that_is_always_refused_is_put_in_three_ways_and_given_up(place: Any) -> None:
