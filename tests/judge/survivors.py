@@ -110,7 +110,6 @@ STILL_RIGHT: dict[Survivor, str] = {
     ("8.2", "constant", "'switchboard.error'"): WORDS_SEEN,
     ("8.2", "constant", "headers = "): WHO_ASKS,
     ("8.2", "last_left_out", "new = "): "a message with neither words nor calls has an empty text",
-    ("10.1", "constant", "failure = Failure("): WORDS,
     ("10.3", "last_left_out", "said = "): WORDS,
     ("10.3", "constant", "said = "): WORDS,
     ("10.3", "constant", "raise PlanError("): WORDS,
