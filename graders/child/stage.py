@@ -53,6 +53,10 @@ def play(keeper: Keeper, namespace: Mapping[str, Any], script: Mapping[str, Any]
         return {"do": "raised", **said}
     except Undefined as trouble:
         return {"do": "raised", "type": "Undefined", "message": cut(str(trouble), 80), "line": ""}
+    except BaseExceptionGroup as several:  # a TaskGroup's, in which the run was ended
+        if several.subgroup(Ended) is not None:
+            raise Ended("inside a group") from None
+        return {"do": "raised", **failure(several, namespace)}
     except (Exception, SystemExit, KeyboardInterrupt, asyncio.CancelledError) as trouble:
         return {"do": "raised", **failure(trouble, namespace)}
 

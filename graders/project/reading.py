@@ -107,6 +107,8 @@ class Reading:
         troubled = self.failed or re.search(r"error|fail|refus|cannot", self.asked, re.IGNORECASE)
         if not self.refs or not troubled:
             return False
+        if self.results and folded(self.job.text) in folded(self.asked):
+            return False
         alone = len(self.refs) == 1 and not self.results
         if alone and folded(self.job.text) not in folded(self.asked):
             return True
@@ -141,11 +143,17 @@ class Reading:
     def task(self) -> Errand | None:
         """What a worker is to do: of several tasks the one that its tools and the rest lead to."""
         fitting = [r for r in self.refs if self.job.by_ref[r].call.tool in self.offered]
-        candidates = fitting or list(self.refs)
+        candidates = self._most_named(fitting or list(self.refs))
         needed = {n for ref in candidates for n in self.job.by_ref[ref].needs}
         last = [ref for ref in candidates if ref not in needed and ref not in self.results]
         chosen = last or candidates
         return self.job.by_ref[chosen[0]] if chosen else None
+
+    def _most_named(self, refs: Sequence[str]) -> list[str]:
+        """Those that are named most often: one's own task stands apart from a list of all."""
+        named = REFERENCE.findall(RESULT.sub(" ", self.asked))
+        most = max((named.count(ref) for ref in refs), default=0)
+        return [ref for ref in refs if named.count(ref) == most]
 
     @property
     def answered(self) -> Mapping[str, Any] | None:

@@ -101,24 +101,34 @@ class Done:
         return sorted([*own, *(h.exchange for h in self.beside)], key=lambda each: each.number)
 
     @property
+    def settled(self) -> Try:
+        """The first try that brought a result, else the last one."""
+        return next((each for each in self.tries if each.result), self.tries[-1])
+
+    @property
+    def needless(self) -> list[Try]:
+        """Tries that were made after one had brought a result."""
+        return self.tries[self.tries.index(self.settled) + 1 :]
+
+    @property
     def start(self) -> float:
         """When the first request was sent."""
         return min(each.start for each in self.exchanges)
 
     @property
     def end(self) -> float:
-        """When the last reply came."""
-        return max(end_of(each) for each in self.exchanges)
+        """When the reply came that settled it."""
+        return max(end_of(each) for each in self.settled.exchanges)
 
     @property
     def result(self) -> str:
         """What it brought; empty where it brought nothing."""
-        return self.tries[-1].result if self.tries else ""
+        return self.settled.result
 
     @property
     def error(self) -> str:
         """Why it brought nothing."""
-        return self.tries[-1].error if self.tries else ""
+        return self.settled.error
 
 
 @dataclass(frozen=True)

@@ -54,9 +54,13 @@ async def carried_out(bench, student, plan, workers):
     outcome = await student.execute(
         bench.params["request"], plan, workers, client=bench.client
     )
-    if isinstance(outcome, dict) and outcome.get("trace") is not None:
-        bench.export(outcome["trace"])
-    return outcome
+    if not isinstance(outcome, dict):
+        return outcome
+    trace = outcome.get("trace")
+    if trace is not None:
+        told = isinstance(trace, (str, dict)) or hasattr(trace, "to_json")
+        bench.export(trace if told else {"trace": type(trace).__name__})
+    return {name: value for name, value in outcome.items() if name != "trace"}
 """
 
 WORKERS = (

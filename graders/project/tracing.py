@@ -90,7 +90,7 @@ def dispatched(seen: Seen) -> Iterator[Verdict]:
                 seen, "dispatch_missing", f"a `dispatch` span for task {shown(id)}", "got none"
             )
             continue
-        for exchange in done.exchanges:
+        for exchange in done.settled.exchanges:
             span = tree.of_exchange(exchange)
             if span is not None and tree.above(span).isdisjoint(each.span_id for each in own):
                 name = f"{exchange.kind} {exchange.name} at {seconds(exchange.start)}"

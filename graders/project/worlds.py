@@ -123,7 +123,7 @@ class Behaviours:
         seconds = script.seconds.get(errand.ref, 1.0) if errand else 1.0
         if errand is not None and errand.ref in script.refs(script.faults.broken):
             said = f"{name} has lost its {_LOST[len(name) % len(_LOST)]} ({ask.token})"
-            return Answer(error=said, seconds=seconds)
+            return Answer(error=said, seconds=seconds / 3)
         try:
             value = made(Call(name, ask.arguments), script.setting.tools)
         except ToolError as error:

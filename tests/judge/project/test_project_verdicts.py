@@ -55,6 +55,7 @@ def changed(change: Change) -> tuple[ProjectWorld, Log]:
     """The same run, with something else returned."""
     made, log = run()
     result = copy.deepcopy(log.result)
+    result["outcome"]["trace"] = json.dumps(log.trace)
     change(result, made)
     return made, replace(log, result=result, trace=_trace(result["outcome"].get("trace")))
 
