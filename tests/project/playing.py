@@ -101,18 +101,32 @@ class Played:
         return self.ids[REF.findall(str(exchange.request["messages"][1]["content"]))[0]]
 
 
-def play(
+@dataclass(frozen=True)
+class Stage:
+    """Everything that is there before a run begins."""
+
+    world: World
+    asked: tuple[tuple[Request[Any], Sample], ...]
+    text: str
+    job: Job
+    site: Site
+    boss: PlanningSupervisor
+
+    async def run(self, **how: Any) -> PlanResult:
+        return await run(self.boss, self.text, client=self.site.client, **how)
+
+
+def stage(
     world: World,
     domain: Domain[Any],
     levels: Sequence[int] = WHOLE,
     *,
     fault: Fault | None = None,
-    plan: Plan | None = None,
     besides: Sequence[Errand] = (),
     first: Sequence[str] = (),
     **more: Any,
-) -> Played:
-    """Let the reference system serve the requests of these levels, all in one.
+) -> Stage:
+    """The reference system before it serves the requests of these levels, all in one.
 
     Args:
         besides: more that there is to do.
@@ -134,21 +148,33 @@ def play(
             return plans.pop(0)
         # its code word hangs on the request and not on the order of requests
         whole = repr([message.get("content") for message in request.messages])
-        return model.reply(
-            request, f"x{hashlib.blake2b(whole.encode(), digest_size=4).hexdigest()}"
-        )
+        code = hashlib.blake2b(whole.encode(), digest_size=4).hexdigest()
+        return model.reply(request, f"x{code}")
 
     site = Site(reply, seed=world.seed, fault=fault)
-    workers = site.staff(agents)
-    boss = PlanningSupervisor(name="chief", registry=Registry(workers), **more)
+    registry = Registry(site.staff(agents))
+    boss = PlanningSupervisor(name="chief", registry=registry, **more)
+    return Stage(world, asked, text, job, site, boss)
+
+
+def play(
+    world: World,
+    domain: Domain[Any],
+    levels: Sequence[int] = WHOLE,
+    *,
+    plan: Plan | None = None,
+    **how: Any,
+) -> Played:
+    """Let the reference system serve the requests of these levels; `how` as in `stage`."""
+    ready = stage(world, domain, levels, **how)
 
     async def main() -> tuple[PlanResult, float]:
-        result = await run(boss, text, client=site.client, plan=plan)
-        return result, clock.now()
+        return await ready.run(plan=plan), clock.now()
 
     result, ended = clock.run(main())
-    log = site.log(result.answer, trace=result.trace.to_json(), ended=ended)
-    return Played(world, asked, job, workers, result, log, ended)
+    log = ready.site.log(result.answer, trace=result.trace.to_json(), ended=ended)
+    workers = ready.boss.registry.workers
+    return Played(world, ready.asked, ready.job, workers, result, log, ended)
 
 
 # What goes wrong

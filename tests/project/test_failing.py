@@ -1,23 +1,27 @@
 """What is left of a request when a worker is gone, a task cannot be done or time runs out."""
 
+import asyncio
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from course import clock
 from course.models import ApiError
 from course.scenarios.domains import DOMAINS
 from course.scenarios.world.domain import Domain
 from course.scenarios.world.rubric import rubric
 from course.scenarios.world.world import World
-from course.supervisor_worker import Plan, Policy, Timeouts
+from course.supervisor_worker import Plan, Policy, Store, Timeouts
 from graders.checks import breaker, gaps_named, refined
 from graders.project.errands import Errand
 from graders.project.model import stated
 from tests.project.boundary import Asked, by_id, refused
-from tests.project.playing import Played, dead, play, slow, stubborn
+from tests.project.playing import Played, dead, play, slow, stage, stubborn
 
 SEED = 7
 HARDEST = 5
@@ -182,6 +186,28 @@ def test_when_no_model_makes_the_answer_there_is_a_list_of_what_was_found(place:
     codes = re.findall(r"result ([A-Z0-9]+-x\w+)", " ".join(map(str, _last_replies(run))))
     assert len(codes) == len(run.job.errands)
     assert all(code in run.result.answer for code in codes)
+
+
+@pytest.mark.parametrize("share", [0.5, 0.8])
+def test_who_goes_on_after_a_stop_repeats_nothing_that_is_finished(
+    place: Any, share: float, tmp_path: Path
+) -> None:
+    """Stopped in the middle; then another supervisor goes on with the same file, the same world."""
+    world, domain = place
+    whole = play(world, domain, (HARDEST,))
+    stopped, again = stage(world, domain, (HARDEST,)), stage(world, domain, (HARDEST,))
+    with closing(Store(tmp_path / "runs.db")) as store:
+        with pytest.raises(TimeoutError):
+            clock.run(asyncio.wait_for(stopped.run(store=store), share * whole.ended))
+        store.begin("run", stopped.text)
+        finished = {id for id, each in store.results("run").items() if each.done}
+        result = clock.run(again.run(store=store))
+    asked = {whole.dispatched(e) for e in again.site.exchanges}
+    assert not finished & asked
+    assert finished | asked >= set(whole.result.results)
+    assert finished
+    assert all(each.done for each in result.results.values())
+    assert result.answer.splitlines()[1:] == whole.result.answer.splitlines()[1:]
 
 
 def _last_replies(run: Played) -> list[Any]:
