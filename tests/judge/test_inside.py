@@ -104,6 +104,23 @@ def test_an_endless_loop_is_ended_and_named() -> None:
 
 
 @pytest.mark.usefixtures("impatient")
+@pytest.mark.usefixtures("impatient")
+def test_an_endless_loop_in_a_task_group_is_ended_and_named() -> None:
+    text = """
+    async def spin():
+        await asyncio.sleep(1)
+        while True:
+            pass
+
+    async with asyncio.TaskGroup() as group:
+        group.create_task(spin())
+"""
+    log = play_inside(STAGE, world(), TOKENS, body(text))
+    [moment] = log.moments
+    assert moment.kind == "silent"
+    assert "pass" in moment.detail or "while True" in moment.detail
+
+
 def test_an_endless_loop_that_swallows_errors_is_left_behind() -> None:
     text = """
     global stop
