@@ -241,13 +241,14 @@ def with_context(ask: Ask, others: tuple[str, ...]) -> str:
     if not subjects(bare) and not _OWN.search(bare):
         about = next((n for t in told if 0 < len(n := subjects(t)) <= 4), ())
         bare += f", for {spoken(about)}" if about else ""
-    if not YEAR.search(bare):
+    if not YEAR.search(bare) or _SINCE.search(bare):
         years = next((YEAR.findall(t) for t in told if YEAR.search(t)), [])
         bare += f", {_spoken_years(years, told)}" if years else ""
     return bare
 
 
 _OWN = re.compile(r"\bthe (?:\w+ )?\w+ of (?:19|20)\d\d\b")  # "the rules of 2024" need no name
+_SINCE = re.compile(r"\bsince (?:19|20)\d\d\b(?!.*\b(?:19|20)\d\d\b)")  # until when is said before
 _ADDRESSED = re.compile(r"\b(?:do|are|can|will|did|have) you\b|\byours?\b", re.IGNORECASE)
 
 

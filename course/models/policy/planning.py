@@ -8,7 +8,7 @@ name is found first, by the worker who does that.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from course.models.policy.asks import Ask, Brief, leaning, spoken, with_context
 from course.models.policy.kin import meant, nearest
@@ -95,12 +95,25 @@ def _open(among: tuple[Hand, ...], hand: Hand) -> Hand:
 def _worded(made: list[Job], brief: Brief) -> None:
     """Write each job in words that hold alone."""
     before: list[str] = list(brief.facts)
-    for job in made:
-        texts = [_ended(with_context(job.asks[0], tuple(before)), job.asks[0])]
+    for place, job in enumerate(made):
+        first = _with_owner(job.asks[0], made[place - 1].asks[-1] if place else None)
+        texts = [_ended(with_context(first, tuple(before)), first)]
         texts += [_ended(a.text, a) for a in job.asks[1:]]
         told = [] if subjects(job.asks[0].text) or job.asks[0].head else list(brief.facts)
         job.words = " ".join([*told, *texts])
         before += [t for a in job.asks for t in ((a.head,) if a.head else ()) + (a.text,)]
+
+
+_THING = re.compile(r"^(?:the )?(?P<noun>[a-z]{4,})(?= in\b| of\b|,|$)", re.IGNORECASE)
+
+
+def _with_owner(ask: Ask, before: Ask | None) -> Ask:
+    """An item of a list that opens with "its", with the thing that the item before it names."""
+    leans = ask.head and re.match(r"its\b", ask.text, re.IGNORECASE)
+    thing = _THING.match(before.text) if before and before.head == ask.head else None
+    if not leans or thing is None:
+        return ask
+    return replace(ask, text=f"{ask.text.rstrip('.')} (of {thing['noun'].lower()})")
 
 
 def _ended(text: str, ask: Ask) -> str:

@@ -21,9 +21,7 @@ _FAINT = 0.35  # for words that measure, which say little about what is measured
 _MEASURES = frozenset(
     stem(w) for w in "percent percentage end month year day week point eur euro last first".split()
 )
-_PLAIN = frozenset(
-    stem(w) for w in "get list find show give fetch use call return result value name given".split()
-)
+_PLAIN = frozenset(stem(w) for w in "get list find show give fetch use call given".split())
 
 
 @dataclass(frozen=True)
@@ -106,7 +104,7 @@ def rivals(ask: str, tool: ToolSpec, tools: tuple[ToolSpec, ...]) -> list[ToolSp
     scores = _in_deed(ask, tools, _judged(words, tools, _cards(tool_index(tools))))
     own = scores[tools.index(tool)]
     order = sorted(range(len(tools)), key=lambda n: (-scores[n], n))
-    return [tools[n] for n in order if tools[n] != tool and scores[n] >= max(0.7 * own, _ENOUGH)]
+    return [tools[n] for n in order if tools[n] != tool and scores[n] >= max(0.6 * own, _FAINTEST)]
 
 
 def _judged(words: list[str], tools: tuple[ToolSpec, ...], cards: tuple[_Card, ...]) -> list[float]:
