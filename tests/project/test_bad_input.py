@@ -19,7 +19,7 @@ from course.scenarios.world.world import World
 from course.supervisor_worker import Plan, PlanError, PlanningSupervisor, Registry, Task, run
 from graders.project.errands import Errand, made
 from tests.project.boundary import Site, by_id, refused
-from tests.project.playing import Played, play
+from tests.project.playing import Played, play, stage
 
 SEED = 7
 EVERY = pytest.mark.parametrize("domain", DOMAINS, ids=lambda domain: domain.name)
@@ -96,6 +96,23 @@ def test_without_a_plan_that_could_be_carried_out_nothing_runs(flaw: str) -> Non
         site, error = only_planning(world, DOMAINS[0], [text] * 9)
     assert len(site.exchanges) == 3
     assert said in str(error).replace("b -> a -> b", "a -> b -> a")
+
+
+READABLE = ("a circle", "a task that is not there", "a worker that is not there",
+            "the same id twice", "10,000 tasks")  # fmt: skip
+
+
+@pytest.mark.parametrize("flaw", READABLE)
+def test_a_persons_plan_that_cannot_be_carried_out_is_refused_before_anybody_is_asked(
+    flaw: str,
+) -> None:
+    text, said = BAD[flaw]
+    with DOMAINS[0].open(seed=SEED) as world:
+        ready = stage(world, DOMAINS[0], (1,))
+        with pytest.raises(PlanError) as raised:
+            clock.run(ready.run(plan=Plan.from_json(text)))
+    assert said in str(raised.value).replace("b -> a -> b", "a -> b -> a")
+    assert not ready.site.exchanges
 
 
 def test_a_request_that_nobody_can_serve_is_said_before_anything_runs(place: Any) -> None:
