@@ -170,6 +170,7 @@ def domain_rows(samples: int) -> Iterator[Row]:
         of = sample(name, "domains")
         yield Row(f"{name}: requests right under 20 % faults, 3 tries", "", of["right_three"])
         yield Row("- 5 tries", "", of["right_five"])
+        yield Row("- 3 tries in the same words", "", of["right_repeat"])
         yield Row("- the simulated model, criteria met", "", of["met_simulated"])
         for key, what in (("gain", "all requests"), ("gain_hardest", "the hardest")):
             reached = f"{of[f'{key}_low']:.1f} to {of[f'{key}_high']:.1f}"

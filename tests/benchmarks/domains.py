@@ -20,18 +20,21 @@ LEVELS = range(1, 6)
 FAILING = 0.2
 
 
-def right_share(name: str, calls: int) -> float:
+def right_share(name: str, calls: int, *, retry: Any = "refine") -> float:
     """The share of requests answered right when 20 % of the calls of tools and model fail.
 
     Args:
-        calls: how often a call is made at the most when the way to its model or its tool fails.
+        calls: how often a call is made at the most when the way to its model or its tool fails,
+            and a task tried.
+        retry: what becomes of a task that was refused.
     """
     from course.errors import ModelError
     from course.scenarios.world.rubric import right, rubric
     from course.supervisor_worker import Backoff, Policy
     from tests.project.playing import NAMED, play, storm
 
-    policy, answered = Policy(tries=calls, backoff=Backoff(tries=calls)), []
+    policy = Policy(retry=retry, tries=calls, backoff=Backoff(tries=calls))
+    answered = []
     for seed in SEEDS:
         with NAMED[name].open(seed=seed) as world:
             for level in LEVELS:
@@ -95,6 +98,7 @@ def domain(name: str) -> dict[str, Any]:
     return {
         "right_three": right_share(name, 3),
         "right_five": right_share(name, 5),
+        "right_repeat": right_share(name, 3, retry="repeat"),
         "met_simulated": criteria_met(name),
         "gain": statistics.median(every),
         "gain_low": min(every),
