@@ -122,3 +122,13 @@ def test_an_answer_states_contradictions_and_gaps_that_it_is_told_of() -> None:
     assert "The results disagree on the harvest: 900 kg (t1) and 800 kg (t2)." in said
     assert "Missing: t3, worker: no scale." in said
     assert "Contradictions" not in said
+
+
+@pytest.mark.parametrize("country", ["Portugal", "Tunisia", "Japan"])
+def test_a_country_is_a_name_where_no_other_is_given(country: str) -> None:
+    rules = tool(
+        "look_up_rules", "Look up the entry rules of a country.", ["country"], country=TEXT
+    )
+    told = f"Task: Look up the entry rules of {country}."
+    made = calls(respond(ask(told, system=ERRAND, tools=(rules,)), Draws()))
+    assert made == [("look_up_rules", {"country": country})]

@@ -26,6 +26,12 @@ def _names(text: str) -> list[Mention]:
     ]
 
 
+def countries(text: str) -> tuple[str, ...]:
+    """The countries that a text names, which are whom it is about where nobody else is named."""
+    found = (m.text for m in mentions(text) if m.kind == "name" and m.text.lower() in COUNTRIES)
+    return tuple(dict.fromkeys(found))
+
+
 def _opens(text: str, mention: Mention) -> bool:
     """Whether a mention stands where any word would have a capital."""
     before = text[: mention.start].rstrip(' "“(')

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from course.models.policy.naming import subjects
+from course.models.policy.cues import PLACES
+from course.models.policy.naming import countries, subjects
 from course.models.policy.params import Param, params
 from course.models.policy.queries import query_for
 from course.models.policy.store import Store
@@ -46,6 +47,9 @@ def _unit(param: Param, store: Store) -> list[str]:
 def _of_kind(param: Param, store: Store) -> list[str]:
     """The names that an ask is about, in the form that the parameter's description wants."""
     names = list(store.subjects)
+    places = list(countries(store.ask) or countries(store.task))
+    if places and (not names or (param.stems | param.about) & PLACES):
+        return places
     if not names:
         names = list(subjects(" ".join(store.lines)))[:1] if not _nouns_in(store.ask) else []
     told = param.description.lower()
