@@ -303,6 +303,18 @@ WRONG = (
         "11.2",
         "'s result, but it does",
     ),
+    Wrong(
+        "tells every worker the whole plan",
+        _changed(
+            "plain",
+            (
+                '            told = f"Task: {words}\\n"\n',
+                '            told = f"The plan: {json.dumps(plan)}\\nTask: {words}\\n"\n',
+            ),
+        ),
+        "11.2",
+        "not to see another task",
+    ),
     # 11.3: independent tasks at the same time, the gain measured
     Wrong(
         "does one task after the other",
@@ -345,8 +357,8 @@ WRONG = (
         "does everything a second time to measure it",
         _changed("waiting", ("        took = clock.now() - begin\n", _TWICE)),
         "11.3",
-        "as it ran), got",
-        also=("11.1", "11.4", "11.5"),
+        "but it was sent again",
+        also=("11.4",),
     ),
     # 11.4: tried again in other words, three times at the most; nothing else is lost
     Wrong(
@@ -420,6 +432,18 @@ WRONG = (
                 "    record.seconds = clock.now() - begin\n",
                 "    record.seconds = clock.now() - begin\n"
                 "    if record.error:\n        raise RuntimeError(record.error)\n",
+            ),
+        ),
+        "11.4",
+        "which builds on nothing that failed",
+    ),
+    Wrong(
+        "begins nothing any more after a failure",
+        _changed(
+            "plain",
+            (
+                '[need for need, each in given.items() if each["status"] != "done"]\n        made',
+                '[n for n, f in running.items() if f.done() and f.result()["error"]]\n        made',
             ),
         ),
         "11.4",
