@@ -30,9 +30,15 @@ _UNITS = {
     "€": "eur", "euro": "eur", "$": "usd", "dollar": "usd", "£": "gbp", "pound": "gbp",
     "percent": "%",
 }  # fmt: skip
+_COUNTED = re.compile(r" ([a-z]+s|[a-z]{1,3})\b")
 _SILENT = frozenset(
     "a about an and according approximately as by find for found from has had in is it its of on"
     " our reported said says that the their this to was were which with year".split()
+)
+
+_LINKS = frozenset(
+    "across all at but if less minus no nor now off on or out per plus so than thus to too up"
+    " versus via we who".split()
 )
 
 
@@ -58,7 +64,7 @@ class Claim:
         about: the words that say for what, in any order, years included.
         shown: the figure as it was written.
         value: the number, with million and the like multiplied out.
-        unit: in lower case; empty if there is none.
+        unit: in lower case, or what it counts ("rooms"); empty if there is none.
         name: what for, as it was written.
     """
 
@@ -117,6 +123,7 @@ def claims(result: Told) -> Iterator[Claim]:
         scale = _SCALE.get((found["unit"] or "").lower(), 1.0)
         figure = found["sign"] + found["number"]
         unit = found["sign"] or found["of"] or ("%" if scale == 1.0 and found["unit"] else "")
+        unit = unit or counted(result.result[found.end() :])
         plain = unit.lower() if unit.lower() in ("hours", "days") else unit.lower().rstrip("s")
         yield Claim(
             task_id=result.task_id,
@@ -126,6 +133,12 @@ def claims(result: Told) -> Iterator[Claim]:
             unit=_UNITS.get(plain, plain),
             name=_plain(name),
         )
+
+
+def counted(rest: str) -> str:
+    """What a figure counts, by the word after it, where that looks like one: "64 rooms", "2 h"."""
+    found = _COUNTED.match(rest)
+    return found[1] if found and found[1] not in _LINKS | _SILENT else ""
 
 
 def contradictions(results: Iterable[Told]) -> tuple[Contradiction, ...]:

@@ -114,6 +114,8 @@ def test_two_figures_for_the_same_thing_are_found_with_their_tasks() -> None:
         ("Revenue was 12.02 million EUR.", "Revenue was 12 million EUR."),
         ("The price is 12 EUR.", "The price is 14 USD."),
         ("The price is € 12.", "The price is 12 euros."),
+        ("Ghent: 2 h 10 min, 38 EUR.", "Ghent: 64 rooms for 92 EUR."),
+        ("The ferry had 18 passengers.", "The ferry had 21 tickets."),
         ("Call 555 1234.", "Call 555 9999."),
         ("", "The price is 12 EUR."),
     ],
@@ -130,6 +132,8 @@ def test_what_does_not_contradict_is_left_alone(one: str, other: str) -> None:
         ("The share of exports was 12 %.", "Share of exports: 21 percent."),
         ("According to the report, the price is €12.", "The price is 13 euros."),
         ("The visitors were 1,200, by tickets sold.", "Visitors: 1,450."),
+        ("The visitors were 1,200 as counted.", "Visitors: 1,450 or so."),
+        ("The hotel has 64 rooms.", "The hotel has 70 rooms."),
     ],
 )
 def test_what_contradicts_is_found(one: str, other: str) -> None:
