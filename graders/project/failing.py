@@ -11,7 +11,7 @@ from graders.judge.verdict import Verdict
 from graders.project import stages
 from graders.project.keeping import kept_to, never_begun
 from graders.project.reading import REFERENCE
-from graders.project.seen import Done, Seen, Try
+from graders.project.seen import Done, Seen, Try, workers_in
 from graders.project.shapes import PLACES, Faults
 from graders.project.staging import ALL, DEFINITIONS, HIDDEN, trial
 from graders.project.telling import CARRIED, id_of, told_truly
@@ -62,7 +62,7 @@ def _changed_each_time(seen: Seen, done: Done) -> Iterator[Verdict]:
     for before, after in zip(done.tries, done.tries[1:], strict=False):
         if before.result:
             return
-        said = _unchanged(done, before, after)
+        said = _unchanged(seen, done, before, after)
         if said:
             code, got, look = said
             yield wrong(
@@ -76,7 +76,7 @@ def _changed_each_time(seen: Seen, done: Done) -> Iterator[Verdict]:
             )
 
 
-def _unchanged(done: Done, before: Try, after: Try) -> tuple[str, str, str] | None:
+def _unchanged(seen: Seen, done: Done, before: Try, after: Try) -> tuple[str, str, str] | None:
     """What is wrong with a try that follows a failed one: code, what was got, a hint."""
     sent, now = before.requests[0].text, after.requests[0].text
     if words(sent) == words(now):
@@ -84,8 +84,10 @@ def _unchanged(done: Done, before: Try, after: Try) -> tuple[str, str, str] | No
     error = content_words(before.error) - content_words(done.errand.says)
     if share(error - set(words(sent)) or error, words(now)) < CARRIED:
         return "no_error", "but the error is not in it", "is the error handed on?"
-    task = content_words(done.errand.says)
-    if share(task, words(now)) < CARRIED or done.errand.ref not in REFERENCE.findall(now):
+    own = content_words(done.errand.says) - content_words(before.error)
+    for worker in workers_in(seen):  # what holds for every task says nothing of this one
+        now = now.replace(str(worker.get("instructions")), " ")
+    if share(own, words(now)) < CARRIED or done.errand.ref not in REFERENCE.findall(now):
         return "no_task", "but the task itself is gone", "keep the task and add what went wrong"
     return None
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from graders.checks.saying import listed, seconds, shown
 from graders.checks.text import folded
 from graders.judge.verdict import Verdict
-from graders.project.seen import Seen
+from graders.project.seen import Seen, workers_in
 from graders.project.verdicts import Troubles, wrong
 from graders.project.worlds import ProjectWorld
 
@@ -78,9 +78,7 @@ def by_whom(seen: Seen) -> Iterator[Verdict]:
 
 
 def _prompts(seen: Seen) -> list[tuple[str, str]]:
-    said = seen.result.get("workers")
-    workers = [each for each in said if isinstance(each, Mapping)] if isinstance(said, list) else []
-    return [(str(each["name"]), str(each["instructions"])) for each in workers]
+    return [(str(each["name"]), str(each["instructions"])) for each in workers_in(seen)]
 
 
 def after_needs(world: ProjectWorld) -> Troubles:

@@ -180,6 +180,12 @@ class Seen:
         return said if isinstance(said, Mapping) else {}
 
 
+def workers_in(seen: Seen) -> list[Mapping[str, Any]]:
+    """The workers as the stage has listed them."""
+    said = seen.result.get("workers")
+    return [each for each in said if isinstance(each, Mapping)] if isinstance(said, list) else []
+
+
 def plan_tasks(plan: Any) -> list[Mapping[str, Any]]:
     """The tasks of a plan, as far as it is one."""
     tasks = plan.get("tasks") if isinstance(plan, Mapping) else None

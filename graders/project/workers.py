@@ -12,7 +12,7 @@ from graders.judge.scenario import Exercise
 from graders.judge.verdict import Verdict
 from graders.project import stages
 from graders.project.keeping import kept_to
-from graders.project.seen import Done, Seen
+from graders.project.seen import Done, Seen, workers_in
 from graders.project.staging import ALL, DEFINITIONS, HIDDEN, trial
 from graders.project.verdicts import Troubles, wrong
 from graders.project.worlds import ProjectWorld
@@ -46,12 +46,6 @@ OPTIONAL = frozenset(
 _SHORTEST = 4  # words of a prompt
 _LIKE = 0.9
 """Share of two prompts' words that they may have in common, the workers' names aside."""
-
-
-def workers_in(seen: Seen) -> list[Mapping[str, Any]]:
-    """The workers as the stage has listed them."""
-    said = seen.result.get("workers")
-    return [each for each in said if isinstance(each, Mapping)] if isinstance(said, list) else []
 
 
 def enough(seen: Seen) -> Iterator[Verdict]:
