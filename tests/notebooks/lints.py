@@ -105,6 +105,21 @@ def five_cells(book: NotebookNode) -> list[str]:
     ]
 
 
+def answers_stay(book: NotebookNode) -> list[str]:
+    """No later cell gives an exercise's name another value: the judge would take that one."""
+    answers: dict[str, str] = {}
+    faults = []
+    for cell in _code(book):
+        about = cell.metadata.get("nbgrader", {})
+        bound = set(_bound(cell.source))
+        if about.get("solution"):
+            answers |= dict.fromkeys(definitions(cell.source), about["grade_id"])
+        elif "try" not in _tags(cell):
+            again = sorted(bound & answers.keys())
+            faults += [f"cell {cell.id} binds {name} of {answers[name]} again" for name in again]
+    return faults
+
+
 def solutions_marked(book: NotebookNode) -> list[str]:
     """In a source, every exercise has a solution region and a hidden call into graders/."""
     found = []
@@ -143,6 +158,7 @@ EVERYWHERE: tuple[Lint, ...] = (
     code_parses,
     hints_closed,
     five_cells,
+    answers_stay,
 )
 
 
@@ -206,6 +222,15 @@ def _saved(cell: NotebookNode, homes: Homes, chapter: int) -> Iterator[str]:
 
 
 _WITH_DOCSTRING = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def _bound(source: str) -> Iterator[str]:
+    """Names that a cell's own statements import or define."""
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield from (alias.asname or alias.name for alias in node.names)
+        elif name := _defined(node):
+            yield name
 
 
 def _defined(node: ast.stmt) -> str | None:

@@ -20,6 +20,10 @@ def put(source: str) -> Callable[[NotebookNode], None]:
     return lambda book: book.cells.insert(1, new_markdown_cell(source))
 
 
+def add(source: str) -> Callable[[NotebookNode], None]:
+    return lambda book: book.cells.append(new_code_cell(source))
+
+
 def output(**content: object) -> Callable[[NotebookNode], None]:
     made = new_output(**content)
     return lambda book: kit.by_id(book, "trace").update(outputs=[made])
@@ -83,6 +87,8 @@ BREAKS: list[tuple[lints.Lint, Callable[[NotebookNode], None]]] = [
     (lints.five_cells, lambda book: kit.by_id(book, "ex_90_1_check").update(source="1 + 1")),
     (lints.five_cells, mark("ex_90_1_check", locked=False)),
     (lints.five_cells, change("ex_90_1_help", "What you should see", "Result")),
+    (lints.answers_stay, add("from math import sqrt as double")),
+    (lints.answers_stay, add("def double(x):\n    return x + x")),
     (lints.solutions_marked, change("ex_90_1", "### BEGIN SOLUTION", "# answer")),
     (lints.solutions_marked, change("ex_90_1_check", "from graders.helpers", "from helpers")),
 ]
