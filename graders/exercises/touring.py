@@ -56,6 +56,7 @@ def model_of(
 
 def offer(name: str, seconds: float, broken: bool) -> ToolOffer:
     """A tool that finds something in a town, or is closed."""
+
     def behaviour(ask: Ask) -> Answer:
         if broken:
             return Answer(error=f"{name} is closed", seconds=seconds)
