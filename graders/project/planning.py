@@ -41,7 +41,7 @@ def valid(world: ProjectWorld) -> Troubles:
     """The plan is JSON in the published form, and can be carried out with these workers."""
 
     def look(seen: Seen) -> Iterator[Verdict]:
-        plan = seen.result.get("plan")
+        plan = seen.plan
         if not isinstance(plan, Mapping):
             yield wrong(
                 "no_plan",
@@ -114,7 +114,7 @@ def of_the_model(world: ProjectWorld) -> Troubles:
 
     def look(seen: Seen) -> Iterator[Verdict]:
         wanted = {world.at(place).ref for place in PLACES}
-        plan = seen.result.get("plan")
+        plan = seen.plan
         found = planned_in(plan, seen.known)
         owned = {tool for tools in seen.roster.values() for tool in tools}
         lost = [r for r in wanted - set(found) if world.job.by_ref[r].call.tool in owned]
@@ -168,7 +168,7 @@ def given_up(seen: Seen) -> Iterator[Verdict]:
         yield wrong(
             "bad_plan_kept",
             expected="an error when no valid plan comes",
-            got=f"but make_plan returned {shown(seen.result.get('plan'), 60)}",
+            got=f"but make_plan returned {shown(seen.plan, 60)}",
             look="look at what is tested before a plan is returned",
             seen=seen,
         )

@@ -137,6 +137,7 @@ class Seen:
 
     Attributes:
         log: without the introduction of the workers.
+        plan: that was made, or (if one was carried out) as it was before anybody could change it.
         known: the references that there are.
         tasks: by reference, those that were tried.
         plans: requests for a plan.
@@ -146,6 +147,7 @@ class Seen:
 
     log: Log
     roster: Mapping[str, Sequence[str]]
+    plan: Any
     known: Collection[str]
     tasks: Mapping[str, Done]
     plans: tuple[Heard, ...]
@@ -171,7 +173,7 @@ class Seen:
     @property
     def planned(self) -> dict[str, Mapping[str, Any]]:
         """The tasks of the plan that was carried out, by the reference in their description."""
-        return planned_in(self.result.get("plan"), self.known)
+        return planned_in(self.plan, self.known)
 
     def told(self, id: str) -> Mapping[str, Any]:
         """What `execute` says of a task."""
@@ -242,6 +244,7 @@ def seen_of(world: ProjectWorld, log: Log) -> Seen:
     return Seen(
         replace(log, exchanges=tuple(kept)),
         roster,
+        _plan(world, log),
         tuple(world.job.by_ref),
         tasks,
         tuple(plans),
@@ -279,6 +282,14 @@ def _calls(exchange: Exchange) -> Iterator[tuple[str, Mapping[str, Any]]]:
 def _roster(exchange: Exchange) -> Mapping[str, Sequence[str]]:
     told = exchange.request.get("workers")
     return told if isinstance(told, Mapping) else {}
+
+
+def _plan(world: ProjectWorld, log: Log) -> Any:
+    if world.plan is not None:
+        return world.plan
+    told = (e.request["plan"] for e in log.exchanges if e.name == ROSTER and "plan" in e.request)
+    made = log.result.get("plan") if isinstance(log.result, Mapping) else None
+    return next(told, made)
 
 
 def request_of(exchange: Exchange) -> ChatRequest:

@@ -131,12 +131,11 @@ def person_plan(
 
 
 def edit(refs: Mapping[str, str], extra: Errand, where: Setting) -> dict[str, Any]:
-    """What a person changes in a plan: a task goes, and another comes that waits for one."""
+    """What a person changes in a plan: a task goes, and two wait for one now, a new one of them."""
     added = {
         "id": f"x{extra.ref.lower()}",
         "description": extra.description,
         "worker": where.owners[extra.call.tool],
         "dependencies": [],
-        "tools": [],
     }
-    return {"drop": refs["e"], "add": added, "after": refs["a"]}
+    return {"drop": refs["e"], "add": added, "after": refs["a"], "later": refs["b"]}

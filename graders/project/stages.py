@@ -5,6 +5,8 @@ that could be seen at the boundary.
 """
 
 _COMMON = """
+import json
+
 from course.supervisor_worker import Worker
 
 
@@ -38,6 +40,19 @@ async def introduced(bench, student):
     return workers, said
 
 
+def is_json(plan):
+    try:
+        return isinstance(plan, dict) and json.dumps(plan) != ""
+    except (TypeError, ValueError, RecursionError):
+        return False
+
+
+async def agreed(bench, plan):
+    text = json.dumps(plan)
+    await bench.tools[0].function(plan=json.loads(text))
+    return json.loads(text)
+
+
 def edited(plan, edit):
     if not edit:
         return plan
@@ -46,6 +61,8 @@ def edited(plan, edit):
     gone = [task["id"] for task in tasks if edit["drop"] in task["description"]]
     for task in tasks:
         task["dependencies"] = [each for each in task["dependencies"] if each not in gone]
+        if edit["later"] in task["description"]:
+            task["dependencies"] += [each for each in before if each not in task["dependencies"]]
     kept = [task for task in tasks if task["id"] not in gone]
     return {**plan, "tasks": [*kept, {**edit["add"], "dependencies": before}]}
 
@@ -110,9 +127,11 @@ WHOLE = (
 async def played(bench, student):
     workers, said = await introduced(bench, student)
     plan = await student.make_plan(bench.params["request"], workers, client=bench.client)
-    plan = edited(plan, bench.params["edit"])
+    if not is_json(plan):
+        return {"workers": said, "plan": plan}
+    plan = await agreed(bench, edited(plan, bench.params["edit"]))
     outcome = await carried_out(bench, student, plan, workers)
-    return {"workers": said, "plan": plan, "outcome": outcome}
+    return {"workers": said, "outcome": outcome}
 """
 )
 """From the request to the answer, the plan perhaps changed by a person in between."""
@@ -123,9 +142,8 @@ EXECUTE = (
 
 async def played(bench, student):
     workers, said = await introduced(bench, student)
-    plan = bench.params["plan"]
-    outcome = await carried_out(bench, student, plan, workers)
-    return {"workers": said, "plan": plan, "outcome": outcome}
+    outcome = await carried_out(bench, student, bench.params["plan"], workers)
+    return {"workers": said, "outcome": outcome}
 """
 )
 """A plan that a person has written, carried out."""

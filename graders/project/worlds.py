@@ -23,7 +23,8 @@ from graders.project.settings import BY_NAME, Setting, drawn_setting
 from graders.project.shapes import EXTRA, NO_FAULTS, PLACES, Faults, drawn_job, edit, person_plan
 
 ROSTER = "who_works_here"
-"""The call by which a stage tells the world who the workers are."""
+"""The call by which a stage tells the world who the workers are, and which plan is carried out
+before anybody can change it."""
 _SLOW = 14.0
 _PATIENCE = 12  # plans, after which the model writes none any more
 _THINKS = (0.2, 0.5)  # seconds of a model's answer
@@ -90,9 +91,10 @@ class Behaviours:
         self._plans = 0
 
     def roster(self, ask: Ask) -> Answer:
-        """Hear who the workers are."""
-        told: Mapping[str, Sequence[str]] = ask.arguments["workers"]
-        self._begin(told)
+        """Hear who the workers are, or which plan is carried out."""
+        if "workers" in ask.arguments:
+            told: Mapping[str, Sequence[str]] = ask.arguments["workers"]
+            self._begin(told)
         return Answer("ok")
 
     def model(self, ask: Ask) -> Answer:
@@ -209,8 +211,9 @@ def _listed(worker: Agent) -> dict[str, Any]:
 
 
 def _offers(where: Setting, behaves: Behaviours) -> tuple[ToolOffer, ...]:
-    roster = {"type": "object", "properties": {"workers": {"type": "object"}}}
-    told = ToolOffer(ROSTER, "Say who works here.", roster, behaves.roster)
+    told_of = {"workers": {"type": "object"}, "plan": {"type": "object"}}
+    roster = {"type": "object", "properties": told_of}
+    told = ToolOffer(ROSTER, "Say who works here, and by which plan.", roster, behaves.roster)
     return (told, *(_offer(tool, behaves) for tool in where.tools.values()))
 
 

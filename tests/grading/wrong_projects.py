@@ -191,6 +191,20 @@ _TWICE = """\
             again.over[id] = await again.carry(task)
         chief.seconds = again.seconds
 """
+_KEEPS = (
+    "            return plan\n",
+    "            KEPT[request] = text\n            return plan\n",
+)
+_AS_MADE = (
+    '    planned = {each["id"]: each for each in plan["tasks"]}\n',
+    """\
+    ids = [each["id"] for each in plan["tasks"]]
+    made = json.loads(KEPT.pop(request, '{"tasks": []}'))["tasks"]
+    planned = {each["id"]: each for each in [*plan["tasks"], *made] if each["id"] in ids}
+    for each in planned.values():
+        each["dependencies"] = [need for need in each["dependencies"] if need in ids]
+""",
+)
 
 WRONG = (
     # 11.1: a plan as JSON before anything is done
@@ -250,6 +264,28 @@ WRONG = (
         "11.1",
         "does execute read the plan that it gets",
         also=("11.4", "11.6"),
+    ),
+    Wrong(
+        "puts its own plan back in the place of the edited one",
+        _changed(
+            "plain",
+            ("TRIES = 3\n", "TRIES = 3\nKEPT = {}\n"),
+            _KEEPS,
+            (
+                "    loop = asyncio.get_running_loop()\n    begin = loop.time()",
+                "    if request in KEPT:\n        plan.clear()\n"
+                "        plan.update(json.loads(KEPT[request]))\n"
+                "    loop = asyncio.get_running_loop()\n    begin = loop.time()",
+            ),
+        ),
+        "11.1",
+        "which had been taken out",
+    ),
+    Wrong(
+        "heeds of an edited plan only which tasks there are",
+        _changed("plain", ("TRIES = 3\n", "TRIES = 3\nKEPT = {}\n"), _KEEPS, _AS_MADE),
+        "11.1",
+        "which it needs, but it began",
     ),
     # 11.2: three or more workers with prompts and tools of their own
     Wrong("has two workers", _with("groups", _TWO), "11.2", "at least 3 workers with tools, got 2"),

@@ -52,12 +52,15 @@ def run() -> tuple[ProjectWorld, Log]:
 
 
 def changed(change: Change) -> tuple[ProjectWorld, Log]:
-    """The same run, with something else returned."""
+    """The same run, with another plan, or something else returned."""
     made, log = run()
     result = copy.deepcopy(log.result)
+    result |= {"plan": copy.deepcopy(made.plan)}
     result["outcome"]["trace"] = json.dumps(log.trace)
     change(result, made)
-    return made, replace(log, result=result, trace=_trace(result["outcome"].get("trace")))
+    return replace(made, plan=result["plan"]), replace(
+        log, result=result, trace=_trace(result["outcome"].get("trace"))
+    )
 
 
 def _trace(text: Any) -> Any:
