@@ -11,7 +11,6 @@ from graders.judge.verdict import Verdict
 from graders.project import stages
 from graders.project.failing import others_finish
 from graders.project.keeping import kept_to
-from graders.project.model import stated
 from graders.project.reading import RESULT
 from graders.project.seen import Done, Heard, Seen
 from graders.project.shapes import Faults
@@ -66,7 +65,7 @@ def there_is_one(seen: Seen) -> Iterator[Verdict]:
 def written(seen: Seen) -> Iterator[Verdict]:
     """A model wrote it from all the results, and it is what was returned."""
     said = answer_of(seen)
-    pasted = [ref for ref, done in finished(seen).items() if folded(done.result) in folded(said)]
+    pasted = [ref for ref, done in finished(seen).items() if _pasted(seen, done)]
     if len(pasted) > 1:
         yield wrong(
             "concatenation",
@@ -84,8 +83,7 @@ def written(seen: Seen) -> Iterator[Verdict]:
             seen=seen,
         )
         return
-    shown_ = {ref for heard in seen.answers for ref in heard.reading.results}
-    withheld = [ref for ref in finished(seen) if ref not in shown_]
+    withheld = [ref for ref in finished(seen) if ref not in _gone_into(seen)]
     if withheld:
         yield wrong(
             "results_withheld",
@@ -107,6 +105,31 @@ def written(seen: Seen) -> Iterator[Verdict]:
         )
 
 
+def _pasted(seen: Seen, done: Done) -> bool:
+    """Whether a result stands in the answer as it is, without the model having written it so."""
+    said, whole = folded(answer_of(seen)), folded(done.result)
+    found = RESULT.search(done.result)
+    own = folded(done.result[: done.result.rfind("(", 0, found.start())]) if found else ""
+    wrote = folded("\n".join(heard.reply for heard in _kept(seen)))
+    return whole in said or bool(own and own in said and own not in wrote)
+
+
+def _kept(seen: Seen) -> list[Heard]:
+    """The requests for an answer whose replies are in what was returned, the last one anyway."""
+    said = folded(answer_of(seen))
+    return [h for h in seen.answers if h is seen.answers[-1] or folded(h.exchange.token) in said]
+
+
+def _gone_into(seen: Seen) -> set[str]:
+    """The results that the answer was written from, also by way of what was written before."""
+    known: dict[str, set[str]] = {}
+    for heard in seen.answers:
+        shows = folded(heard.reading.text)
+        before = [refs for token, refs in known.items() if token in shows]
+        known[folded(heard.exchange.token)] = set(heard.reading.results).union(*before)
+    return set[str]().union(*(known[folded(heard.exchange.token)] for heard in _kept(seen)))
+
+
 def in_time(seen: Seen) -> Iterator[Verdict]:
     """It is asked for when all the results are there."""
     last = max((done.end for done in finished(seen).values()), default=0.0)
@@ -121,28 +144,20 @@ def in_time(seen: Seen) -> Iterator[Verdict]:
         )
 
 
-def states_facts(world: ProjectWorld) -> Troubles:
-    """Nothing that the results state is lost on the way into the answer."""
-
-    def look(seen: Seen) -> Iterator[Verdict]:
-        said = answer_of(seen)
-        facts = [fact for done in finished(seen).values() for fact in done.errand.facts]
-        lost = [fact for fact in facts if folded(stated(fact).strip("- ")) not in folded(said)]
-        lost = [fact for fact in lost if seen.answers and _wrote(seen.answers[-1], stated(fact))]
-        if lost:
-            yield wrong(
-                "fact_lost",
-                expected=f"the answer to state {lost[0].name}, as the model wrote it",
-                got=f"but {count(len(lost), 'fact')} of {len(facts)} are gone",
-                look="look at what is cut off the answer",
-                seen=seen,
-            )
-
-    return look
-
-
-def _wrote(heard: Heard, line: str) -> bool:
-    return folded(line.strip("- ")) in folded(heard.reply)
+def states_all(seen: Seen) -> Iterator[Verdict]:
+    """Nothing that the model wrote is lost on the way into what is returned."""
+    said = folded(answer_of(seen))
+    lines = [line.strip("-* ") for heard in _kept(seen) for line in heard.reply.splitlines()]
+    lost = [line for line in lines if folded(line) not in said]
+    if lost:
+        yield wrong(
+            "fact_lost",
+            expected=f"the answer to hold what the model wrote, such as “{lost[0][:60]}”",
+            got=f"but {count(len(lost), 'line')} of {len(lines)} are gone",
+            look="look at what is cut off the answer",
+            seen=seen,
+            meant=[seen.answers[-1].exchange],
+        )
 
 
 def names_gaps(seen: Seen) -> Iterator[Verdict]:
@@ -186,7 +201,7 @@ def _has_code(said: str, done: Done) -> bool:
 
 
 def _whole(world: ProjectWorld) -> list[Troubles]:
-    return [kept_to(world), there_is_one, written, in_time, states_facts(world)]
+    return [kept_to(world), there_is_one, written, in_time, states_all]
 
 
 SYNTHESIS = Exercise(

@@ -20,7 +20,9 @@ from graders.judge.report import TrialVerdict
 from graders.release import load_config
 from tests.grading.classroom import open_class
 from tests.grading.judging import cells_of, names_of
-from tests.grading.wrong_projects import ALSO_RIGHT, STYLE, WRONG, Wrong
+from tests.grading.wrong_projects import ALSO_RIGHT, STYLE, Wrong
+from tests.grading.wrong_projects import WRONG as OPENLY
+from tests.grading.wrong_projects_seeming import SEEMING
 from tests.judge.boxes import strongest
 from tests.notebooks import kit
 
@@ -30,6 +32,7 @@ CHAPTER = "11_the_project"
 EXERCISES = exercises_of("11")
 SOLUTIONS = ("ex_11_workers", "ex_11_plan", "ex_11_execute")
 BY_HAND = ("ex_11_memo", "ex_11_reflection")
+WRONG = (*OPENLY, *SEEMING)
 UNSEEN = 41  # of worlds that no check cell plays
 Verdicts = dict[str, list[TrialVerdict]]
 
