@@ -47,6 +47,7 @@ class ProjectModel:
         self.errors: dict[str, list[str]] = {}
         self._planned = [each.ref for each in job.errands] if planned is None else list(planned)
         self._flaws = list(flaws)
+        self._stepped: set[str] = set()  # tasks whose naive call has been made
         self._said: set[str] = set()  # lines of the first request for a plan
         self._wrote = ""  # the last plan
         self._count = 0
@@ -81,10 +82,14 @@ class ProjectModel:
         """The plan, as text or through the tool that is offered for it."""
         quoted = reading.asked.replace(self._wrote, " ") if self._wrote else reading.asked
         lines = [each for each in quoted.splitlines() if each not in self._said]
+        lines = [each for each in lines if not _quotes(each, self._wrote)]
         self._said = self._said or set(lines)
         if self._wrote and self._flaws and told_of(self._flaws[0], lines):
             self._flaws.pop(0)
-        self._wrote = text = flawed(self.tasks(), self._flaws[0] if self._flaws else "")
+        plan = self.tasks()
+        if reading.plan_fields >= {"tools"}:
+            plan["tasks"] = [{**each, "tools": []} for each in plan["tasks"]]
+        self._wrote = text = flawed(plan, self._flaws[0] if self._flaws else "")
         if reading.plan_tool:
             return Reply(calls=(ToolCall(reading.plan_tool, text),))
         return Reply(text)
@@ -101,7 +106,6 @@ class ProjectModel:
                 "description": each.description,
                 "worker": owners[each.call.tool],
                 "dependencies": [ids[need] for need in each.needs if need in ids],
-                "tools": [],
             }
             for each in kept
         ]
@@ -131,7 +135,9 @@ class ProjectModel:
 
     def _call(self, errand: Errand, reading: Reading) -> Reply:
         refused = [errand.refusal, *self.errors.get(errand.ref, ())]
-        told = any(reading.carries(error, errand) for error in refused if error)
+        met = errand.ref in self._stepped  # who knows a refusal beforehand has not learnt from it
+        self._stepped.add(errand.ref)
+        told = met and any(reading.carries(error, errand) for error in refused if error)
         call = errand.call if told or errand.naive is None else errand.naive
         arguments = json.dumps(dict(call.arguments), ensure_ascii=False)
         return Reply(calls=(ToolCall(call.tool, arguments),))
@@ -197,6 +203,12 @@ def flawed(plan: dict[str, Any], flaw: str) -> str:
 def told_of(flaw: str, lines: Sequence[str]) -> bool:
     """Whether these lines, which came after a plan, say what is wrong with it."""
     return any(re.search(_TOLD[flaw], line, re.IGNORECASE) for line in lines)
+
+
+def _quotes(line: str, plan: str) -> bool:
+    """Whether a line is a piece of a plan's JSON, however it was set: it complains of nothing."""
+    squeezed = "".join(line.split())
+    return bool(re.search(r'[][{}":,]', squeezed)) and squeezed in "".join(plan.split())
 
 
 def found(errand: Errand, code: str) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from graders.checks import parallel
+from graders.checks.intervals import gaps
+from graders.checks.keys import end_of
 from graders.checks.saying import seconds, shown
 from graders.judge.log import Exchange, Log
 from graders.judge.scenario import Exercise
@@ -20,6 +22,8 @@ from graders.project.verdicts import Troubles, wrong
 from graders.project.worlds import ProjectWorld
 
 CODES = {
+    "project.held_up": "a task that has begun waits between its requests and calls",
+    "project.begun_again": "a task is begun several times, although nothing failed",
     "project.seconds_missing": "the time that the run took is not reported",
     "project.seconds_false": "another time is reported than the run took",
     "project.sequential_seconds_missing": "the time one after another is not reported",
@@ -60,6 +64,32 @@ def overlaps(seen: Seen) -> Iterator[Verdict]:
     verdict = check(collapsed(seen))
     if not verdict.passed:
         yield verdict
+
+
+def at_work(seen: Seen) -> Iterator[Verdict]:
+    """A task that has begun goes on until it ends: nobody waits between its requests and calls."""
+    for ref, done in seen.tasks.items():
+        id = shown(str(seen.planned.get(ref, {}).get("id", ref)))
+        if len(done.tries) > 1:
+            yield wrong(
+                "begun_again",
+                expected=f"task {id} to be done once, as nothing fails here",
+                got=f"but it was begun {len(done.tries)} times",
+                look="look at what begins a task anew",
+                seen=seen,
+                meant=done.exchanges,
+            )
+        open_ = [(each.start, end_of(each)) for each in done.exchanges]
+        idle = sum(end - begin for begin, end in gaps((done.start, done.end), open_))
+        if idle > SLACK:
+            yield wrong(
+                "held_up",
+                expected=f"task {id} to go on once it has begun",
+                got=f"but for {seconds(idle)} none of its requests and calls was under way",
+                look="look at what is awaited between a request and a call (a lock, another task)",
+                seen=seen,
+                meant=done.exchanges,
+            )
 
 
 def reports(world: ProjectWorld) -> Troubles:
@@ -104,7 +134,7 @@ def _reported(seen: Seen, name: str, least: float, most: float, what: str) -> It
 
 
 def _plays(world: ProjectWorld) -> list[Troubles]:
-    return [kept_to(world), overlaps]
+    return [kept_to(world), overlaps, at_work]
 
 
 PARALLEL = Exercise(

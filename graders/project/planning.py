@@ -9,7 +9,8 @@ from pydantic import ValidationError
 
 from course.supervisor_worker.plan import Plan, misreadings
 from graders.checks.planning import Task, plan_trouble
-from graders.checks.saying import count, seconds, shown, titled
+from graders.checks.saying import count, listed, seconds, shown, titled
+from graders.checks.text import content_words, folded, share, words
 from graders.judge.scenario import Exercise
 from graders.judge.verdict import Verdict
 from graders.project import stages
@@ -18,13 +19,14 @@ from graders.project.seen import Seen, plan_tasks, planned_in
 from graders.project.shapes import PLACES, Faults
 from graders.project.staging import ALL, DEFINITIONS, HIDDEN, trial
 from graders.project.verdicts import Troubles, wrong
-from graders.project.worlds import ProjectWorld
+from graders.project.worlds import ProjectWorld, begun
 
 CODES = {
     "project.no_plan": "make_plan returns no plan as JSON values",
     "project.plan_form": "the plan is not in the published form",
     "project.plan_invalid": "the plan cannot be carried out by these workers",
     "project.plan_not_asked": "no request asks a model for the plan",
+    "project.plan_blind": "the request for a plan lacks the user's request or a worker's name",
     "project.work_before_plan": "a worker or a tool is asked while the plan is made",
     "project.plan_other": "tasks of the model's plan are gone, or others were made up",
     "project.flaw_not_told": "the model does not hear what is wrong with its plan",
@@ -33,6 +35,8 @@ CODES = {
     "project.asked_once": "a bad plan does not go back to the model",
 }
 
+TOLD = 0.9
+"""Share of a text's own words that have to be there, where it may be set differently."""
 MOST_ASKED = 5
 """Requests for a plan, after which it has to be given up."""
 
@@ -83,14 +87,33 @@ def _tasks(plan: Mapping[str, Any]) -> list[Task]:
 
 
 def asked(seen: Seen) -> Iterator[Verdict]:
-    """The model is asked for the plan."""
-    if not seen.plans:
+    """The model is asked for the plan, and told for what, and who there is."""
+    if seen.plans:
+        yield from _blind(seen)
+    else:
         yield wrong(
             "plan_not_asked",
             expected="the model to be asked for a plan, with the request and the workers",
             got=f"but none of {count(len(seen.log.requests()), 'request')} asked for one",
             look="a prompt for a plan names the tasks and their dependencies, in words or a schema",
             seen=seen,
+        )
+
+
+def _blind(seen: Seen) -> Iterator[Verdict]:
+    """A request for a plan that says neither what is wanted nor who is there."""
+    job, whole = seen.plans[0].reading.job, seen.plans[0].whole
+    unnamed = [name for name in seen.roster if folded(name) not in folded(whole)]
+    told = share(content_words(job.text), words(whole)) >= TOLD
+    if not told or unnamed:
+        lack = f"it does not name {shown(unnamed[0])}" if unnamed else "the request is not in it"
+        yield wrong(
+            "plan_blind",
+            expected="the request for a plan to hold the user's request and all workers' names",
+            got=f"but {lack}",
+            look="look at the prompt for the plan",
+            seen=seen,
+            meant=[seen.plans[0].exchange],
         )
 
 
@@ -129,8 +152,39 @@ def of_the_model(world: ProjectWorld) -> Troubles:
                 look="look at what becomes of the model's plan",
                 seen=seen,
             )
+        yield from _otherwise(world, seen)
 
     return look
+
+
+def _otherwise(world: ProjectWorld, seen: Seen) -> Iterator[Verdict]:
+    """Tasks that wait for others, go to others or say something else than the model has planned."""
+    planned = planned_in(begun(world.script, seen.roster).tasks(), seen.known)
+    made = seen.planned
+    for ref in [ref for ref in planned if ref in made]:
+        mine, own = made[ref], planned[ref]
+        needs, wanted = _needs(mine, made), _needs(own, planned)
+        got = ""
+        if needs != wanted:
+            whom = listed(sorted(str(planned[each]["id"]) for each in wanted)) or "nothing"
+            got = f"waits for other tasks than {whom}"
+        elif mine["worker"] != own["worker"]:
+            got = f"goes to {shown(mine['worker'])} and not to {shown(own['worker'])}"
+        elif share(content_words(own["description"]), words(mine["description"])) < TOLD:
+            got = f"says only {shown(mine['description'], 60)}"
+        if got:
+            yield wrong(
+                "plan_other",
+                expected=f"the model's task {shown(own['id'])} as it was planned",
+                got=f"but it {got}",
+                look="look at what becomes of the model's plan",
+                seen=seen,
+            )
+
+
+def _needs(task: Mapping[str, Any], among: Mapping[str, Mapping[str, Any]]) -> set[str]:
+    ids = {str(each["id"]): ref for ref, each in among.items()}
+    return {ids.get(str(need), str(need)) for need in task.get("dependencies", ())}
 
 
 def mended(world: ProjectWorld) -> Troubles:

@@ -121,6 +121,12 @@ class Reading:
         wanted = (t for t in self.request.tools if "tasks" in t.parameters.get("properties", {}))
         return next((tool.name for tool in wanted), "")
 
+    @property
+    def plan_fields(self) -> frozenset[str]:
+        """The names of fields that a schema, or the tool for a plan, speaks of."""
+        tools = [t.parameters for t in self.request.tools if t.name == self.plan_tool]
+        return frozenset(leaves([self.request.schema or {}, *tools]))
+
     @cached_property
     def failed(self) -> tuple[str, ...]:
         """Tasks whose error is shown; where some of them are named, these alone."""

@@ -39,6 +39,12 @@ class Heard:
         return self.reading.asked
 
     @property
+    def whole(self) -> str:
+        """The same, with what the tools and the form that it offers say."""
+        schema = json.dumps(self.reading.request.schema or {}, ensure_ascii=False)
+        return "\n".join((self.text, text_of(self.exchange.request.get("tools")), schema))
+
+    @property
     def opens(self) -> bool:
         """Whether it begins a try: it does not go on from a tool's result."""
         return self.reading.answered is None

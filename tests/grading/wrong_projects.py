@@ -287,6 +287,36 @@ WRONG = (
         "11.1",
         "which it needs, but it began",
     ),
+    Wrong(
+        "asks for a plan without saying for what",
+        _changed(
+            "plain",
+            ('{"role": "user", "content": request},', '{"role": "user", "content": "Now."},'),
+        ),
+        "11.1",
+        "but the request is not in it",
+    ),
+    Wrong(
+        "takes the dependencies out of the plan",
+        _changed(
+            "plain",
+            (
+                "        if not wrong:\n            return plan",
+                "        if not wrong:\n"
+                '            for each in plan["tasks"]:\n'
+                '                each["dependencies"] = []\n'
+                "            return plan",
+            ),
+        ),
+        "11.1",
+        "waits for other tasks than",
+    ),
+    Wrong(
+        "sends a bad plan back with nothing but the plan",
+        _changed("plain", ('\\n" + "\\n".join(wrong)', '\\n" + text.replace(",", ",\\n")')),
+        "11.1",
+        "to hear what is wrong with its plan",
+    ),
     # 11.2: three or more workers with prompts and tools of their own
     Wrong("has two workers", _with("groups", _TWO), "11.2", "at least 3 workers with tools, got 2"),
     Wrong(
@@ -357,6 +387,24 @@ WRONG = (
         _changed("queued", ("HANDS = 12", "HANDS = 1")),
         "11.3",
         "only one ran at a time",
+    ),
+    Wrong(
+        "asks for all at once and does one after the other",
+        _changed(
+            "plain",
+            (
+                '        outcome = tools[name].function(**json.loads(arguments or "{}"))\n'
+                "        outcome = await outcome if inspect.isawaitable(outcome) else outcome\n",
+                "        async with LOCKS.setdefault(asyncio.get_running_loop(), asyncio.Lock()):\n"
+                '            outcome = tools[name].function(**json.loads(arguments or "{}"))\n'
+                "            outcome = await outcome if inspect.isawaitable(outcome)"
+                " else outcome\n",
+            ),
+            ("TRIES = 3\n", "TRIES = 3\nLOCKS = {}\n"),
+        ),
+        "11.3",
+        "to go on once it has begun",
+        also=("11.6",),
     ),
     Wrong(
         "waits for whole waves",
