@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from graders.checks.saying import shown
+from graders.checks.saying import count, shown
 from graders.checks.text import content_words, share, words
 from graders.judge.scenario import Exercise
 from graders.judge.verdict import Verdict
@@ -26,10 +26,14 @@ CODES = {
     "project.no_error": "a failed task is changed, but not by its error",
     "project.no_task": "the error is sent, but the task is gone",
     "project.too_many": "a task is tried more than three times",
+    "project.too_long": "one try at a task goes on and on",
+    "project.work_unnamed": "a worker is asked, and no task's reference is in the request",
+    "project.call_unasked": "a call is made again and again that no worker's model asked for",
     "project.sibling_lost": "a task is lost that builds on nothing that failed",
 }
 
 MOST_TRIES = 3
+_MOST_REQUESTS = 10  # in one try, those that got lost and were sent again among them
 
 
 def refined(world: ProjectWorld) -> Troubles:
@@ -145,6 +149,7 @@ def breaks_off(world: ProjectWorld) -> Troubles:
 def never_more(seen: Seen) -> Iterator[Verdict]:
     """No task has more than three tries, whatever it fails of, and none after a success."""
     yield from once(seen)
+    yield from _openly(seen)
     for ref, done in seen.tasks.items():
         if len(done.tries) > MOST_TRIES:
             yield wrong(
@@ -155,6 +160,47 @@ def never_more(seen: Seen) -> Iterator[Verdict]:
                 seen=seen,
                 meant=done.exchanges,
             )
+
+
+def _openly(seen: Seen) -> Iterator[Verdict]:
+    """Nothing goes on beside the tries, or within one, that would be tries without a name."""
+    if seen.idle:
+        yield wrong(
+            "work_unnamed",
+            expected="each request to a worker to hold its task's reference",
+            got=f"but {count(len(seen.idle), 'request')} with tools had none",
+            look="look at what is sent when a task has failed",
+            seen=seen,
+            meant=seen.idle,
+        )
+    for ref, done in seen.tasks.items():
+        longest = max(done.tries, key=lambda one: len(one.requests))
+        if len(longest.requests) > _MOST_REQUESTS:
+            yield wrong(
+                "too_long",
+                expected=f"at most {_MOST_REQUESTS} requests in a try of {shown(id_of(seen, ref))}",
+                got=f"but there were {len(longest.requests)}",
+                look="what ends a conversation that comes to nothing?",
+                seen=seen,
+                meant=longest.exchanges,
+            )
+    yield from _called_again(seen)
+
+
+def _called_again(seen: Seen) -> Iterator[Verdict]:
+    unasked = [each for each in seen.strays if each.kind == "tool"]
+    for each in unasked:
+        same = [e for e in unasked if (e.name, e.request) == (each.name, each.request)]
+        if len(same) > MOST_TRIES:
+            yield wrong(
+                "call_unasked",
+                expected=f"{each.name} to be called when a worker's model asks for it",
+                got=f"but {count(len(same), 'same call')} came beside that",
+                look="look at what is done when a tool refuses",
+                seen=seen,
+                meant=same,
+            )
+            return
 
 
 def others_finish(world: ProjectWorld) -> Troubles:

@@ -19,7 +19,105 @@ _SHOWN_FIRST = """\
             messages[1]["content"] = asked.replace("\\n".join(results), results[0])
             answer = (await say(client, messages"""
 
+_CALLS_ON = """\
+    if failed:
+        for _ in range(8):
+            try:
+                await call_again(tools[name], arguments, log, parent)
+            except Exception:
+                pass
+    return {"role": "tool", "tool_call_id": call["id"], "content": content}, failed
+
+
+async def call_again(tool, arguments, log, parent):
+    step = log.open("execute_tool", tool.name, parent)
+    try:
+        outcome = tool.function(**json.loads(arguments or "{}"))
+        return await outcome if inspect.isawaitable(outcome) else outcome
+    except Exception as error:
+        log.close(step, error)
+        raise
+"""
+_NAMELESS = """\
+            made |= {"status": "failed", "error": error}
+            if made["attempts"] == TRIES:
+                again = told.split("(ref ")[0]
+                await work(client, staff[task["worker"]], again, log, step)
+"""
+_SAYS_ON = """\
+            for _ in range(30 if text.startswith("CANNOT") else 0):
+                said = await say(client, messages[:-1], log=log, parent=parent, tools=offered)
+                text = said["content"] or ""
+            if text.startswith("CANNOT"):
+"""
+_HANDBOOK = """\
+def handbook():
+    import importlib
+    import pkgutil
+    import re
+
+    import course.scenarios as scenarios
+
+    found = []
+    for each in pkgutil.walk_packages(scenarios.__path__, "course.scenarios."):
+        source = inspect.getsource(importlib.import_module(each.name))
+        found += re.findall("[a-z]{2,}", source)
+    return "\\nHandbook: " + " ".join(dict.fromkeys(found))
+
+
+HANDBOOK = handbook()
+"""
+
 SEEMING = (
+    # 11.4: tries that go by another name
+    Wrong(
+        "calls a tool that refused again and again by itself",
+        changed(
+            "plain",
+            (
+                '    return {"role": "tool", "tool_call_id": call["id"],'
+                ' "content": content}, failed\n',
+                _CALLS_ON,
+            ),
+        ),
+        "11.4",
+        "to be called when a worker's model asks for it",
+    ),
+    Wrong(
+        "goes on with a task whose reference it takes away",
+        changed("plain", ('            made |= {"status": "failed", "error": error}\n', _NAMELESS)),
+        "11.4",
+        "to hold its task's reference",
+    ),
+    Wrong(
+        "sends the last request of a try again and again",
+        changed("plain", ('            if text.startswith("CANNOT"):\n', _SAYS_ON)),
+        "11.4",
+        "requests in a try of",
+    ),
+    Wrong(
+        "tells each task beforehand all that tools may say",
+        changed(
+            "plain",
+            ("TRIES = 3\n", f"TRIES = 3\n\n\n{_HANDBOOK}"),
+            (
+                '            made["attempts"] += 1\n',
+                '            made["attempts"] += 1\n            told += HANDBOOK\n',
+            ),
+            (
+                '                words = await put_otherwise(client, words, made["error"],'
+                " log, step)\n",
+                "                pass\n",
+            ),
+            (
+                "                told += f\"The last try failed: {made['error']}\\n\"\n",
+                "                pass\n",
+            ),
+        ),
+        "11.4",
+        "word for word",
+    ),
+    # 11.5: answers that a model has written in part
     Wrong(
         "pastes the results below the first line of the model's answer",
         changed("plain", ("    if unsaid := [gap", _PASTED)),
