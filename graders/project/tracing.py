@@ -90,7 +90,7 @@ def dispatched(seen: Seen) -> Iterator[Verdict]:
                 seen, "dispatch_missing", f"a `dispatch` span for task {shown(id)}", "got none"
             )
             continue
-        for exchange in done.settled.exchanges:
+        for exchange in (each for one in done.tries for each in one.exchanges):
             span = tree.of_exchange(exchange)
             if span is not None and tree.above(span).isdisjoint(each.span_id for each in own):
                 name = f"{exchange.kind} {exchange.name} at {seconds(exchange.start)}"
@@ -108,6 +108,10 @@ def dispatched(seen: Seen) -> Iterator[Verdict]:
             yield _told(seen, "dispatch_times", f"the dispatch of {shown(id)} around {took}", got)
     ran = {id_of(seen, ref) for ref in seen.tasks}
     strange = [each for each in tree.all_dispatches() if each not in ran]
+    empty = [id for id in sorted(ran) if not all(map(tree.holds_work, tree.dispatches(id)))]
+    if empty:
+        got = f"but one of {listed(empty)} holds neither a request nor a call"
+        yield _told(seen, "dispatch_faked", "a dispatch for what was done, and no others", got)
     if strange:
         got = f"but {listed(strange)} too"
         yield _told(seen, "dispatch_faked", "dispatches of what ran, and no others", got)
@@ -133,10 +137,10 @@ def tries_told(seen: Seen) -> Iterator[Verdict]:
     for ref, done in seen.tasks.items():
         id = id_of(seen, ref)
         own = tree.dispatches(id)
-        told = {len(own), *(tree.attempts(each) for each in own), sum(map(tree.attempts, own))}
-        if len(done.tries) not in told:
+        if len(done.tries) not in tree.told(own):
             expected = f"{count(len(done.tries), 'attempt')} of task {shown(id)}"
-            yield _told(seen, "tries_untold", expected, f"got {max(told)}")
+            got = f"got {listed(sorted(map(str, tree.told(own))))}"
+            yield _told(seen, "tries_untold", expected, got)
         if not done.result and own and not own[-1].failed:
             expected = f"the dispatch of {shown(id)} with status error, as the task failed"
             yield _told(seen, "failure_hidden", expected, "but it says ok")
@@ -176,6 +180,25 @@ class _Tree:
         said = raw.get("attributes", {}).get("switchboard.task.attempts")
         return int(said) if isinstance(said, int) else len(events)
 
+    def told(self, own: Sequence[Step]) -> set[int]:
+        """How many tries a task's dispatches can be read to tell of: one each, or what they say.
+
+        Where one is in another, the outer one tells; where that says nothing, those in it do.
+        """
+        above = [self.above(each) for each in own]
+        outer = [s for s, ids in zip(own, above, strict=True) if ids.isdisjoint(_ids(own))]
+        inner = [s for s in own if s.span_id not in set[str]().union(*above)]
+        said = [self.attempts(each) for each in outer]
+        if not any(said):
+            outer, said = inner, [self.attempts(each) for each in inner]
+        total, longest = sum(said), max(said, default=0)
+        return {total} if longest > len(outer) else {total, len(outer)}
+
+    def holds_work(self, step: Step) -> bool:
+        """Whether a request or a call is in this span."""
+        work = (each for each in self.steps if each.operation in ("chat", "execute_tool"))
+        return any(step.span_id in self.above(each) for each in work)
+
     def above(self, step: Step) -> set[str]:
         """The ids of the spans that a span is in."""
         found: set[str] = set()
@@ -198,6 +221,10 @@ class _Tree:
         attributes = self._raw[step.index].get("attributes", {})
         said = attributes.get("switchboard.task.id")
         return [step.name, str(said)] if said is not None else [step.name]
+
+
+def _ids(steps: Sequence[Step]) -> set[str]:
+    return {step.span_id for step in steps}
 
 
 def _same(noted: Any, exchange: Exchange) -> bool:

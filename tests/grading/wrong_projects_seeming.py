@@ -67,6 +67,19 @@ def handbook():
 
 HANDBOOK = handbook()
 """
+_TOLD = '        step["attributes"]["switchboard.task.attempts"] = made["attempts"]\n'
+_TWO = """\
+        step["attributes"]["switchboard.task.attempts"] = 1
+        ghost = log.open("dispatch", id, root, **{"switchboard.task.attempts": 2})
+        log.close(ghost, made["error"] or None)
+"""
+_LAST_ALONE = """\
+        below = [each for each in log.spans if each["parent_id"] == step["span_id"]]
+        begun = max([e["start"] for e in below if e["operation"] == "execute_tool"], default=0)
+        for each in below:
+            if each["end"] < begun - 0.01 and made["attempts"] > 1:
+                each["parent_id"] = root["span_id"]
+"""
 
 SEEMING = (
     # 11.4: tries that go by another name
@@ -142,5 +155,24 @@ SEEMING = (
         ),
         "11.5",
         "the answer to hold what the model wrote",
+    ),
+    # 11.6: traces that hold what is looked for
+    Wrong(
+        "has two dispatches for each task, whatever happened",
+        changed("plain", (_TOLD, _TWO)),
+        "11.6",
+        "holds neither a request nor a call",
+    ),
+    Wrong(
+        "says of each task that it was tried twice",
+        changed("plain", (_TOLD, _TOLD.replace('made["attempts"]', "2"))),
+        "11.6",
+        "1 attempt of task",
+    ),
+    Wrong(
+        "has the last try alone in a task's dispatch",
+        changed("plain", (_TOLD, _TOLD + _LAST_ALONE)),
+        "11.6",
+        "below the dispatch of",
     ),
 )
