@@ -43,7 +43,8 @@ class BudgetExceeded(ModelError):
     """
 
     def __init__(self, stop: Stop, needs: int) -> None:
-        unit = "tokens" if stop.reason == "max_tokens" else "model calls"
+        thing = "token" if stop.reason == "max_tokens" else "model call"
+        unit = thing if needs == 1 else f"{thing}s"
         super().__init__(
             f"{stop.reason} is {stop.limit:g}, reached {stop.value:g}: there is no room for"
             f" {needs} more {unit}; answer with what there is, or give a larger budget"

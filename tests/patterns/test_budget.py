@@ -48,7 +48,7 @@ def test_what_is_kept_back_is_for_the_last_call_alone() -> None:
     with pytest.raises(BudgetExceeded, match="max_tokens is 100"):
         budget.reserve(71)
     budget.reserve(70)
-    with pytest.raises(BudgetExceeded, match=r"max_calls is 2, reached 1: .* 1 more model calls"):
+    with pytest.raises(BudgetExceeded, match=r"max_calls is 2, reached 1: .* 1 more model call;"):
         budget.reserve(0)
     budget.reserve(30, last=True)
     assert budget.left(last=True) == 0
