@@ -298,16 +298,20 @@ def _plan(world: ProjectWorld, log: Log) -> Any:
     return next(told, made)
 
 
-def request_of(exchange: Exchange) -> ChatRequest:
-    """A model request as data, as far as the reading needs it."""
-    raw = exchange.request
-    said = raw.get("messages")
-    offered = raw.get("tools")
-    functions = [
+def functions_of(exchange: Exchange) -> list[Mapping[str, Any]]:
+    """The tools that a model request offers, under whatever names."""
+    offered = exchange.request.get("tools")
+    return [
         each["function"]
         for each in (offered if isinstance(offered, list) else ())
         if isinstance(each, Mapping) and isinstance(each.get("function"), Mapping)
     ]
+
+
+def request_of(exchange: Exchange) -> ChatRequest:
+    """A model request as data, as far as the reading needs it."""
+    raw = exchange.request
+    said = raw.get("messages")
     form = raw.get("response_format")
     schema = form.get("json_schema") if isinstance(form, Mapping) else None
     return ChatRequest(
@@ -315,7 +319,7 @@ def request_of(exchange: Exchange) -> ChatRequest:
         messages=tuple(m for m in said if isinstance(m, Mapping)) if isinstance(said, list) else (),
         tools=tuple(
             ToolSpec(str(each.get("name")), parameters=each.get("parameters") or {})
-            for each in functions
+            for each in functions_of(exchange)
         ),
         schema=schema if isinstance(schema, Mapping) else None,
     )

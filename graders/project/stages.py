@@ -15,9 +15,10 @@ def field(each, name):
 
 
 def described(each):
-    tools = [getattr(tool, "name", str(tool)) for tool in field(each, "tools") or ()]
+    own = {getattr(t, "name", str(t)): t for t in field(each, "tools") or ()}
+    about = {name: str(getattr(tool, "description", "")) for name, tool in own.items()}
     said = {name: str(field(each, name) or "") for name in ("name", "description", "instructions")}
-    return {**said, "tools": tools}
+    return {**said, "tools": list(own), "about": about}
 
 
 async def stage(bench, student):

@@ -381,6 +381,52 @@ WRONG = (
         "11.2",
         "not to see another task",
     ),
+    Wrong(
+        "tells every worker all that there is, without references",
+        _changed(
+            "plain",
+            ("import openai\n", "import re\n\nimport openai\n"),
+            (
+                '            made["attempts"] += 1\n',
+                '            leak = " ".join(t["description"] for t in plan["tasks"])\n'
+                '            told += re.sub(r"\\(ref .*?\\)", "", leak)\n'
+                '            made["attempts"] += 1\n',
+            ),
+        ),
+        "11.2",
+        "not to see another task",
+    ),
+    Wrong(
+        "tells every worker the instructions of all",
+        _changed(
+            "plain",
+            ('told = f"{worker.instructions}\\nIf you', 'told = f"{EVERY[0]}\\nIf you'),
+            ("TRIES = 3\n", "TRIES = 3\nEVERY = []\n"),
+            (
+                "    staff = {w.name: w for w in workers}\n",
+                "    staff = {w.name: w for w in workers}\n"
+                '    EVERY[:] = [" ".join(w.instructions for w in workers)]\n',
+            ),
+        ),
+        "11.2",
+        "instructions alone",
+    ),
+    Wrong(
+        "gives everybody the same tool under names of their own",
+        _changed(
+            "plain",
+            ("import openai\n", "import dataclasses\n\nimport openai\n"),
+            (
+                "            tools=[tools[each] for each in owned],",
+                "            tools=[\n"
+                "                *(tools[each] for each in owned),\n"
+                '                dataclasses.replace(tools["check_clauses"], name=name + "_c"),\n'
+                "            ],",
+            ),
+        ),
+        "11.2",
+        "both have check_clauses",
+    ),
     # 11.3: independent tasks at the same time, the gain measured
     Wrong(
         "does one task after the other",

@@ -144,8 +144,9 @@ def every(made: ProjectWorld) -> list[Troubles]:
     """All that can be asked of such a run."""
     return [
         planning.valid(made), keeping.kept_to(made), keeping.by_whom, keeping.after_needs(made),
-        workers.enough, workers.disjoint, workers.complete(made), workers.distinct,
-        workers.as_planned, workers.apart(made), overlapping.reports(made), failing.refined(made),
+        workers.enough, workers.disjoint(made), workers.complete(made), workers.distinct,
+        workers.as_planned(made), workers.apart(made), overlapping.reports(made),
+        failing.refined(made),
         failing.breaks_off(made), failing.never_more, failing.others_finish(made),
         telling.told_truly, answering.there_is_one, answering.written, answering.in_time,
         answering.names_gaps, tracing.published, tracing.agrees, tracing.dispatched,
