@@ -16,7 +16,7 @@ from graders.judge.verdict import Verdict
 from graders.project import stages
 from graders.project.keeping import after_needs, by_whom, kept_to
 from graders.project.seen import Seen, plan_tasks, planned_in
-from graders.project.shapes import PLACES, Faults
+from graders.project.shapes import EXTRA, PLACES, Faults
 from graders.project.staging import ALL, DEFINITIONS, HIDDEN, trial
 from graders.project.verdicts import Troubles, wrong
 from graders.project.worlds import ProjectWorld, begun
@@ -119,6 +119,14 @@ def _blind(seen: Seen) -> Iterator[Verdict]:
 
 def nothing_done(seen: Seen) -> Iterator[Verdict]:
     """No worker and no tool is asked while the plan is made."""
+    if seen.log.still_running:
+        yield wrong(
+            "work_before_plan",
+            expected="make_plan to make a plan and nothing else",
+            got=f"but it left {listed(seen.log.still_running, 3)} running",
+            look="look at what is begun and not awaited",
+            seen=seen,
+        )
     early = [*(d.exchanges[0] for d in seen.tasks.values()), *seen.log.calls(), *seen.idle]
     if early:
         first = min(early, key=lambda each: each.number)
@@ -185,6 +193,28 @@ def _otherwise(world: ProjectWorld, seen: Seen) -> Iterator[Verdict]:
 def _needs(task: Mapping[str, Any], among: Mapping[str, Mapping[str, Any]]) -> set[str]:
     ids = {str(each["id"]): ref for ref, each in among.items()}
     return {ids.get(str(need), str(need)) for need in task.get("dependencies", ())}
+
+
+def changed(world: ProjectWorld) -> Troubles:
+    """What a person has changed is in the plan that is carried out: nobody kept it away."""
+
+    def look(seen: Seen) -> Iterator[Verdict]:
+        gone, added = world.at("e"), world.at(EXTRA)
+        if gone.ref in seen.tasks or added.ref not in seen.tasks:
+            what = (
+                f"“{gone.says[:50]}” was done"
+                if gone.ref in seen.tasks
+                else (f"“{added.says[:50]}” was not done")
+            )
+            yield wrong(
+                "plan_ignored",
+                expected="only the tasks of the plan as it was handed over, all of them",
+                got=f"but {what}",
+                look="does execute read the plan that it gets?",
+                seen=seen,
+            )
+
+    return look
 
 
 def mended(world: ProjectWorld) -> Troubles:
@@ -294,7 +324,13 @@ PLANNED = Exercise(
             "carries out the plan as a person has changed it",
             stages.WHOLE,
             1.0,
-            lambda world: [valid(world), kept_to(world), by_whom, after_needs(world)],
+            lambda world: [
+                valid(world),
+                changed(world),
+                kept_to(world),
+                by_whom,
+                after_needs(world),
+            ],
             edited=True,
         ),
     ),

@@ -227,7 +227,8 @@ def apart(world: ProjectWorld) -> Troubles:
         by_id = {str(task["id"]): ref for ref, task in seen.planned.items()}
         for ref, done, task in _tasks(seen):
             needs = {by_id.get(str(each), "") for each in task.get("dependencies", ())}
-            for heard in (each for one in done.tries for each in one.requests):
+            tries = [one for one in done.tries if one not in done.needless]
+            for heard in (each for one in tries for each in one.requests):
                 yield from _sees(world, seen, heard, ref, needs)
 
     return look
