@@ -215,6 +215,22 @@ WRONG = (
         "but it asked a worker",
     ),
     Wrong(
+        "leaves a worker's task running beside the plan",
+        _changed(
+            "plain",
+            (
+                "        if not wrong:\n            return plan",
+                "        if not wrong:\n"
+                "            hurry = work(client, workers[0], request, Log(request), None)\n"
+                "            KEPT.append(asyncio.ensure_future(hurry))\n"
+                "            return plan",
+            ),
+            ("TRIES = 3\n", "TRIES = 3\nKEPT = []\n"),
+        ),
+        "11.1",
+        "running",
+    ),
+    Wrong(
         "makes a plan up without a model",
         _with("groups", _INVENTED),
         "11.1",
