@@ -9,6 +9,7 @@ from graders.checks.text import content_words, folded, holds, share, words
 from graders.judge.scenario import Exercise
 from graders.judge.verdict import Verdict
 from graders.project import stages
+from graders.project.apartness import told_apart
 from graders.project.failing import others_finish
 from graders.project.keeping import kept_to
 from graders.project.reading import RESULT
@@ -28,6 +29,7 @@ CODES = {
     "project.answer_early": "the answer is asked for while a worker is at work",
     "project.fact_lost": "something that the model wrote is not in the answer any more",
     "project.gap_unnamed": "the answer does not name a task that has no result",
+    "project.gap_alike": "the answer says the same of what has a result and of what has none",
     "project.partial_lost": "no model writes the answer, and the results are lost",
 }
 
@@ -175,10 +177,37 @@ def names_gaps(seen: Seen) -> Iterator[Verdict]:
         )
 
 
+def tells_gaps_apart(seen: Seen) -> Iterator[Verdict]:
+    """What the answer says of a task without a result, it does not say of those that have one."""
+    alike = [ref for ref in unfinished(seen) if not _apart(seen, ref)]
+    if alike:
+        yield wrong(
+            "gap_alike",
+            expected=f"the answer to tell {id_of(seen, alike[0])}, which has no result, apart from"
+            " what has one",
+            got="but it says the same of all",
+            look="look at which tasks you name as missing",
+            seen=seen,
+        )
+
+
+def _apart(seen: Seen, ref: str) -> bool:
+    said, there = answer_of(seen), list(finished(seen))
+    described = [folded(str(seen.planned[r]["description"])) in folded(said) for r in there]
+    return (
+        told_apart(said, id_of(seen, ref), [id_of(seen, other) for other in there])
+        or told_apart(said, ref, there)
+        or (share(_about(seen, ref), words(said)) >= _NAMED and not all(described))
+    )
+
+
 def _named(seen: Seen, ref: str, said: str) -> bool:
-    task = seen.planned[ref]
-    about = content_words(str(task["description"])) - {ref.casefold()}
-    return holds(said, str(task["id"])) or holds(said, ref) or share(about, words(said)) >= _NAMED
+    told = holds(said, str(seen.planned[ref]["id"])) or holds(said, ref)
+    return told or share(_about(seen, ref), words(said)) >= _NAMED
+
+
+def _about(seen: Seen, ref: str) -> set[str]:
+    return content_words(str(seen.planned[ref]["description"])) - {ref.casefold()}
 
 
 def lists_results(seen: Seen) -> Iterator[Verdict]:
@@ -204,6 +233,8 @@ def _whole(world: ProjectWorld) -> list[Troubles]:
     return [kept_to(world), there_is_one, written, in_time, states_all]
 
 
+_GAPS = (names_gaps, tells_gaps_apart)
+
 SYNTHESIS = Exercise(
     "11.5",
     DEFINITIONS,
@@ -226,7 +257,7 @@ SYNTHESIS = Exercise(
             "says what is missing when a worker failed",
             stages.EXECUTE,
             1.5,
-            lambda world: [others_finish(world), there_is_one, written, names_gaps],
+            lambda world: [others_finish(world), there_is_one, written, *_GAPS],
             given=True,
             faults=Faults(broken=("b",)),
         ),

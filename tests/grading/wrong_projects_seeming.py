@@ -156,6 +156,20 @@ SEEMING = (
         "11.5",
         "the answer to hold what the model wrote",
     ),
+    Wrong(
+        "names every task as missing, whatever happened",
+        changed(
+            "plain",
+            ("    if unsaid := [gap for gap in gaps if gap not in answer]:\n", "    if True:\n"),
+            (
+                '        answer += "\\n\\nMissing: " + "; ".join(unsaid)\n',
+                '        answer += "\\n\\nMissing, failed or skipped: " + ", ".join(tasks)\n',
+            ),
+            ("    if gaps:\n        asked +=", "    if len(tasks) < 0:\n        asked +="),
+        ),
+        "11.5",
+        "but it says the same of all",
+    ),
     # 11.6: traces that hold what is looked for
     Wrong(
         "has two dispatches for each task, whatever happened",
