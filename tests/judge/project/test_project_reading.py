@@ -1,5 +1,7 @@
 """The scripted model knows what it is asked by content alone, in whatever prompt."""
 
+import json
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -7,7 +9,7 @@ import pytest
 
 from course.models.wire import ChatRequest, ToolSpec
 from graders.project.errands import Job
-from graders.project.model import CANNOT, ProjectModel, flawed, found
+from graders.project.model import CANNOT, NOBODY, ProjectModel, flawed, found
 from graders.project.shapes import Faults
 from graders.project.worlds import begun, world
 
@@ -127,3 +129,22 @@ def test_a_flaw_is_mended_once_it_is_told(flaw: str, heard: str, deaf: str) -> N
 
 def test_what_cannot_be_made_out_is_said_so() -> None:
     assert "cannot tell" in str(model().reply(asks("Good morning!")).text)
+
+
+@pytest.mark.parametrize("wanted", [True, False])
+def test_a_plan_has_the_field_for_tools_only_where_the_form_speaks_of_it(wanted: bool) -> None:
+    fields = {"id": {"type": "string"}} | ({"tools": {"type": "array"}} if wanted else {})
+    form = {"type": "object", "properties": {"tasks": {"items": {"properties": fields}}}}
+    request = replace(asks(filled(PLANS[0])), schema=form)
+    tasks = json.loads(model().reply(request).text or "")["tasks"]
+    assert {"tools" in each for each in tasks} == {wanted}
+
+
+def test_a_bad_plan_set_differently_is_no_word_about_what_is_wrong_with_it() -> None:
+    odd = begun(replace(MADE.script, faults=Faults(flawed=("worker",))), ROSTER)
+    first = odd.reply(asks(filled(PLANS[0]))).text or ""
+    again = [
+        asks(filled(PLANS[0]), first.replace(",", ",\n")),
+        asks(filled(PLANS[0]), f"? {NOBODY}"),
+    ]
+    assert [NOBODY in (odd.reply(each).text or "") for each in again] == [True, False]
