@@ -272,11 +272,16 @@ def _repeats(heard: Heard, done: Done) -> bool:
 def _asked_by(call: Exchange, wanted: list[tuple[str, str, Mapping[str, Any]]]) -> str:
     """The task whose worker's model asked for a call; the wish is taken off the list."""
     for index, (ref, name, given) in enumerate(wanted):
-        sent = {key: text_of(value) for key, value in call.request.items()}
-        if name == call.name and all(sent.get(k) == text_of(v) for k, v in given.items()):
+        sent = call.request
+        if name == call.name and all(_same(sent.get(key), told) for key, told in given.items()):
             del wanted[index]
             return ref
     return ""
+
+
+def _same(sent: Any, asked: Any) -> bool:
+    """Whether a tool got the value that was asked for; 3 may have become 3.0 on the way."""
+    return bool(sent == asked) or text_of(sent) == text_of(asked)
 
 
 def _calls(exchange: Exchange) -> Iterator[tuple[str, Mapping[str, Any]]]:
