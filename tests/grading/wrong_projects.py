@@ -295,7 +295,7 @@ WRONG = (
             ),
         ),
         "11.1",
-        "which had been taken out",
+        "of the plan as it was handed over, all of them",
     ),
     Wrong(
         "heeds of an edited plan only which tasks there are",
