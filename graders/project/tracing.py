@@ -35,6 +35,7 @@ CODES = {
     "project.aggregate_other": "the request for the answer is not below the aggregation",
     "project.tries_untold": "the trace tells of other tries than were seen",
     "project.failure_hidden": "the trace hides that a task failed",
+    "project.failure_claimed": "the trace says of a task with a result that it failed",
 }
 
 SLACK = 0.25
@@ -144,6 +145,9 @@ def tries_told(seen: Seen) -> Iterator[Verdict]:
         if not done.result and own and not own[-1].failed:
             expected = f"the dispatch of {shown(id)} with status error, as the task failed"
             yield _told(seen, "failure_hidden", expected, "but it says ok")
+        if done.result and own and all(step.failed for step in own):
+            expected = f"the dispatch of {shown(id)} with status ok, as the task has a result"
+            yield _told(seen, "failure_claimed", expected, "but it says error")
 
 
 class _Tree:

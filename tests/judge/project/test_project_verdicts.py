@@ -194,6 +194,7 @@ CASES: dict[str, Change] = {
     "aggregate_missing": without("aggregate"),
     "tries_untold": no_attempts,
     "failure_hidden": each_of("dispatch", status="ok"),
+    "failure_claimed": each_of("dispatch", status="error"),
 }
 """The code that each change must bring, whatever else it breaks."""
 
