@@ -8,30 +8,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
-from textwrap import shorten
 
-from course import agent, clock
-from course.agent import Result
-from course.budget import BudgetExceeded
-from course.errors import ModelError, UnexpectedRequest, VirtualTimeError
+from course import clock
 from course.models.wire import Key
 from course.supervisor_worker.breaker import BreakerOpen
 from course.supervisor_worker.case import Case, Shift
 from course.supervisor_worker.events import TaskRetried, TaskStarted
 from course.supervisor_worker.patience import patience
-from course.supervisor_worker.plan import PlanError, Task
+from course.supervisor_worker.plan import Task
 from course.supervisor_worker.refining import refine
 from course.supervisor_worker.registry import Worker
-from course.supervisor_worker.results import Attempt, Failure, TaskResult
-from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
-from course.supervisor_worker.working import (
-    briefing,
-    evidence_in,
-    given_to,
-    shortfall,
-    words_for,
-)
+from course.supervisor_worker.results import Failure, TaskResult
+from course.supervisor_worker.trying import attempt
+from course.supervisor_worker.working import given_to
 from course.trace import span
 
 
@@ -46,8 +35,7 @@ async def carry_out(shift: Shift, task: Task, results: Mapping[str, TaskResult])
     missing = {id: str(each.failure) for id, each in results.items() if not each.done}
     if missing and shift.boss.policy.downstream != "mark":
         return skipped(task, missing)
-    case = Case(task=task, given=given_to(task, results), missing=missing, words=task.description)
-    case.tries, case.begin = list(shift.earlier.get(task.id, ())), clock.now()
+    case = opened(shift, task, given_to(task, results), missing)
     shift.cases[task.id] = case
     attributes = {
         "switchboard.task.id": task.id,
@@ -68,6 +56,18 @@ async def carry_out(shift: Shift, task: Task, results: Mapping[str, TaskResult])
         if case.failure:
             step.fail(case.failure.error, kind=case.failure.kind)
     return case.result()
+
+
+def opened(
+    shift: Shift, task: Task, given: Mapping[str, TaskResult], missing: Mapping[str, str]
+) -> Case:
+    """A task that begins, or goes on where an interrupted run was with it, in the same words."""
+    case = Case(task=task, given=given, missing=missing, begin=clock.now())
+    case.tries = list(shift.earlier.get(task.id, ()))
+    case.words = case.tries[-1].words if case.tries else task.description
+    if under_way := shift.begun.get(task.id):
+        case.new_words = under_way.words
+    return case
 
 
 def skipped(task: Task, missing: Mapping[str, str]) -> TaskResult:
@@ -195,7 +195,7 @@ async def prepare(shift: Shift, case: Case, worker: Worker, made: int) -> None:
         with span("wait", "backoff", {"switchboard.error": failure.error}):
             await asyncio.sleep(seconds)
     elif policy.retry == "refine":
-        case.words = await refine(
+        case.words = case.new_words or await refine(
             case.tries[-1].words,
             failure,
             worker,
@@ -214,77 +214,3 @@ async def prepare(shift: Shift, case: Case, worker: Worker, made: int) -> None:
         at=clock.now(),
     )
     shift.tell(told)
-
-
-async def attempt(shift: Shift, case: Case, worker: Worker) -> Failure | None:
-    """Let a worker try a task once, and look at what it did.
-
-    Returns:
-        Why there is no result, or None; `case` holds what was said and done.
-
-    Built in chapter 06; the failures in chapter 08.
-    """
-    begin, number = clock.now(), len(case.tries) + 1
-    error = case.tries[-1].failure.error if case.tries and case.tries[-1].failure else ""
-    if shift.boss.policy.retry == "repeat":
-        error = ""  # the plain policy: the very same words
-    words = words_for(case.words, case.given, error=error, missing=case.missing)
-    case.worker = worker.name
-    failure: Failure | None
-    try:
-        run = await work(shift, worker, words, f"{shift.run_id}/{case.task.id}/{number}")
-        failure = looked_at(case, worker, run)
-        shift.heard(run.stop)
-    except (VirtualTimeError, UnexpectedRequest):
-        raise  # the experiment is set up wrongly; no retry can help
-    except BudgetExceeded as error_:
-        shift.stop = shift.stop or error_.stop
-        failure = Failure("worker", str(error_), "limit")
-    except ModelError as error_:
-        failure = Failure("worker", str(error_), "model")
-    except PlanError as error_:  # of a worker that plans itself
-        failure = Failure("decomposition", str(error_))
-    except asyncio.CancelledError:
-        here = asyncio.current_task()
-        if here is None or here.cancelling():  # it is this run that is being cancelled
-            raise
-        failure = Failure("worker", "what it waited for was cancelled", "unavailable")
-    except Exception as error_:  # a worker that breaks must not take the others with it
-        failure = Failure("worker", f"{type(error_).__name__}: {error_}", "unavailable")
-    case.tried(Attempt(worker.name, case.words, failure, clock.now() - begin))
-    if failure:  # a try that worked is kept with its result, or else it is there without one
-        shift.keep(case.task.id, case.tries[-1])
-    return failure
-
-
-def looked_at(case: Case, worker: Worker, run: Result) -> Failure | None:
-    """Take over what a worker said and did, and say what it lacks."""
-    case.answer, case.evidence, case.failure = run.answer.strip(), evidence_in(run.context), None
-    lack = shortfall(run, case.evidence)
-    if isinstance(run, PlanResult):  # its answer says itself what it lacks, unless that is all
-        case.evidence = tuple(each for source in run.sources.values() for each in source)
-        lack = None if run.sources else (nothing_done(run), "task")
-    if lack is None and worker.check is not None:
-        reason = worker.check(case.result())
-        return Failure("worker", reason) if reason else None
-    return Failure("worker", *lack) if lack else None
-
-
-def nothing_done(run: PlanResult) -> str:
-    """Why a team's run has no result at all: what each of its tasks met, in a line.
-
-    Built in chapter 10.
-    """
-    reasons = "; ".join(f"{id}: {each.error}" for id, each in run.failures.items())
-    return shorten(f"none of its tasks has a result ({reasons})", 400, placeholder=" ...")
-
-
-async def work(shift: Shift, worker: Worker, words: str, run_id: str) -> Result:
-    """One run of a worker in a context of its own: its instructions and these words."""
-    if isinstance(worker, PlanningSupervisor):
-        inner: Result = await shift.lead(
-            worker, words, client=shift.client, run_id=run_id, tell=shift.tell
-        )
-        return inner
-    told = replace(worker, instructions=briefing(worker.instructions))
-    return await agent.run(told, words, client=shift.client, run_id=run_id)

@@ -26,6 +26,7 @@ class Case:
     """One task as it is being done: its words now, the tries so far, the last thing said.
 
     Attributes:
+        new_words: of the next try, where an interrupted run had put the task differently already.
         step: its step in the trace, which is told each try.
         given: the results that it rests on.
         missing: dependencies without a result, by id: why there is none.
@@ -35,6 +36,7 @@ class Case:
     given: Mapping[str, TaskResult] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)
     words: str = ""
+    new_words: str = ""
     tries: list[Attempt] = field(default_factory=list)
     failure: Failure | None = None
     answer: str = ""
@@ -76,8 +78,9 @@ class Shift:
     Attributes:
         lead: runs a worker that is a supervisor itself; `course.supervisor_worker.running.lead`.
         tell: gets every event.
-        keep: gets every try that failed, so that it can be written down.
-        earlier: tries of an interrupted run, by task.
+        keep: gets every try that failed or follows such a one, so that it can be written down.
+        earlier: tries of an interrupted run that failed, by task.
+        begun: its tries that followed one of these and were under way, by task.
         cases: the tasks that were begun, by id.
         stop: the limit of the whole run that was reached, if one was.
     """
@@ -89,6 +92,7 @@ class Shift:
     lead: Callable[..., Any]
     keep: Callable[[str, Attempt], None] = lambda id, attempt: None
     earlier: Mapping[str, Sequence[Attempt]] = field(default_factory=dict)
+    begun: Mapping[str, Attempt] = field(default_factory=dict)
     breakers: dict[str, Breaker] = field(default_factory=dict)
     cases: dict[str, Case] = field(default_factory=dict)
     stop: Stop | None = None

@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from textwrap import shorten
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from course import clock
 from course.budget import ANSWER_TOKENS, Budget
@@ -19,10 +19,9 @@ from course.supervisor_worker.case import Shift
 from course.supervisor_worker.events import Event, Finished
 from course.supervisor_worker.job import Job, within_time
 from course.supervisor_worker.material import Material
-from course.supervisor_worker.plan import Plan, PlanError
-from course.supervisor_worker.planning import make_plan, verdict
-from course.supervisor_worker.problems import problems
+from course.supervisor_worker.plan import Plan
 from course.supervisor_worker.rates import RateLimit
+from course.supervisor_worker.settling import plan_in_time
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
 from course.trace import Trace, current, span
@@ -151,6 +150,17 @@ async def lead(
     return outcome(job, made, Usage(budget.read, budget.written))
 
 
+async def lead_team(
+    boss: PlanningSupervisor, words: str, *, run_id: str, store: Store | None, **more: Any
+) -> PlanResult:
+    """As `lead`, for a try at a task of another supervisor; the team's tasks are kept too.
+
+    What is kept of the same try in other words is left alone.
+    """
+    name = store.free_name(run_id, words) if store else run_id
+    return await lead(boss, words, run_id=name, store=store, **more)
+
+
 def budget_of(boss: PlanningSupervisor) -> Budget:
     """What everybody may use together, with the last answer kept back."""
     most = boss.max_tokens
@@ -183,7 +193,7 @@ def open_job(
         requests_per_minute=boss.requests_per_minute, tokens_per_minute=boss.tokens_per_minute
     )
     line = guarded(client, rate=rate, backoff=boss.policy.backoff, timeout=boss.timeouts.call)
-    inner = partial(lead, store=store)  # a team's tasks are kept too, under the task's try
+    inner = partial(lead_team, store=store)
     shift = Shift(boss=boss, client=line, run_id=run_id, tell=told, lead=inner)
     nothing = Plan(goal=request, tasks=())
     job = Job(
@@ -192,67 +202,10 @@ def open_job(
     )  # fmt: skip
     if store:
         store.begin(run_id, request)
-        shift.earlier, job.results = store.attempts(run_id), store.results(run_id)
+        shift.earlier, shift.begun = store.attempts(run_id), store.begun(run_id)
+        job.results = store.results(run_id)
         shift.keep = lambda task, attempt: store.save_attempt(run_id, task, attempt)
     return job
-
-
-async def plan_in_time(job: Job, given: Plan | None) -> None:
-    """Have a valid plan before the time of the whole run is over.
-
-    Raises:
-        PlanError: there is none, or not in time.
-    """
-    try:
-        async with asyncio.timeout_at(job.end) as deadline:
-            await settle_plan(job, given)
-    except TimeoutError:
-        if not deadline.expired():
-            raise
-        seconds = job.boss.timeouts.plan
-        raise PlanError(f"there was no plan within {seconds:g} s: allow more time") from None
-
-
-async def settle_plan(job: Job, given: Plan | None) -> None:
-    """Have a valid plan: the one that is given, the one that was made before, or a new one.
-
-    Raises:
-        PlanError: there is none.
-    """
-    boss, store = job.boss, job.store
-    kept = store.plan(job.shift.run_id) if store else None
-    if ready := kept or given:
-        plan = taken_over(job, ready, kept=kept is not None)
-    else:
-        plan = await make_plan(
-            job.request, boss.registry, client=job.shift.client, model=boss.model,
-            instructions=boss.instructions, most=boss.most_tasks, agent=f"{boss.name} planning",
-            run_id=job.shift.run_id,
-        )  # fmt: skip
-    job.adopt(plan)
-    await asyncio.sleep(0)  # who reads the events can stop here, before the first task begins
-
-
-def taken_over(job: Job, plan: Plan, *, kept: bool) -> Plan:
-    """A plan that nobody has to make any more, checked: a step in the trace like one that is made.
-
-    Args:
-        kept: it was valid when it was kept; since then only the workers may have changed.
-
-    Raises:
-        PlanError: it cannot be carried out.
-    """
-    boss = job.boss
-    with span("plan", f"{boss.name} planning", {"switchboard.plan.given": True}) as step:
-        found = problems(plan, boss.registry, most=boss.most_tasks)
-        if kept:
-            found = tuple(each for each in found if each.flaw == "unknown_worker")
-        if not found:
-            step.set("switchboard.plan", plan.to_json())
-            return plan
-        error = PlanError(verdict(plan, found, boss.registry), plan=plan, problems=found)
-        step.fail(str(error), kind="decomposition")
-    raise error
 
 
 async def answer(job: Job) -> Aggregated:

@@ -1,8 +1,8 @@
 """What has been done so far, on disk: a run that was killed goes on where it was.
 
 Everything is written down the moment it is there, in one transaction each: the plan, every try
-that failed, every task's result, the answer. So whatever moment a run is killed at, what is on
-disk is true, and only what was under way is done again.
+that failed, the words of the one that follows it, every task's result, the answer. So whatever
+moment a run is killed at, what is on disk is true, and only what was under way is done again.
 """
 
 from __future__ import annotations
@@ -70,12 +70,20 @@ class Store:
             ConfigurationError: the run is there with another request.
         """
         self._write("INSERT OR IGNORE INTO run (id, request) VALUES (?, ?)", run, request)
-        known = self._read("SELECT request FROM run WHERE id = ?", run)[0][0]
-        if known != request:
+        known = self._request(run)
+        if known is not None and known != request:
             shown = known if len(known) <= 60 else known[:57] + "..."
             raise ConfigurationError(
                 f"run '{run}' in {self.path} was asked something else (“{shown}”): use another name"
             )
+
+    def free_name(self, run: str, request: str) -> str:
+        """The name under which a run can be asked this: its own, or with a number after it."""
+        name, number = run, 1
+        while (known := self._request(name)) is not None and known != request:
+            number += 1
+            name = f"{run} ({number})"
+        return name
 
     def plan(self, run: str) -> Plan | None:
         """The plan of a run, once it has one."""
@@ -98,17 +106,22 @@ class Store:
 
     def attempts(self, run: str) -> dict[str, tuple[Attempt, ...]]:
         """The tries at tasks of a run that failed, by task, oldest first."""
-        query = "SELECT task, data FROM attempt WHERE run = ? ORDER BY task, number"
         found: dict[str, tuple[Attempt, ...]] = {}
-        for task, data in self._read(query, run):
-            found[task] = (*found.get(task, ()), _attempt(json.loads(data)))
+        for task, attempt in self._attempts(run):
+            if attempt.failure:
+                found[task] = (*found.get(task, ()), attempt)
         return found
 
+    def begun(self, run: str) -> dict[str, Attempt]:
+        """The tries of a run that followed a failed one and were under way, by task."""
+        return {task: each for task, each in self._attempts(run) if not each.failure}
+
     def save_attempt(self, run: str, task: str, attempt: Attempt) -> None:
-        """Keep one more try at a task that failed."""
+        """Keep one more try at a task: that it failed or, without a failure, that it begins."""
         data = to_json(attempt).decode()
         self._write(
-            "INSERT INTO attempt SELECT ?, ?, COUNT(*), ? FROM attempt WHERE run = ? AND task = ?",
+            "INSERT OR REPLACE INTO attempt SELECT ?, ?, COUNT(*), ? FROM attempt"
+            " WHERE run = ? AND task = ? AND json_extract(data, '$.failure') IS NOT NULL",
             run, task, data, run, task,
         )  # fmt: skip
 
@@ -120,6 +133,14 @@ class Store:
     def save_answer(self, run: str, answer: str) -> None:
         """Keep the answer: the run is over."""
         self._write("UPDATE run SET answer = ? WHERE id = ?", answer, run)
+
+    def _request(self, run: str) -> str | None:
+        rows = self._read("SELECT request FROM run WHERE id = ?", run)
+        return str(rows[0][0]) if rows else None
+
+    def _attempts(self, run: str) -> list[tuple[str, Attempt]]:
+        query = "SELECT task, data FROM attempt WHERE run = ? ORDER BY task, number"
+        return [(task, _attempt(json.loads(data))) for task, data in self._read(query, run)]
 
     def _read(self, query: str, *values: Any) -> list[Any]:
         return self._database.execute(query, values).fetchall()

@@ -1,0 +1,69 @@
+"""Settling on a plan before anything runs: the kept one, a given one, or one that is made now."""
+
+from __future__ import annotations
+
+import asyncio
+
+from course.supervisor_worker.job import Job
+from course.supervisor_worker.plan import Plan, PlanError
+from course.supervisor_worker.planning import make_plan, verdict
+from course.supervisor_worker.problems import problems
+from course.trace import span
+
+
+async def plan_in_time(job: Job, given: Plan | None) -> None:
+    """Have a valid plan before the time of the whole run is over.
+
+    Raises:
+        PlanError: there is none, or not in time.
+    """
+    try:
+        async with asyncio.timeout_at(job.end) as deadline:
+            await settle_plan(job, given)
+    except TimeoutError:
+        if not deadline.expired():
+            raise
+        seconds = job.boss.timeouts.plan
+        raise PlanError(f"there was no plan within {seconds:g} s: allow more time") from None
+
+
+async def settle_plan(job: Job, given: Plan | None) -> None:
+    """Have a valid plan: the one that is given, the one that was made before, or a new one.
+
+    Raises:
+        PlanError: there is none.
+    """
+    boss, store = job.boss, job.store
+    kept = store.plan(job.shift.run_id) if store else None
+    if ready := kept or given:
+        plan = taken_over(job, ready, kept=kept is not None)
+    else:
+        plan = await make_plan(
+            job.request, boss.registry, client=job.shift.client, model=boss.model,
+            instructions=boss.instructions, most=boss.most_tasks, agent=f"{boss.name} planning",
+            run_id=job.shift.run_id,
+        )  # fmt: skip
+    job.adopt(plan)
+    await asyncio.sleep(0)  # who reads the events can stop here, before the first task begins
+
+
+def taken_over(job: Job, plan: Plan, *, kept: bool) -> Plan:
+    """A plan that nobody has to make any more, checked: a step in the trace like one that is made.
+
+    Args:
+        kept: it was valid when it was kept; since then only the workers may have changed.
+
+    Raises:
+        PlanError: it cannot be carried out.
+    """
+    boss = job.boss
+    with span("plan", f"{boss.name} planning", {"switchboard.plan.given": True}) as step:
+        found = problems(plan, boss.registry, most=boss.most_tasks)
+        if kept:
+            found = tuple(each for each in found if each.flaw == "unknown_worker")
+        if not found:
+            step.set("switchboard.plan", plan.to_json())
+            return plan
+        error = PlanError(verdict(plan, found, boss.registry), plan=plan, problems=found)
+        step.fail(str(error), kind="decomposition")
+    raise error

@@ -1,0 +1,103 @@
+"""One try at a task: a worker, or a team, does it, and what came of it is looked at."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from textwrap import shorten
+
+from course import agent, clock
+from course.agent import Result
+from course.budget import BudgetExceeded
+from course.errors import ModelError, UnexpectedRequest, VirtualTimeError
+from course.supervisor_worker.case import Case, Shift
+from course.supervisor_worker.plan import PlanError, Task
+from course.supervisor_worker.registry import Worker
+from course.supervisor_worker.results import Attempt, Failure
+from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
+from course.supervisor_worker.working import briefing, evidence_in, shortfall, words_for
+
+
+async def attempt(shift: Shift, case: Case, worker: Worker) -> Failure | None:
+    """Let a worker try a task once, and look at what it did.
+
+    Returns:
+        Why there is no result, or None; `case` holds what was said and done.
+
+    Built in chapter 06; the failures in chapter 08.
+    """
+    begin, number = clock.now(), len(case.tries) + 1
+    error = case.tries[-1].failure.error if case.tries and case.tries[-1].failure else ""
+    if shift.boss.policy.retry == "repeat":
+        error = ""  # the plain policy: the very same words
+    words = words_for(case.words, case.given, error=error, missing=case.missing)
+    case.worker, case.new_words = worker.name, ""
+    if case.tries:  # its words may be a model's, which would not choose the same ones again
+        shift.keep(case.task.id, Attempt(worker.name, case.words))
+    failure: Failure | None
+    try:
+        run = await work(shift, case.task, worker, words, number)
+        failure = looked_at(case, worker, run)
+        shift.heard(run.stop)
+    except asyncio.CancelledError:
+        here = asyncio.current_task()
+        if here is None or here.cancelling():  # it is this run that is being cancelled
+            raise
+        failure = Failure("worker", "what it waited for was cancelled", "unavailable")
+    except (VirtualTimeError, UnexpectedRequest):
+        raise  # the experiment is set up wrongly; no retry can help
+    except Exception as error_:  # a worker that breaks must not take the others with it
+        failure = failure_of(error_)
+        if isinstance(error_, BudgetExceeded):
+            shift.stop = shift.stop or error_.stop
+    case.tried(Attempt(worker.name, case.words, failure, clock.now() - begin))
+    if failure:  # a try that worked is kept with its result, or else it is there without one
+        shift.keep(case.task.id, case.tries[-1])
+    return failure
+
+
+def failure_of(error: Exception) -> Failure:
+    """What an error says about a try that it ended."""
+    if isinstance(error, BudgetExceeded):
+        return Failure("worker", str(error), "limit")
+    if isinstance(error, ModelError):
+        return Failure("worker", str(error), "model")
+    if isinstance(error, PlanError):  # of a worker that plans itself
+        return Failure("decomposition", str(error))
+    return Failure("worker", f"{type(error).__name__}: {error}", "unavailable")
+
+
+def looked_at(case: Case, worker: Worker, run: Result) -> Failure | None:
+    """Take over what a worker said and did, and say what it lacks."""
+    case.answer, case.evidence, case.failure = run.answer.strip(), evidence_in(run.context), None
+    lack = shortfall(run, case.evidence)
+    if isinstance(run, PlanResult):  # its answer says itself what it lacks, unless that is all
+        case.evidence = tuple(each for source in run.sources.values() for each in source)
+        lack = None if run.sources else (nothing_done(run), "task")
+    if lack is None and worker.check is not None:
+        reason = worker.check(case.result())
+        return Failure("worker", reason) if reason else None
+    return Failure("worker", *lack) if lack else None
+
+
+def nothing_done(run: PlanResult) -> str:
+    """Why a team's run has no result at all: what each of its tasks met, in a line.
+
+    Built in chapter 10.
+    """
+    reasons = "; ".join(f"{id}: {each.error}" for id, each in run.failures.items())
+    return shorten(f"none of its tasks has a result ({reasons})", 400, placeholder=" ...")
+
+
+async def work(shift: Shift, task: Task, worker: Worker, words: str, number: int) -> Result:
+    """One run of a worker in a context of its own: its instructions and these words."""
+    run_id = f"{shift.run_id}/{task.id}/{number}"
+    if isinstance(worker, PlanningSupervisor):
+        if worker.name != task.worker:
+            run_id += f" by {worker.name}"  # in the store it is not the other team's run
+        inner: Result = await shift.lead(
+            worker, words, client=shift.client, run_id=run_id, tell=shift.tell
+        )
+        return inner
+    told = replace(worker, instructions=briefing(worker.instructions))
+    return await agent.run(told, words, client=shift.client, run_id=run_id)

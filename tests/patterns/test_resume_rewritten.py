@@ -1,0 +1,126 @@
+"""A run killed in the middle of a rewritten try goes on with that try, in the words it had."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from course import clock, tool
+from course.models import Call, Reply
+from course.supervisor_worker import PlanResult, Policy, Registry, run
+from tests.patterns.planwork import Asked, World, chief, plan_of, task, worker
+from tests.patterns.test_plan_nested import INNER_PLAN, OUTER_PLAN, inner
+from tests.patterns.test_resume import Killed, opened
+
+POLICY = Policy(retry="never")
+PLAN = plan_of(task("t1"))
+
+
+def place(asked: Asked) -> list[str]:
+    """Where a request belongs: the run, its task, the try, the task inside, the try inside."""
+    return asked.request.key.run.split("/")
+
+
+def carried_out(
+    path: Path, *, numbers: Iterator[int], die_at: int = 0, policy: Policy | None = None
+) -> tuple[PlanResult | None, World]:
+    """One run of a chief whose team fails its first try; no two rewritings are the same."""
+    requests = 0
+
+    def says(asked: Asked) -> Any:
+        nonlocal requests
+        requests += 1
+        if requests == die_at:
+            raise Killed
+        if asked.refines:
+            return (1.0, f"Dig for both figures, wording {next(numbers)}")
+        if asked.agent == "team planning":
+            return (1.0, INNER_PLAN.model_dump_json())
+        if asked.agent == "digger" and place(asked)[2] == "1":
+            return (1.0, "CANNOT: too wide")
+        return (1.0 + ("i2" in asked.words), None)
+
+    world = World(says, plan=OUTER_PLAN)
+    boss = chief(registry=Registry((inner(policy=POLICY), worker("w"))), policy=policy or Policy())
+
+    async def main() -> PlanResult:
+        with opened(path) as store:
+            return await run(boss, "Find it out.", client=world.client, store=store)
+
+    try:
+        return clock.run(main()), world
+    except Killed:
+        return None, world
+
+
+def answered(*worlds: World) -> Counter[str]:
+    """How often each piece of the team's work was answered, and each rewriting of its task."""
+    return Counter(
+        f"{asked.agent} {asked.request.key.run}"
+        for world in worlds
+        for exchange, asked in zip(world.exchanges, world.asked, strict=True)
+        if exchange.outcome == "answered" and not asked.answers
+    )
+
+
+@pytest.mark.parametrize("deaths", [(6,), (7,), (8,), (9,), (10,), (7, 2)])
+def test_killed_at_any_request_a_teams_rewritten_try_is_kept(
+    tmp_path: Path, deaths: tuple[int, ...]
+) -> None:
+    path, numbers, worlds = tmp_path / "runs.db", count(), []
+    for die_at in deaths:
+        worlds.append(carried_out(path, numbers=numbers, die_at=die_at)[1])
+    result, world = carried_out(path, numbers=numbers)
+    assert result is not None
+    assert [a.failure is None for a in result.results["t1"].attempts] == [False, True]
+    assert max(answered(*worlds, world).values()) == 1
+
+
+def test_with_another_policy_the_interrupted_try_is_made_anew(tmp_path: Path) -> None:
+    """Then the team is asked in other words, and what it did for the old ones is no answer."""
+    path, numbers = tmp_path / "runs.db", count()
+    carried_out(path, numbers=numbers, die_at=9)
+    result, world = carried_out(path, numbers=numbers, policy=Policy(retry="repeat"))
+    assert result is not None
+    assert [a.failure is None for a in result.results["t1"].attempts] == [False, True]
+    assert len([a for a in world.asked if a.agent == "digger"]) == 2
+
+
+def test_a_try_goes_on_in_the_words_of_the_one_before_it_that_nobody_rewrote(
+    tmp_path: Path,
+) -> None:
+    """The first try is rewritten, the second met a tool that broke, the third is interrupted."""
+    words: list[str] = []
+
+    @tool
+    def look_up(name: str) -> str:
+        """Look it up."""
+        raise ConnectionError("no route to host")
+
+    def says(asked: Asked) -> Any:
+        if asked.refines or asked.plans or asked.answers:
+            return (1.0, None)
+        words.append(asked.request.messages[1]["content"].split("\n")[0])
+        if len(words) == 1:
+            return "CANNOT: too wide"
+        if len(words) == 2:
+            return Reply(calls=(Call("look_up", '{"name": "x"}'),))
+        if len(words) == 4:
+            raise Killed
+        return None
+
+    boss = chief(registry=Registry((worker("w", tools=(look_up,)),)))
+
+    async def main() -> PlanResult:
+        with opened(tmp_path / "runs.db") as store:
+            return await run(boss, "Go.", client=World(says, plan=PLAN).client, store=store)
+
+    with pytest.raises(Killed):
+        clock.run(main())
+    assert clock.run(main()).results["t1"].done
+    assert len(set(words[1:])) == 1 and "heeding: too wide" in words[-1]
