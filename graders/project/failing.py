@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from graders.checks.saying import count, shown
+from graders.checks.saying import shown
 from graders.checks.text import content_words, share, words
 from graders.judge.scenario import Exercise
 from graders.judge.verdict import Verdict
 from graders.project import stages
+from graders.project.capping import MOST_TRIES, breaks_off, gave_up, never_more
 from graders.project.keeping import kept_to, never_begun
 from graders.project.reading import REFERENCE
 from graders.project.seen import Done, Seen, Try, workers_in
@@ -19,21 +20,12 @@ from graders.project.verdicts import Troubles, wrong
 from graders.project.worlds import ProjectWorld
 
 CODES = {
-    "project.gave_up": "a task that failed is not tried three times",
     "project.not_refined": "the tries of a task never say what its error asks for",
-    "project.after_success": "a task is sent again after it had succeeded",
     "project.plain_repeat": "a failed task is sent again, word for word",
     "project.no_error": "a failed task is changed, but not by its error",
     "project.no_task": "the error is sent, but the task is gone",
-    "project.too_many": "a task is tried more than three times",
-    "project.too_long": "one try at a task goes on and on",
-    "project.work_unnamed": "a worker is asked, and no task's reference is in the request",
-    "project.call_unasked": "a call is made again and again that no worker's model asked for",
     "project.sibling_lost": "a task is lost that builds on nothing that failed",
 }
-
-MOST_TRIES = 3
-_MOST_REQUESTS = 10  # in one try, those that got lost and were sent again among them
 
 
 def refined(world: ProjectWorld) -> Troubles:
@@ -47,7 +39,7 @@ def refined(world: ProjectWorld) -> Troubles:
                 continue
             yield from _changed_each_time(seen, done)
             if not done.result and len(done.tries) < MOST_TRIES:
-                yield _gave_up(seen, done)
+                yield gave_up(seen, done)
             if not done.result:
                 yield wrong(
                     "not_refined",
@@ -94,113 +86,6 @@ def _unchanged(seen: Seen, done: Done, before: Try, after: Try) -> tuple[str, st
     if share(own, words(now)) < CARRIED or done.errand.ref not in REFERENCE.findall(now):
         return "no_task", "but the task itself is gone", "keep the task and add what went wrong"
     return None
-
-
-def _gave_up(seen: Seen, done: Done) -> Verdict:
-    return wrong(
-        "gave_up",
-        expected=f"up to {MOST_TRIES} tries of task {shown(id_of(seen, done.errand.ref))}",
-        got=f"but it was given up after {len(done.tries)}",
-        look="look at what is done with the error",
-        seen=seen,
-        meant=done.exchanges,
-    )
-
-
-def once(seen: Seen) -> Iterator[Verdict]:
-    """No task is sent again when it has its result."""
-    for ref, done in seen.tasks.items():
-        if done.needless:
-            yield wrong(
-                "after_success",
-                expected=f"task {shown(id_of(seen, ref))} to end once it has a result",
-                got="but it was sent again",
-                look="does the loop end when it has what it wants?",
-                seen=seen,
-                meant=[each for one in done.needless for each in one.exchanges],
-            )
-
-
-def breaks_off(world: ProjectWorld) -> Troubles:
-    """A task that fails whatever is tried is tried three times, and no more."""
-
-    def look(seen: Seen) -> Iterator[Verdict]:
-        for place in world.script.faults.broken:
-            done = seen.tasks.get(world.at(place).ref)
-            if done is None:
-                yield never_begun(seen, world.at(place).ref)
-                continue
-            if len(done.tries) > MOST_TRIES:
-                yield wrong(
-                    "too_many",
-                    expected=f"at most {MOST_TRIES} tries of task"
-                    f" {shown(id_of(seen, done.errand.ref))}",
-                    got=f"but there were {len(done.tries)}",
-                    look="what ends the loop when all of them fail?",
-                    seen=seen,
-                    meant=[each for one in done.tries[MOST_TRIES:] for each in one.exchanges],
-                )
-            if len(done.tries) < MOST_TRIES:
-                yield _gave_up(seen, done)
-
-    return look
-
-
-def never_more(seen: Seen) -> Iterator[Verdict]:
-    """No task has more than three tries, whatever it fails of, and none after a success."""
-    yield from once(seen)
-    yield from _openly(seen)
-    for ref, done in seen.tasks.items():
-        if len(done.tries) > MOST_TRIES:
-            yield wrong(
-                "too_many",
-                expected=f"at most {MOST_TRIES} tries of task {shown(id_of(seen, ref))}",
-                got=f"but there were {len(done.tries)}",
-                look="what ends the loop when all of them fail?",
-                seen=seen,
-                meant=done.exchanges,
-            )
-
-
-def _openly(seen: Seen) -> Iterator[Verdict]:
-    """Nothing goes on beside the tries, or within one, that would be tries without a name."""
-    if seen.idle:
-        yield wrong(
-            "work_unnamed",
-            expected="each request to a worker to hold its task's reference",
-            got=f"but {count(len(seen.idle), 'request')} with tools had none",
-            look="look at what is sent when a task has failed",
-            seen=seen,
-            meant=seen.idle,
-        )
-    for ref, done in seen.tasks.items():
-        longest = max(done.tries, key=lambda one: len(one.requests))
-        if len(longest.requests) > _MOST_REQUESTS:
-            yield wrong(
-                "too_long",
-                expected=f"at most {_MOST_REQUESTS} requests in a try of {shown(id_of(seen, ref))}",
-                got=f"but there were {len(longest.requests)}",
-                look="what ends a conversation that comes to nothing?",
-                seen=seen,
-                meant=longest.exchanges,
-            )
-    yield from _called_again(seen)
-
-
-def _called_again(seen: Seen) -> Iterator[Verdict]:
-    unasked = [each for each in seen.strays if each.kind == "tool"]
-    for each in unasked:
-        same = [e for e in unasked if (e.name, e.request) == (each.name, each.request)]
-        if len(same) > MOST_TRIES:
-            yield wrong(
-                "call_unasked",
-                expected=f"{each.name} to be called when a worker's model asks for it",
-                got=f"but {count(len(same), 'same call')} came beside that",
-                look="look at what is done when a tool refuses",
-                seen=seen,
-                meant=same,
-            )
-            return
 
 
 def others_finish(world: ProjectWorld) -> Troubles:

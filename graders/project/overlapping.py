@@ -13,7 +13,7 @@ from graders.judge.log import Exchange, Log
 from graders.judge.scenario import Exercise
 from graders.judge.verdict import Verdict
 from graders.project import stages
-from graders.project.failing import once
+from graders.project.capping import once
 from graders.project.keeping import kept_to
 from graders.project.seen import Seen
 from graders.project.shapes import Faults

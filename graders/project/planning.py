@@ -15,6 +15,7 @@ from graders.judge.scenario import Exercise
 from graders.judge.verdict import Verdict
 from graders.project import stages
 from graders.project.keeping import after_needs, by_whom, kept_to
+from graders.project.mending import given_up, mended
 from graders.project.seen import Seen, plan_tasks, planned_in
 from graders.project.shapes import EXTRA, PLACES, Faults
 from graders.project.staging import ALL, DEFINITIONS, HIDDEN, trial
@@ -29,16 +30,10 @@ CODES = {
     "project.plan_blind": "the request for a plan lacks the user's request or a worker's name",
     "project.work_before_plan": "a worker or a tool is asked while the plan is made",
     "project.plan_other": "tasks of the model's plan are gone, or others were made up",
-    "project.flaw_not_told": "the model does not hear what is wrong with its plan",
-    "project.bad_plan_kept": "a plan that cannot be carried out is returned",
-    "project.no_cap": "the model is asked for a plan again and again",
-    "project.asked_once": "a bad plan does not go back to the model",
 }
 
 TOLD = 0.9
 """Share of a text's own words that have to be there, where it may be set differently."""
-MOST_ASKED = 5
-"""Requests for a plan, after which it has to be given up."""
 
 
 def valid(world: ProjectWorld) -> Troubles:
@@ -215,63 +210,6 @@ def changed(world: ProjectWorld) -> Troubles:
             )
 
     return look
-
-
-def mended(world: ProjectWorld) -> Troubles:
-    """A plan that cannot be carried out goes back to the model with what is wrong."""
-
-    def look(seen: Seen) -> Iterator[Verdict]:
-        raised = seen.result.get("raised")
-        if raised is None:
-            return
-        times = count(len(seen.plans), "request")
-        what = ", then ".join(_FLAWS[flaw] for flaw in world.script.faults.flawed)
-        yield wrong(
-            "flaw_not_told",
-            expected=f"the model to hear what is wrong with its plan ({what}) and mend it",
-            got=f"but after {times} it was given up: {raised}",
-            look="look at what the request after a bad plan says",
-            seen=seen,
-        )
-
-    return look
-
-
-_FLAWS = {
-    "text": "no JSON",
-    "worker": "a worker that nobody knows",
-    "need": "a dependency that is no task",
-    "cycle": "tasks that wait for each other",
-}
-
-
-def given_up(seen: Seen) -> Iterator[Verdict]:
-    """A model that never writes a valid plan is asked again, but not for ever, and nothing runs."""
-    asked = len(seen.plans)
-    if seen.result.get("raised") is None:
-        yield wrong(
-            "bad_plan_kept",
-            expected="an error when no valid plan comes",
-            got=f"but make_plan returned {shown(seen.plan, 60)}",
-            look="look at what is tested before a plan is returned",
-            seen=seen,
-        )
-    if asked > MOST_ASKED:
-        yield wrong(
-            "no_cap",
-            expected=f"at most {MOST_ASKED} requests for a plan",
-            got=f"but there were {asked}",
-            look="what ends the loop when no plan is valid?",
-            seen=seen,
-        )
-    if asked < 2:
-        yield wrong(
-            "asked_once",
-            expected="a bad plan to go back to the model",
-            got="but it was asked once",
-            look="look at what is done with a plan that is not valid",
-            seen=seen,
-        )
 
 
 def _made(world: ProjectWorld) -> list[Troubles]:

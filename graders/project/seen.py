@@ -1,24 +1,21 @@
 """What was seen of a project's run: the tries of each task, and what was asked beside them.
 
-Everything here is read off the log. The requests are read as the scripted model has read them, in
-the order in which they came.
+`graders.project.following` reads it off a log.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from course.models.wire import ChatRequest, ToolSpec
 from graders.checks.keys import end_of
 from graders.checks.text import text_of
 from graders.judge.log import Exchange, Log
 from graders.project.errands import Errand
 from graders.project.model import CANNOT
 from graders.project.reading import RESULT, Kind, Reading
-from graders.project.worlds import ROSTER, ProjectWorld, begun
 
 
 @dataclass(frozen=True)
@@ -212,97 +209,6 @@ def planned_in(plan: Any, known: Collection[str]) -> dict[str, Mapping[str, Any]
     return {ref: task for ref, task in found if ref}
 
 
-def seen_of(world: ProjectWorld, log: Log) -> Seen:
-    """Read a log. The same log is read the same way, whatever was played before."""
-    kept = [each for each in log.exchanges if each.name != ROSTER]
-    roster = next((_roster(e) for e in log.exchanges if e.name == ROSTER), {})
-    model = begun(world.script, roster)
-    tasks: dict[str, Done] = {}
-    plans, answers, strays = list[Heard](), list[Heard](), list[Exchange]()
-    wanted: list[tuple[str, str, Mapping[str, Any]]] = []
-    for exchange in kept:
-        if exchange.kind == "tool":
-            ref = _asked_by(exchange, wanted)
-            if ref:
-                tasks[ref].tries[-1].calls.append(exchange)
-            else:
-                strays.append(exchange)
-            continue
-        request = request_of(exchange)
-        heard = Heard(exchange, model.read(request))
-        if heard.kind == "work" and heard.reading.task is not None:
-            ref = heard.reading.task.ref
-            done = tasks.setdefault(ref, Done(heard.reading.task))
-            if (heard.opens and not _repeats(heard, done)) or not done.tries:
-                done.tries.append(Try())
-            done.tries[-1].requests.append(heard)
-            wanted += [(ref, name, given) for name, given in _calls(exchange)]
-        elif heard.kind == "plan":
-            plans.append(heard)
-        elif heard.kind == "rewrite" and heard.reading.refs[0] in tasks:
-            tasks[heard.reading.refs[0]].beside.append(heard)
-        elif heard.kind == "answer":
-            answers.append(heard)
-        else:
-            strays.append(exchange)
-        if exchange.outcome != "failed":  # who fails was not asked to think
-            model.reply(request, exchange.token)
-    return Seen(
-        replace(log, exchanges=tuple(kept)),
-        roster,
-        _plan(world, log),
-        tuple(world.job.by_ref),
-        tasks,
-        tuple(plans),
-        tuple(answers),
-        tuple(strays),
-    )
-
-
-def _repeats(heard: Heard, done: Done) -> bool:
-    """Whether it is the same request again after one that the way to the model has lost."""
-    if not done.tries:
-        return False
-    before = done.tries[-1].last
-    status = before.exchange.reply.get("status") if before.exchange.outcome == "failed" else None
-    lost = before.exchange.outcome == "cancelled" or status in (408, 409, 429, 500, 502, 503)
-    return lost and before.text == heard.text
-
-
-def _asked_by(call: Exchange, wanted: list[tuple[str, str, Mapping[str, Any]]]) -> str:
-    """The task whose worker's model asked for a call; the wish is taken off the list."""
-    for index, (ref, name, given) in enumerate(wanted):
-        sent = call.request
-        if name == call.name and all(_same(sent.get(key), told) for key, told in given.items()):
-            del wanted[index]
-            return ref
-    return ""
-
-
-def _same(sent: Any, asked: Any) -> bool:
-    """Whether a tool got the value that was asked for; 3 may have become 3.0 on the way."""
-    return bool(sent == asked) or text_of(sent) == text_of(asked)
-
-
-def _calls(exchange: Exchange) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    reply = exchange.reply if isinstance(exchange.reply, Mapping) else {}
-    for call in reply.get("calls") or ():
-        yield call["name"], json.loads(call["arguments"])
-
-
-def _roster(exchange: Exchange) -> Mapping[str, Sequence[str]]:
-    told = exchange.request.get("workers")
-    return told if isinstance(told, Mapping) else {}
-
-
-def _plan(world: ProjectWorld, log: Log) -> Any:
-    if world.plan is not None:
-        return world.plan
-    told = (e.request["plan"] for e in log.exchanges if e.name == ROSTER and "plan" in e.request)
-    made = log.result.get("plan") if isinstance(log.result, Mapping) else None
-    return next(told, made)
-
-
 def functions_of(exchange: Exchange) -> list[Mapping[str, Any]]:
     """The tools that a model request offers, under whatever names."""
     offered = exchange.request.get("tools")
@@ -311,20 +217,3 @@ def functions_of(exchange: Exchange) -> list[Mapping[str, Any]]:
         for each in (offered if isinstance(offered, list) else ())
         if isinstance(each, Mapping) and isinstance(each.get("function"), Mapping)
     ]
-
-
-def request_of(exchange: Exchange) -> ChatRequest:
-    """A model request as data, as far as the reading needs it."""
-    raw = exchange.request
-    said = raw.get("messages")
-    form = raw.get("response_format")
-    schema = form.get("json_schema") if isinstance(form, Mapping) else None
-    return ChatRequest(
-        model=exchange.name,
-        messages=tuple(m for m in said if isinstance(m, Mapping)) if isinstance(said, list) else (),
-        tools=tuple(
-            ToolSpec(str(each.get("name")), parameters=each.get("parameters") or {})
-            for each in functions_of(exchange)
-        ),
-        schema=schema if isinstance(schema, Mapping) else None,
-    )

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from graders.checks.saying import bars, fail, sealed
 from graders.judge.log import Exchange, Log
 from graders.judge.verdict import Check, Verdict, passed
-from graders.project.seen import Seen, seen_of
+from graders.project.following import seen_of
+from graders.project.seen import Seen
 from graders.project.worlds import ProjectWorld
 
 Troubles = Callable[[Seen], Iterator[Verdict]]

@@ -79,7 +79,8 @@ carried out, an answer that nobody can write.
 wrong ones, each of which loses points in its own group; `tests/judge/project/` tests the rest.
 """
 PROJECT_MODULES = (
-    "staging planning keeping workers overlapping failing telling answering tracing"
+    "staging planning mending keeping workers secluding overlapping failing capping telling "
+    "answering tracing"
 ).split()
 
 

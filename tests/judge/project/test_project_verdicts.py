@@ -17,17 +17,21 @@ from graders.judge.log import Log
 from graders.judge.world import tokens_from
 from graders.project import (
     answering,
+    capping,
     failing,
     keeping,
+    mending,
     overlapping,
     planning,
+    secluding,
     stages,
     staging,
     telling,
     tracing,
     workers,
 )
-from graders.project.seen import Seen, seen_of
+from graders.project.following import seen_of
+from graders.project.seen import Seen
 from graders.project.shapes import Faults
 from graders.project.verdicts import Troubles, looked
 from graders.project.worlds import ProjectWorld, world
@@ -35,7 +39,8 @@ from tests.grading.judging import names_of
 from tests.grading.wrong_projects import STYLE
 
 MODULES = (
-    staging, planning, keeping, workers, overlapping, failing, telling, answering, tracing,
+    staging, planning, mending, keeping, workers, secluding, overlapping, failing, capping,
+    telling, answering, tracing,
 )  # fmt: skip
 CODES = {code: said for module in MODULES for code, said in module.CODES.items()}
 FAULTS = Faults(broken=("a",), trapped=("e",))
@@ -145,9 +150,9 @@ def every(made: ProjectWorld) -> list[Troubles]:
     return [
         planning.valid(made), keeping.kept_to(made), keeping.by_whom, keeping.after_needs(made),
         workers.enough, workers.disjoint(made), workers.complete(made), workers.distinct,
-        workers.as_planned(made), workers.apart(made), overlapping.reports(made),
+        secluding.as_planned(made), secluding.apart(made), overlapping.reports(made),
         failing.refined(made),
-        failing.breaks_off(made), failing.never_more, failing.others_finish(made),
+        capping.breaks_off(made), capping.never_more, failing.others_finish(made),
         telling.told_truly, answering.there_is_one, answering.written, answering.in_time,
         answering.names_gaps, tracing.published, tracing.agrees, tracing.dispatched,
         tracing.aggregated, tracing.tries_told,
