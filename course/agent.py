@@ -21,7 +21,7 @@ from pydantic_core import to_json
 from course import clock
 from course.chat import Answer, Usage, complete
 from course.context import Context
-from course.errors import ModelError, ToolError
+from course.errors import ConfigurationError, ModelError, ToolError
 from course.handoff import Handoff
 from course.limits import Limits, Stop, reached
 from course.models.names import SMALL
@@ -101,6 +101,7 @@ async def run(
 
     Raises:
         ModelError: the model cannot be used; the conversation so far is in the error's `context`.
+        ConfigurationError: the agent plans for workers and is run by another function.
         ValueError: the request is empty.
 
     Built in chapter 01.
@@ -260,12 +261,25 @@ def _last_words(context: Context) -> str:
     return shorten(str(context.messages[-1].get("content") or ""), 80, placeholder=" ...")
 
 
+def leads_others(agent: Agent) -> str | None:
+    """Why an agent cannot answer by itself, with the way out; None for every plain agent.
+
+    One that plans for workers of its own says in `led_by` what runs it: without that, its model
+    would answer alone, and nobody would notice.
+    """
+    way = getattr(agent, "led_by", None)
+    return f"'{agent.name}' plans for its workers and does nothing itself: {way}" if way else None
+
+
 def opening(agent: Agent, request: str | Context) -> Context:
     """The conversation that the first model call sees: the agent's instructions come first.
 
     Raises:
+        ConfigurationError: the agent cannot answer by itself.
         ValueError: the request is empty.
     """
+    if reason := leads_others(agent):
+        raise ConfigurationError(reason)
     if isinstance(request, str):
         if not request.strip():
             raise ValueError("the request is empty: say what you want, in a sentence")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 
 class CourseError(Exception):
     """Something that the reader of the message can put right; everything below derives from it."""
@@ -46,3 +49,32 @@ class ModelError(CourseError):
     """
 
     context: object | None = None
+
+
+def alone(given: Any, name: str) -> str | None:
+    """What to say where several things belong and one was given: mostly a comma is missing.
+
+    Args:
+        given: several things, hopefully; a text is one thing.
+        name: of the argument.
+
+    Returns:
+        One line with the way out, or None for several things.
+    """
+    if isinstance(given, Iterable) and not isinstance(given, str):
+        return None
+    if given is None:
+        return f"{name} is a tuple, not None: without any it is ()"
+    shown = repr(given) if isinstance(given, str) else getattr(given, "name", repr(given))
+    return f"{name} is a tuple, with a comma: {name}=({shown},)"
+
+
+def several(given: Any, name: str) -> Any:
+    """What was given where several things belong, as a tuple.
+
+    Raises:
+        ConfigurationError: it is one thing `alone`.
+    """
+    if said := alone(given, name):
+        raise ConfigurationError(said)
+    return tuple(given)

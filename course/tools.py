@@ -25,7 +25,13 @@ from pydantic import (
 )
 from pydantic_core import from_json, to_json
 
-from course.errors import ToolDefinitionError, ToolError, UnexpectedRequest, VirtualTimeError
+from course.errors import (
+    ToolDefinitionError,
+    ToolError,
+    UnexpectedRequest,
+    VirtualTimeError,
+    alone,
+)
 
 TOOL_SECONDS = 30.0
 """How long an asynchronous tool may take before its call counts as failed (seconds)."""
@@ -284,9 +290,9 @@ def by_name(tools: Iterable[Tool]) -> dict[str, Tool]:
     Raises:
         ToolDefinitionError: two of them have the same name, or one is not a tool.
     """
-    if isinstance(tools, Tool):
-        raise ToolDefinitionError(f"the tools are a tuple, with a comma: ({tools.name},)")
     named: dict[str, Tool] = {}
+    if said := alone(tools, "tools"):
+        raise ToolDefinitionError(said)
     for each in tools:
         if not isinstance(each, Tool):
             raise ToolDefinitionError(f"{each!r} is not a tool: make it one with @tool")

@@ -24,7 +24,13 @@ from course.delegation.dialogue import dialogue
 from course.delegation.endings import OutOfScope, TaskCancelled, TaskFailed
 from course.delegation.floor import Floor, Line, current_floor
 from course.delegation.history import merge, new_in, said
-from course.errors import ConfigurationError, ModelError, ToolDefinitionError, ToolError
+from course.errors import (
+    ConfigurationError,
+    ModelError,
+    ToolDefinitionError,
+    ToolError,
+    several,
+)
 from course.limits import Limits
 from course.models.names import SMALL
 from course.models.wire import Message
@@ -82,7 +88,7 @@ class Task(Generic[Result]):
         preserve_function_call_history: bool = False,
     ) -> None:
         self.instructions = instructions
-        self.tools = tuple(tools)
+        self.tools: tuple[Tool, ...] = several(tools, "tools")
         self.model = model
         self.limits = limits or Limits(max_turns=30)
         self.check = check

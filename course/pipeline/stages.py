@@ -14,8 +14,8 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
-from course.agent import Agent
-from course.errors import CourseError
+from course.agent import Agent, leads_others
+from course.errors import CourseError, alone
 
 State = TypeVar("State", bound=BaseModel)
 
@@ -116,8 +116,13 @@ def check_wiring(pipeline: Pipeline[Any]) -> None:
 
 def faults_of_the_whole(pipeline: Pipeline[Any]) -> Iterator[str]:
     """What is wrong with stages and state, before anybody looks at a single field."""
+    if said := alone(pipeline.stages, "stages"):
+        yield said
     if not pipeline.stages:
         yield "it has no stages: give it at least one"
+    for each in pipeline.stages:
+        if not hasattr(each, "writes"):  # chapter 02 writes a class of its own
+            yield f"its stages are stages, not {each!r}: make one with Stage(...)"
     if not pipeline.state.model_config.get("frozen"):
         yield (
             f"anybody could change its state: give {pipeline.state.__name__}"
@@ -134,8 +139,8 @@ def faults_of_stages(pipeline: Pipeline[Any]) -> Iterator[str]:
     for stage in pipeline.stages:
         says = f"stage '{stage.name}'"
         for kind, names in (("reads", stage.reads), ("writes", stage.writes)):
-            if isinstance(names, str):
-                yield f"{says}: {kind} is a tuple of names, with a comma: {kind}=('{names}',)"
+            if said := alone(names, kind):
+                yield f"{says}: {said}"
         for field in (*stage.reads, *stage.writes):
             if field not in known:
                 yield f"{says}: the state has no field '{field}'; it has: {', '.join(known)}"
@@ -151,6 +156,8 @@ def faults_of_stages(pipeline: Pipeline[Any]) -> Iterator[str]:
 def _of_the_work(stage: Stage) -> Iterator[str]:
     work, says = stage.work, f"stage '{stage.name}'"
     if isinstance(work, Agent):
+        if reason := leads_others(work):
+            yield f"{says}: {reason}"
         if work.handoffs:
             yield f"{says}: '{work.name}' hands over, a chain has a fixed order: use course.team"
     elif not callable(work):

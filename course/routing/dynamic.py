@@ -11,7 +11,7 @@ from pydantic_core import from_json
 
 from course.agent import Agent
 from course.chat import complete
-from course.errors import ConfigurationError, ModelError
+from course.errors import ConfigurationError, ModelError, several
 from course.models.names import SMALL
 from course.models.wire import Message
 from course.routing.route import Route
@@ -35,7 +35,7 @@ def descriptions(agents: Iterable[Agent]) -> dict[str, str]:
     Built in chapter 02.
     """
     found: dict[str, str] = {}
-    for agent in agents:
+    for agent in several(agents, "agents"):
         if agent.name in found:
             raise ConfigurationError(f"two agents are called '{agent.name}': rename one of them")
         if not agent.description.strip():

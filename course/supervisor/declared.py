@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, get_args
 
-from course.agent import Agent
+from course.agent import Agent, leads_others
 from course.approval import APPROVAL_SECONDS, Approver
 from course.budget import ANSWER_TOKENS, LEAST_ANSWER
-from course.errors import ConfigurationError
+from course.errors import ConfigurationError, several
 from course.team import HUMAN, HumanQueue
 
 Policy = Literal["allowed", "needs approval", "never"]
@@ -80,9 +80,7 @@ class Supervisor(Worker):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.workers, Agent):
-            raise ConfigurationError(f"the workers are a tuple: workers=({self.workers.name},)")
-        object.__setattr__(self, "workers", tuple(self.workers))
+        object.__setattr__(self, "workers", several(self.workers, "workers"))
         for problem in (*settings_problems(self), *problems(self)):
             raise ConfigurationError(problem)
 
@@ -187,6 +185,8 @@ def settings_problems(boss: Supervisor) -> Iterator[str]:
 def worker_problems(boss: Supervisor, worker: Agent) -> Iterator[str]:
     """What is wrong with one worker."""
     name = worker.name
+    if reason := leads_others(worker):
+        yield reason
     if not worker.description.strip():
         yield f"worker '{name}' has no description: say in a line what it is for"
     if policy_of(worker) == "needs approval" and boss.approve is None:

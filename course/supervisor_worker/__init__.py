@@ -25,7 +25,7 @@ from course.supervisor_worker.events import (
 )
 from course.supervisor_worker.factory import Staff, staff
 from course.supervisor_worker.graph import critical_path, shape, urgency, waves
-from course.supervisor_worker.plan import PLAN_SCHEMA, Plan, PlanError, Task
+from course.supervisor_worker.plan import PLAN_SCHEMA, Plan, PlanError, PlannerError, Task
 from course.supervisor_worker.planning import make_plan
 from course.supervisor_worker.problems import Problem, problems
 from course.supervisor_worker.rates import RateLimit
@@ -70,6 +70,7 @@ __all__ = [
     "PlanError",
     "PlanMade",
     "PlanResult",
+    "PlannerError",
     "PlanningSupervisor",
     "Policy",
     "Problem",

@@ -11,6 +11,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from course.budget import BudgetExceeded
 from course.errors import ModelError
 from course.models.names import SMALL
 from course.supervisor_worker.claims import Contradiction
@@ -93,4 +94,5 @@ def why(error: Exception, seconds: float | None) -> Failure:
     """A failure to make an answer, in a line."""
     if isinstance(error, TimeoutError):
         return Failure("timeout", f"no answer was made of the results within {seconds:g} s")
-    return Failure("aggregation", str(error))
+    limited = isinstance(error, BudgetExceeded)
+    return Failure("aggregation", str(error), "limit" if limited else "model")

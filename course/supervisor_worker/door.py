@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from course.chat import complete
-from course.errors import ConfigurationError, ModelError
+from course.errors import ConfigurationError, ModelError, several
 from course.supervisor_worker.abreast import abreast
 from course.supervisor_worker.breaker import Breaker, BreakerOpen
 from course.supervisor_worker.running import run
@@ -62,6 +62,7 @@ class Door:
     desks: Sequence[Desk]
 
     def __post_init__(self) -> None:
+        self.desks = several(self.desks, "desks")
         if not self.desks:
             raise ConfigurationError("nobody is behind the door: pass at least one Desk")
 

@@ -14,6 +14,7 @@ from course.supervisor_worker.case import Shift
 from course.supervisor_worker.events import Event, PlanMade, TaskCompleted
 from course.supervisor_worker.graph import urgency
 from course.supervisor_worker.plan import Plan, PlanError
+from course.supervisor_worker.planning import unplanned
 from course.supervisor_worker.replanning import plan_anew, plans_before
 from course.supervisor_worker.results import Failure, TaskResult
 from course.supervisor_worker.schedule import schedule
@@ -105,7 +106,7 @@ async def carry_out_all(job: Job) -> None:
         try:
             plan = await plan_anew(job.plan, job.results, boss, job.shift, number=made + 1)
         except (PlanError, ModelError) as error:
-            job.failures["decomposition"] = Failure("decomposition", str(error))
+            job.failures["decomposition"] = unplanned(error)
             return
         job.adopt(plan, replaces=tuple(task.id for task in failed))
 

@@ -10,11 +10,11 @@ Source: a directed acyclic graph of tasks made by a model before execution, as i
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from course.errors import CourseError, FileFormatError
+from course.errors import CourseError, FileFormatError, ModelError
 
 
 class _Data(BaseModel):
@@ -110,13 +110,24 @@ class PlanError(CourseError):
     Attributes:
         plan: the last one that was made, if it could be read.
         problems: what is wrong with it.
+        kind: of failure: "decomposition", or "timeout" where time ran out.
 
     Built in chapter 06.
     """
 
-    kind = "decomposition"
+    kind: Literal["decomposition", "timeout"] = "decomposition"
 
     def __init__(self, message: str, *, plan: Plan | None = None, problems: tuple[Any, ...] = ()):
         super().__init__(message)
         self.plan = plan
         self.problems = problems
+
+
+class PlannerError(ModelError):
+    """There is no plan, because the planner's model cannot be used; nothing was run.
+
+    Its kind is that of a `PlanError`, but here the request is not to blame: another supervisor,
+    with another model, may plan it. `__cause__` is the model's own error.
+    """
+
+    kind: Literal["decomposition"] = "decomposition"

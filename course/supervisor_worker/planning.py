@@ -6,13 +6,16 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from course.budget import BudgetExceeded
 from course.chat import complete
 from course.context import Context
+from course.errors import ModelError
 from course.models.names import SMALL
 from course.models.wire import Message
 from course.supervisor_worker.plan import Plan, PlanError, misreadings
 from course.supervisor_worker.problems import MOST_TASKS, Problem, problems
 from course.supervisor_worker.registry import Registry
+from course.supervisor_worker.results import Failure
 from course.trace import span
 
 if TYPE_CHECKING:
@@ -160,6 +163,14 @@ def verdict(plan: Plan | None, found: Sequence[Problem], registry: Registry) -> 
         )
     said = "; ".join(map(str, found[:3])) + (f"; and {len(found) - 3} more" if found[3:] else "")
     return f"no valid plan: {said}; write it yourself, or ask for less at once"
+
+
+def unplanned(error: PlanError | ModelError) -> Failure:
+    """The failure that it is when planning ended with an error: its kind, and what may help."""
+    if isinstance(error, PlanError):
+        return Failure(error.kind, str(error), "unavailable" if error.kind == "timeout" else "task")
+    limited = isinstance(error, BudgetExceeded)
+    return Failure("decomposition", str(error), "limit" if limited else "model")
 
 
 def answer_format(registry: Registry, most: int = MOST_TASKS) -> dict[str, Any]:

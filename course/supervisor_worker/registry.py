@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from course.agent import Agent
-from course.errors import ConfigurationError
+from course.errors import ConfigurationError, several
 from course.supervisor_worker.results import TaskResult
 
 Check = Callable[[TaskResult], str | None]
@@ -30,6 +30,10 @@ class Worker(Agent):
     check: Check | None = None
     seconds: float = 1.0
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "stands_in_for", several(self.stands_in_for, "stands_in_for"))
+
 
 @dataclass(frozen=True)
 class Registry:
@@ -47,10 +51,7 @@ class Registry:
     workers: tuple[Worker, ...]
 
     def __post_init__(self) -> None:
-        if isinstance(self.workers, Worker):
-            name = self.workers.name
-            raise ConfigurationError(f"the workers are a tuple, with a comma: ({name},)")
-        object.__setattr__(self, "workers", tuple(self.workers))
+        object.__setattr__(self, "workers", several(self.workers, "workers"))
         found = list(registry_problems(self.workers))
         if found:
             raise ConfigurationError("; ".join(found))

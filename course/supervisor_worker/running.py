@@ -13,6 +13,7 @@ from course import clock
 from course.budget import ANSWER_TOKENS, Budget
 from course.chat import Usage, assistant_message
 from course.context import Context
+from course.errors import ConfigurationError
 from course.supervisor_worker.aggregate import Aggregated, aggregate
 from course.supervisor_worker.calls import guarded
 from course.supervisor_worker.case import Shift
@@ -58,12 +59,19 @@ async def run(
         The result. Failed tasks, limits and a plan that ran out of time are results, not errors.
 
     Raises:
-        PlanError: there is no plan that could be carried out; nothing was run.
-        ModelError: the planner's model cannot be used; nothing was run.
+        PlanError: there is no plan that could be carried out, or not in time; nothing was run.
+        PlannerError: the planner's model cannot be used; nothing was run. It is a ModelError.
+        BudgetExceeded: not even a plan can be paid.
+        ConfigurationError: `boss` is no planning supervisor, or `run_id` is another request's.
         ValueError: the request is empty.
 
     Built in chapter 07; with failures in chapter 08.
     """
+    if not isinstance(boss, PlanningSupervisor):
+        raise ConfigurationError(
+            f"supervisor_worker.run needs a PlanningSupervisor, not {type(boss).__name__}: make one"
+            " with PlanningSupervisor(name=..., registry=Registry((worker, ...)))"
+        )
     trace = trace or current() or Trace(f"{boss.name}: {shorten(request, 80, placeholder=' ...')}")
     tell = on_event or _tell_nobody
     with trace.record(), span("invoke_workflow", boss.name, {"gen_ai.workflow.name": boss.name}):
@@ -95,7 +103,7 @@ async def stream(
     without it, a moment later.
 
     Raises:
-        PlanError, ModelError, ValueError: as `run`.
+        PlanError, PlannerError, ValueError, ...: as `run`.
 
     Built in chapter 07.
     """
@@ -130,7 +138,7 @@ async def lead(
     """A supervisor's run under its budget, as a step in the current trace.
 
     Raises:
-        PlanError, ModelError, ValueError: as `run`.
+        PlanError, PlannerError, ValueError, ...: as `run`.
 
     Built in chapter 07.
     """

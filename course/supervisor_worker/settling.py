@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
+from course.budget import BudgetExceeded
+from course.errors import ModelError
 from course.supervisor_worker.job import Job
-from course.supervisor_worker.plan import Plan, PlanError
+from course.supervisor_worker.plan import Plan, PlanError, PlannerError
 from course.supervisor_worker.planning import make_plan, verdict
 from course.supervisor_worker.problems import problems
 from course.trace import span
@@ -16,6 +18,8 @@ async def plan_in_time(job: Job, given: Plan | None) -> None:
 
     Raises:
         PlanError: there is none, or not in time.
+        PlannerError: the planner's model cannot be used.
+        BudgetExceeded: not even a plan can be paid.
     """
     try:
         async with asyncio.timeout_at(job.end) as deadline:
@@ -24,7 +28,9 @@ async def plan_in_time(job: Job, given: Plan | None) -> None:
         if not deadline.expired():
             raise
         seconds = job.boss.timeouts.plan
-        raise PlanError(f"there was no plan within {seconds:g} s: allow more time") from None
+        late = PlanError(f"there was no plan within {seconds:g} s: allow more time")
+        late.kind = "timeout"
+        raise late from None
 
 
 async def settle_plan(job: Job, given: Plan | None) -> None:
@@ -32,19 +38,36 @@ async def settle_plan(job: Job, given: Plan | None) -> None:
 
     Raises:
         PlanError: there is none.
+        PlannerError: the planner's model cannot be used.
+        BudgetExceeded: not even a plan can be paid.
     """
-    boss, store = job.boss, job.store
+    store = job.store
     kept = store.plan(job.shift.run_id) if store else None
     if ready := kept or given:
         plan = taken_over(job, ready, kept=kept is not None)
     else:
-        plan = await make_plan(
+        plan = await planned(job)
+    job.adopt(plan)
+    await asyncio.sleep(0)  # who reads the events can stop here, before the first task begins
+
+
+async def planned(job: Job) -> Plan:
+    """The plan that the supervisor's model writes.
+
+    Raises:
+        PlanError, PlannerError, BudgetExceeded: as `settle_plan`.
+    """
+    boss = job.boss
+    try:
+        return await make_plan(
             job.request, boss.registry, client=job.shift.client, model=boss.model,
             instructions=boss.instructions, most=boss.most_tasks, agent=f"{boss.name} planning",
             run_id=job.shift.run_id,
         )  # fmt: skip
-    job.adopt(plan)
-    await asyncio.sleep(0)  # who reads the events can stop here, before the first task begins
+    except BudgetExceeded:
+        raise
+    except ModelError as error:
+        raise PlannerError(f"no plan could be made: {error}") from error
 
 
 def taken_over(job: Job, plan: Plan, *, kept: bool) -> Plan:

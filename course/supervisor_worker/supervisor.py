@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 from course.agent import Result
 from course.errors import ConfigurationError
+from course.supervisor_worker.breaker import Breaker
 from course.supervisor_worker.calls import Backoff
 from course.supervisor_worker.claims import Contradiction
 from course.supervisor_worker.events import Event
@@ -39,7 +40,8 @@ class Policy:
         backoff: how calls are made again whose way failed, and tools that broke.
 
     Raises:
-        ConfigurationError: a choice that does not exist, or less than one try.
+        ConfigurationError: a choice that does not exist, less than one try, or a breaker that
+            cannot be.
 
     Built in chapter 08.
     """
@@ -61,6 +63,7 @@ class Policy:
                 raise ConfigurationError(f"{name} can be {', '.join(known)}, not '{value}'")
         if self.tries < 1:
             raise ConfigurationError(f"a task needs 1 or more tries, not {self.tries}")
+        Breaker(failures=self.breaker_failures, cooldown=self.cooldown)  # refuses what it cannot be
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +89,7 @@ class Timeouts:
 class PlanningSupervisor(Worker):
     """An agent that plans a request, has the plan carried out, and makes one answer of it.
 
+    `course.supervisor_worker.run` runs it; `course.run` refuses it, since it would answer alone.
     Its instructions are for the planning, such as the rules of a house. It is a worker itself, so
     that it can do a task in the plan of another one: what that one sees of it is its answer, and
     its budget and deadline hold for everything inside. It has no tools: those are its workers'.
@@ -104,6 +108,8 @@ class PlanningSupervisor(Worker):
     Built in chapter 07.
     """
 
+    led_by: ClassVar[str] = "use course.supervisor_worker.run, or give it to a Registry"
+
     registry: Registry
     most_tasks: int = MOST_TASKS
     limit: int | None = None
@@ -117,6 +123,14 @@ class PlanningSupervisor(Worker):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if not isinstance(self.registry, Registry):
+            raise ConfigurationError(
+                f"'{self.name}' needs a registry, not {type(self.registry).__name__}:"
+                " registry=Registry((worker, ...))"
+            )
+        for name in ("limit", "most_tasks"):
+            if (value := getattr(self, name)) is not None and value < 1:
+                raise ConfigurationError(f"'{self.name}': {name} must be 1 or more, not {value}")
         if self.tools or self.handoffs:
             raise ConfigurationError(
                 f"'{self.name}' plans and has no tools or handoffs: give them to a worker"

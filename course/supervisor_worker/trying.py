@@ -12,6 +12,7 @@ from course.budget import BudgetExceeded
 from course.errors import ModelError, UnexpectedRequest, VirtualTimeError
 from course.supervisor_worker.case import Case, Shift
 from course.supervisor_worker.plan import PlanError, Task
+from course.supervisor_worker.planning import unplanned
 from course.supervisor_worker.registry import Worker
 from course.supervisor_worker.results import Attempt, Failure
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
@@ -60,10 +61,10 @@ def failure_of(error: Exception) -> Failure:
     """What an error says about a try that it ended."""
     if isinstance(error, BudgetExceeded):
         return Failure("worker", str(error), "limit")
-    if isinstance(error, ModelError):
+    if isinstance(error, ModelError):  # a team's planner that cannot be reached among them
         return Failure("worker", str(error), "model")
     if isinstance(error, PlanError):  # of a worker that plans itself
-        return Failure("decomposition", str(error))
+        return unplanned(error)
     return Failure("worker", f"{type(error).__name__}: {error}", "unavailable")
 
 

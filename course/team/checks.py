@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from course.agent import Agent
-from course.errors import ConfigurationError
+from course.agent import Agent, leads_others
+from course.errors import ConfigurationError, several
 from course.handoff import Handoff
 from course.team.human import HUMAN
 
@@ -32,6 +32,8 @@ def check_agents(agents: Sequence[Agent]) -> None:
     for agent in agents:
         if not isinstance(agent, Agent):
             raise ConfigurationError(f"a team's agents are agents, not {agent!r}")
+        if reason := leads_others(agent):
+            raise ConfigurationError(reason)
         if not agent.name.strip():
             raise ConfigurationError("an agent has no name: handoffs are declared by names")
         if agent.name == HUMAN:
@@ -75,7 +77,7 @@ def _check_known(what: str, name: str, named: Iterable[str]) -> None:
 
 def _check_handoffs(agent: Agent, named: Mapping[str, Agent]) -> None:
     names = {each.name: "a tool" for each in agent.tools}
-    for handoff in agent.handoffs:
+    for handoff in several(agent.handoffs, "handoffs"):
         if not isinstance(getattr(handoff, "tool_name", None), str):  # chapter 03 writes its own
             raise ConfigurationError(
                 f"'{agent.name}' has a handoff that is none: {handoff!r}; write Handoff(...)"

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from course.agent import Agent
-from course.errors import ConfigurationError
+from course.errors import ConfigurationError, several
 from course.handoff import ContextFilter, Handoff, without_instructions
 from course.team.escalation import Criteria, Escalation, rate_severity
 from course.team.human import HUMAN
@@ -39,6 +39,7 @@ def hub_and_spoke(
 
     Built in chapter 03.
     """
+    spokes = several(spokes, "spokes")
     outward = [Handoff(spoke.name, context) for spoke in spokes]
     homeward = [Handoff(hub.name)] if back else []
     agents = (_with(hub, outward), *(_with(spoke, homeward) for spoke in spokes))
@@ -91,6 +92,7 @@ def consultation(
 
     Built in chapter 03.
     """
+    specialists = several(specialists, "specialists")
     asks = [Handoff(each.name, context, returns=True) for each in specialists]
     return Team(**{"name": asker.name, "agents": (_with(asker, asks), *specialists), **team})
 
@@ -111,6 +113,7 @@ def hub_with_escalation(
     Built in chapter 03.
     """
     ladder, rules = _ladder(tiers, criteria, context)
+    spokes = several(spokes, "spokes")
     outward = [Handoff(each.name, context) for each in (*spokes, ladder[0])]
     spokes = [_with(spoke, [Handoff(hub.name)]) for spoke in spokes]
     agents = (_with(hub, outward), *spokes, *ladder)
@@ -131,6 +134,7 @@ def hub_with_consultation(
 
     Built in chapter 03.
     """
+    spokes, consultants = several(spokes, "spokes"), several(consultants, "consultants")
     asks = [Handoff(each.name, context, returns=True) for each in consultants]
     homeward = Handoff(hub.name)
     agents = (
@@ -152,6 +156,7 @@ def _ladder(
     tiers: Sequence[Agent], criteria: Sequence[Criteria] | None, context: ContextFilter
 ) -> tuple[tuple[Agent, ...], tuple[Escalation, ...]]:
     """The tiers with their handoffs upwards, and the rules by which they are made."""
+    tiers = several(tiers, "tiers")
     if not tiers:
         raise ConfigurationError("a ladder needs a tier: give at least one agent")
     if criteria is None:

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic_core import PydanticSerializationError, to_json
 
 from course.agent import Agent
-from course.errors import ConfigurationError
+from course.errors import ConfigurationError, several
 from course.handoff import Handoff, handoff_tool, return_tool
 from course.session import Session
 from course.team import checks
@@ -73,11 +73,8 @@ class Team:
     )
 
     def __post_init__(self) -> None:
-        if isinstance(self.agents, Agent):
-            name = self.agents.name
-            raise ConfigurationError(f"the agents are a tuple, with a comma: agents=({name},)")
-        object.__setattr__(self, "agents", tuple(self.agents))
-        object.__setattr__(self, "escalations", tuple(self.escalations))
+        for name in ("agents", "escalations"):
+            object.__setattr__(self, name, several(getattr(self, name), name))
         checks.check_agents(self.agents)
         if not self.entry:
             object.__setattr__(self, "entry", self.agents[0].name)

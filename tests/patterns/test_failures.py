@@ -311,6 +311,23 @@ def test_when_planning_anew_fails_there_is_still_an_answer() -> None:
     assert sum(asked.plans for asked in world.asked) == 3
 
 
+@pytest.mark.parametrize(
+    ("limits", "cause"), [({}, "model"), ({"max_calls": 6}, "limit")], ids=["gone", "spent"]
+)
+def test_when_nobody_can_be_asked_for_a_new_plan_or_an_answer_the_results_are_told(
+    limits: dict[str, int], cause: str
+) -> None:
+    """Three tries, two rewritings and one other task take all the calls but the kept one."""
+    gone = ApiError(400, "this model is gone")
+    world = failing("t1")
+    world.says, usual = (lambda a: gone if a.plans or a.answers else usual(a)), world.says
+    boss = chief(policy=Policy(downstream="replan"), **limits)
+    result = carried_out(plan_of(task("t1"), task("t2")), world, boss)
+    assert result.failures["decomposition"].cause == cause
+    assert result.failures["aggregation"].cause == "model"
+    assert "t2 is done" in result.answer and "t1 (Find the figure of t1)" in result.answer
+
+
 def test_planning_anew_ends() -> None:
     world = failing("t1", "r1-t1", "r2-t1")
     world.plan = plan_of(task("t1"))

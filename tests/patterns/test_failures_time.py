@@ -79,8 +79,9 @@ def test_a_plan_that_is_not_there_in_time_ends_the_run_at_the_deadline() -> None
     boss = chief(timeouts=Timeouts(call=None, plan=20))
 
     async def main() -> float:
-        with pytest.raises(PlanError, match="there was no plan within 20 s"):
+        with pytest.raises(PlanError, match="there was no plan within 20 s") as late:
             await run(boss, "Go.", client=world.client)
+        assert late.value.kind == "timeout"
         return clock.now()
 
     assert clock.run(main()) == pytest.approx(20)

@@ -9,17 +9,18 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from course import Agent, clock, connect, supervisor, team
+from course import Agent, clock, connect, run, supervisor, supervisor_worker, team
 from course.delegation import Task, TaskGroup
 from course.delegation import run as run_task
 from course.errors import ConfigurationError, ToolDefinitionError, VirtualTimeError
+from course.handoff import Handoff
 from course.models import Call, Reply, Scripted
 from course.notebook import approval_buttons
 from course.pipeline import Pipeline, Stage, WiringError
 from course.routing import HybridRouter, IntentClassifier, StaticRouter
 from course.routing.sentences import Sentence
 from course.supervisor import Supervisor, Worker
-from course.supervisor_worker import Registry
+from course.supervisor_worker import Desk, Door, PlanningSupervisor, Policy, Registry
 from course.supervisor_worker import Worker as Plans
 from course.team import Team
 from course.tools import tool
@@ -48,6 +49,13 @@ def knows() -> IntentClassifier:
     return IntentClassifier([Sentence(text, (who,), "plain") for text, who in told])
 
 
+PLANS = Plans(name="ann", description="does it")
+
+
+def planner(**settings: Any) -> PlanningSupervisor:
+    return PlanningSupervisor(**{"name": "chief", "registry": Registry((PLANS,)), **settings})
+
+
 def boss(**settings: Any) -> Supervisor:
     return Supervisor(**{"name": "boss", "workers": (ANN,), **settings})
 
@@ -69,11 +77,64 @@ async def says_nothing(said: str) -> Any:
 MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
     "a worker instead of workers": (lambda: boss(workers=ANN), "workers=(ann,)"),
     "an agent instead of agents": (lambda: Team(name="one", agents=ANN), "agents=(ann,)"),  # type: ignore[arg-type]
-    "a tool instead of tools": (lambda: Agent(name="ben", tools=noop), "a comma: (noop,)"),  # type: ignore[arg-type]
+    "a tool instead of tools": (lambda: Agent(name="ben", tools=noop), "tools=(noop,)"),  # type: ignore[arg-type]
     "a registry of one worker": (
         lambda: Registry(Plans(name="ann", description="does it")),  # type: ignore[arg-type]
-        "a comma: (ann,)",
+        "workers=(ann,)",
     ),
+    "workers instead of a registry": (
+        lambda: planner(registry=(PLANS,)),
+        "'chief' needs a registry, not tuple: registry=Registry(",
+    ),
+    "a name for whom it stands in for": (
+        lambda: replace(PLANS, stands_in_for="ben"),  # type: ignore[arg-type]
+        "stands_in_for=('ben',)",
+    ),
+    "no place at all": (lambda: planner(limit=0), "'chief': limit must be 1 or more, not 0"),
+    "a breaker that is always open": (
+        lambda: Policy(breaker_failures=0),
+        "opens after 1 or more failures",
+    ),
+    "an agent for one that plans": (
+        lambda: clock.run(supervisor_worker.run(ANN, "Go.", client=connect(MODEL))),  # type: ignore[arg-type]
+        "needs a PlanningSupervisor, not Agent",
+    ),
+    "one that plans for an agent": (
+        lambda: clock.run(run(planner(), "Go.", client=connect(MODEL))),
+        "'chief' plans for its workers and does nothing itself: use course.supervisor_worker.run",
+    ),
+    "one that plans in a team": (lambda: Team(name="one", agents=(planner(),)), "'chief' plans"),
+    "one that plans in a chain": (
+        lambda: Pipeline(name="one", state=Visit, stages=(replace(LOOK, work=planner()),)),
+        "stage 'look': 'chief' plans",
+    ),
+    "one that plans for a supervisor": (lambda: boss(workers=(planner(),)), "'chief' plans"),
+    "a stage instead of stages": (
+        lambda: Pipeline(name="one", state=Visit, stages=LOOK),  # type: ignore[arg-type]
+        "stages is a tuple, with a comma: stages=(look,)",
+    ),
+    "an agent among the stages": (
+        lambda: Pipeline(name="one", state=Visit, stages=(ANN,)),  # type: ignore[arg-type]
+        "its stages are stages, not Agent",
+    ),
+    "a spoke instead of spokes": (
+        lambda: team.hub_and_spoke(ANN, ANN),  # type: ignore[arg-type]
+        "spokes=(ann,)",
+    ),
+    "a tier instead of tiers": (lambda: team.escalation(ANN), "tiers=(ann,)"),  # type: ignore[arg-type]
+    "a handoff instead of handoffs": (
+        lambda: Team(name="one", agents=(replace(ANN, handoffs=Handoff("ben")),)),  # type: ignore[arg-type]
+        "handoffs is a tuple, with a comma",
+    ),
+    "a task's tool instead of tools": (
+        lambda: Task[bool](instructions="Ask.", tools=noop),  # type: ignore[arg-type]
+        "tools=(noop,)",
+    ),
+    "a desk instead of desks": (
+        lambda: Door(desks=Desk(boss=planner(), client=connect(MODEL))),  # type: ignore[arg-type]
+        "desks is a tuple, with a comma",
+    ),
+    "nobody instead of nothing": (lambda: boss(workers=None), "workers is a tuple, not None"),
     "a budget below nothing": (lambda: boss(max_tokens=-1), "max_tokens is a number, 0 or more"),
     "a budget in words": (lambda: boss(max_tokens="1000"), "not '1000'; None is no limit"),
     "less than no time": (
@@ -102,7 +163,7 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a comma forgotten": (
         lambda: Pipeline(name="one", state=Visit, stages=(replace(LOOK, reads=("request")),)),  # type: ignore[arg-type]
-        "reads is a tuple of names, with a comma: reads=('request',)",
+        "reads is a tuple, with a comma: reads=('request',)",
     ),
     "a percentage for a share": (
         lambda: HybridRouter(

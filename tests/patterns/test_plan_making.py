@@ -6,12 +6,15 @@ from typing import Any
 import pytest
 
 from course import clock, connect, tool
-from course.errors import ConfigurationError
+from course.budget import BudgetExceeded
+from course.errors import ConfigurationError, ModelError
+from course.models import ApiError
 from course.models.wire import ChatRequest
 from course.supervisor_worker import (
     Plan,
     PlanError,
     PlanMade,
+    PlannerError,
     Problem,
     Registry,
     Task,
@@ -298,6 +301,17 @@ def test_a_given_plan_is_in_the_trace_like_one_that_was_made_and_says_so() -> No
     (step,) = [each for each in trace.spans if each.operation == "plan"]
     assert step.attributes["error.type"] == "decomposition"
     assert "switchboard.plan" not in step.attributes
+
+
+def test_a_planner_that_cannot_be_reached_is_a_failed_decomposition_with_its_reason() -> None:
+    world = World(lambda asked: ApiError(400, "this model is gone"))
+    with pytest.raises(PlannerError, match=r"no plan could be made: .*gone") as failed:
+        clock.run(run(chief(), "Go.", client=world.client))
+    assert failed.value.kind == "decomposition"
+    assert type(failed.value.__cause__) is ModelError
+    assert len(world.asked) == 1
+    with pytest.raises(BudgetExceeded, match="max_calls is 1"):
+        clock.run(run(chief(max_calls=1), "Go.", client=world.client))
 
 
 def test_the_supervisors_instructions_are_for_the_planning() -> None:

@@ -185,8 +185,8 @@ def test_when_all_fail_each_reason_is_told() -> None:
     async def main() -> None:
         with pytest.raises(Unavailable) as refused:
             await door.ask("Go.")
-        assert "a: the model refused the request (400)" in str(refused.value)
-        assert "b: the model refused the request (400)" in str(refused.value)
+        assert "a: no plan could be made: the model refused the request (400)" in str(refused.value)
+        assert "b: no plan could be made: the model refused the request (400)" in str(refused.value)
 
     clock.run(main())
 
