@@ -95,13 +95,13 @@ class Contradiction:
         return f"The results disagree on {self.about}: {told}."
 
     def stated_in(self, text: str) -> bool:
-        """Whether one sentence of a text gives all the figures that contradict each other."""
+        """Whether one sentence of a text gives all figures of the contradiction."""
         sentences = re.split(r"(?<=[.!?])\s+|\n+", text)
         return any(all(gives(each, shown) for _, shown in self.said) for each in sentences)
 
 
 def gives(sentence: str, figure: str) -> bool:
-    """Whether a sentence gives this figure, however it is spaced: "412 EUR" does not give "12 EUR".
+    """Whether a sentence gives a figure, however spaced: "412 EUR" gives no "12 EUR".
 
     Built in chapter 09.
     """
@@ -144,9 +144,9 @@ def counted(rest: str) -> str:
 def contradictions(results: Iterable[Told]) -> tuple[Contradiction, ...]:
     """Where two results give different figures for the same thing, in the same unit.
 
-    What is the same thing is told by its words alone: another year or another company is another
-    thing. So it finds what is put in similar words, and nothing else. What a result says first of
-    a thing is its figure.
+    What is the same thing is told by its words alone: another year or another company
+    is another thing. So it finds what is put in similar words, and nothing else. What a
+    result says first of a thing is its figure.
 
     Built in chapter 09, exercise 9.2.
     """

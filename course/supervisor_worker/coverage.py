@@ -25,7 +25,7 @@ PIECE = re.compile(rf"{_NUMBER}|(?<![\w-])[A-Z][\w-]{{2,}}")
 
 @dataclass(frozen=True)
 class Coverage:
-    """What an answer has of one result: its figures and names, those found and those missing.
+    """What an answer has of one result: its figures and names, found and missing.
 
     Built in chapter 09.
     """
@@ -41,8 +41,8 @@ class Coverage:
 
 
 def facts(text: str) -> tuple[str, ...]:
-    """The figures and names in a text, each once: numbers, and words with a capital letter that
-    do not only begin a sentence.
+    """The figures and names in a text, each once: numbers, and words with a capital
+    letter that do not only begin a sentence.
 
     Built in chapter 09.
     """
@@ -65,8 +65,8 @@ def coverage(answer: str, results: Mapping[str, TaskResult]) -> dict[str, Covera
 
 
 def copied(answer: str, results: Mapping[str, TaskResult]) -> float:
-    """The share of an answer's words that stand in passages of eight words or more which are in
-    a result as well: 0 for an answer in words of its own, 1 for a concatenation.
+    """The share of an answer's words in passages of eight words or more that are in a
+    result as well: 0 for an answer in words of its own, 1 for a concatenation.
 
     Built in chapter 09.
     """

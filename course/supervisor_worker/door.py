@@ -76,20 +76,20 @@ class Door:
 
 
 async def serve(desks: Sequence[Desk], request: str, **more: Any) -> PlanResult:
-    """Have a request answered by the least busy supervisor that is well, or else by the next.
+    """Have the least busy supervisor that is well answer a request, or else the next.
 
     Args:
         desks: the supervisors; which of them are busy or unwell is noted there.
         request: what a person wants.
-        more: passed on to `run`, such as `plan` and `run_id`; no `store`, in which what one
-            supervisor failed at would be over for the next one.
+        more: passed on to `run`, such as `plan` and `run_id`; no `store`, in which what
+            one supervisor failed at would be over for the next one.
 
     Returns:
         What the first of them gave whose workers could be reached.
 
     Raises:
-        Unavailable: all of them were asked or are left alone just now; each reason is told.
-        PlanError, ValueError: about the request itself, as `run`; nobody else is asked then.
+        Unavailable: all were asked or are left alone just now; each reason is told.
+        PlanError, ValueError: about the request itself, as `run`; nobody else is asked.
 
     Built in chapter 10, exercise 10.4.
     """
@@ -135,7 +135,7 @@ async def check_up(desks: Sequence[Desk], *, seconds: float = 5.0) -> dict[str, 
 
 
 def helpless(result: PlanResult) -> bool:
-    """Whether a run has no result at all because nothing answered, rather than for its tasks.
+    """Whether a run has no result because nothing answered, rather than for its tasks.
 
     Built in chapter 10.
     """

@@ -29,13 +29,13 @@ class Staff:
 
 
 def staff(plan: Plan, tools: Iterable[Tool], *, model: str = SMALL) -> Staff:
-    """Make a worker for each role that a plan names, with the tools that its tasks need.
+    """Make a worker for each role that a plan names, with the tools its tasks need.
 
-    No tool may belong to two workers, so roles that need the same tool become one worker, under
-    the name that comes first in the plan.
+    No tool may belong to two workers, so roles that need the same tool become one
+    worker, under the name that comes first in the plan.
 
     Args:
-        plan: its workers are names of roles, such as "price hunter"; its tasks name their tools.
+        plan: its workers are roles, such as "price hunter"; its tasks name their tools.
         tools: all that may be given out; those that no task names stay unused.
         model: of every worker.
 
@@ -43,7 +43,7 @@ def staff(plan: Plan, tools: Iterable[Tool], *, model: str = SMALL) -> Staff:
         The plan, with the workers' names, and their registry; no model is asked.
 
     Raises:
-        PlanError: there are no tasks, or one names a tool that there is not; nothing was made.
+        PlanError: no tasks, or one names a tool that there is not; nothing was made.
 
     Built in chapter 10, exercise 10.3.
     """
@@ -67,8 +67,8 @@ def staff(plan: Plan, tools: Iterable[Tool], *, model: str = SMALL) -> Staff:
 def shared_names(plan: Plan) -> dict[str, str]:
     """For each role of a plan the worker that it becomes.
 
-    Roles that need the same tool become one worker, and so does who shares another tool with one
-    of them. It has the name of the role among them that comes first in the plan.
+    Roles that need the same tool become one worker, and so does who shares another tool
+    with one of them. It has the name of the one among them that the plan names first.
 
     Built in chapter 10, exercise 10.2.
     """

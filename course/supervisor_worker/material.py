@@ -62,9 +62,10 @@ class Material:
 
 
 def gaps(plan: Plan, results: Mapping[str, TaskResult]) -> tuple[Gap, ...]:
-    """What the answer to a plan should rest on and does not: each failure, with all it touches.
+    """What an answer should rest on and does not: each failure, with all it touches.
 
-    A task that was skipped for a failed one is no gap of its own: it is among what that touches.
+    A task that was skipped for a failed one is no gap of its own: it is among what
+    that touches.
 
     Built in chapter 09, exercise 9.1.
     """

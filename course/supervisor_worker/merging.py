@@ -43,7 +43,7 @@ async def merge(
 
 
 def completed(answer: str, material: Material) -> str:
-    """An answer with what it does not say: contradictions with all their figures, and gaps.
+    """An answer with what it does not say: contradictions, with all figures, and gaps.
 
     Built in chapter 09, exercise 9.3.
     """

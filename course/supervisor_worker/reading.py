@@ -50,7 +50,7 @@ class TaskRun:
 
 
 def task_runs(trace: Trace) -> dict[str, TaskRun]:
-    """The tasks of a run by id, in the order in which they began; those never begun are not there.
+    """The tasks of a run by id, in the order in which they began; only those that did.
 
     Built in chapter 09.
     """
@@ -82,7 +82,7 @@ def task_run(span: Span) -> TaskRun:
 
 
 def answer_in(trace: Trace) -> str:
-    """The answer that a run ended with, as the step that made it tells; empty if none did.
+    """The answer a run ended with, as the step that made it tells; empty if none did.
 
     Built in chapter 09.
     """
@@ -91,7 +91,7 @@ def answer_in(trace: Trace) -> str:
 
 
 def decisive(runs: Mapping[str, TaskRun]) -> tuple[str, ...]:
-    """The chain of tasks that decided when the run ended: each waited for the one before it.
+    """The chain of tasks that decided when a run ended: each waited for the one before.
 
     Built in chapter 09.
     """
@@ -153,7 +153,7 @@ class Finding:
 
 
 def diagnose(trace: Trace) -> list[Finding]:
-    """What to look at in a run: its straggler, each wasted try, each contradiction left unsaid.
+    """What to look at in a run: its straggler, wasted tries, contradictions left unsaid.
 
     Built in chapter 09, exercise 9.6.
     """

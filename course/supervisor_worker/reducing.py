@@ -53,7 +53,7 @@ def fits(material: Material, context_tokens: int) -> bool:
 
 
 def batches(results: Mapping[str, str], context_tokens: int) -> list[dict[str, str]]:
-    """The results in batches that fit, in their order; one that is too long by itself is cut.
+    """The results in batches that fit, in order; one that is too long by itself is cut.
 
     Built in chapter 09.
     """
@@ -89,7 +89,7 @@ async def reduce(
     agent: str = "aggregator",
     run_id: str = "run",
 ) -> Material:
-    """Put results together until they fit into one request; those of one level at the same time.
+    """Put results together, level by level, until they fit into one request.
 
     Args:
         material: what there is; if it fits, no model is asked.

@@ -41,8 +41,8 @@ async def select(
 ) -> int:
     """Let a judge choose among answers to the same task.
 
-    It is asked several times at once, and each time another answer is shown first, so that none
-    wins by its place. Most votes win; among equals, the earlier answer.
+    It is asked several times at once, and each time another answer is shown first, so
+    that none wins by its place. Most votes win; among equals, the earlier answer.
 
     Args:
         task: what was to be done.
@@ -96,7 +96,7 @@ async def ask_judge(
     model: str,
     headers: dict[str, str],
 ) -> int | None:
-    """One vote: the place of the chosen answer, or None if the judge chose none of them.
+    """One vote: the place of the chosen answer, or None if the judge chose none.
 
     Raises:
         ModelError: the judge cannot be used.
