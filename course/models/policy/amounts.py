@@ -40,17 +40,24 @@ def amounts_said(param: Param, store: Store) -> list[Any]:
 
 
 def amounts_in(param: Param, lines: tuple[str, ...]) -> list[Any]:
-    """Figures in results after or before most words of the parameter's name."""
+    """Figures in results after or before most words of the parameter's name; of texts that say
+    it alike, the one written last counts."""
     own = frozenset(name_stems(param.name))
-    best: tuple[float, list[Any]] = (0.0, [])
+    best: tuple[float, str, list[Any]] = (0.0, "", [])
+    written = ""
     for line in lines:
+        dated = _WRITTEN.search(line)
+        written = dated["day"] if dated else written if line.startswith(">") else ""
         for match in _NUMBER.finditer(line):
             if YEAR.fullmatch(match.group()):
                 continue
             worth = _worth(own, param, line, match)
-            if worth > best[0]:
-                best = (worth, [_typed(param, match.group())])
-    return best[1] if best[0] >= 0.6 else []
+            if (worth, written) > best[:2]:
+                best = (worth, written, [_typed(param, match.group())])
+    return best[2] if best[0] >= 0.6 else []
+
+
+_WRITTEN = re.compile(r"\bwritten (?P<day>\d{4}-\d\d-\d\d)")
 
 
 def _worth(own: frozenset[str], param: Param, line: str, match: re.Match[str]) -> float:

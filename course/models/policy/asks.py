@@ -93,7 +93,8 @@ def brief_of(request: str) -> Brief:
     found: list[Ask] = []
     told: list[str] = []
     form: list[str] = []
-    for place, sentence in enumerate(s.strip() for s in _sentences(request) if s and s.strip()):
+    for place, whole in enumerate(s.strip() for s in _sentences(request) if s and s.strip()):
+        sentence = _without_form(whole, form)
         if _ABOUT_ANSWER.match(sentence):
             form.append(sentence)
         elif _ORDERS.match(sentence) or _ASKS.match(sentence) or sentence.endswith("?"):
@@ -105,6 +106,17 @@ def brief_of(request: str) -> Brief:
     return Brief(tuple(found), tuple(told), tuple(form))
 
 
+def _without_form(sentence: str, form: list[str]) -> str:
+    """A sentence without its end, where that only tells what the answer shall be like."""
+    own = _ABOUT_ANSWER.match(sentence)
+    for joint in () if own else _AND_CITE.finditer(sentence):
+        if _ABOUT_ANSWER.match(sentence[joint.end() :]):
+            form.append(sentence[joint.end() :])
+            return sentence[: joint.start()]
+    return sentence
+
+
+_AND_CITE = re.compile(r"(?<=\w),? and (?=(?:cite|quote|name|state|say)\b)")
 _NUMBERED_LIST = re.compile(r"(?:^|[;.]\s*)\w+ \d+: ")
 
 
@@ -209,7 +221,16 @@ def _items(text: str) -> list[str]:
                 start = joint.end()
         pieces.append(text[start:])
     bare = (re.sub(r"^(?:and|or) ", "", p.strip()).rstrip(".;?! ") for p in pieces)
-    return [p for p in bare if p]
+    return [each for p in bare if p for each in _by_two(p)]
+
+
+_TWICE = re.compile(r"^(?P<what>.+?) (?P<one>as [^,]+?),? and (?P<two>as .+)$")
+
+
+def _by_two(item: str) -> list[str]:
+    """An item that is asked for as two tell it ("the dose as planned and as the note has it")."""
+    match = _TWICE.match(item)
+    return [f"{match['what']} {match[k]}" for k in ("one", "two")] if match else [item]
 
 
 def _goes_on(text: str) -> bool:
@@ -241,12 +262,13 @@ def with_context(ask: Ask, others: tuple[str, ...]) -> str:
     if not subjects(bare) and not _OWN.search(bare):
         about = next((n for t in told if 0 < len(n := subjects(t)) <= 4), ())
         bare += f", for {spoken(about)}" if about else ""
-    if not YEAR.search(bare) or _SINCE.search(bare):
+    if (not YEAR.search(bare) and not _WHEN.match(bare)) or _SINCE.search(bare):
         years = next((YEAR.findall(t) for t in told if YEAR.search(t)), [])
         bare += f", {_spoken_years(years, told)}" if years else ""
     return bare
 
 
+_WHEN = re.compile(r"^\W*(?:and )?(?:since |until )?when\b", re.IGNORECASE)  # no year is known
 _OWN = re.compile(r"\bthe (?:\w+ )?\w+ of (?:19|20)\d\d\b")  # "the rules of 2024" need no name
 _SINCE = re.compile(r"\bsince (?:19|20)\d\d\b(?!.*\b(?:19|20)\d\d\b)")  # until when is said before
 _ADDRESSED = re.compile(r"\b(?:do|are|can|will|did|have) you\b|\byours?\b", re.IGNORECASE)

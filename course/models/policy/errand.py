@@ -53,7 +53,7 @@ def errand_of(request: ChatRequest, talk: Talk) -> Errand | None:
     task = labelled.get("task", "").strip()
     if not task or not request.tools or form_of_refusal(talk) is None:
         return None
-    told = next((labelled[name] for name in _RESULTS if labelled.get(name)), "")
+    told = _results_in(talk.latest) or next((labelled[n] for n in _RESULTS if labelled.get(n)), "")
     inside = _BELOW.search(task)  # results that follow the task without a heading
     told = f"{task[inside.start() :]}\n{told}" if inside else told
     lines = tuple(line.strip() for line in told.splitlines() if line.strip())
@@ -61,6 +61,15 @@ def errand_of(request: ChatRequest, talk: Talk) -> Errand | None:
     return Errand(words, error_in_text(talk.latest), lines, request.tools, talk.made, talk)
 
 
+def _results_in(text: str) -> str:
+    """All that stands below the heading of earlier results: headings in it are theirs."""
+    heading = _RESULTS_BELOW.search(text)
+    return text[heading.end() :].strip() if heading else ""
+
+
+_RESULTS_BELOW = re.compile(
+    r"(?im)^[#*\s]*(?:results of earlier tasks|earlier results|previous results)\W*:\W*$"
+)
 _BELOW = re.compile(r"(?m)^\s*[-*]?\s*\[[^\]\n]{1,60}\]")
 
 

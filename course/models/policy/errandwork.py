@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +12,9 @@ from course.models.policy.chat import found_answer
 from course.models.policy.conversation import Made
 from course.models.policy.errand import Errand, without_gaps
 from course.models.policy.findings import finding, shortcoming
+from course.models.policy.focus import focused, labels
 from course.models.policy.lookups import providers, reads_only
+from course.models.policy.naming import subjects
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
 from course.models.policy.refusing import form_of_refusal
@@ -52,13 +55,33 @@ def errand_text(errand: Errand) -> str:
     """What an errand brought, what it did not, or why it cannot be done."""
     open_chains, lacks = _chains(errand)
     done = _unique([c.last for c in open_chains if c.done and c.last])
-    texts = [finding(m, errand.task) for m in done]
+    texts = [_owned(text, m, errand) for text, m in zip(_told(done, errand), done, strict=True)]
     texts += list(dict.fromkeys(shortcoming(m) for m in _in_vain(open_chains)))
     if texts and done:
         return "\n".join([*texts, *(f"Missing: {lack}" for lack in lacks)])
     if texts:
         return texts[-1].removeprefix("Missing: ")
     return _without_tools(errand, lacks)
+
+
+def _told(done: list[Made], errand: Errand) -> list[str]:
+    """What calls brought, each about those whom the ones before it told of."""
+    known: frozenset[str] = frozenset()
+    texts = []
+    for made in done:
+        texts.append(finding(made, errand.task, known))
+        known |= labels(focused(made.data, errand.task, known))
+    return texts
+
+
+def _owned(text: str, made: Made, errand: Errand) -> str:
+    """What a call brought, with the name of whom the task is about, where it was called by an id
+    and the result does not say whose that is."""
+    about = subjects(errand.task)
+    ids = any(re.fullmatch(r"[A-Z]+-?\d+", str(v)) for v in made.arguments.values())
+    if len(about) != 1 or not ids or about[0].lower() in text.lower() or "\n>" in text:
+        return text
+    return f"{about[0]}: {text[:1].lower() + text[1:] if text[1:2].islower() else text}"
 
 
 _WITH_RESULTS = re.compile(
@@ -107,7 +130,9 @@ def _chains(errand: Errand) -> tuple[list[Chain], list[str]]:
             _want(tool, _store(errand, ask), errand, mine, short)
         if mine and all(_refused(c) for c in mine):
             for rival in rivals(ask, tools[0], errand.tools)[:1]:
-                _want(rival, _store(errand, ask), errand, mine, [])
+                instead: list[Chain] = []
+                _want(rival, _store(errand, ask), errand, instead, [])
+                mine = instead if any(c.done for c in instead) else mine + instead
         found += mine
         lacks += short if not mine else []
     found += _readings(errand, found)
@@ -196,7 +221,8 @@ def _readings(errand: Errand, found: list[Chain]) -> list[Chain]:
         if not (chain.done and searches and readers and chain.last):
             continue
         tool, param = readers[0]
-        for identity in _best(_hits(chain.last, param), errand.task):
+        most = _READ + (_PARTLY.search(chain.last.text or "") is not None)
+        for identity in _best(_hits(chain.last, param), errand.task, most):
             out += chains(tool, {param.name: identity}, _store(errand, ""), errand.made)
     return out
 
@@ -226,8 +252,15 @@ def _records(data: Any) -> Iterator[str]:
             yield from _records(value) if isinstance(value, dict) else [str(value)]
 
 
-def _best(hits: list[tuple[str, str]], task: str) -> list[str]:
-    """The ids of the hits that have most words of the task, the first ones among equals."""
+_PARTLY = re.compile(r"\bno \w+ (?:has|have|holds?) all\b|\bthese have some\b", re.IGNORECASE)
+
+
+def _best(hits: list[tuple[str, str]], task: str, most: int) -> list[str]:
+    """The ids of the hits that have most words of the task, those that few of them have first;
+    the first ones among equals."""
     words = set(content(task))
-    order = sorted(range(len(hits)), key=lambda n: (-len(words & set(content(hits[n][1]))), n))
-    return [hits[n][0] for n in sorted(order[:_READ])]
+    held = [words & set(content(row)) for _, row in hits]
+    rare = {w: math.log(1 + len(hits) / sum(w in h for h in held)) for h in held for w in h}
+    worth = [sum(rare[w] for w in h) for h in held]
+    order = sorted(range(len(hits)), key=lambda n: (-worth[n], n))
+    return [hits[n][0] for n in sorted(order[:most])]

@@ -19,9 +19,10 @@ from course.models.policy.words import human
 _ROWS = 30  # of a list that a finding shows
 
 
-def finding(made: Made, task: str = "") -> str:
-    """The result of a call as lines of text; with a task only what it asks for, where it says."""
-    data = focused(made.data, task) if task else made.data
+def finding(made: Made, task: str = "", known: frozenset[str] = frozenset()) -> str:
+    """The result of a call as lines of text; with a task only what it asks for, where it says,
+    and of those that `known` names."""
+    data = focused(made.data, task, known) if task else made.data
     if isinstance(data, Mapping):
         lines = list(_record(data))
     elif isinstance(data, list):
@@ -90,5 +91,8 @@ def _quotes(value: Any) -> bool:
 
 
 def shortcoming(made: Made) -> str:
-    """What a call did not bring, in the words of its error."""
-    return f"Missing: {error_words(made.error or '')[:300].rstrip('?').strip()}"
+    """What a call did not bring, in the words of its error, and about whom."""
+    told = error_words(made.error or "")[:300].rstrip("?").strip()
+    about = [str(v) for v in made.arguments.values() if isinstance(v, str) and _named(v)]
+    lacking = [a for a in about if a.lower() not in told.lower()]
+    return f"Missing for {', '.join(lacking)}: {told}" if lacking else f"Missing: {told}"

@@ -10,21 +10,39 @@ from collections.abc import Mapping
 from typing import Any
 
 from course.models.policy.kin import meant, nearest
-from course.models.policy.words import name_stems, name_words
+from course.models.policy.naming import YEAR
+from course.models.policy.words import name_stems, name_words, stem
 
 
-def focused(data: Any, task: str) -> Any:
-    """A result with the rows that the task names, and the figures whose names it has words of."""
+def focused(data: Any, task: str, known: frozenset[str] = frozenset()) -> Any:
+    """A result with the rows that the task names, and the figures whose names it has words of;
+    `known` are the names that rows told before had, for "both" and "their"."""
     if isinstance(data, Mapping):
-        kept = {k: _rows(v, task) if isinstance(v, list) else v for k, v in data.items()}
+        kept = {k: _trimmed(v, task, known) if isinstance(v, list) else v for k, v in data.items()}
         return _figures(kept, task)
-    return _rows(data, task) if isinstance(data, list) else data
+    return _rows(data, task, known) if isinstance(data, list) else data
 
 
-def _rows(rows: list[Any], task: str) -> list[Any]:
+def labels(data: Any) -> frozenset[str]:
+    """How the rows in a result are called."""
+    lists = data.values() if isinstance(data, Mapping) else [data]
+    rows = [r for rows in lists if isinstance(rows, list) for r in rows if isinstance(r, Mapping)]
+    return frozenset(_label(r) for r in rows) - {""}
+
+
+def _trimmed(rows: list[Any], task: str, known: frozenset[str]) -> list[Any]:
+    """The rows that a task names, of each the figures that it has words of."""
+    return [_figures(r, task) if isinstance(r, Mapping) else r for r in _rows(rows, task, known)]
+
+
+def _rows(rows: list[Any], task: str, known: frozenset[str] = frozenset()) -> list[Any]:
     records = [r for r in rows if isinstance(r, Mapping)]
     if len(records) < 2 or len(records) != len(rows):
         return rows
+    same = [r for r in records if _label(r) in known] if _BACK.search(task) else []
+    if 0 < len(same) < len(records):
+        return same
+    records = rows = _dated(records, task)
     named = [] if _WHICH.search(task) else [r for r in records if _named(r, task)]
     if 0 < len(named) < len(records):
         return named
@@ -32,13 +50,33 @@ def _rows(rows: list[Any], task: str) -> list[Any]:
     return records[:most] if most and _sorted(records) else rows
 
 
+_BACK = re.compile(r"\b(?:both|their|those|these)\b", re.IGNORECASE)
+
+
+def _dated(records: list[Mapping[str, Any]], task: str) -> list[Mapping[str, Any]]:
+    """The records that have a day in a year that the task names, if some have and some have not."""
+    years = set(YEAR.findall(task))
+    kept = [
+        r for r in records
+        if any(isinstance(v, str) and _DAY.match(v) and v[:4] in years for v in r.values())
+        or _WRITTEN & set(r)
+    ]  # fmt: skip
+    return kept or records
+
+
+_WRITTEN = frozenset("written published".split())  # says nothing of what a text is about
+_DAY = re.compile(r"\d{4}-\d\d-\d\d$")
 _WHICH = re.compile(r"\b(?:which|what) [a-z]{3,}s\b", re.IGNORECASE)
 
 
 def _named(record: Mapping[str, Any], task: str) -> bool:
     """Whether a task names a record: by its first text."""
-    label = next((v for v in record.values() if isinstance(v, str)), "")
+    label = _label(record)
     return len(label) > 2 and bool(re.search(rf"(?<!\w){re.escape(label)}(?!\w)", task, re.I))
+
+
+def _label(record: Mapping[str, Any]) -> str:
+    return next((v for v in record.values() if isinstance(v, str)), "")
 
 
 _SECOND = re.compile(r"\b(?:second|both|two|runner-up)\b", re.IGNORECASE)
@@ -72,17 +110,55 @@ def _sorted(records: list[Mapping[str, Any]]) -> bool:
 def _figures(record: Mapping[str, Any], task: str) -> Mapping[str, Any]:
     """A record without the figures that the task has no word of, if it has words of others."""
     words = frozenset(meant(task))
+    record = {k: v for k, v in record.items() if not _aside(k, v, words)}
     figures = [k for k, v in record.items() if _counts(v) and not _kept(k)]
     if _LOOKUP.match(task) and any(k.endswith("id") for k in record):
         return {k: v for k, v in record.items() if k not in figures}
-    if len(figures) < _MANY:
+    groups = [k for k, v in record.items() if _counted(v)]
+    if len(figures) + sum(len(record[k]) for k in groups) < _MANY:
         return record
-    asked = [k for k in figures if any(nearest(s, words) >= 0.8 for s in name_stems(k))]
-    if not asked:
+    asked = _rated([k for k in (*figures, *groups) if _asked(k, words)], task)
+    if not asked and (figures or not any(_kept(k) for k in record)):
         return record
-    return {k: v for k, v in record.items() if k not in figures or k in asked}
+    return {k: v for k, v in record.items() if k not in (*figures, *groups) or k in asked}
 
 
+def _aside(key: str, value: Any, words: frozenset[str]) -> bool:
+    """Whether a value only remarks, in sentences with figures, on what a task does not ask for."""
+    texts = value if isinstance(value, list) else ()
+    told = [v for v in texts if isinstance(v, str) and len(v.split()) > 3]
+    return any(re.search(r"\d", v) for v in told) and not _asked(key, words)
+
+
+def _asked(key: str, words: frozenset[str]) -> bool:
+    """Whether a task has a word of a figure's name, units apart where there is more to it."""
+    stems = name_stems(key)
+    telling = [s for s in stems if s not in _UNITS] or stems
+    return any(nearest(s, words) >= 0.8 for s in telling)
+
+
+def _rated(asked: list[str], task: str) -> list[str]:
+    """The figures asked for, without counts where a task asks for the rate of them."""
+    for key in [k for k in asked if _SHARES & set(name_words(k))]:
+        stems = set(name_stems(key)) - _UNITS
+        for other in [k for k in asked if not _SHARES & set(name_words(k))]:
+            counted = {s for s in name_stems(other) if any(nearest(s, frozenset({t})) >= 0.8
+                                                           for t in stems)}  # fmt: skip
+            if counted and _RATE.search(task):
+                asked = [k for k in asked if k != other]
+    return asked
+
+
+_SHARES = frozenset("percent rate share".split())
+_RATE = re.compile(r"\brates?\b", re.IGNORECASE)
+
+
+def _counted(value: Any) -> bool:
+    """Whether a value is a group of figures by their names."""
+    return isinstance(value, Mapping) and len(value) > 1 and all(map(_counts, value.values()))
+
+
+_UNITS = frozenset(stem(w) for w in "percent percentage point euro eur year month days".split())
 _MANY = 3  # figures of a record, from which on only those are told that are asked for
 _LOOKUP = re.compile(r"^Find the [a-z]+ [A-ZÀ-Þ]")
 _MAIN = frozenset("year value total amount result number".split())

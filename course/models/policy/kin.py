@@ -33,7 +33,7 @@ notice deadline terminate termination expire
 liable liability
 trade trades buy sell
 break breach violate infringe rule
-medicine medicines drug medication prescription
+medicine medicines drug medication prescription prescribe prescribed
 new newest latest recent
 launch launched start release
 letter document report text

@@ -8,46 +8,89 @@ name is found first, by the worker who does that.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from course.models.policy.asks import Ask, Brief, leaning, spoken, with_context
+from course.models.policy.forerunners import Job, found_first, recorded_first, ruled_first
 from course.models.policy.kin import meant, nearest
-from course.models.policy.naming import subjects
-from course.models.policy.staff import Hand, finder, ranked, searcher
-from course.models.policy.words import content, listed, plural, stem
+from course.models.policy.naming import YEAR, subjects
+from course.models.policy.staff import Hand, ranked, searcher
+from course.models.policy.words import content, singular, stem
 
 _DECISIVE = (1.5, 2.0)  # times and plus, by which another worker must suit a leaning ask better
-
-
-@dataclass
-class Job:
-    """A task in the making: what is asked, of whom, and which earlier jobs it waits for."""
-
-    asks: list[Ask]
-    hand: Hand
-    after: set[int] = field(default_factory=set)
-    words: str = ""
 
 
 def jobs(brief: Brief, among: tuple[Hand, ...], most: int) -> list[Job]:
     """The jobs of a request in an order in which they can be done."""
     made: list[Job] = []
+    near: Job | None = None
     for ask in brief.asks:
-        _place(ask, made, among)
+        near = _place(ask, made, near, brief, among)
     _worded(made, brief)
     _papers(made, brief, among)
-    return _found_first(made, among)[:most]
+    made = recorded_first(ruled_first(made, among), among)
+    return found_first(made, among)[:most]
 
 
-def _place(ask: Ask, made: list[Job], among: tuple[Hand, ...]) -> None:
-    """Give an ask to whom it suits: to the job before it, or to a new one."""
-    last = made[-1] if made else None
-    hand = _hand_for(ask, last, among)
-    if last is not None and hand is last.hand and _goes_on(ask, last.asks[-1]):
-        last.asks.append(ask)
-        return
-    after = {len(made) - 1} if last is not None and (ask.after or _rests_on(ask)) else set()
-    made.append(Job([ask], hand, after))
+def _place(
+    ask: Ask, made: list[Job], near: Job | None, brief: Brief, among: tuple[Hand, ...]
+) -> Job:
+    """Give an ask to whom it suits: to a job that there is, or to a new one; `near` is the job
+    that the ask before it went to."""
+    hand = _calculator(ask, brief, among) or _hand_for(ask, near, among)
+    joined = next((j for j in (near, *reversed(made)) if j and _joins(ask, j, near, hand)), None)
+    if joined is not None:
+        joined.asks.append(ask)
+        return joined
+    after = {_at(near, made)} if near is not None and (ask.after or _rests_on(ask)) else set()
+    needed = _needed(ask, made)
+    made.append(Job([ask], hand, after | needed, "", needed))
+    return made[-1]
+
+
+def _at(job: Job, made: list[Job]) -> int:
+    return next(n for n, j in enumerate(made) if j is job)
+
+
+def _joins(ask: Ask, job: Job, near: Job | None, hand: Hand) -> bool:
+    """Whether an ask belongs to a job: it goes on about the one before it, or about what another
+    job of its sentence was asked."""
+    if job.hand is not hand:
+        return False
+    if job is near:
+        return _goes_on(ask, job.asks[-1])
+    own = not ask.head and not ask.command and not subjects(ask.text) and not _rests_on(ask)
+    return own and ask.sentence == job.asks[-1].sentence and not ask.after
+
+
+_SUCH = re.compile(r"\b(?:that|this|such) (?P<noun>[a-z]{4,})\b", re.IGNORECASE)
+
+
+def _needed(ask: Ask, made: list[Job]) -> set[int]:
+    """The jobs that an item of a list speaks of: "the dose at that clearance"."""
+    nouns = (
+        {stem(singular(m["noun"].lower())) for m in _SUCH.finditer(ask.text)} if ask.head else set()
+    )
+    return {n for n, j in enumerate(made) if any(nouns & set(content(a.text)) for a in j.asks)}
+
+
+_CALCULATES = re.compile(r"\b(?:calculat|comput|measur|estimat)\w+", re.IGNORECASE)
+
+
+def _calculator(ask: Ask, brief: Brief, among: tuple[Hand, ...]) -> Hand | None:
+    """Who calculates a figure that nobody is described for, when another item of the list needs
+    it: somebody else than who needs it, since that one cannot find it."""
+    if not ask.head or ranked(ask.text, among)[0][0] > 0:
+        return None
+    words = set(content(ask.text))
+    for other in brief.asks:
+        if other is not ask and any(stem(m["noun"].lower()) in words for m in
+                                    _SUCH.finditer(other.text)):  # fmt: skip
+            needing = ranked(other.text, among)[0][1]
+            return next(
+                (h for h in among if h is not needing and _CALCULATES.search(h.about)), None
+            )
+    return None
 
 
 def _goes_on(ask: Ask, last: Ask) -> bool:
@@ -76,6 +119,8 @@ def _rests_on(ask: Ask) -> bool:
 def _hand_for(ask: Ask, last: Job | None, among: tuple[Hand, ...]) -> Hand:
     order = ranked(ask.text, among)
     best, hand = order[0]
+    if last is not None and _COUNTS.match(ask.text) and len(content(ask.text)) < 2:
+        return last.hand
     if last is None or ask.head:
         head = ranked(ask.head, among) if ask.head and best <= 0 else order
         return head[0][1] if head[0][0] > 0 else (searcher(among) or hand)
@@ -86,6 +131,10 @@ def _hand_for(ask: Ask, last: Job | None, among: tuple[Hand, ...]) -> Hand:
     if best <= 0:
         return last.hand if leaning(ask.text) or subjects(ask.text) == () else _open(among, hand)
     return last.hand if own >= best else hand
+
+
+# "how many are allowed" leaves out what is counted: it goes on
+_COUNTS = re.compile(r"^\W*(?:and )?how (?:many|much) (?:is|are|was|were|may|must)\b", re.I)
 
 
 def _open(among: tuple[Hand, ...], hand: Hand) -> Hand:
@@ -122,68 +171,62 @@ def _ended(text: str, ask: Ask) -> str:
 
 
 _CITES = re.compile(
-    r"\bcite (?:the |its |their |every |all )?(?P<what>[^.,]+?)"
-    r"(?= and say|,|\.|$| and (?:where|what))",
+    r"\bcite (?P<what>[^.]+?)(?=,? and (?:say|where|what|name|tell)\b|, (?:say|where|what|name)\b"
+    r"|\.|$)",
     re.IGNORECASE,
 )
-_ANY_PAPER = frozenset("document documents source sources texts text table tables id ids".split())
+_MANY = 4  # names, beyond which they are a list to work on rather than whom all is about
+_ANY_PAPER = frozenset("document documents source sources text texts table tables id ids".split())
+_WRITTEN = frozenset("document documents text texts paper papers".split())
 
 
 def _papers(made: list[Job], brief: Brief, among: tuple[Hand, ...]) -> None:
-    """A job for the papers that an answer must cite, where somebody reads papers of this kind."""
+    """Jobs for the papers that an answer must cite, where somebody reads papers of this kind."""
     reader = searcher(among)
     if reader is None or not made:
         return
-    named = [m["what"] for f in brief.form for m in _CITES.finditer(f)]
-    about = spoken(tuple(dict.fromkeys(n for j in made for n in subjects(j.words)))[:4])
-    for what in named:
+    about = tuple(dict.fromkeys(n for j in made for n in subjects(j.words)))
+    about = about if len(about) <= _MANY else ()
+    years = list(dict.fromkeys(y for a in brief.asks for y in YEAR.findall(a.head)))
+    dated = f", in {years[0]}." if len(years) == 1 else "."
+    for what in [w for f in brief.form for m in _CITES.finditer(f) for w in _each(m["what"])]:
+        if set(what.lower().split()) & _WRITTEN:
+            _written_about(made, reader)
         if set(what.lower().split()) & _ANY_PAPER or _has(reader, what, made):
             continue
         if any(nearest(w, reader.stems) for w in meant(what)):
-            words = f"Find the {what}" + (f" of {about}" if about else "") + "."
-            made.append(Job([Ask(words)], reader, set(), words))
+            found = {n for n, j in enumerate(made) if j.hand is not reader and _finds(j, what)}
+            told = " of what was found" if found else ""
+            words = f"Find the {what}{told}" + (f" of {spoken(about)}" if about else "") + dated
+            made.append(Job([Ask(words)], reader, found, words))
+
+
+def _each(what: str) -> list[str]:
+    """The papers of a list: "the contract, the amendment and the playbook"."""
+    pieces = re.split(r", (?:and )?| and ", what)
+    return [re.sub(r"^(?:the|its|their|his|her|every|all|your) ", "", p.strip()) for p in pieces]
+
+
+_SOUGHT = r"\b(?:which|what)(?: \w+)? {noun}s?\b|\b\w{{3,}}est(?: \w+)? {noun}s?\b"
+
+
+def _finds(job: Job, what: str) -> bool:
+    """Whether a job finds out which paper is meant: "who has the cheapest quote"."""
+    sought = re.compile(_SOUGHT.format(noun=re.escape(singular(what.lower()))), re.IGNORECASE)
+    return any(sought.search(a.text) for a in job.asks)
+
+
+def _written_about(made: list[Job], reader: Hand) -> None:
+    """A job for what is written about each thing that somebody looks up, since documents are to be
+    cited; a figure that is calculated stands in none."""
+    for place, job in enumerate(list(made)):
+        told = subjects(job.words)
+        if job.hand is not reader and 0 < len(told) <= 2 and not _CALCULATES.search(job.hand.about):
+            asked = job.asks[0].text.rstrip("?. ")
+            words = f"Find documents on what was found about {spoken(told)}: {asked}."
+            made.append(Job([Ask(words)], reader, {place}, words))
 
 
 def _has(reader: Hand, what: str, made: list[Job]) -> bool:
     """Whether a job of the reader is about these papers already."""
     return any(j.hand is reader and what.lower() in j.words.lower() for j in made)
-
-
-def _called(noun: str, words: str) -> bool:
-    """Whether a text calls somebody so by name: "the patient Ada Lang"."""
-    return bool(re.search(rf"\b{noun}s? [A-ZÀ-Þ]", words))
-
-
-def _finds(job: Job, noun: str, names: list[str]) -> bool:
-    """Whether a job finds these people already."""
-    told = re.match(rf"(?:find|look up|identify) (?:the )?{noun}s?\b", job.words, re.IGNORECASE)
-    return bool(told) and all(n in job.words for n in names)
-
-
-_BORN = re.compile(r",? born (?:in |on )?[\w -]*\d{4}")
-
-
-def _found_first(made: list[Job], among: tuple[Hand, ...]) -> list[Job]:
-    """The jobs with one before them that finds whom they are about, if somebody does that."""
-    found = finder(among)
-    if found is None:
-        return made
-    hand, noun = found
-    needing = [j for j in made if j.hand is not hand and subjects(j.words)]
-    told = [h for h in among if h is not hand and stem(noun) in content(h.about)]
-    if told:  # some say that they deal with such people, so the others do not
-        needing = [j for j in needing if j.hand in told or _called(noun, j.words)]
-    names = list(dict.fromkeys(n for j in needing for n in subjects(j.words)))
-    if not names:
-        return made
-    known = next((n for n, j in enumerate(made) if j.hand is hand and _finds(j, noun, names)), None)
-    if known is not None:
-        for job in made[known + 1 :]:
-            job.after |= {known} if job in needing else set()
-        return made
-    whole = " ".join(j.words for j in made)
-    shown = [n + (b.group() if (b := _BORN.match(whole.split(n, 1)[1])) else "") for n in names]
-    words = f"Find the {plural(noun) if len(names) > 1 else noun} {listed(shown)}."
-    for job in made:
-        job.after = {n + 1 for n in job.after} | ({0} if job in needing else set())
-    return [Job([Ask(words)], hand, set(), words), *made]

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from course.models.policy.asks import brief_of
 from course.models.policy.clauses import Clause
-from course.models.policy.planning import Job, jobs
+from course.models.policy.forerunners import Job
+from course.models.policy.planning import jobs
 from course.models.policy.prose import polished
 from course.models.policy.staff import Hand, hands, ranked, role, searcher
 from course.models.policy.words import content, stem, tokens
@@ -138,7 +139,7 @@ def plan(
             n + 1,
             job.words,
             job.hand.name if workers else "",
-            tuple(a + 1 for a in _without_detours(after, n)),
+            tuple(a + 1 for a in sorted({*_without_detours(after, n), *job.sees})),
         )
         for n, job in enumerate(made)
     ]

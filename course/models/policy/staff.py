@@ -90,12 +90,14 @@ def _scores(text: str, among: tuple[Hand, ...]) -> tuple[float, ...]:
         known = sum(g > 0 for g in each)
         worth = math.log(1 + (len(among) + 1.0) / known) if known else 0.0
         totals = [t + worth * g for t, g in zip(totals, each, strict=True)]
-    told = searcher(among) if _TOLD.match(text) else None
-    extra = (_by_tool(words, h) + _by_duty(words, h) + _BY_TEXTS * (h is told) for h in among)
+    told = searcher(among) if _TOLD.match(text) or _FORBIDDEN.search(text) else None
+    worth = 2 * _BY_TEXTS if _FORBIDDEN.search(text) else _BY_TEXTS
+    extra = (_by_tool(words, h) + _by_duty(words, h) + worth * (h is told) for h in among)
     return tuple(t + e for t, e in zip(totals, extra, strict=True))
 
 
 _TOLD = re.compile(r"^\W*(?:and )?(?:where|why)\b", re.IGNORECASE)  # is told rather than counted
+_FORBIDDEN = re.compile(r"\b(?:must|may|shall) not\b", re.IGNORECASE)  # stands in a rule
 _BY_TEXTS = 1.5
 
 

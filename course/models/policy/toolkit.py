@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -67,6 +68,7 @@ def tools_for(
     served the asks `before` comes first among those that suit about alike."""
     cards = _cards(tool_index(tools))
     words = [w for w in meant(without_names(ask)) if not w[:1].isdigit()]
+    words += [stem(w) for w in _AS_TOLD.findall(ask)]  # says where it stands, so it counts twice
     found: list[int] = []
     enough = _ENOUGH
     while words and len(found) < 3:
@@ -80,6 +82,7 @@ def tools_for(
     return [tools[n] for n in found]
 
 
+_AS_TOLD = re.compile(r"\bas (\w{3,}ed)\b")  # "the dose as prescribed"
 _ALIKE = 1.3
 
 

@@ -21,7 +21,7 @@ def worded(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store
     if not param.required:
         return list(store.subjects) if param.kind in ("name", "words", "query") else []
     if param.kind == "query":
-        return query_for(tool, store.ask, store.task)
+        return query_for(tool, store.ask, store.task, store.lines)
     if param.kind == "prose" and not _nouns(tool, store):
         return [store.ask]
     place = [p for p in plain if p.required].index(param) if param in plain else 1
@@ -87,7 +87,8 @@ def _nouns(tool: ToolSpec, store: Store) -> list[str]:
 
 
 _JOINING = frozenset(
-    """and or the in on at of for to with by from against all each percent total general particular
+    """and or as the in on at of for to with by from against all each percent total general
+    particular
     longer will would is are was were has have had which who that their its his her this these
     both long short end euros""".split()
 )
