@@ -49,6 +49,10 @@ def clip(text: str, longest: int) -> str:
 
 def shown(value: Any, longest: int = 40) -> str:
     """A value as a message shows it: short JSON, or Python's form when it is no JSON."""
+    if value is None:
+        return "None"
+    if isinstance(value, float) and abs(value) < 1e6:
+        value = round(value, 4)  # nobody compares more digits than that by eye
     try:
         text = json.dumps(value, ensure_ascii=False, default=_meant)
     except (TypeError, ValueError, RecursionError):

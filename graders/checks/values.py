@@ -123,7 +123,7 @@ def difference(
         told = (wanted.__doc__ or getattr(wanted, "__name__", "something else")).strip()
         return None if _will_do(wanted, came) else Difference("differs", path, told, shown(came))
     if _kind(came) != _kind(wanted):
-        return Difference("kind", path, shown(wanted), f"{_kind(came)} {shown(came)}")
+        return Difference("kind", path, shown(wanted), f"{_kind(came)} {shown(came)}".strip())
     if isinstance(wanted, Mapping):
         return _mapping(came, wanted, rules, path)
     if isinstance(wanted, list | tuple):
@@ -215,7 +215,7 @@ def _kind(value: Any) -> str:
         return "the object"
     if isinstance(value, list | tuple):
         return "the list"
-    return "nothing:" if value is None else type(value).__name__
+    return "" if value is None else type(value).__name__
 
 
 def _close(came: float, wanted: float, within: float) -> bool:

@@ -143,7 +143,10 @@ FIRST_LOOK = Exercise(
             "finds everything at once",
             _STAGE,
             _plans(_everything, _several_of_a_kind),
-            _found("what ends your search: a plan may have several problems, and so may a task"),
+            _found(
+                "what ends your search (a plan and a task may have several problems), and at"
+                " `tasks`: whose flaw it is, not what it names"
+            ),
             points=0.5,
         ),
         Trial(

@@ -177,7 +177,10 @@ DELAYS = Exercise(
             "finds the tasks that waited for a wave, behind whom, and how long",
             _STAGE,
             _runs(_in_waves, _one_by_one, _dawdling),
-            _found("when each task could have begun: the plan is there, its dependencies are over"),
+            _found(
+                "when each task could have begun (the plan is there, its dependencies are over),"
+                " and who ended last before it did"
+            ),
             points=1.5,
         ),
         Trial(

@@ -283,7 +283,7 @@ WITH_ONE = Exercise(
             (_made("never", tries=[["ledger", "unavailable"]] * 3), _failed(3)),
             (_made("at once", tries=[["ledger", "model"]]), _worked(0)),
             (_made("at once", tries=[["archive", "task"]] * 3), _untried("task")),
-            look="whose tries there are already",
+            look="whose tries there are already, and what `case.failure` is then",
         ),
         _trial(
             "stops when the breaker does not let the worker try",
