@@ -81,12 +81,19 @@ def _picked(hint: Hint, name: str, tool: ToolSpec, store: Store) -> list[Any]:
     param = next(p for p in params(tool.parameters) if p.name == name)
     named = meant_by(hint.values, store.ask) or meant_by(hint.values, store.task)
     if not named and hint.wrong:
-        named = respelled(hint.wrong, hint.values)
+        named = respelled(hint.wrong, hint.values) or _beside(hint, store.lines)
     found: list[Any] = [_typed(v, param.type) for v in named]
     dated = param.kind == "month" or "year" in name
     if (not found and not hint.wrong and param.kind not in _WORDED) or (dated and len(found) > 1):
         found = supplied(param, tool, store) or found
     return [v for v in found if fits(v, param.raw)]
+
+
+def _beside(hint: Hint, lines: tuple[str, ...]) -> list[str]:
+    """The value that results tell of the thing that was named instead of it: who manages the
+    shop, where a shop was given."""
+    near = [line for line in lines if hint.wrong.lower() in line.lower()]
+    return [v for v in hint.values if any(v.lower() in line.lower() for line in near)][:1]
 
 
 _WORDED = ("words", "name", "query", "prose")

@@ -76,12 +76,27 @@ def _told(done: list[Made], errand: Errand) -> list[str]:
 
 def _owned(text: str, made: Made, errand: Errand) -> str:
     """What a call brought, with the name of whom the task is about, where it was called by an id
-    and the result does not say whose that is."""
+    or a figure and the result does not say whose that is."""
     about = subjects(errand.task)
-    ids = any(re.fullmatch(r"[A-Z]+-?\d+", str(v)) for v in made.arguments.values())
-    if len(about) != 1 or not ids or about[0].lower() in text.lower() or "\n>" in text:
+    whose = about[0] if len(about) == 1 else _whose(about, made, errand)
+    keyed = any(
+        re.fullmatch(r"[A-Z]+-?\d+|\d\d+(?:\.\d+)?", str(v)) for v in made.arguments.values()
+    )
+    if not whose or not keyed or whose.lower() in text.lower() or "\n>" in text:
         return text
-    return f"{about[0]}: {text[:1].lower() + text[1:] if text[1:2].islower() else text}"
+    return f"{whose}: {text[:1].lower() + text[1:] if text[1:2].islower() else text}"
+
+
+def _whose(about: tuple[str, ...], made: Made, errand: Errand) -> str:
+    """Whose the arguments of a call are, as the results say that they came from."""
+    values = [str(v) for v in made.arguments.values() if re.search(r"\d\d", str(v))]
+    for line in without_gaps(errand.given):
+        named = [a for a in about if a in line]
+        if len(named) == 1 and any(
+            re.search(rf"(?<!\d){re.escape(v)}(?!\d)", line) for v in values
+        ):
+            return named[0]
+    return ""
 
 
 _WITH_RESULTS = re.compile(

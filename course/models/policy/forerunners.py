@@ -38,13 +38,17 @@ class Job:
     sees: set[int] = field(default_factory=set)
 
 
-def before_all(made: list[Job], words: str, hand: Hand, needing: list[Job]) -> list[Job]:
-    """The jobs with a new one at their head, for which some of them wait."""
+def before_all(
+    made: list[Job], words: str, hand: Hand, needing: list[Job], place: int = 0
+) -> list[Job]:
+    """The jobs with a new one at a place, at their head if none is given, for which some wait."""
     for job in made:
-        own = {0} if any(job is n for n in needing) else set()
-        job.after = {n + 1 for n in job.after} | own
-        job.sees = {n + 1 for n in job.sees} | own
-    return [Job([Ask(words)], hand, set(), words), *made]
+        own = {place} if any(job is n for n in needing) else set()
+        job.after = {n + (n >= place) for n in job.after} | own
+        job.sees = {n + (n >= place) for n in job.sees} | own
+    after = set().union(*(j.after for j in needing)) - {place} if place else set()
+    after = {n for n in after if n < place}
+    return [*made[:place], Job([Ask(words)], hand, after, words, set(after)), *made[place:]]
 
 
 # --- papers that say how something is done -----------------------------------------------------
@@ -133,8 +137,21 @@ def recorded_first(made: list[Job], among: tuple[Hand, ...]) -> list[Job]:
     if kept is None:
         return made
     hand, noun = kept
-    return _looked_up(made, hand, noun, [j for j in made if j.hand is not hand and _computed(j)],
-                      "Find")  # fmt: skip
+    needing = [j for j in made if j.hand is not hand and (_computed(j) or _placed(j))]
+    made = _looked_up(made, hand, noun, [j for j in needing if subjects(j.words)], "Find")
+    for job in [j for j in needing if not subjects(j.words) and j.after]:
+        place = next(n for n, j in enumerate(made) if j is job)
+        made = before_all(made, f"Find the {noun} of what was found.", hand, [job], place)
+    return made
+
+
+_AT = re.compile(r"\b(?:at|on|in) (?:its [a-z]+(?:[,.?]|$)|the [a-z]+ of (?:the )?[A-Z])")
+
+
+def _placed(job: Job) -> bool:
+    """Whether a job is about what there is at something of its subject's: "the depth at its
+    berth", which the subject's record names."""
+    return any(_AT.search(a.text) for a in job.asks)
 
 
 def _lists(among: tuple[Hand, ...]) -> list[tuple[Hand, str]]:

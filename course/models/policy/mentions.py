@@ -31,7 +31,9 @@ _CALENDAR = re.compile(
     re.IGNORECASE,
 )
 TITLES = r"(?:Dr|Prof|Mr|Mrs|Ms|Miss|Doctor|Professor)\b\.?"
-_NAME_WORD = r"[A-ZÀ-ÖØ-Þ][^\W\d_]*(?:[-'’][A-Za-zÀ-ÿ][^\W\d_]+)*"
+_NAME_WORD = (
+    rf"(?<![^\W\d_])(?!(?:{_CODES})\b)" + r"[A-ZÀ-ÖØ-Þ][^\W\d_]*(?:[-'’][A-Za-zÀ-ÿ][^\W\d_]+)*"
+)
 _INITIALS = r"(?:[A-Z]\.[ ]?)*"
 _NAME = re.compile(
     rf"(?:{TITLES} )?{_INITIALS}{_NAME_WORD}"

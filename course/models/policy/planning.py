@@ -11,7 +11,7 @@ import re
 from dataclasses import replace
 
 from course.models.policy.asks import Ask, Brief, leaning, spoken, with_context
-from course.models.policy.forerunners import Job, found_first, recorded_first, ruled_first
+from course.models.policy.forerunners import Job, found_first, keeper, recorded_first, ruled_first
 from course.models.policy.kin import meant, nearest
 from course.models.policy.naming import YEAR, subjects
 from course.models.policy.staff import Hand, ranked, searcher
@@ -43,6 +43,8 @@ def _place(
         joined.asks.append(ask)
         return joined
     after = {_at(near, made)} if near is not None and (ask.after or _rests_on(ask)) else set()
+    if near is not None and hand is not near.hand and _of_found(ask, made):
+        after |= {_at(near, made)}
     needed = _needed(ask, made)
     made.append(Job([ask], hand, after | needed, "", needed))
     return made[-1]
@@ -61,6 +63,15 @@ def _joins(ask: Ask, job: Job, near: Job | None, hand: Hand) -> bool:
         return _goes_on(ask, job.asks[-1])
     own = not ask.head and not ask.command and not subjects(ask.text) and not _rests_on(ask)
     return own and ask.sentence == job.asks[-1].sentence and not ask.after
+
+
+_ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
+
+
+def _of_found(ask: Ask, made: list[Job]) -> bool:
+    """Whether an ask speaks of something of one that is only to be found: nobody is named."""
+    named = any(subjects(a.text) for j in made for a in j.asks) or subjects(ask.text)
+    return not ask.head and not named and bool(_ITS.search(ask.text))
 
 
 _SUCH = re.compile(r"\b(?:that|this|such) (?P<noun>[a-z]{4,})\b", re.IGNORECASE)
@@ -121,6 +132,9 @@ def _hand_for(ask: Ask, last: Job | None, among: tuple[Hand, ...]) -> Hand:
     best, hand = order[0]
     if last is not None and _COUNTS.match(ask.text) and len(content(ask.text)) < 2:
         return last.hand
+    kept = keeper(among) if ask.head and best <= 0 and _ITS.match(ask.text) else None
+    if kept is not None:
+        return kept[0]
     if last is None or ask.head:
         head = ranked(ask.head, among) if ask.head and best <= 0 else order
         return head[0][1] if head[0][0] > 0 else (searcher(among) or hand)

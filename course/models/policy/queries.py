@@ -23,7 +23,7 @@ _ASKING = frozenset(
 def query_for(tool: ToolSpec, ask: str, task: str, lines: tuple[str, ...] = ()) -> list[str]:
     """A query of few telling words, without the names that another argument takes; with the names
     of what results in `lines` found, where the task is about that."""
-    found = _found_names(task, lines) if _FOUND.search(ask) or _FOUND.search(task) else ()
+    found = found_names(task, lines) if FOUND.search(ask) or FOUND.search(task) else ()
     if found:
         return [" ".join(f'"{n}"' if " " in n else n for n in found)]
     quoted = [str(m.value) for m in mentions(ask) if m.kind == "quoted"]
@@ -39,10 +39,10 @@ def query_for(tool: ToolSpec, ask: str, task: str, lines: tuple[str, ...] = ()) 
     return [about[0]] if about else []
 
 
-_FOUND = re.compile(r"\b(?:what was found|th(?:at|is) one)\b", re.IGNORECASE)
+FOUND = re.compile(r"\b(?:what was found|th(?:at|is) one)\b", re.IGNORECASE)
 
 
-def _found_names(task: str, lines: tuple[str, ...]) -> tuple[str, ...]:
+def found_names(task: str, lines: tuple[str, ...]) -> tuple[str, ...]:
     """The names in the first row of a list in results, those that the task does not name first."""
     for line in (li for li in lines if li.startswith("- ")):
         names = subjects(re.sub(r"^- ", "The ", line))

@@ -47,10 +47,26 @@ def supply(tool: ToolSpec, store: Store) -> Supplied:
     missing = tuple(p for p in wanted if p.required and not options[p.name])
     if missing:
         return Supplied((), missing)
+    _for_each(options, wanted, store)
     named = [p for p in wanted if options[p.name]]
     rows = product(*(options[p.name] for p in named))
     calls = (dict(zip((p.name for p in named), row, strict=True)) for row in rows)
     return Supplied(tuple(_matched(c, wanted, store) for c in list(calls)[:MOST]))
+
+
+def _for_each(options: dict[str, list[Any]], wanted: tuple[Param, ...], store: Store) -> None:
+    """Give the first figure that results must tell a value for each of several subjects, where no
+    argument says whose it is."""
+    about = store.subjects
+    if len(about) < 2 or any(v in options[p.name] for p in wanted for v in about):
+        return
+    for param in (p for p in wanted if p.required and p.kind in _FIGURES):
+        if not amounts_said(param, store):
+            told = [amounts_in(param, tuple(li for li in store.lines if a in li)) for a in about]
+            options[param.name] = (
+                list(dict.fromkeys(v for f in told for v in f)) or options[param.name]
+            )
+            return
 
 
 def _matched(call: dict[str, Any], wanted: tuple[Param, ...], store: Store) -> dict[str, Any]:

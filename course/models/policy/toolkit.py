@@ -52,9 +52,10 @@ def _cards(key: object) -> tuple[_Card, ...]:
 
 def _card(tool: ToolSpec) -> _Card:
     wanted = params(tool.parameters)
+    stems = name_stems(tool.name)
     values = " ".join(" ".join(name_words(v)) for v in values_in(tool.parameters))
     return _Card(
-        frozenset(s for s in name_stems(tool.name) if s not in _PLAIN),
+        frozenset((*(s for s in stems if s not in _PLAIN), *stems[1:][-1:])),
         frozenset(s for s in content(tool.description) if s not in _PLAIN),
         frozenset(content(values)),
         frozenset(s for p in wanted for s in p.stems),

@@ -7,7 +7,7 @@ import re
 from course.models.policy.cues import PLACES
 from course.models.policy.naming import countries, subjects
 from course.models.policy.params import Param, params
-from course.models.policy.queries import query_for
+from course.models.policy.queries import FOUND, found_names, query_for
 from course.models.policy.store import Store
 from course.models.policy.words import content, name_words, stem
 from course.models.wire import ToolSpec
@@ -50,6 +50,9 @@ def _of_kind(param: Param, store: Store) -> list[str]:
     places = list(countries(store.ask) or countries(store.task))
     if places and (not names or (param.stems | param.about) & PLACES):
         return places
+    found = found_names(store.task, store.lines) if not names and FOUND.search(store.task) else ()
+    if found:
+        return list(found)[:1]
     if not names:
         names = list(subjects(" ".join(store.lines)))[:1] if not _nouns_in(store.ask) else []
     told = param.description.lower()
