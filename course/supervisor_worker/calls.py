@@ -189,7 +189,7 @@ class Line:
         """Let nobody else ask either, for as long as whoever was turned away waits."""
         if self._rate is not None and getattr(error, "status_code", None) == 429:
             asked = retry_after(error)
-            self._rate.pause(self._backoff.wait(repetition, key=key, retry_after=asked))
+            self._rate.turned_away(self._backoff.wait(repetition, key=key, retry_after=asked))
 
 
 def guarded(client: AsyncOpenAI, **how: Any) -> AsyncOpenAI:

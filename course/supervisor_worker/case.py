@@ -11,9 +11,10 @@ from course.budget import Budget
 from course.chat import Usage
 from course.limits import Stop
 from course.supervisor_worker.breaker import Breaker
+from course.supervisor_worker.claims import Contradiction
 from course.supervisor_worker.events import BreakerChanged, Event
 from course.supervisor_worker.plan import Task
-from course.supervisor_worker.results import Attempt, Evidence, Failure, TaskResult
+from course.supervisor_worker.results import Attempt, Evidence, Failure, Gap, TaskResult
 from course.supervisor_worker.supervisor import PlanningSupervisor
 from course.trace.record import Recording
 
@@ -42,6 +43,8 @@ class Case:
     answer: str = ""
     worker: str = ""
     evidence: tuple[Evidence, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
     meter: Budget = field(default_factory=Budget)
     begin: float = 0.0
     step: Recording | None = None
@@ -67,6 +70,8 @@ class Case:
             attempts=tuple(self.tries),
             rests_on=tuple(self.given),
             without=tuple(self.missing),
+            gaps=self.gaps,
+            contradictions=self.contradictions,
             seconds=clock.now() - self.begin,
         )
 

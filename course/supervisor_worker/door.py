@@ -17,6 +17,7 @@ from course.supervisor_worker.abreast import abreast
 from course.supervisor_worker.breaker import Breaker, BreakerOpen
 from course.supervisor_worker.running import run
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
+from course.supervisor_worker.trying import helpless
 from course.trace import span
 
 if TYPE_CHECKING:
@@ -132,15 +133,6 @@ async def check_up(desks: Sequence[Desk], *, seconds: float = 5.0) -> dict[str, 
     for desk, fine in zip(desks, well, strict=True):
         desk.breaker.settle(fine, probe=True)  # one failed check is enough to leave it alone
     return {desk.boss.name: fine for desk, fine in zip(desks, well, strict=True)}
-
-
-def helpless(result: PlanResult) -> bool:
-    """Whether a run has no result because nothing answered, rather than for its tasks.
-
-    Built in chapter 10.
-    """
-    failures = [each.failure for each in result.results.values()]
-    return all(f and f.cause in ("model", "unavailable", "dependency") for f in failures)
 
 
 async def alive(desk: Desk, seconds: float) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from course.context import Context
@@ -38,14 +38,23 @@ class Material:
 
     @classmethod
     def of(cls, request: str, plan: Plan, results: Mapping[str, TaskResult]) -> Material:
-        """All results of a plan in its order, its gaps, and what contradicts what."""
+        """All results of a plan in its order, its gaps, and what contradicts what.
+
+        What a team's answer lacks is lacking here as well, under the ids "task/task of the team".
+        """
         done = {t.id: results[t.id] for t in plan.tasks if results[t.id].done}
         return cls(
             request=request,
             instruction=plan.final_instruction,
             results={f"{id} ({each.worker})": each.result for id, each in done.items()},
-            gaps=gaps(plan, results),
-            contradictions=contradictions(done.values()),
+            gaps=(
+                *gaps(plan, results),
+                *(gap for each in done.values() for gap in inner_gaps(each)),
+            ),
+            contradictions=(
+                *contradictions(done.values()),
+                *(said for each in done.values() for said in inner_contradictions(each)),
+            ),
         )
 
     def messages(self) -> tuple[Message, ...]:
@@ -76,3 +85,17 @@ def gaps(plan: Plan, results: Mapping[str, TaskResult]) -> tuple[Gap, ...]:
             touched = tuple(downstream(plan, task.id))
             found.append(Gap(task.id, task.description, str(failure), touched))
     return tuple(found)
+
+
+def inner_gaps(result: TaskResult) -> Iterator[Gap]:
+    """What the answer of a team lacks, as seen from outside it."""
+    for gap in result.gaps:
+        touched = tuple(f"{result.task_id}/{id}" for id in gap.affects)
+        yield Gap(f"{result.task_id}/{gap.task_id}", gap.what, gap.why, touched)
+
+
+def inner_contradictions(result: TaskResult) -> Iterator[Contradiction]:
+    """Where the results of a team's tasks disagree, as seen from outside it."""
+    for each in result.contradictions:
+        said = tuple((f"{result.task_id}/{id}", shown) for id, shown in each.said)
+        yield Contradiction(each.about, said)

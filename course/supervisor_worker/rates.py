@@ -73,6 +73,16 @@ class RateLimit:
         """Let nobody through for so long: the service said Retry-After."""
         self._closed_until = max(self._closed_until, clock.now() + seconds)
 
+    def turned_away(self, seconds: float) -> None:
+        """Pause, and count on nothing that was left: the service's own count says otherwise.
+
+        Else all who wait would come back at once when the pause is over, and be turned away again.
+        """
+        self.pause(seconds)
+        for bucket in self._buckets:
+            bucket.wait(0, clock.now())  # what came until now
+            bucket.level = min(bucket.level, -seconds * bucket.limit / MINUTE)  # 0 after the pause
+
 
 async def in_turn(rate: RateLimit, tokens: int = 0) -> float:
     """Wait until one more request of this size may be made; first come, first served.

@@ -19,7 +19,8 @@ class Worker(Agent):
     """An agent that does tasks of a plan.
 
     Attributes:
-        stands_in_for: names of workers whose tasks it can do, with its own tools, if they fail.
+        stands_in_for: names of workers whose tasks it can do, with its own tools, if those do not
+            answer. What one of them refuses as it is put, another would refuse as well.
         check: looks at each result before it counts; None takes every answer.
         seconds: what a task usually takes; only for priorities.
 

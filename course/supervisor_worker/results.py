@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from course.chat import Usage
+from course.supervisor_worker.claims import Contradiction
 
 Kind = Literal["worker", "decomposition", "aggregation", "timeout"]
 Cause = Literal["task", "unavailable", "model", "limit", "dependency"]
@@ -78,9 +79,10 @@ class TaskResult:
         evidence: the tool calls behind it, as they were seen and not as the worker tells them.
         usage: tokens of all tries, those of rewriting included.
         failure: why there is no result, or None.
-        attempts: every try, oldest first.
+        attempts: every try that came to an end, oldest first; one that time cut off did not.
         rests_on: ids of the tasks whose results it was given.
         without: ids of the tasks whose results were missing when it ran all the same.
+        gaps, contradictions: what a team's answer lacks, and where its tasks' results disagree.
 
     Built in chapter 06.
     """
@@ -96,6 +98,8 @@ class TaskResult:
     rests_on: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     seconds: float = 0.0
+    gaps: tuple[Gap, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
 
     @property
     def done(self) -> bool:
@@ -117,8 +121,16 @@ class TaskResult:
             "attempts": tuple(tries),
             "rests_on": tuple(data["rests_on"]),
             "without": tuple(data["without"]),
+            "gaps": tuple(
+                Gap(**{**g, "affects": tuple(g["affects"])}) for g in data.get("gaps", ())
+            ),
+            "contradictions": tuple(_contradiction(c) for c in data.get("contradictions", ())),
         }
         return cls(**{**data, **read})
+
+
+def _contradiction(data: dict[str, Any]) -> Contradiction:
+    return Contradiction(data["about"], tuple((id, shown) for id, shown in data["said"]))
 
 
 def _failure(data: dict[str, Any] | None) -> Failure | None:

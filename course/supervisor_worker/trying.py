@@ -14,7 +14,7 @@ from course.supervisor_worker.case import Case, Shift
 from course.supervisor_worker.plan import PlanError, Task
 from course.supervisor_worker.planning import unplanned
 from course.supervisor_worker.registry import Worker
-from course.supervisor_worker.results import Attempt, Failure
+from course.supervisor_worker.results import Attempt, Cause, Failure
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
 from course.supervisor_worker.working import briefing, evidence_in, shortfall, words_for
 
@@ -72,9 +72,12 @@ def looked_at(case: Case, worker: Worker, run: Result) -> Failure | None:
     """Take over what a worker said and did, and say what it lacks."""
     case.answer, case.evidence, case.failure = run.answer.strip(), evidence_in(run.context), None
     lack = shortfall(run, case.evidence)
-    if isinstance(run, PlanResult):  # its answer says itself what it lacks, unless that is all
+    case.gaps, case.contradictions = (), ()
+    if isinstance(run, PlanResult):
         case.evidence = tuple(each for source in run.sources.values() for each in source)
-        lack = None if run.sources else (nothing_done(run), "task")
+        case.gaps, case.contradictions = run.gaps, run.contradictions
+        cause: Cause = "model" if helpless(run) else "task"
+        lack = None if run.sources else (nothing_done(run), cause)
     if lack is None and worker.check is not None:
         reason = worker.check(case.result())
         return Failure("worker", reason) if reason else None
@@ -88,6 +91,15 @@ def nothing_done(run: PlanResult) -> str:
     """
     reasons = "; ".join(f"{id}: {each.error}" for id, each in run.failures.items())
     return shorten(f"none of its tasks has a result ({reasons})", 400, placeholder=" ...")
+
+
+def helpless(result: PlanResult) -> bool:
+    """Whether a run has no result because nothing answered, rather than for its tasks.
+
+    Built in chapter 10.
+    """
+    failures = [each.failure for each in result.results.values()]
+    return all(f and f.cause in ("model", "unavailable", "dependency") for f in failures)
 
 
 async def work(shift: Shift, task: Task, worker: Worker, words: str, number: int) -> Result:

@@ -193,6 +193,25 @@ def test_no_429_reaches_a_worker_and_the_limit_is_used() -> None:
     assert 300 / (seconds + 60) >= 0.95  # 60 at once, then one a second: 300 in the fifth minute
 
 
+def test_who_was_turned_away_does_not_come_back_as_a_crowd() -> None:
+    """The service takes one a second; the limiter, sixty at once. One refusal tells it."""
+    free = [0.0]
+    refused: list[float] = []
+
+    def says(asked: Asked) -> Any:
+        if clock.now() < free[0]:
+            refused.append(clock.now())
+            return ApiError(429, "slow down", headers={"retry-after": "5"})
+        free[0] = clock.now() + 0.9
+        return None
+
+    boss = chief(requests_per_minute=60, timeouts=Timeouts(plan=None))
+    plan = plan_of(*(task(f"t{n}") for n in range(30)))
+    result = clock.run(run(boss, "Go.", client=World(says).client, plan=plan))
+    assert all(each.done for each in result.results.values())
+    assert max(refused) == 0.0
+
+
 def test_without_a_limiter_the_same_requests_are_turned_away() -> None:
     client = connect(Scripted(lambda request: "ok"), profile=busy(60)).with_options(max_retries=0)
     _, came = all_at_once(client, 300)

@@ -5,9 +5,11 @@ import json
 from typing import Any
 
 import pytest
+from pydantic_core import to_json
 
 from course import clock, connect, tool
 from course.errors import ToolError
+from course.models import ApiError
 from course.models.profile import load
 from course.supervisor_worker import (
     PlanMade,
@@ -15,6 +17,7 @@ from course.supervisor_worker import (
     PlanResult,
     Policy,
     Registry,
+    TaskResult,
     TaskStarted,
     Timeouts,
     run,
@@ -46,7 +49,7 @@ def nested(says: Any = None, *, team: Any = None, **more: Any) -> tuple[PlanResu
         return said
 
     world = World(answer, plan=OUTER_PLAN)
-    boss = chief(registry=Registry((team or inner(), worker("w"))), **more)
+    boss = chief(**{"registry": Registry((team or inner(), worker("w"))), **more})
 
     async def main() -> tuple[PlanResult, World, float]:
         result = await run(boss, "Find everything.", client=world.client)
@@ -86,6 +89,39 @@ def test_what_is_missing_inside_is_told_outside() -> None:
     result, _, _ = nested(says)
     assert result.results["t1"].done
     assert "i1 (Find the figure of i1): worker: closed" in result.results["t1"].result
+
+
+def test_what_a_team_lacks_and_where_it_disagrees_reaches_the_answer_above_it() -> None:
+    """Although neither model says a word of it; and the same from the store."""
+
+    def says(asked: Asked) -> Any:
+        if asked.agent.endswith("answering"):
+            return "It is done."
+        if asked.agent != "digger":
+            return None
+        found = {"i1": "CANNOT: closed", "i2": "The rent is 12 EUR.", "i3": "The rent is 14 EUR."}
+        return next(text for id, text in found.items() if f"/{id}/" in asked.request.key.run)
+
+    plan = plan_of(*(task(id, worker="digger") for id in ("i1", "i2", "i3")))
+    result, _, _ = nested(
+        lambda a: plan.model_dump_json() if a.agent == "team planning" else says(a)
+    )
+    assert [gap.task_id for gap in result.gaps] == ["t1/i1"]
+    assert "- t1/i1 (Find the figure of i1): worker: closed" in result.answer
+    assert "12 EUR (t1/i2) and 14 EUR (t1/i3)" in result.answer
+    kept = result.results["t1"]
+    assert TaskResult.from_data(json.loads(to_json(kept.to_data()))) == kept
+
+
+def test_a_team_that_nobody_answers_is_left_for_its_stand_in_and_not_rewritten() -> None:
+    def says(asked: Asked) -> Any:
+        return ApiError(400, "this model is gone") if asked.agent == "digger" else None
+
+    spare = worker("spare", stands_in_for=("team",))
+    registry = Registry((inner(), worker("w"), spare))
+    result, world, _ = nested(says, registry=registry)
+    assert result.results["t1"].worker == "spare"
+    assert not any(asked.refines for asked in world.asked)
 
 
 def test_when_nothing_works_inside_the_task_has_failed() -> None:
