@@ -1,6 +1,8 @@
 """Right answers in other styles, and wrong ones, in the notebook and in boxes: the same verdicts.
 
-Every chapter whose module in tests/grading/ has `RIGHT` beside `WRONG` is here.
+Every chapter whose module in tests/grading/ has `RIGHT` beside `WRONG` is here. All answers are
+judged in the notebook's way, and of each exercise the chapter's own, one more right answer and one
+wrong one in a box as well; `pytest --thorough` takes all of them to a box.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import pytest
 from graders.box import Parent, warm
 from graders.judge.chapters import exercises_of
 from graders.judge.scenario import Exercise
-from tests.grading.judging import both, cells_of
+from tests.grading.judging import both, cells_of, inside
 from tests.judge.boxes import strongest
 from tests.notebooks import kit
 
@@ -39,14 +41,14 @@ CHAPTERS = [
     if hasattr(answers(path.stem[:2]), "RIGHT")
 ]
 CASES = [
-    pytest.param(chapter, exercise, source, right, id=f"{exercise.number} {name}")
+    pytest.param(chapter, exercise, source, right, place < boxed, id=f"{exercise.number} {name}")
     for chapter in CHAPTERS
     for exercise in exercises_of(chapter[:2])
-    for right, told in (
-        (True, [("the chapter's own", ""), *answers(chapter[:2]).RIGHT[exercise.number]]),
-        (False, answers(chapter[:2]).WRONG[exercise.number]),
+    for right, boxed, told in (
+        (True, 2, [("the chapter's own", ""), *answers(chapter[:2]).RIGHT[exercise.number]]),
+        (False, 1, answers(chapter[:2]).WRONG[exercise.number]),
     )
-    for name, source in told
+    for place, (name, source) in enumerate(told)
 ]
 
 
@@ -56,13 +58,23 @@ def parent() -> Iterator[Parent]:
         yield warmed
 
 
-@pytest.mark.parametrize(("chapter", "exercise", "source", "right"), CASES)
-def test_both_ways_say_the_same_and_are_right(
-    parent: Parent, chapter: str, exercise: Exercise, source: str, right: bool
+@pytest.mark.parametrize(("chapter", "exercise", "source", "right", "boxed"), CASES)
+def test_an_answer_is_judged_right_and_the_same_in_both_ways(
+    request: pytest.FixtureRequest,
+    chapter: str,
+    exercise: Exercise,
+    source: str,
+    right: bool,
+    boxed: bool,
 ) -> None:
-    verdicts = list(both(parent, exercise, cells_of(chapter, exercise, source)))
-    assert [here for here, _ in verdicts] == [there for _, there in verdicts]
-    assert all(here.passed for here, _ in verdicts) == right
+    cells = cells_of(chapter, exercise, source)
+    if boxed or request.config.getoption("thorough"):
+        verdicts = list(both(request.getfixturevalue("parent"), exercise, cells))
+        assert [here for here, _ in verdicts] == [there for _, there in verdicts]
+        judged = [here for here, _ in verdicts]
+    else:
+        judged = list(inside(exercise, cells))
+    assert all(verdict.passed for verdict in judged) == right
 
 
 def test_the_chapters_with_answers_are_all_from_02_on_but_the_project() -> None:

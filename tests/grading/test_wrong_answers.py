@@ -1,8 +1,8 @@
 """Every wrong answer that was written down fails its own check, with a reason, and no other.
 
-nbgrader itself grades one of each exercise (test_students.py). Here a kernel stands in which the
-solved chapter has run: the wrong answer goes in, every check cell runs, and the right answer goes
-back. Where test_answers.py judges all of a chapter's answers, one of each exercise is enough here.
+Here a kernel stands in which the solved chapter has run: the wrong answer goes in, every check cell
+runs, and the right answer goes back. Chapters whose answers test_answers.py judges are not here;
+nbgrader itself grades a student of each (test_students.py).
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ CHAPTERS = [kit.CHAPTER, *release.chapters()]
 CASES = [
     pytest.param(chapter, number, source, id=f"{number}-{name}")
     for chapter in CHAPTERS
+    if chapter not in JUDGED
     for number, each in wrong_answers(chapter).items()
-    for name, source in (each[:1] if chapter in JUDGED else each)
+    for name, source in each
 ]
 
 
