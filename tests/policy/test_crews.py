@@ -13,12 +13,14 @@ from course.models.wire import ToolSpec
 from tests.policy.crews import KITCHEN, LOANED, OBSERVATORY, Crew, Facts, outcome
 from tests.policy.crews_2 import BIKES, RADIO, WINE
 from tests.policy.crews_3 import BAKERIES, HARBOUR
+from tests.policy.crews_4 import AGENCY, SOLAR
 from tests.policy.talks import TEXT, ask, calls, say, tool
 
-CREWS = (OBSERVATORY, KITCHEN, LOANED, BIKES, WINE, RADIO, HARBOUR, BAKERIES)
+CREWS = (OBSERVATORY, KITCHEN, LOANED, BIKES, WINE, RADIO, HARBOUR, BAKERIES, SOLAR, AGENCY)
 OPEN = {
     "bike share-3": "when a station closes stands in a notice, which no word of it says",
-    "bakeries-3": "an offer for flour is asked for, whose weight is what another worker calculates",
+    "solar parks-4": "nobody is described for what a park's capacity is: it stands in its record",
+    "translation agency-6": "who translates a text hangs on its language, which no word says",
 }
 CASES = [
     pytest.param(crew, request, facts, id=f"{crew.name}-{place}")
@@ -34,7 +36,7 @@ def test_a_request_is_answered_with_its_facts(crew: Crew, request_: str, facts: 
 
 
 def test_little_is_left_open() -> None:
-    assert len(CASES) == 34
+    assert len(CASES) == 45
 
 
 def test_a_judge_takes_the_answer_with_figure_and_source() -> None:

@@ -262,6 +262,8 @@ def with_context(ask: Ask, others: tuple[str, ...]) -> str:
     if not subjects(bare) and not _OWN.search(bare):
         about = next((n for t in told if 0 < len(n := subjects(t)) <= 4), ())
         bare += f", for {spoken(about)}" if about else ""
+    if _SINCE.search(bare) and not any(YEAR.search(t) for t in told):
+        told = [*told, *reversed(others)]
     if (not YEAR.search(bare) and not _WHEN.match(bare)) or _SINCE.search(bare):
         years = next((YEAR.findall(t) for t in told if YEAR.search(t)), [])
         bare += f", {_spoken_years(years, told)}" if years else ""

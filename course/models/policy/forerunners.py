@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from course.models.policy.asks import Ask, spoken
 from course.models.policy.kin import meant, nearest
 from course.models.policy.naming import YEAR, subjects
-from course.models.policy.staff import Hand, finder, searcher
+from course.models.policy.staff import Hand, finder, ranked, searcher
 from course.models.policy.words import (
     content,
     listed,
@@ -92,6 +92,27 @@ def _papers_in(duty: str, said: list[str]) -> list[str]:
 
 
 _SAME = 0.8
+
+
+# --- figures that are for something to be calculated first --------------------------------------
+
+_AMOUNT_OF = re.compile(
+    r"\b(?:for|of) the (?P<what>[a-z]+ (?:of|for) (?!(?:19|20)\d\d\b)\d[^,?]+?)(?=[,?]|\.?$)"
+)
+CALCULATES = re.compile(r"\b(?:calculat|comput|measur|estimat)\w+", re.IGNORECASE)
+
+
+def worked_out_first(made: list[Job], among: tuple[Hand, ...]) -> list[Job]:
+    """The jobs with one before them that works out what something is asked for: "the cheapest
+    offer for the flour of 400 loaves"."""
+    for job in list(made):
+        match = _AMOUNT_OF.search(job.asks[0].text)
+        if match is None:
+            continue
+        score, hand = ranked(match["what"], among)[0]
+        if score > 0 and hand is not job.hand and CALCULATES.search(hand.about):
+            made = before_all(made, f"Calculate the {match['what']}.", hand, [job])
+    return made
 
 
 # --- records that something is computed from ---------------------------------------------------

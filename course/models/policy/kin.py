@@ -55,6 +55,7 @@ wait waiting queue
 fit suit suitable match
 reach range distance far
 heavy weight mass
+kilogram kilograms kg
 wide width size
 tall height
 long length duration

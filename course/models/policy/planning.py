@@ -11,7 +11,15 @@ import re
 from dataclasses import replace
 
 from course.models.policy.asks import Ask, Brief, leaning, spoken, with_context
-from course.models.policy.forerunners import Job, found_first, keeper, recorded_first, ruled_first
+from course.models.policy.forerunners import (
+    CALCULATES,
+    Job,
+    found_first,
+    keeper,
+    recorded_first,
+    ruled_first,
+    worked_out_first,
+)
 from course.models.policy.kin import meant, nearest
 from course.models.policy.naming import YEAR, subjects
 from course.models.policy.staff import Hand, ranked, searcher
@@ -28,7 +36,7 @@ def jobs(brief: Brief, among: tuple[Hand, ...], most: int) -> list[Job]:
         near = _place(ask, made, near, brief, among)
     _worded(made, brief)
     _papers(made, brief, among)
-    made = recorded_first(ruled_first(made, among), among)
+    made = recorded_first(worked_out_first(ruled_first(made, among), among), among)
     return found_first(made, among)[:most]
 
 
@@ -85,9 +93,6 @@ def _needed(ask: Ask, made: list[Job]) -> set[int]:
     return {n for n, j in enumerate(made) if any(nouns & set(content(a.text)) for a in j.asks)}
 
 
-_CALCULATES = re.compile(r"\b(?:calculat|comput|measur|estimat)\w+", re.IGNORECASE)
-
-
 def _calculator(ask: Ask, brief: Brief, among: tuple[Hand, ...]) -> Hand | None:
     """Who calculates a figure that nobody is described for, when another item of the list needs
     it: somebody else than who needs it, since that one cannot find it."""
@@ -98,9 +103,7 @@ def _calculator(ask: Ask, brief: Brief, among: tuple[Hand, ...]) -> Hand | None:
         if other is not ask and any(stem(m["noun"].lower()) in words for m in
                                     _SUCH.finditer(other.text)):  # fmt: skip
             needing = ranked(other.text, among)[0][1]
-            return next(
-                (h for h in among if h is not needing and _CALCULATES.search(h.about)), None
-            )
+            return next((h for h in among if h is not needing and CALCULATES.search(h.about)), None)
     return None
 
 
@@ -235,7 +238,7 @@ def _written_about(made: list[Job], reader: Hand) -> None:
     cited; a figure that is calculated stands in none."""
     for place, job in enumerate(list(made)):
         told = subjects(job.words)
-        if job.hand is not reader and 0 < len(told) <= 2 and not _CALCULATES.search(job.hand.about):
+        if job.hand is not reader and 0 < len(told) <= 2 and not CALCULATES.search(job.hand.about):
             asked = job.asks[0].text.rstrip("?. ")
             words = f"Find documents on what was found about {spoken(told)}: {asked}."
             made.append(Job([Ask(words)], reader, {place}, words))

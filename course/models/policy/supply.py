@@ -40,33 +40,38 @@ class Supplied:
     missing: tuple[Param, ...] = ()
 
 
-def supply(tool: ToolSpec, store: Store) -> Supplied:
-    """The arguments for one tool; several sets where the task means several things."""
+def supply(tool: ToolSpec, store: Store, *, alone: bool = False) -> Supplied:
+    """The arguments for one tool; several sets where the task means several things; `alone` tells
+    that the results are about one of them."""
     wanted = params(tool.parameters)
     options = {p.name: _options(p, wanted, tool, store) for p in wanted}
+    about = store.subjects
+    if not alone and len(about) > 1 and store.lines and not _says(options, about):
+        apart = _for_each(tool, store)
+        if apart:
+            return Supplied(tuple(apart[:MOST]))
     missing = tuple(p for p in wanted if p.required and not options[p.name])
     if missing:
         return Supplied((), missing)
-    _for_each(options, wanted, store)
     named = [p for p in wanted if options[p.name]]
     rows = product(*(options[p.name] for p in named))
     calls = (dict(zip((p.name for p in named), row, strict=True)) for row in rows)
     return Supplied(tuple(_matched(c, wanted, store) for c in list(calls)[:MOST]))
 
 
-def _for_each(options: dict[str, list[Any]], wanted: tuple[Param, ...], store: Store) -> None:
-    """Give the first figure that results must tell a value for each of several subjects, where no
-    argument says whose it is."""
-    about = store.subjects
-    if len(about) < 2 or any(v in options[p.name] for p in wanted for v in about):
-        return
-    for param in (p for p in wanted if p.required and p.kind in _FIGURES):
-        if not amounts_said(param, store):
-            told = [amounts_in(param, tuple(li for li in store.lines if a in li)) for a in about]
-            options[param.name] = (
-                list(dict.fromkeys(v for f in told for v in f)) or options[param.name]
-            )
-            return
+def _says(options: Mapping[str, list[Any]], about: tuple[str, ...]) -> bool:
+    """Whether an argument says whom a call is about."""
+    return any(a in found for found in options.values() for a in about)
+
+
+def _for_each(tool: ToolSpec, store: Store) -> list[Mapping[str, Any]]:
+    """The calls for each of several subjects from the results about it, where no argument says
+    whose it is."""
+    calls: list[Mapping[str, Any]] = []
+    for each in store.subjects:
+        lines = tuple(line for line in store.lines if each in line)
+        calls += supply(tool, replace(store, lines=lines), alone=True).calls if lines else ()
+    return calls
 
 
 def _matched(call: dict[str, Any], wanted: tuple[Param, ...], store: Store) -> dict[str, Any]:
@@ -134,7 +139,10 @@ def _chosen(param: Param, store: Store) -> list[Any]:
         one = chosen(param, without_names(text)) if len(options) > 1 else None
         if one is not None:
             return [one]
-    return []
+    near = [line for line in store.lines if any(a in line for a in store.subjects)]
+    return (
+        [o for o in options if any(_names(str(o), line) for line in near)] if param.required else []
+    )
 
 
 def _names(value: str, text: str) -> bool:
