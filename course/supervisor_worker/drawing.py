@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from textwrap import shorten
 
-from course.supervisor_worker.graph import critical_path
+from course.supervisor_worker.graph import circles, critical_path
 from course.supervisor_worker.plan import Plan
 
 _FILL = {
@@ -28,7 +28,7 @@ def mermaid(
     """The plan as a Mermaid flowchart from left to right, the critical path in thick lines.
 
     Args:
-        plan: has no circles.
+        plan: valid or not, so that one can see what is wrong with it.
         status: "done", "failed" or "skipped" by id, told by sign and colour.
         seconds: what each task takes, by id, for the critical path; 1 where it is not said.
         width: letters of a description that are shown.
@@ -36,7 +36,10 @@ def mermaid(
     Built in chapter 06.
     """
     names = {task.id: f"n{number}" for number, task in enumerate(plan.tasks)}
-    critical, _ = critical_path(plan, seconds)
+    needs = dict.fromkeys(need for task in plan.tasks for need in task.dependencies)
+    strangers = {id: f"x{number}" for number, id in enumerate(needs) if id not in names}
+    names |= strangers
+    critical = () if circles(plan) else critical_path(plan, seconds)[0]
     thick = set(pairwise(critical))
     told = status or {}
     lines = ["flowchart LR"]
@@ -45,6 +48,7 @@ def mermaid(
         sign = _SIGN.get(told.get(task.id, ""), "")
         title = f"{sign}{_clean(task.id)} · {_clean(task.worker)}"
         lines.append(f'    {names[task.id]}["<b>{title}</b><br/>{what}"]')
+    lines += [f'    {name}["<b>{_clean(id)}</b><br/>is no task"]' for id, name in strangers.items()]
     for task in plan.tasks:
         for need in task.dependencies:
             arrow = "==>" if (need, task.id) in thick else "-->"

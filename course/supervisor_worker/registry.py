@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from textwrap import shorten
 
 from course.agent import Agent
 from course.errors import ConfigurationError, several
@@ -93,7 +94,7 @@ def registry_problems(workers: Sequence[Worker]) -> Iterator[str]:
     prompts: dict[str, str] = {}
     for worker in workers:
         if not isinstance(worker, Worker):
-            yield f"{worker!r} is no Worker: make it one with Worker(name=..., description=...)"
+            yield _stranger(worker)
             continue
         name = worker.name
         if name in names:
@@ -107,6 +108,13 @@ def registry_problems(workers: Sequence[Worker]) -> Iterator[str]:
             if (other := owner.setdefault(tool.name, name)) != name:
                 yield f"workers '{other}' and '{name}' share the tool '{tool.name}': give it to one"
     yield from _stand_in_problems(workers, names)
+
+
+def _stranger(given: object) -> str:
+    if isinstance(given, Agent):
+        return f"'{given.name}' is an agent and no Worker: make it one with Worker(**vars(agent))"
+    shown = shorten(repr(given), 60, placeholder=" ...")
+    return f"{shown} is no Worker: make it one with Worker(name=..., description=...)"
 
 
 def _stand_in_problems(workers: Sequence[Worker], names: set[str]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from course import tool
+from course import Agent, tool
 from course.errors import ConfigurationError, FileFormatError
 from course.supervisor_worker import (
     PLAN_SCHEMA,
@@ -190,6 +190,12 @@ def test_words_in_a_drawing_cannot_break_out_of_their_box() -> None:
     assert len(drawn.splitlines()) == 2
 
 
+def test_a_plan_that_is_none_is_drawn_with_what_is_wrong_with_it() -> None:
+    drawn = mermaid(plan_of(task("a"), task("b", "a", "c", "gone"), task("c", "b")))
+    assert 'x2["<b>gone</b><br/>is no task"]' in drawn and "x2 --> n1" in drawn
+    assert "n1 --> n2" in drawn and "n2 --> n1" in drawn and "==>" not in drawn
+
+
 # The registry
 
 
@@ -214,6 +220,7 @@ def test_a_shared_tool_is_refused_with_both_names() -> None:
         ((worker("a", stands_in_for=("x",)),), "'a' cannot stand in for 'x'"),
         ((worker("a", stands_in_for=("a",)),), "'a' cannot stand in for 'a'"),
         (("a",), "'a' is no Worker"),
+        ((Agent(name="a"),), r"'a' is an agent and no Worker: make it one with Worker\(\*\*vars"),
     ],
 )
 def test_a_registry_that_is_none_says_why(workers: tuple[object, ...], said: str) -> None:

@@ -42,7 +42,7 @@ from course.scenarios.world.rubric import right, rubric
 
 domain = DOMAINS[0]
 with domain.open(seed=7) as world:
-    workers = domain.workers(world)              # agents whose tools work on this world
+    workers = domain.workers(world)              # agents; Worker(**vars(agent)) makes one a worker
     request = domain.requests[0]
     print(request.on(world).text)                # what is asked in this world
     verdicts = rubric(world, request, "...")     # one for each fact, gap and source
