@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -35,7 +35,7 @@ MOST_TASKS = 100
 """Tasks of a plan; more are refused, since somebody has to read and to pay for them."""
 
 _FILLERS = frozenset(
-    """a about accordingly all an and any anything appropriate are as be best both by can care
+    """a about accordingly all an and any anything appropriate are as at be best both by can care
     could do does done everything for from get handle help her his how i if in into is it its
     job make matter my necessary need needed of on one or our please process relevant required
     respective should something stuff such take task that the their them then there these they
@@ -87,8 +87,9 @@ def problems(plan: Plan, registry: Registry, *, most: int = MOST_TASKS) -> tuple
         )
         return (Problem("too_many_tasks", said),)
     found = [*_identities(plan)]
+    known = plan.by_id  # once: it is made anew each time
     for task in plan.tasks:
-        found += [*_assignment(task, registry), *_needs(task, plan), *_wording(task)]
+        found += [*_assignment(task, registry), *_needs(task, known), *_wording(task)]
     return (*found, *_cycles(plan))
 
 
@@ -115,21 +116,21 @@ def _assignment(task: Task, registry: Registry) -> Iterator[Problem]:
             yield Problem("missing_tool", f"{said}: give it to {owner}, or split it", (task.id,))
 
 
-def _needs(task: Task, plan: Plan) -> Iterator[Problem]:
+def _needs(task: Task, known: Mapping[str, Task]) -> Iterator[Problem]:
     for need in dict.fromkeys(task.dependencies):
         if need == task.id:
             said = f"{task.id}: depends on itself; take that away"
             yield Problem("self_dependency", said, (task.id,))
-        elif need not in plan.by_id:
+        elif need not in known:
             said = f"{task.id}: depends on '{need}', which is no task; the tasks are: "
-            yield Problem("unknown_dependency", said + ", ".join(list(plan.by_id)[:20]), (task.id,))
-    for other in mentioned(task, plan):
+            yield Problem("unknown_dependency", said + ", ".join(list(known)[:20]), (task.id,))
+    for other in mentioned(task, known):
         if other != task.id and other not in task.dependencies:
             said = f"{task.id}: speaks of {other} and does not depend on it; add '{other}' to its"
             yield Problem("missing_dependency", f"{said} dependencies", (task.id, other))
 
 
-def mentioned(task: Task, plan: Plan) -> list[str]:
+def mentioned(task: Task, ids: Iterable[str]) -> list[str]:
     """The other tasks that a description speaks of by id, such as "compare t1 and t2".
 
     Only ids that are no ordinary words count: those with a digit, a hyphen or an underscore.
@@ -137,7 +138,7 @@ def mentioned(task: Task, plan: Plan) -> list[str]:
     Built in chapter 06.
     """
     words = set(re.findall(r"[\w-]+", task.description))
-    return [id for id in plan.by_id if id in words and re.search(r"[\d_-]", id)]
+    return [id for id in ids if id in words and re.search(r"[\d_-]", id)]
 
 
 def _wording(task: Task) -> Iterator[Problem]:

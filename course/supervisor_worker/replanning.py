@@ -104,6 +104,6 @@ def joined(new: Plan, done: Sequence[Task], number: int) -> list[Task]:
 def renamed(task: Task, plan: Plan, ids: Mapping[str, str]) -> str:
     """A task's description, in which the ids of other tasks are their new ones."""
     words = task.description
-    for id in mentioned(task, plan):
+    for id in mentioned(task, plan.by_id):
         words = re.sub(rf"(?<![\w-]){re.escape(id)}(?![\w-])", ids[id], words)
     return words
