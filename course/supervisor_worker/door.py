@@ -7,6 +7,7 @@ other supervisor would do better.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -55,7 +56,7 @@ class Door:
     """Where requests arrive.
 
     Raises:
-        ConfigurationError: nobody is behind it.
+        ConfigurationError: nobody is behind it, or two supervisors have one name.
 
     Built in chapter 10.
     """
@@ -66,9 +67,21 @@ class Door:
         self.desks = several(self.desks, "desks")
         if not self.desks:
             raise ConfigurationError("nobody is behind the door: pass at least one Desk")
+        for name, count in Counter(desk.boss.name for desk in self.desks).items():
+            if count > 1:
+                raise ConfigurationError(f"{count} desks are called '{name}': rename their bosses")
 
     async def ask(self, request: str, **more: Any) -> PlanResult:
-        """Have a request answered, as `serve` does."""
+        """Have a request answered, as `serve` does.
+
+        Raises:
+            ConfigurationError: a store is given.
+        """
+        if more.get("store") is not None:
+            raise ConfigurationError(
+                "a door takes no store: what one desk failed at would be over for the next;"
+                " give the store to `run`"
+            )
         return await serve(self.desks, request, **more)
 
     async def check(self, *, seconds: float = 5.0) -> dict[str, bool]:

@@ -76,6 +76,9 @@ class Timeouts:
         plan: everything from the request on; tasks under way are cancelled then.
         answer: making the answer after that. 0 makes it without a model, at once.
 
+    Raises:
+        ConfigurationError: one of them is below 0.
+
     Built in chapter 08.
     """
 
@@ -83,6 +86,13 @@ class Timeouts:
     task: float | None = 120.0
     plan: float | None = 600.0
     answer: float | None = 60.0
+
+    def __post_init__(self) -> None:
+        for name, seconds in vars(self).items():
+            if seconds is not None and seconds < 0:
+                raise ConfigurationError(
+                    f"the time for a {name} is 0 or more seconds, not {seconds:g}; None is no limit"
+                )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,7 +138,7 @@ class PlanningSupervisor(Worker):
                 f"'{self.name}' needs a registry, not {type(self.registry).__name__}:"
                 " registry=Registry((worker, ...))"
             )
-        for name in ("limit", "most_tasks"):
+        for name in ("limit", "most_tasks", "requests_per_minute", "tokens_per_minute"):
             if (value := getattr(self, name)) is not None and value < 1:
                 raise ConfigurationError(f"'{self.name}': {name} must be 1 or more, not {value}")
         if self.tools or self.handoffs:

@@ -20,7 +20,15 @@ from course.pipeline import Pipeline, Stage, WiringError
 from course.routing import HybridRouter, IntentClassifier, StaticRouter
 from course.routing.sentences import Sentence
 from course.supervisor import Supervisor, Worker
-from course.supervisor_worker import Desk, Door, PlanningSupervisor, Policy, Registry
+from course.supervisor_worker import (
+    Desk,
+    Door,
+    PlanningSupervisor,
+    Policy,
+    Registry,
+    Store,
+    Timeouts,
+)
 from course.supervisor_worker import Worker as Plans
 from course.team import Team
 from course.tools import tool
@@ -54,6 +62,10 @@ PLANS = Plans(name="ann", description="does it")
 
 def planner(**settings: Any) -> PlanningSupervisor:
     return PlanningSupervisor(**{"name": "chief", "registry": Registry((PLANS,)), **settings})
+
+
+def door(desks: int) -> Door:
+    return Door(desks=[Desk(boss=planner(), client=connect(MODEL))] * desks)
 
 
 def boss(**settings: Any) -> Supervisor:
@@ -91,6 +103,19 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
         "stands_in_for=('ben',)",
     ),
     "no place at all": (lambda: planner(limit=0), "'chief': limit must be 1 or more, not 0"),
+    "no request a minute": (
+        lambda: planner(requests_per_minute=0),
+        "'chief': requests_per_minute must be 1 or more, not 0",
+    ),
+    "time that runs backwards": (
+        lambda: Timeouts(task=-1),
+        "the time for a task is 0 or more seconds, not -1",
+    ),
+    "two desks of one name": (lambda: door(2), "2 desks are called 'chief'"),
+    "a door with a store": (
+        lambda: clock.run(door(1).ask("Go.", store=Store(":memory:"))),
+        "a door takes no store",
+    ),
     "a breaker that is always open": (
         lambda: Policy(breaker_failures=0),
         "opens after 1 or more failures",
