@@ -69,8 +69,10 @@ class Breaker:
 
         Each run has a clock of its own, so a breaker that outlives a run has cooled down by then.
         """
+        if self.opened is None or asyncio._get_running_loop() is None:
+            return 0.0
         now = clock.now()
-        if self.opened is None or now < self.opened:
+        if now < self.opened:
             return 0.0
         left = self.opened + self.cooldown - now
         return left if left > TICK else 0.0

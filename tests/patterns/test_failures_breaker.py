@@ -81,6 +81,17 @@ def test_it_opens_after_three_in_a_row_and_is_probed_once_after_the_pause() -> N
     assert verdict.passed, verdict.message
 
 
+def test_once_its_run_is_over_it_has_cooled_down() -> None:
+    guard = Breaker(failures=1)
+
+    async def fail() -> str:
+        guard.settle(False, probe=guard.admit())
+        return guard.state
+
+    assert clock.run(fail()) == "open"
+    assert guard.state == "half open"  # looked at where no loop runs
+
+
 def test_a_success_in_between_counts_anew() -> None:
     calls = [(float(n), 0.5, n % 3 == 2) for n in range(30)]
     assert len(played(calls, failures=3, cooldown=30).exchanges) == 30
