@@ -12,8 +12,8 @@ T = TypeVar("T")
 async def abreast(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     """Do all of it at the same time.
 
-    Unlike `asyncio.gather` it leaves no orphan: when one fails, or it is cancelled itself, all
-    that is under way is cancelled and waited for.
+    Unlike `asyncio.gather` it leaves no orphan: when one fails, or it is cancelled
+    itself, all that is under way is cancelled and waited for.
 
     Returns:
         What each gave, in their order.

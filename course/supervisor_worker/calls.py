@@ -38,17 +38,20 @@ RETRY_COUNT = "x-stainless-retry-count"
 class Backoff:
     """How often a call is made at the most, and how long is waited in between.
 
-    The wait before the n-th repetition is `first` * 2^(n-1) seconds, `most` at the most, shortened
-    by up to `jitter` of itself, so that those who failed together do not come back together.
+    The wait before the n-th repetition is `first` * 2^(n-1) seconds, `most` at the
+    most, shortened by up to `jitter` of itself, so that those who failed together do
+    not come back together.
 
     Attributes:
         tries: calls, the first included.
         first, most: seconds.
-        jitter: a share from 0 to below 0.5, so that each wait is longer than the one before it.
+        jitter: a share from 0 to below 0.5, so that each wait is longer than the one
+            before it.
         seed: of the jitter's draws.
 
     Raises:
-        ConfigurationError: less than one try, or a jitter with which waits would not grow.
+        ConfigurationError: less than one try, or a jitter with which waits would not
+            grow.
 
     Built in chapter 08.
     """
@@ -70,7 +73,8 @@ class Backoff:
         """Seconds before the n-th repetition, n from 1.
 
         Args:
-            key: of the call; two calls draw different jitter, the same call always the same.
+            key: of the call; two calls draw different jitter, the same call always the
+                same.
             retry_after: seconds the service asked for; it is never waited less.
         """
         luck = Draws(self.seed, key).uniform(f"backoff {repetition}")
@@ -90,7 +94,8 @@ async def insist(call: Callable[[int], Awaitable[R]], backoff: Backoff, *, key: 
         What the first call gives that works.
 
     Raises:
-        Exception: the last call's error, or at once one that another call would only meet again.
+        Exception: the last call's error, or at once one that another call would only
+            meet again.
 
     Built in chapter 08, exercise 8.1.
     """
@@ -199,7 +204,7 @@ def guarded(client: AsyncOpenAI, **how: Any) -> AsyncOpenAI:
 
 
 def is_transient(error: Exception) -> bool:
-    """Whether the way to the model failed, so that the same call may work the next time.
+    """Whether the way to the model failed, so that the same call may work next time.
 
     Built in chapter 08.
     """

@@ -101,7 +101,7 @@ async def in_time(shift: Shift, case: Case) -> None:
 
 
 async def with_all(shift: Shift, case: Case) -> None:
-    """Try a task with its own worker, then with others while it is the worker that fails.
+    """Try a task with its worker, then with others while it is the worker that fails.
 
     Built in chapter 08.
     """
@@ -137,10 +137,11 @@ async def with_one(shift: Shift, case: Case, worker: Worker, *, last: bool) -> N
 async def through_breaker(
     shift: Shift, case: Case, worker: Worker, *, last: bool, used_up: bool
 ) -> bool:
-    """One try of a task, if the worker's breaker lets it through; the breaker hears how it ended.
+    """One try of a task, if the worker's breaker lets it; it hears how that ended.
 
     Args:
-        last: nobody else can do it, so wait for a worker that is left alone instead of giving up.
+        last: nobody else can do it, so wait for a worker that is left alone instead of
+            giving up.
         used_up: it is the last try by this worker.
 
     Returns:
@@ -171,7 +172,8 @@ def helps(failure: Failure | None) -> bool:
 def counts(failure: Failure | None, *, used_up: bool) -> bool | None:
     """What a try says about the worker: it works (True), it fails (False), or nothing.
 
-    A task that was put badly is not the worker's fault, until it was put in several ways.
+    A task that was put badly is not the worker's fault, until it was put in several
+    ways.
 
     Built in chapter 08.
     """
@@ -183,7 +185,7 @@ def counts(failure: Failure | None, *, used_up: bool) -> bool | None:
 
 
 async def prepare(shift: Shift, case: Case, worker: Worker, made: int) -> None:
-    """Before another try: put the task differently, or wait, as the last failure asks for.
+    """Before another try: put the task differently, or wait, as the failure asks for.
 
     Built in chapter 08.
     """

@@ -16,8 +16,8 @@ class Delay:
 
     Attributes:
         task: its id.
-        behind: the task that ended last while it could have begun: it waited for that one, which
-            it does not need. Empty when none did.
+        behind: the task that ended last while it could have begun: it waited for that
+            one, which it does not need. Empty when none did.
         seconds: for how long it could have been under way and was not.
 
     Built in chapter 07.
@@ -29,7 +29,7 @@ class Delay:
 
 
 def idle(tasks: Iterable[Span], begin: float, end: float, limit: int | None) -> float:
-    """Seconds between two moments in which fewer than `limit` of the tasks were under way.
+    """Seconds between two moments with fewer than `limit` of the tasks under way.
 
     Built in chapter 07.
     """
@@ -48,14 +48,15 @@ def idle(tasks: Iterable[Span], begin: float, end: float, limit: int | None) -> 
 def delays(trace: Trace, limit: int | None = None) -> list[Delay]:
     """The tasks that began later than they could have, in the order of the trace.
 
-    A task can begin when the plan is there and all that it depends on has ended, if one of the
-    places is free then. A scheduler that makes it wait for anything else wastes time.
+    A task can begin when the plan is there and all that it depends on has ended, if one
+    of the places is free then. A scheduler that makes it wait for anything else wastes
+    time.
 
     Args:
-        trace: of one supervisor's run. Its plan is the first span that has a plan as JSON in
-            `switchboard.plan`, and is there when that span ends. A task is a span "dispatch"
-            with the task's id as its name; what the plan does not name is left alone, and a
-            dependency that is not in the trace was over before.
+        trace: of one supervisor's run. Its plan is the first span that has a plan as
+            JSON in `switchboard.plan`, and is there when that span ends. A task is a
+            span "dispatch" with the task's id as its name; what the plan does not name
+            is left alone, and a dependency that is not in the trace was over before.
         limit: how many tasks could be under way at once; None is no limit.
 
     Built in chapter 07, exercise 7.5.

@@ -17,9 +17,9 @@ class Departure:
 
     Attributes:
         task: its id.
-        kind: "before_plan" (it began before the plan was there, so the plan tells what was done
-            instead of what to do), "unplanned" (no plan names it), or "early" (it began before
-            one that it depends on had ended).
+        kind: "before_plan" (it began before the plan was there, so the plan tells what
+            was done instead of what to do), "unplanned" (no plan names it), or "early"
+            (it began before one that it depends on had ended).
 
     Built in chapter 06.
     """
@@ -31,12 +31,14 @@ class Departure:
 def departures(trace: Trace) -> list[Departure]:
     """The tasks that were not done as planned, in the order of the trace, each once.
 
-    Where several kinds fit, the first of "before_plan", "unplanned" and "early" is told.
+    Where several kinds fit, the first of "before_plan", "unplanned" and "early" is
+    told.
 
     Args:
-        trace: of one supervisor's run. Its plan is the first span "plan" that has a plan as JSON
-            in `switchboard.plan`, and is there when that span ends. A task is a span "dispatch"
-            with the task's id as its name. Without a plan every task is unplanned.
+        trace: of one supervisor's run. Its plan is the first span "plan" that has a
+            plan as JSON in `switchboard.plan`, and is there when that span ends. A task
+            is a span "dispatch" with the task's id as its name. Without a plan every
+            task is unplanned.
 
     Built in chapter 06, exercise 6.5.
     """

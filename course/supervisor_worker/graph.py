@@ -51,7 +51,7 @@ def in_order(plan: Plan) -> list[str]:
 
 
 def circles(plan: Plan) -> list[list[str]]:
-    """Tasks that wait for each other: each circle once, its members in the order of waiting.
+    """Tasks that wait for each other: each circle once, in the order of waiting.
 
     Built in chapter 06, exercise 6.2.
     """
@@ -71,10 +71,10 @@ def circles(plan: Plan) -> list[list[str]]:
 
 
 def urgency(plan: Plan, seconds: Mapping[str, float] | None = None) -> dict[str, float]:
-    """For each task, how long everything takes from its start to the plan's end at the least.
+    """For each task, how long it takes at the least from its start to the plan's end.
 
-    It is the length of the longest chain that begins with the task, and so its priority: what
-    has the longest chain behind it should start first.
+    It is the length of the longest chain that begins with the task, and so its
+    priority: what has the longest chain behind it should start first.
 
     Args:
         plan: has no circles.
@@ -111,7 +111,7 @@ def critical_path(
 
 
 def waves(plan: Plan) -> list[list[str]]:
-    """The tasks in waves, each after all of the one before it: how many graph runners schedule.
+    """The tasks in waves, each after all of the one before: as many graph runners do.
 
     Built in chapter 07.
     """

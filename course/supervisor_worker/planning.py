@@ -69,7 +69,8 @@ async def make_plan(
         A plan without problems. Nothing of it has run.
 
     Raises:
-        PlanError: no worker can do it, or the last plan still has problems (`problems` has them).
+        PlanError: no worker can do it, or the last plan still has problems (`problems`
+            has them).
         ModelError: the model cannot be used.
         ValueError: the request is empty.
 

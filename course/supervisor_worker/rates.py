@@ -89,8 +89,9 @@ async def in_turn(rate: RateLimit, tokens: int = 0) -> float:
 
     Args:
         rate: shared by all that use the service.
-        tokens: of its prompt and of the longest answer it may get. More than the limit of a
-            minute counts as the whole minute's: the service has the last word on it.
+        tokens: of its prompt and of the longest answer it may get. More than the limit
+            of a minute counts as the whole minute's: the service has the last word on
+            it.
 
     Returns:
         Seconds waited.
@@ -109,7 +110,7 @@ async def in_turn(rate: RateLimit, tokens: int = 0) -> float:
 
 @dataclass
 class Bucket:
-    """Holds `limit` units and gains as many in a minute; it starts full at its first use.
+    """Holds `limit` units and gains as many in a minute; full at its first use.
 
     Built in chapter 07.
     """
@@ -123,7 +124,7 @@ class Bucket:
         self.level = float(self.limit)
 
     def wait(self, tokens: int, now: float) -> float:
-        """Seconds until it holds enough for one more request; 0 if it does now (loop seconds)."""
+        """Loop seconds until it holds enough for one more request; 0 if it does now."""
         gone = 0.0 if self.updated is None else max(0.0, now - self.updated)
         self.level = min(float(self.limit), self.level + gone * self.limit / MINUTE)
         self.updated = now

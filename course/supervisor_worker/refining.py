@@ -53,8 +53,8 @@ async def refine(
         agent, call, run_id: name the request for the simulated model's draws.
 
     Returns:
-        Other words than before. If the model cannot be used or repeats them, the old ones with
-        the error added.
+        Other words than before. If the model cannot be used or repeats them, the old
+        ones with the error added.
 
     Built in chapter 08, exercise 8.2.
     """

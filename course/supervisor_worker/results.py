@@ -19,13 +19,14 @@ class Failure:
     """Why something has no result.
 
     Attributes:
-        kind: "worker" (it could not do its task), "decomposition" (there is no valid plan),
-            "aggregation" (no answer could be made of the results), "timeout" (time ran out).
+        kind: "worker" (it could not do its task), "decomposition" (there is no valid
+            plan), "aggregation" (no answer could be made of the results), "timeout"
+            (time ran out).
         error: one line for the model that rewrites the task, and for you.
-        cause: what helps. "task": put differently it may work. "unavailable": a tool or the
-            worker did not answer, so wait and ask again. "model": the call was tried again
-            already, so only somebody else can help. "limit": nothing more may be spent.
-            "dependency": what it builds on is missing.
+        cause: what helps. "task": put differently it may work. "unavailable": a tool or
+            the worker did not answer, so wait and ask again. "model": the call was
+            tried again already, so only somebody else can help. "limit": nothing more
+            may be spent. "dependency": what it builds on is missing.
 
     Built in chapter 08.
     """

@@ -28,16 +28,17 @@ Work = Callable[[Task, Mapping[str, R]], Awaitable[R]]
 
 
 class Board:
-    """Which tasks may start now: they wait for nothing any more, and there is a place for them.
+    """Which tasks may start now: they wait for nothing more, and there is a place.
 
-    It counts and knows nothing of time: tell it what is `over`, and ask it what to `start`.
+    It counts and knows nothing of time: tell it what is `over`, and ask it what to
+    `start`.
 
     Args:
         plan: without circles and unknown dependencies.
         limit: how many tasks may be under way at once; None means no limit.
-        priority: by id; where places are scarce, the highest starts first, and among equals the
-            plan's order decides. By default the length of the longest chain that begins with the
-            task.
+        priority: by id; where places are scarce, the highest starts first, and among
+            equals the plan's order decides. By default the length of the longest chain
+            that begins with the task.
         done: ids of tasks that are over already.
 
     Built in chapter 07.
@@ -74,7 +75,7 @@ class Board:
         return started
 
     def over(self, id: str) -> None:
-        """A task is over: its place is free, and those that wait for it wait for one task less."""
+        """A task is over: its place is free, and who waits for it waits for less."""
         self.free += 1
         for each in self.after[id]:
             if each in self.missing:
@@ -99,11 +100,12 @@ async def schedule(
 
     Args:
         plan: without circles and unknown dependencies; `problems` finds them.
-        work: carries out one task, given the results of its dependencies by id. What it gives is
-            the task's result, a failure too. If it raises, everything is cancelled.
+        work: carries out one task, given the results of its dependencies by id. What it
+            gives is the task's result, a failure too. If it raises, everything is
+            cancelled.
         limit: how many tasks may be under way at once; None means no limit.
-        priority: by id; where places are scarce, the highest starts first. By default the length
-            of the longest chain that begins with the task.
+        priority: by id; where places are scarce, the highest starts first. By default
+            the length of the longest chain that begins with the task.
         done: results that are there already; these tasks are not carried out again.
         on_result: told each result as it comes.
 
@@ -112,7 +114,8 @@ async def schedule(
 
     Raises:
         ConfigurationError: the plan cannot be carried out, or the limit is below 1.
-        Exception: the first one that `work` raised, once everything else has been cancelled.
+        Exception: the first one that `work` raised, once everything else has been
+            cancelled.
 
     Cancelling it cancels every task that is under way and waits for all of them.
 
@@ -145,7 +148,7 @@ async def schedule(
 
 
 def refuse_impossible(plan: Plan, limit: int | None) -> None:
-    """Raise ConfigurationError for a plan that would never end, or a limit that lets none begin.
+    """Raise ConfigurationError for a plan without end, or a limit that lets none begin.
 
     Built in chapter 07.
     """

@@ -43,7 +43,7 @@ def briefing(instructions: str) -> str:
 def words_for(
     words: str, given: Mapping[str, TaskResult], *, error: str = "", missing: Mapping[str, str]
 ) -> str:
-    """All that a worker is told: its task, what went wrong the last time, the results it needs.
+    """All that a worker is told: its task, the last error, the results it needs.
 
     Args:
         words: the task, as planned or rewritten.
@@ -128,8 +128,8 @@ def shortfall(run: Result, evidence: tuple[Evidence, ...]) -> tuple[str, Cause] 
 def cause_of(failed: Evidence) -> Cause:
     """Whether a tool refused what it was asked, or broke and may work the next time.
 
-    `call_tool` tells the two apart: what a tool refuses it says itself, and when it breaks or
-    takes too long, the message begins with its name.
+    `call_tool` tells the two apart: what a tool refuses it says itself, and when it
+    breaks or takes too long, the message begins with its name.
 
     Built in chapter 08.
     """
