@@ -31,7 +31,8 @@ class NotAttempted(Exception):
 class Check:
     """The context manager that :func:`check` returns."""
 
-    def __init__(self, title: str, seconds: float) -> None:
+    def __init__(self, title: str, seconds: float, *, counts: bool = True) -> None:
+        self.counts = counts
         self.title = one_line(title)
         number = re.match(r"\d+\.\d+\b", self.title)
         self.exercise = number.group() if number else None
@@ -83,7 +84,7 @@ class Check:
     def _note(self, outcome: ledger.Outcome) -> None:
         if self.exercise:
             title = self.title[len(self.exercise) :].strip()
-            ledger.record(self.exercise, title, outcome)
+            ledger.record(self.exercise, title, outcome, counts=self.counts)
 
 
 def _raise_alone(verdict: Exception) -> NoReturn:
@@ -105,7 +106,7 @@ def _is_ours_to_explain(cause: BaseException) -> bool:
     return isinstance(cause, Exception | SystemExit)
 
 
-def check(title: str, *, seconds: float = LIMIT) -> Check:
+def check(title: str, *, seconds: float = LIMIT, counts: bool = True) -> Check:
     """Check an answer: put plain asserts inside, and read one line.
 
     >>> with check("1.1 adds up"):
@@ -127,9 +128,10 @@ def check(title: str, *, seconds: float = LIMIT) -> Check:
             Without a number in front nothing is counted.
         seconds: real seconds after which the check gives up with ✗. The limit works on Unix in the
             main thread, where notebooks run; elsewhere use the Stop button.
+        counts: whether ✗ is another try; of several checks in one run, only the first ✗ is.
 
     Raises:
         CheckFailed: for ✗. A grader sees it as an error.
         NotAttempted: for ○. A grader sees it as an error.
     """
-    return Check(title, seconds)
+    return Check(title, seconds, counts=counts)

@@ -20,7 +20,7 @@ class Standing:
     """How one exercise stands.
 
     Attributes:
-        tries: how many times a check of it ended in ✗.
+        tries: how many runs of its checks ended in ✗.
         checks: the last outcome of each of its checks, by title.
     """
 
@@ -36,9 +36,13 @@ class Standing:
             return "not attempted"
         return "passed"
 
-    def after(self, title: str, outcome: Outcome) -> Standing:
-        """Return the standing after one more run of the check ``title``."""
-        return Standing(self.tries + (outcome == "failed"), {**self.checks, title: outcome})
+    def after(self, title: str, outcome: Outcome, *, counts: bool = True) -> Standing:
+        """Return the standing after one more run of the check ``title``.
+
+        ``counts`` says whether ✗ is another try: of several checks in one run, one counts.
+        """
+        tries = self.tries + (counts and outcome == "failed")
+        return Standing(tries, {**self.checks, title: outcome})
 
 
 # What this kernel has seen. It carries on when the file cannot be written (a read-only folder).
@@ -68,12 +72,15 @@ def load(path: Path | None = None) -> dict[str, Standing]:
     return dict(_seen) if path == place() else {}
 
 
-def record(exercise: str, title: str, outcome: Outcome) -> None:
-    """Note one outcome. Never raises; silent inside nbgrader, which keeps its own book."""
+def record(exercise: str, title: str, outcome: Outcome, *, counts: bool = True) -> None:
+    """Note one outcome. Never raises; silent inside nbgrader, which keeps its own book.
+
+    ``counts`` says whether ✗ is another try.
+    """
     if os.environ.get("NBGRADER_EXECUTION"):
         return
     standings = load()
-    standings[exercise] = standings.get(exercise, Standing()).after(title, outcome)
+    standings[exercise] = standings.get(exercise, Standing()).after(title, outcome, counts=counts)
     _seen.update(standings)
     try:
         _write(place(), standings)

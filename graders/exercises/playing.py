@@ -76,8 +76,9 @@ def _play(meant: Exercise, names: dict[str, Any], seeds: tuple[int, ...]) -> Non
     troubles: list[tuple[Exception, Verdict | None]] = []
     for trial in meant.trials:
         verdict: Verdict | None = None
+        first = not any(isinstance(trouble, CheckFailed) for trouble, _ in troubles)
         try:
-            with check(f"{meant.number} {trial.title}", seconds=SECONDS):
+            with check(f"{meant.number} {trial.title}", seconds=SECONDS, counts=first):
                 verdict = _verdict(meant, trial, names, seeds)
                 _tell(verdict)
         except (CheckFailed, NotAttempted) as trouble:
@@ -88,9 +89,9 @@ def _play(meant: Exercise, names: dict[str, Any], seeds: tuple[int, ...]) -> Non
         if verdict is None or verdict.code in HOPELESS:
             break
     if troubles:
-        first, verdict = troubles[0]
+        foremost, verdict = troubles[0]
         _draw(verdict)
-        raise first
+        raise foremost
 
 
 def _draw(verdict: Verdict | None) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from course import clock
 from course.notebook import CheckFailed, NotAttempted, check, ledger
+from graders.exercises import play
 
 
 @pytest.fixture(autouse=True)
@@ -243,6 +244,14 @@ def test_tries_and_outcomes_are_counted(desk: Path) -> None:
     assert standing.checks == {"adds up": "not attempted", "and more": "passed"}
     assert standing.outcome() == "not attempted"
     assert standing.outcome(["and more"]) == "passed"
+
+
+def test_a_run_of_several_checks_is_one_try(desk: Path) -> None:
+    with pytest.raises(CheckFailed):
+        play("7.3", lambda plan, seconds=None: {})
+    standing = ledger.load()["7.3"]
+    assert list(standing.checks.values()) == ["failed"] * 3
+    assert standing.tries == 1
 
 
 def test_a_title_without_a_number_is_not_counted(desk: Path) -> None:
