@@ -17,7 +17,9 @@ SAME = 0.005
 
 _FIGURE = re.compile(
     r"(?P<about>[^.;:!?\n]{3,90}?)\s*(?:\b(?:is|was|are|were|be|of|at|to|costs?|reached|totals?|has"
-    r"|had|amounts? to|comes? to)\b|:|=)\s*(?:about |around |approximately |roughly |only |just )?"
+    r"|had|by|amounts? to|comes? to)\b|:|=)"
+    r"(?!\s*(?:19|20)\d\d(?:[,:]|\s(?:is|was|are|were|had|has)\b))"  # "revenue of 2025 was"
+    r"\s*(?:about |around |approximately |roughly |only |just )?"
     r"(?P<sign>[€$£]?)\s?(?P<number>-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s?"
     r"(?P<unit>%|percent|(?:thousand|million|billion|bn|m|k)\b)?\s?"
     r"(?P<of>EUR|USD|GBP|CHF|euros?|dollars?|pounds?|days?|weeks?|months?|years?|hours?|people"
@@ -30,6 +32,10 @@ _UNITS = {
     "€": "eur", "euro": "eur", "$": "usd", "dollar": "usd", "£": "gbp", "pound": "gbp",
     "percent": "%",
 }  # fmt: skip
+_AFTER = re.compile(  # "12 % for Arden in 2025"; what is in brackets may be a source
+    r"(?: [a-z]+){0,2}?(?: \((?=\d)|,? (?:in|for|at|during|at the end of) )"
+    r"((?:19|20)\d\d\b(?![-.,]\d)|[A-Z][\w-]+(?: [A-Z][\w-]+)*)"
+)
 _COUNTED = re.compile(r" ([a-z]+s|[a-z]{1,3})\b")
 _SILENT = frozenset(
     "a about an and according approximately as by find for found from has had in is it its of on"
@@ -120,6 +126,10 @@ def claims(result: Told) -> Iterator[Claim]:
         about = frozenset(re.findall(r"[a-z0-9]+", name.lower())) - _SILENT
         if not about or not re.search(r"[a-z]", "".join(about)):
             continue
+        after = [each for each in said_after(result.result, found.end()) if each not in name]
+        if after:
+            about = about.union(*(re.findall(r"[a-z0-9]+", each.lower()) for each in after))
+            name = f"{name} ({', '.join(after)})"
         scale = _SCALE.get((found["unit"] or "").lower(), 1.0)
         figure = found["sign"] + found["number"]
         unit = found["sign"] or found["of"] or ("%" if scale == 1.0 and found["unit"] else "")
@@ -133,6 +143,13 @@ def claims(result: Told) -> Iterator[Claim]:
             unit=_UNITS.get(plain, plain),
             name=_plain(name),
         )
+
+
+def said_after(text: str, end: int) -> Iterator[str]:
+    """Whose figure it is or of which year, where that stands behind it: "Arden", "2025"."""
+    while found := _AFTER.match(text, end):
+        yield found[1]
+        end = found.end()
 
 
 def counted(rest: str) -> str:

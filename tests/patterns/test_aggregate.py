@@ -109,6 +109,8 @@ def test_two_figures_for_the_same_thing_are_found_with_their_tasks() -> None:
     ("one", "other"),
     [
         ("Revenue in 2025 was 12 million EUR.", "Revenue in 2024 was 11 million EUR."),
+        ("Revenue was 12 million EUR in 2025.", "Revenue was 11 million EUR in 2024."),
+        ("The share was 12 % for Acme.", "The share was 14 % for Globex."),
         ("Revenue of Acme was 12 million EUR.", "Revenue of Globex was 11 million EUR."),
         ("Revenue was 12 million EUR.", "Revenue was 12,000,000 EUR."),
         ("Revenue was 12.02 million EUR.", "Revenue was 12 million EUR."),
@@ -133,6 +135,10 @@ def test_what_does_not_contradict_is_left_alone(one: str, other: str) -> None:
         ("According to the report, the price is €12.", "The price is 13 euros."),
         ("The visitors were 1,200, by tickets sold.", "Visitors: 1,450."),
         ("The visitors were 1,200 as counted.", "Visitors: 1,450 or so."),
+        ("Revenue was 12 EUR for Acme in 2025.", "The revenue of Acme in 2025: 14 EUR"),
+        ("The revenue of 2025 was 12 EUR.", "The revenue of 2025 was 14 EUR."),
+        ("Revenue grew by 12 %.", "Revenue grew by 15 %."),
+        ("The price is 12 EUR (Report).", "The price is 14 EUR (Leaflet)."),
         ("The hotel has 64 rooms.", "The hotel has 70 rooms."),
     ],
 )
