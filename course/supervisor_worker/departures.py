@@ -35,25 +35,31 @@ def departures(trace: Trace) -> list[Departure]:
     told.
 
     Args:
-        trace: of one supervisor's run. Its plan is the first span "plan" that has a
-            plan as JSON in `switchboard.plan`, and is there when that span ends. A task
-            is a span "dispatch" with the task's id as its name. Without a plan every
-            task is unplanned.
+        trace: of one supervisor's run. A plan is a span "plan" that has one as JSON in
+            `switchboard.plan`, and is there when that span ends. A task is a span
+            "dispatch" with the task's id as its name. It belongs to the first plan that
+            names it or, where none does, to the first of all. Without a plan every task
+            is unplanned.
 
     Built in chapter 06, exercise 6.5.
     """
-    made = [s for s in trace.spans if s.operation == "plan" and "switchboard.plan" in s.attributes]
-    plan = Plan.from_json(str(made[0].attributes["switchboard.plan"])) if made else None
-    tasks = [s for s in trace.spans if s.operation == "dispatch"]
+    plans = [
+        (step.end, Plan.from_json(str(step.attributes["switchboard.plan"])).by_id)
+        for step in trace.spans
+        if step.operation == "plan" and "switchboard.plan" in step.attributes
+    ]
+    tasks = [step for step in trace.spans if step.operation == "dispatch"]
     ends = {each.name: each.end for each in tasks}
     found = []
     for each in tasks:
-        if made and each.start < made[0].end:
+        naming = [plan for plan in plans if each.name in plan[1]] or plans or [(0.0, {})]
+        there, named = naming[0]
+        if each.start < there:
             found.append(Departure(each.name, "before_plan"))
-        elif plan is None or each.name not in plan.by_id:
+        elif each.name not in named:
             found.append(Departure(each.name, "unplanned"))
         else:
-            needs = plan.by_id[each.name].dependencies
+            needs = named[each.name].dependencies
             if any(ends.get(need, float("inf")) > each.start for need in needs):
                 found.append(Departure(each.name, "early"))
     return found

@@ -11,6 +11,7 @@ from course.supervisor_worker.planning import make_plan
 from course.supervisor_worker.problems import mentioned
 from course.supervisor_worker.registry import Registry
 from course.supervisor_worker.results import TaskResult
+from course.trace import span
 
 if TYPE_CHECKING:
     from course.supervisor_worker.case import Shift
@@ -27,6 +28,8 @@ async def plan_anew(
 ) -> Plan:
     """A plan that keeps what is done and plans the rest again, without workers that don't answer.
 
+    The whole of it stands in the trace, under the ids that its tasks have there.
+
     Args:
         plan: the one that could not be finished.
         results: what came of each of its tasks.
@@ -39,21 +42,22 @@ async def plan_anew(
     """
     rest = [task for task in plan.tasks if not results[task.id].done]
     done = [task for task in plan.tasks if results[task.id].done]
-    new = await make_plan(
-        what_is_left(rest),
-        without(boss.registry, down(rest, results)),
-        client=shift.client,
-        model=boss.model,
-        instructions=boss.instructions,
-        most=boss.most_tasks,
-        agent=f"{boss.name} planning",
-        run_id=f"{shift.run_id}/{number}",
-    )
-    return Plan(
-        goal=plan.goal,
-        tasks=(*done, *joined(new, done, number)),
-        final_instruction=plan.final_instruction,
-    )
+    replaces = {"switchboard.plan.replaces": ", ".join(task.id for task in rest)}
+    with span("plan", f"{boss.name} planning anew", replaces) as step:
+        new = await make_plan(
+            what_is_left(rest),
+            without(boss.registry, down(rest, results)),
+            client=shift.client,
+            model=boss.model,
+            instructions=boss.instructions,
+            most=boss.most_tasks,
+            agent=f"{boss.name} planning",
+            run_id=f"{shift.run_id}/{number}",
+        )
+        tasks = (*done, *joined(new, done, number))
+        whole = Plan(goal=plan.goal, tasks=tasks, final_instruction=plan.final_instruction)
+        step.set("switchboard.plan", whole.to_json())
+    return whole
 
 
 def plans_before(plan: Plan) -> int:

@@ -117,14 +117,30 @@ def _early(draw: random.Random) -> list[Step]:
 
 
 def _planned_anew(draw: random.Random) -> list[Step]:
-    """A second plan comes later, with a task that the first one does not name."""
-    (a, b, c), took = names(draw, 3), _time(draw)
+    """A second plan comes later, with two tasks that the first one does not name, and with one
+    that it does and that needed less there; all of them as planned."""
+    (a, b, c, d), took = names(draw, 4), _time(draw)
     return [
         _planned(task(draw, a), task(draw, b)),
         ("dispatch", a, 2.0, 3.0, None),
-        ("dispatch", b, 3.0, 3 + took, None),
-        _planned(task(draw, b), task(draw, c), start=3.0, end=4.0),
+        ("dispatch", b, 2.0, 3 + took, None),
+        _planned(task(draw, b, a), task(draw, c), task(draw, d, c), start=3.0, end=4.0),
         ("dispatch", c, 4.0, 5.0, None),
+        ("dispatch", d, 5.0, 6.0, None),
+    ]
+
+
+def _hurried_anew(draw: random.Random) -> list[Step]:
+    """The second plan's tasks begin before it is there, too early, and without a plan."""
+    (a, b, c, d, e), took = names(draw, 5), _time(draw)
+    return [
+        _planned(task(draw, a), task(draw, b)),
+        ("dispatch", a, 2.0, 3.0, None),
+        ("dispatch", b, 2.0, 3.0, None),
+        ("dispatch", c, 3.5, 4 + took, None),
+        _planned(task(draw, c), task(draw, d, c), start=3.0, end=4.0),
+        ("dispatch", d, 3 + took, 6 + took, None),
+        ("dispatch", e, 3.0, 5.0, None),
     ]
 
 
@@ -133,7 +149,7 @@ def _never_planned(draw: random.Random) -> list[Step]:
     a, b = names(draw, 2)
     return [
         ("plan", "planner", 0.0, 1.0, None),
-        ("dispatch", a, 2.0, 3.0, None),
+        ("dispatch", a, 0.5, 3.0, None),
         ("dispatch", b, 3.0, 4.0, None),
     ]
 
@@ -155,7 +171,8 @@ CASES = {
     _meanwhile: 2,
     _unplanned: 1,
     _early: 2,
-    _planned_anew: 1,
+    _planned_anew: 0,
+    _hurried_anew: 3,
     _never_planned: 2,
     _listed_before: 0,
 }
@@ -193,13 +210,13 @@ DEPARTURES = Exercise(
         Trial(
             "finds what nobody planned, and what began too early",
             _STAGE,
-            _traces(_unplanned, _early, _planned_anew, _never_planned),
-            _found("the first plan's tasks, and when each of the dependencies ended"),
+            _traces(_unplanned, _early, _hurried_anew, _never_planned),
+            _found("the plan that names it, and when each of the dependencies ended"),
         ),
         Trial(
             "accuses nobody who followed the plan",
             _STAGE,
-            _traces(_followed, _listed_before),
+            _traces(_followed, _listed_before, _planned_anew),
             _found("a task that begins in the moment in which another one ends: it waited"),
         ),
     ),

@@ -379,7 +379,7 @@ WRONG = {
     "6.5": [
         (
             "takes the plan as there when it was begun",
-            _changed(departures, ("each.start < made[0].end", "each.start < made[0].start")),
+            _changed(departures, ("(step.end, Plan", "(step.start, Plan")),
         ),
         (
             "calls a task early that began when the other one ended",
@@ -406,14 +406,14 @@ WRONG = {
         ),
         (
             "breaks where nobody planned",
-            _changed(departures, (" if made else None", "")),
+            _changed(departures, (" or [(0.0, {})]", "")),
         ),
         (
             "accuses nobody where nobody planned",
             _changed(
                 departures,
-                ("elif plan is None or each.name", "elif plan and each.name"),
-                ("        else:\n", "        elif plan:\n"),
+                ("elif each.name not in", "elif named and each.name not in"),
+                ("        else:\n", "        elif named:\n"),
             ),
         ),
         (
@@ -421,14 +421,14 @@ WRONG = {
             _changed(
                 departures,
                 (
-                    "if made and each.start < made[0].end:\n"
+                    "if each.start < there:\n"
                     '            found.append(Departure(each.name, "before_plan"))\n'
-                    "        elif plan is None",
-                    "if plan is None",
+                    "        elif each.name",
+                    "if each.name",
                 ),
                 (
                     "        else:\n",
-                    "        elif each.start < made[0].end:\n"
+                    "        elif each.start < there:\n"
                     '            found.append(Departure(each.name, "before_plan"))\n'
                     "        else:\n",
                 ),
@@ -438,8 +438,17 @@ WRONG = {
             "tells every reason that fits",
             _changed(
                 departures,
-                ("        elif plan is None or", "        if plan is None or"),
+                ("        elif each.name not in", "        if each.name not in"),
+                ("        else:\n", "        elif each.start >= there:\n"),
             ),
+        ),
+        (
+            "knows no plan but the first",
+            _changed(departures, ("[plan for plan in plans if each.name in plan[1]] or ", "")),
+        ),
+        (
+            "goes by the last plan that names a task",
+            _changed(departures, ("named = naming[0]", "named = naming[-1]")),
         ),
         (
             "tells also what was planned and never begun",
@@ -447,7 +456,7 @@ WRONG = {
                 departures,
                 (
                     "    return found\n",
-                    "    left = [id for id in plan.by_id if id not in ends] if plan else []\n"
+                    "    left = [id for _, named in plans for id in named if id not in ends]\n"
                     '    return found + [Departure(id, "unplanned") for id in left]\n',
                 ),
             ),
@@ -649,15 +658,16 @@ RIGHT = {
             "import json\n\n\n"
             "def departures(trace):\n"
             "    steps = [s for s in trace.spans if s.operation == 'dispatch']\n"
-            "    there, needs = 0.0, {}\n"
+            "    first, needs, there = 0.0, {}, {}\n"
             "    for s in trace.spans:\n"
             "        if s.operation == 'plan' and 'switchboard.plan' in s.attributes:\n"
             "            data = json.loads(s.attributes['switchboard.plan'])\n"
-            "            there = s.end\n"
-            "            needs = {t['id']: t['dependencies'] for t in data['tasks']}\n"
-            "            break\n\n"
+            "            first = first if there else s.end\n"
+            "            for t in data['tasks']:\n"
+            "                there.setdefault(t['id'], s.end)\n"
+            "                needs.setdefault(t['id'], t['dependencies'])\n\n"
             "    def kind(step):\n"
-            "        if step.start < there:\n"
+            "        if step.start < there.get(step.name, first):\n"
             "            return 'before_plan'\n"
             "        if step.name not in needs:\n"
             "            return 'unplanned'\n"
@@ -668,18 +678,21 @@ RIGHT = {
         (
             "matches on the steps",
             "def departures(trace):\n"
-            "    plan, there, ends, found = None, float('-inf'), {}, []\n"
+            "    plans, ends, found = [], {}, []\n"
             "    for step in trace.spans:\n"
             "        match step.operation:\n"
-            "            case 'plan' if plan is None and step.attributes.get('switchboard.plan'):\n"
+            "            case 'plan' if step.attributes.get('switchboard.plan'):\n"
             "                plan = Plan.from_json(step.attributes['switchboard.plan'])\n"
-            "                there = step.end\n"
+            "                plans.append((plan.by_id, step.end))\n"
             "            case 'dispatch':\n"
             "                ends[step.name] = step.end\n"
             "    for step in trace.spans:\n"
             "        if step.operation != 'dispatch':\n"
             "            continue\n"
-            "        task = plan.by_id.get(step.name) if plan else None\n"
+            "        task, there = None, plans[0][1] if plans else float('-inf')\n"
+            "        for named, end in reversed(plans):\n"
+            "            if step.name in named:\n"
+            "                task, there = named[step.name], end\n"
             "        if step.start < there:\n"
             "            found.append(Departure(step.name, 'before_plan'))\n"
             "        elif task is None:\n"
@@ -695,15 +708,20 @@ RIGHT = {
             "    tasks = {s.name: s for s in trace.spans if s.operation == 'dispatch'}\n"
             "    if not made:\n"
             "        return [Departure(id, 'unplanned') for id in tasks]\n"
-            "    plan = Plan.from_json(made[0].attributes['switchboard.plan'])\n"
-            "    kinds = {}\n"
-            "    for task in plan.tasks:\n"
+            "    by_id, there, kinds = {}, {}, {}\n"
+            "    for span in reversed(made):\n"
+            "        plan = Plan.from_json(span.attributes['switchboard.plan'])\n"
+            "        by_id |= plan.by_id\n"
+            "        there |= {id: span.end for id in plan.by_id}\n"
+            "    for task in by_id.values():\n"
             "        for need in task.dependencies:\n"
             "            if task.id in tasks:\n"
             "                if need not in tasks or tasks[need].end > tasks[task.id].start:\n"
             "                    kinds[task.id] = 'early'\n"
-            "    kinds |= {id: 'unplanned' for id in tasks if id not in plan.by_id}\n"
-            "    kinds |= {id: 'before_plan' for id, s in tasks.items() if s.start < made[0].end}\n"
+            "    kinds |= {id: 'unplanned' for id in tasks if id not in by_id}\n"
+            "    for id, s in tasks.items():\n"
+            "        if s.start < there.get(id, made[0].end):\n"
+            "            kinds[id] = 'before_plan'\n"
             "    return [Departure(id, kinds[id]) for id in tasks if id in kinds]\n",
         ),
     ],

@@ -26,6 +26,7 @@ from course.supervisor_worker import (
     TaskRetried,
     run,
 )
+from course.supervisor_worker.departures import departures
 from graders.checks import refined, trace_agrees
 from graders.judge.log import Exchange
 from tests.patterns.planwork import Asked, World, by_task, chief, plan_of, task, worker
@@ -285,6 +286,7 @@ def test_the_cascade_planned_anew_keeps_what_is_done() -> None:
     assert result.plan.by_id["r1-t2"].dependencies == ("r1-t1",)
     assert len(world.of("t2")) == len(world.of("t4")) == 1
     assert result.gaps == ()
+    assert departures(result.trace) == []
 
 
 def test_a_new_plan_leaves_out_workers_that_do_not_answer() -> None:
