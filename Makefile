@@ -15,7 +15,8 @@ ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 # What may differ between two runs of a chapter, such as the bytes of a picture.
 SANITIZE := tests/notebooks/sanitize.cfg
 # A file stays on one core: the cells of a notebook share a kernel, and its tests what they set up.
-SPREAD := --numprocesses logical --maxprocesses 4 --dist loadfile
+# Files go out in the order of tests/conftest.py, which begins with those that take longest.
+SPREAD := --numprocesses logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate
 

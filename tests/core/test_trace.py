@@ -251,7 +251,7 @@ def shape(trace: Trace) -> list[tuple[Any, ...]]:
     ]
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.lists(steps(), max_size=3), TEXT, st.integers(0, 99))
 def test_a_trace_comes_back_from_json_as_it_went(
     what: list[dict[str, Any]], name: str, seed: int
@@ -266,7 +266,7 @@ def test_a_trace_comes_back_from_json_as_it_went(
     jsonschema.validate(json.loads(text), TRACE_SCHEMA)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.lists(steps(), max_size=3))
 def test_every_span_lies_within_its_parent(what: list[dict[str, Any]]) -> None:
     trace = recorded(what)
@@ -432,7 +432,7 @@ def test_bars_lie_where_the_steps_lie_in_time() -> None:
     ]
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.lists(steps(), max_size=3), st.integers(1, 100))
 def test_views_show_every_span_once_on_a_line_of_its_own(
     what: list[dict[str, Any]], width: int
