@@ -9,8 +9,9 @@ Source: https://sqlite.org/c3ref/set_authorizer.html and progress_handler.html.
 
 from __future__ import annotations
 
-import re
 import sqlite3
+from collections import Counter
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Annotated, Any
@@ -37,7 +38,9 @@ _WRITES = {
 }
 _HARMLESS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE)
 _LEFT_TO_CHANCE = ("random", "randomblob", "current_date", "current_time", "current_timestamp")
-_NOW = re.compile(r"""['"]now['"]""", re.IGNORECASE)
+_SCHEMA = ("sqlite_master", "sqlite_temp_master")
+_CLOCKS = {"date": 0, "time": 0, "datetime": 0, "julianday": 0, "unixepoch": 0, "strftime": 1}
+"""Functions that read the clock where no day is given: the place of the day in their arguments."""
 
 
 @dataclass(slots=True)
@@ -64,9 +67,15 @@ class Guard:
                 return None
             return f"there is no table {one} here; the tables are: {', '.join(self.tables)}"
         if action == sqlite3.SQLITE_FUNCTION:
-            if two in _LEFT_TO_CHANCE or two == "load_extension":
+            if two in _LEFT_TO_CHANCE:
                 return f"{two}() is not allowed: an answer must not depend on chance or the clock"
+            if two == "load_extension":
+                return "load_extension() is not allowed: it runs foreign code"
             return None
+        if one in _SCHEMA and action == sqlite3.SQLITE_UPDATE:  # how a table function begins
+            return f"only these tables can be read here: {', '.join(self.tables)}"
+        if one in _SCHEMA and action in _WRITES:
+            return "CREATE and DROP change the tables: only SELECT is allowed here"
         what = _WRITES.get(action, "that is no query")
         return f"{what}: only SELECT is allowed here"
 
@@ -90,8 +99,6 @@ class Questions:
         """Query the database with one read-only SELECT statement: the rows that it gives."""
         if len(sql) > MOST_CHARACTERS:
             raise ToolError(f"the query is longer than {MOST_CHARACTERS} characters: shorten it")
-        if _NOW.search(sql):
-            raise ToolError("'now' is not allowed: write the day itself, as in your instructions")
         guard = Guard(self.tables)
         try:
             rows = _run(self.database, sql, guard)
@@ -113,7 +120,12 @@ def _described(connection: sqlite3.Connection, table: str) -> Row:
 
 def _run(database: Database, sql: str, guard: Guard) -> list[Row]:
     address = f"{database.path.absolute().as_uri()}?mode=ro"
-    with closing(sqlite3.connect(address, uri=True, isolation_level=None)) as connection:
+    with (
+        closing(sqlite3.connect(":memory:")) as days,
+        closing(sqlite3.connect(address, uri=True, isolation_level=None)) as connection,
+    ):
+        for name, place in _CLOCKS.items():
+            connection.create_function(name, -1, _without_a_clock(name, place, days, guard))
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_CHARACTERS)
         connection.set_authorizer(guard)
         left = MOST_STEPS // _EVERY
@@ -128,10 +140,28 @@ def _run(database: Database, sql: str, guard: Guard) -> list[Row]:
         if cursor.description is None:
             raise ValueError("that is no query: write one SELECT statement")
         names = [column[0] for column in cursor.description]
+        for name, count in Counter(names).items():
+            if count > 1:
+                raise ToolError(f"{count} columns are called '{name}': name each with AS")
         return [
             {name: _plain(value) for name, value in zip(names, row, strict=True)}
             for row in cursor.fetchmany(MOST_ROWS + 1)
         ]
+
+
+def _without_a_clock(
+    name: str, place: int, days: sqlite3.Connection, guard: Guard
+) -> Callable[..., Any]:
+    """A function of days as SQLite has it, which refuses to look at the clock."""
+
+    def function(*values: Any) -> Any:
+        if len(values) <= place or str(values[place]).lower() in ("now", "subsec", "subsecond"):
+            guard.refused = "'now' is not allowed: write the day itself, as in your instructions"
+            raise ValueError(guard.refused)
+        marks = ", ".join("?" * len(values))
+        return days.execute(f"SELECT {name}({marks})", values).fetchone()[0]
+
+    return function
 
 
 def _plain(value: Any) -> Any:
