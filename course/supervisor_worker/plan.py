@@ -12,13 +12,22 @@ from __future__ import annotations
 import json
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from course.errors import CourseError, FileFormatError, ModelError
 
 
 class _Data(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @field_validator("*")
+    @classmethod
+    def _is_text(cls, value: Any) -> Any:
+        """JSON can escape half a character, which no file, database or request can hold."""
+        for text in value if isinstance(value, tuple) else (value,):
+            if isinstance(text, str) and text.encode(errors="ignore").decode() != text:
+                raise ValueError("it holds half a character (a lone surrogate): leave it out")
+        return value
 
 
 class Task(_Data):

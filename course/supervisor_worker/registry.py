@@ -35,6 +35,10 @@ class Worker(Agent):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "stands_in_for", several(self.stands_in_for, "stands_in_for"))
+        if not isinstance(self.seconds, int | float):
+            raise ConfigurationError(f"'{self.name}': seconds is a number, not {self.seconds!r}")
+        if self.check is not None and not callable(self.check):
+            raise ConfigurationError(f"'{self.name}': check is a function, not {self.check!r}")
 
 
 @dataclass(frozen=True)

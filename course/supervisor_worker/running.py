@@ -62,16 +62,12 @@ async def run(
         PlanError: there is no plan that could be carried out, or not in time; nothing was run.
         PlannerError: the planner's model cannot be used; nothing was run. It is a ModelError.
         BudgetExceeded: not even a plan can be paid.
-        ConfigurationError: `boss` is no planning supervisor, or `run_id` is another request's.
-        ValueError: the request is empty.
+        ConfigurationError: something is of another kind, or `run_id` is another request's.
+        ValueError: the request is empty, or no text.
 
     Built in chapter 07; with failures in chapter 08.
     """
-    if not isinstance(boss, PlanningSupervisor):
-        raise ConfigurationError(
-            f"supervisor_worker.run needs a PlanningSupervisor, not {type(boss).__name__}: make one"
-            " with PlanningSupervisor(name=..., registry=Registry((worker, ...)))"
-        )
+    refuse_misuse(boss, request, client=client, plan=plan, store=store)
     trace = trace or current() or Trace(f"{boss.name}: {shorten(request, 80, placeholder=' ...')}")
     tell = on_event or _tell_nobody
     with trace.record(), span("invoke_workflow", boss.name, {"gen_ai.workflow.name": boss.name}):
@@ -80,6 +76,31 @@ async def run(
         )
     tell(Finished(supervisor=boss.name, result=result, at=clock.now()))
     return result
+
+
+def refuse_misuse(boss: Any, request: Any, *, client: Any, plan: Any, store: Any) -> None:
+    """Refuse what is of another kind, before anything is asked.
+
+    Raises:
+        ConfigurationError, ValueError: one line with the way out.
+    """
+    kinds = (
+        (boss, "a PlanningSupervisor", "PlanningSupervisor(name=..., registry=Registry((...)))",
+         isinstance(boss, PlanningSupervisor)),
+        (plan, "a Plan", "Plan.from_json(text) or Plan.model_validate(values)",
+         plan is None or isinstance(plan, Plan)),
+        (store, "a Store", "Store(path)", store is None or isinstance(store, Store)),
+        (client, "a client", "connect(...)", hasattr(client, "with_options")),
+    )  # fmt: skip
+    for given, what, way, fits in kinds:
+        if not fits:
+            raise ConfigurationError(
+                f"supervisor_worker.run needs {what}, not {type(given).__name__}: {way}"
+            )
+    if not isinstance(request, str):
+        raise ValueError(f"the request is a text, not {type(request).__name__}")
+    if request.encode(errors="ignore").decode() != request:
+        raise ValueError("the request holds half a character (a lone surrogate): leave it out")
 
 
 def _tell_nobody(event: Event) -> None:
@@ -150,7 +171,7 @@ async def lead(
             await within_time(job)
         with budget.in_force(last=True):
             made = await answer(job)
-        if store:
+        if store and made.failure is None:  # else another run may have an answer written
             store.save_answer(run_id, made.answer)
         step.set("gen_ai.usage.input_tokens", budget.read)
         step.set("gen_ai.usage.output_tokens", budget.written)

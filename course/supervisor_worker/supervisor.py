@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, get_args
 
@@ -89,9 +89,9 @@ class Timeouts:
 
     def __post_init__(self) -> None:
         for name, seconds in vars(self).items():
-            if seconds is not None and seconds < 0:
+            if seconds is not None and not (isinstance(seconds, int | float) and seconds >= 0):
                 raise ConfigurationError(
-                    f"the time for a {name} is 0 or more seconds, not {seconds:g}; None is no limit"
+                    f"the time for a {name} is 0 or more seconds, not {seconds!r}; None is no limit"
                 )
 
 
@@ -133,14 +133,8 @@ class PlanningSupervisor(Worker):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.registry, Registry):
-            raise ConfigurationError(
-                f"'{self.name}' needs a registry, not {type(self.registry).__name__}:"
-                " registry=Registry((worker, ...))"
-            )
-        for name in ("limit", "most_tasks", "requests_per_minute", "tokens_per_minute"):
-            if (value := getattr(self, name)) is not None and value < 1:
-                raise ConfigurationError(f"'{self.name}': {name} must be 1 or more, not {value}")
+        for problem in settings_problems(self):
+            raise ConfigurationError(f"'{self.name}': {problem}")
         if self.tools or self.handoffs:
             raise ConfigurationError(
                 f"'{self.name}' plans and has no tools or handoffs: give them to a worker"
@@ -149,6 +143,19 @@ class PlanningSupervisor(Worker):
             raise ConfigurationError(
                 f"context_tokens is {self.context_tokens}; results need {LEAST_CONTEXT} or more"
             )
+
+
+def settings_problems(boss: PlanningSupervisor) -> Iterator[str]:
+    """What a supervisor's settings cannot be, each in a line with the way out."""
+    for name, kind in (("registry", Registry), ("policy", Policy), ("timeouts", Timeouts)):
+        if not isinstance(value := getattr(boss, name), kind):
+            kinds = f"{kind.__name__}, not {type(value).__name__}"
+            yield f"{name} is a {kinds}: {name}={kind.__name__}(...)"
+    ones = ("limit", "most_tasks", "requests_per_minute", "tokens_per_minute")
+    for name in (*ones, "max_calls", "max_tokens"):
+        value, least = getattr(boss, name), int(name in ones)
+        if value is not None and (not isinstance(value, int) or value < least):
+            yield f"{name} must be a whole number, {least} or more, not {value!r}"
 
 
 @dataclass(frozen=True, kw_only=True)

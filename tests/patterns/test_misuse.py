@@ -96,16 +96,33 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "workers instead of a registry": (
         lambda: planner(registry=(PLANS,)),
-        "'chief' needs a registry, not tuple: registry=Registry(",
+        "'chief': registry is a Registry, not tuple: registry=Registry(",
     ),
     "a name for whom it stands in for": (
         lambda: replace(PLANS, stands_in_for="ben"),  # type: ignore[arg-type]
         "stands_in_for=('ben',)",
     ),
-    "no place at all": (lambda: planner(limit=0), "'chief': limit must be 1 or more, not 0"),
+    "no place at all": (lambda: planner(limit=0), "limit must be a whole number, 1 or more, not 0"),
+    "calls in words": (lambda: planner(max_calls="9"), "max_calls must be a whole number, 0 or"),
+    "a policy in a word": (lambda: planner(policy="skip"), "policy is a Policy, not str"),
+    "a plan that was only read": (
+        lambda: clock.run(supervisor_worker.run(planner(), "Go.", client=connect(MODEL), plan={})),  # type: ignore[arg-type]
+        "needs a Plan, not dict: Plan.from_json(text) or Plan.model_validate(values)",
+    ),
+    "a model for a client of one that plans": (
+        lambda: clock.run(supervisor_worker.run(planner(), "Go.", client=MODEL)),  # type: ignore[arg-type]
+        "needs a client, not Scripted: connect(...)",
+    ),
+    "a path for a store": (
+        lambda: clock.run(
+            supervisor_worker.run(planner(), "Go.", client=connect(MODEL), store="runs.db")  # type: ignore[arg-type]
+        ),
+        "needs a Store, not str: Store(path)",
+    ),
+    "a yes for a check": (lambda: replace(PLANS, check=True), "check is a function, not True"),  # type: ignore[arg-type]
     "no request a minute": (
         lambda: planner(requests_per_minute=0),
-        "'chief': requests_per_minute must be 1 or more, not 0",
+        "'chief': requests_per_minute must be a whole number, 1 or more, not 0",
     ),
     "time that runs backwards": (
         lambda: Timeouts(task=-1),

@@ -7,7 +7,7 @@ import pytest
 
 from course import clock, connect, tool
 from course.budget import BudgetExceeded
-from course.errors import ConfigurationError, ModelError
+from course.errors import ConfigurationError, FileFormatError, ModelError
 from course.models import ApiError
 from course.models.wire import ChatRequest
 from course.supervisor_worker import (
@@ -326,6 +326,16 @@ def test_the_supervisors_instructions_are_for_the_planning() -> None:
 def test_a_supervisor_that_plans_has_no_tools_of_its_own() -> None:
     with pytest.raises(ConfigurationError, match="'chief' plans and has no tools"):
         chief(tools=(look_up,))
+
+
+def test_half_a_character_is_told_where_it_comes_in_and_not_where_it_breaks_a_file() -> None:
+    text = GOOD.to_json().replace("Compare both", "Compare \\ud800 both")
+    with pytest.raises(FileFormatError, match=r"tasks\.2\.description: .*half a character"):
+        Plan.from_json(text)
+    world = answers(text, GOOD.to_json())
+    assert made(world) == GOOD
+    with pytest.raises(ValueError, match="half a character"):
+        clock.run(run(chief(), "Go \ud800.", client=world.client))
 
 
 @pytest.mark.parametrize("plan", [None, GOOD])

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from course import clock
 from course.errors import ConfigurationError, FileFormatError
+from course.models import ApiError
 from course.supervisor_worker import (
     Attempt,
     Evidence,
@@ -138,6 +139,16 @@ def test_a_run_that_is_over_asks_nobody_and_answers_the_same(tmp_path: Path) -> 
     made = again.events[0]
     assert isinstance(made, PlanMade)
     assert made.resumed == ("t1", "t2", "t3", "t4", "t5")
+
+
+def test_an_answer_that_no_model_could_write_is_not_kept_for_ever(tmp_path: Path) -> None:
+    gone = World(lambda asked: ApiError(400, "gone") if asked.answers else None, plan=PLAN)
+    worlds = [gone, World(plan=PLAN)]
+    with opened(tmp_path / "runs.db") as store:
+        told = [clock.run(run(chief(), "Go.", client=w.client, store=store)) for w in worlds]
+    assert told[0].answer.startswith("No answer could be written")
+    assert told[1].answer == "the answer"
+    assert [asked.answers for asked in worlds[1].asked] == [True]
 
 
 def test_the_cap_of_three_tries_holds_across_a_kill(tmp_path: Path) -> None:
