@@ -153,7 +153,7 @@ class Finding:
 
 
 def diagnose(trace: Trace) -> list[Finding]:
-    """What to look at in a run: its straggler, wasted tries, contradictions left unsaid.
+    """What to look at in a run: its straggler, wasted tries, unsaid contradictions.
 
     Built in chapter 09, exercise 9.6.
     """
