@@ -143,15 +143,27 @@ def _chains(errand: Errand) -> tuple[list[Chain], list[str]]:
         short: list[str] = []
         for tool in tools:
             _want(tool, _store(errand, ask), errand, mine, short)
-        if mine and all(_refused(c) for c in mine):
-            for rival in rivals(ask, tools[0], errand.tools)[:1]:
-                instead: list[Chain] = []
-                _want(rival, _store(errand, ask), errand, instead, [])
-                mine = instead if any(c.done for c in instead) else mine + instead
+        mine += _instead(ask, tools, errand, mine)
         found += mine
         lacks += short if not mine else []
     found += _readings(errand, found)
     return found, list(dict.fromkeys(lacks))
+
+
+def _instead(ask: str, tools: list[ToolSpec], errand: Errand, mine: list[Chain]) -> list[Chain]:
+    """The calls of the tool that suits an ask second best, where the first was refused; what was
+    refused is not told of when they brought something."""
+    refused = bool(mine) and all(_refused(c) for c in mine)
+    if not mine or not any(m.error and m.name == tools[0].name for m in errand.made):
+        return []
+    called = {m.name for m in errand.made}
+    found: list[Chain] = []
+    for rival in rivals(ask, tools[0], errand.tools)[:1]:
+        if refused or (rival.name in called and rival not in tools):
+            _want(rival, _store(errand, ask), errand, found, [])
+    if refused and any(c.done for c in found):
+        mine.clear()
+    return found
 
 
 def _served(errand: Errand) -> list[tuple[str, list[ToolSpec]]]:

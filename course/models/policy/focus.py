@@ -125,7 +125,9 @@ def _figures(record: Mapping[str, Any], task: str) -> Mapping[str, Any]:
 
 def _aside(key: str, value: Any, words: frozenset[str]) -> bool:
     """Whether a value only remarks, in sentences with figures, on what a task does not ask for."""
-    texts = value if isinstance(value, list) else ()
+    texts = (
+        value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    )
     told = [v for v in texts if isinstance(v, str) and len(v.split()) > 3]
     return any(re.search(r"\d", v) for v in told) and not _asked(key, words)
 
