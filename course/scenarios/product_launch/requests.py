@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from datetime import date
 
@@ -172,7 +173,13 @@ def _supplier(world: Launches) -> Sample:
             Trap("too many hits", naive, "narrow the query", found),
             Trap("missing filter", Call("compare_quotes", {"product": name}), "give units", order),
         ),
-        also=(fixed, product["price_euro"], product["price_euro"] - cost, units),
+        also=(
+            fixed,
+            product["price_euro"],
+            product["price_euro"] - cost,
+            units,
+            math.ceil(fixed / (product["price_euro"] - cost)),  # as the tool rounds it
+        ),
     )
 
 
