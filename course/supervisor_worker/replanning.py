@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from course.supervisor_worker.plan import Plan, Task
@@ -80,8 +81,13 @@ def down(rest: Sequence[Task], results: Mapping[str, TaskResult]) -> set[str]:
 
 def without(registry: Registry, names: set[str]) -> Registry:
     """The registry without some workers; all of them, where nobody would be left."""
-    left = tuple(worker for worker in registry.workers if worker.name not in names)
-    return Registry(left) if left and names else registry
+    left = [worker for worker in registry.workers if worker.name not in names]
+    if not left or not names:
+        return registry
+    for number, worker in enumerate(left):
+        others = tuple(name for name in worker.stands_in_for if name not in names)
+        left[number] = replace(worker, stands_in_for=others)
+    return Registry(tuple(left))
 
 
 def joined(new: Plan, done: Sequence[Task], number: int) -> list[Task]:

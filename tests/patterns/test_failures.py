@@ -289,14 +289,15 @@ def test_the_cascade_planned_anew_keeps_what_is_done() -> None:
     assert departures(result.trace) == []
 
 
-def test_a_new_plan_leaves_out_workers_that_do_not_answer() -> None:
+def test_a_new_plan_leaves_out_workers_that_do_not_answer_and_nobody_stands_in_for_them() -> None:
     def says(asked: Asked) -> Any:
-        if asked.agent == "a":
+        if asked.agent == "a" or asked.task == "t1":
             return ApiError(400, "this model is gone")
         return plan_of(task("t1", worker="b")).model_dump_json() if asked.plans else None
 
     world = World(says)
-    boss = chief("a", "b", policy=Policy(downstream="replan"))
+    registry = Registry((worker("a"), worker("b", stands_in_for=("a",))))
+    boss = chief(registry=registry, policy=Policy(downstream="replan"))
     result = carried_out(plan_of(task("t1", worker="a")), world, boss)
     planner = next(asked for asked in world.asked if asked.plans)
     assert "- a:" not in planner.request.messages[0]["content"]
