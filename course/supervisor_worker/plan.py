@@ -94,6 +94,7 @@ PLAN_SCHEMA: dict[str, Any] = {
     **Plan.model_json_schema(),
 }
 
+_WANTED = "write one JSON object with goal and tasks"
 MOST_SAID = 5  # places of a wrong plan that an error names
 
 
@@ -104,12 +105,14 @@ def misreadings(error: Exception) -> list[str]:
     """
     if isinstance(error, ValidationError):
         found = error.errors(include_url=False)
-        said = [f"{'.'.join(map(str, each['loc'])) or 'all'}: {each['msg']}" for each in found]
+        said = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in found]
+        if not found[0]["loc"]:
+            said = [f"no plan but {type(found[0]['input']).__name__}; {_WANTED}"]
         more = len(said) - MOST_SAID
         return said if more <= 0 else [*said[:MOST_SAID], f"and {more} more"]
     if isinstance(error, json.JSONDecodeError):
         where = f"line {error.lineno}, column {error.colno}"
-        return [f"not JSON at {where} ({error.msg}); write one JSON object with goal and tasks"]
+        return [f"not JSON at {where} ({error.msg}); {_WANTED}"]
     return [f"not a plan: {error}"]
 
 

@@ -71,7 +71,7 @@ def test_a_plan_and_its_tasks_cannot_be_changed_by_accident() -> None:
         ('{"goal": "x", "tasks": [{"id": "a"}]}', "tasks.0.description: Field required"),
         ('{"goal": "x", "tasks": [], "extra": 1}', "extra: Extra inputs are not permitted"),
         ("[" * 100_000, "my.json: not"),
-        ("[]", "all: Input should be a valid dictionary"),
+        ("[]", "no plan but list; write one JSON object with goal and tasks"),
     ],
 )
 def test_what_is_no_plan_is_refused_with_the_place(text: str, said: str) -> None:

@@ -47,7 +47,7 @@ def planned(id: str, *needs: str, worker: str = "writer") -> dict[str, Any]:
 BAD = {
     "no JSON": ("I would first look at the figures.", "not JSON at line 1"),
     "cut off": (plan_text(planned("t1"))[:-9], "not JSON at line 1"),
-    "no object": ("[1, 2]", "all: Input should be"),
+    "no object": ("[1, 2]", "no plan but list; write one JSON object"),
     "no plan": ('{"steps": []}', "tasks: Field required"),
     "a circle": (plan_text(planned("a", "b"), planned("b", "a")), "a -> b -> a"),
     "a task that is not there": (
