@@ -231,6 +231,7 @@ class TestCalculator:
             ("10 % 3", "% right after a number"),
             ("3 4", "is not arithmetic"),
             ("1, 2", "is not arithmetic"),
+            ("max(5, 100,200)", "write 100200, or 100, 200"),
             ("sqrt", "is not arithmetic"),
             ("round", "is not arithmetic"),
             ("min()", "is not arithmetic"),

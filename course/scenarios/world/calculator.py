@@ -25,6 +25,7 @@ MOST_CHARACTERS = 400
 _UNITS = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9}
 _SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "^": "**", "\u00a0": " "})
 _SEPARATED = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
+_UNCLEAR = re.compile(r"\b(?:min|max)\([^()]*?(?<![\d.,])(\d{1,3}(?:,\d{3})+)(?![\d.])")
 _SCALED = re.compile(rf"(\d+(?:\.\d+)?)\s*({'|'.join(_UNITS)})\b", re.IGNORECASE)
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?)\s*(?:%|percent\b)(\s*of\b)?", re.IGNORECASE)
 _FOREIGN = re.compile(r"[^\w\s.,+\-*/()]")
@@ -90,6 +91,11 @@ def _plain(expression: str) -> str:
     if len(expression) > MOST_CHARACTERS:
         raise ToolError(f"the expression is longer than {MOST_CHARACTERS} characters: split it")
     text = " ".join(expression.translate(_SIGNS).split()).rstrip("= ")
+    if found := _UNCLEAR.search(text):
+        raise ToolError(
+            f"'{found[1]}' may be one number or several: write {found[1].replace(',', '')}, or"
+            f" {found[1].replace(',', ', ')}"
+        )
     text = _SEPARATED.sub(lambda found: found[0].replace(",", ""), text)
     text = _SCALED.sub(lambda found: f"({found[1]} * {_UNITS[found[2].lower()]:.0f})", text)
     text = _PERCENT.sub(lambda found: f"({found[1]} / 100){' *' if found[2] else ''}", text)
