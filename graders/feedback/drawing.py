@@ -18,7 +18,8 @@ SKY, VERMILION = "#56B4E9", "#D55E00"  # Okabe and Ito (2008): apart for everybo
 LETTER = 7.3  # pixels of one character at SIZE
 SIZE = 12
 ROW, THICK, TOP = 25, 13, 8
-PLOT = 340  # pixels of time
+WIDTH = 740  # pixels that the page has room for
+PLOT = (160, 340)  # pixels of time: where the words beside it are long, as few as the first
 GAP = 14
 UNIT = "virtual seconds"
 POINTER = 14  # pixels kept free for the sign before a marked label
@@ -35,10 +36,12 @@ def evidence_svg(verdict: Verdict) -> str:
     if not bars:
         return ""
     left = POINTER + max(len(label(bar)) for bar in bars) * LETTER + GAP
-    width = left + PLOT + GAP + max(len(UNIT), *(len(remark(bar)) for bar in bars)) * LETTER
+    right = GAP + max(len(UNIT), *(len(remark(bar)) for bar in bars)) * LETTER
+    plot = min(max(WIDTH - left - right, PLOT[0]), PLOT[1])
+    width = left + plot + right
     height = TOP + ROW * len(bars) + 26
     total = extent(bars)
-    parts = [*_axis(left, height, total), *_rows(bars, left, total)]
+    parts = [*_axis(left, plot, height, total), *_rows(bars, left, plot, total)]
     said = html.escape(told(bars), quote=True)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{said}" '
@@ -48,7 +51,7 @@ def evidence_svg(verdict: Verdict) -> str:
     )
 
 
-def _rows(bars: Sequence[Bar], left: float, total: float) -> Iterator[str]:
+def _rows(bars: Sequence[Bar], left: float, plot: float, total: float) -> Iterator[str]:
     for row, bar in enumerate(bars):
         middle = TOP + row * ROW + ROW / 2
         text = middle + SIZE * 0.36
@@ -56,16 +59,16 @@ def _rows(bars: Sequence[Bar], left: float, total: float) -> Iterator[str]:
         if bar.marked:
             yield f'<text x="0" y="{text:.1f}" fill="{VERMILION}">▶</text>'
         yield f'<text x="{POINTER}" y="{text:.1f}"{weight}>{html.escape(label(bar))}</text>'
-        yield from _bar(bar, left, middle - THICK / 2, total)
+        yield from _bar(bar, left, plot, middle - THICK / 2, total)
         said = html.escape(remark(bar))
-        yield f'<text x="{left + PLOT + GAP:.1f}" y="{text:.1f}"{weight}>{said}</text>'
+        yield f'<text x="{left + plot + GAP:.1f}" y="{text:.1f}"{weight}>{said}</text>'
 
 
-def _bar(bar: Bar, left: float, top: float, total: float) -> Iterator[str]:
-    begin = left + share(bar.start, total) * PLOT
-    end = left + (1.0 if bar.end is None else share(bar.end, total)) * PLOT
+def _bar(bar: Bar, left: float, plot: float, top: float, total: float) -> Iterator[str]:
+    begin = left + share(bar.start, total) * plot
+    end = left + (1.0 if bar.end is None else share(bar.end, total)) * plot
     length = max(end - begin, 3.0)
-    begin = min(begin, left + PLOT - length)
+    begin = min(begin, left + plot - length)
     shape = _open(begin, top, length) if bar.end is None else _closed(begin, top, length)
     if not bar.marked:
         yield f'<path d="{shape}" fill="{SKY}"/>'
@@ -100,16 +103,16 @@ def _stripes(x: float, y: float, length: float) -> str:
     return "".join(lines)
 
 
-def _axis(left: float, height: float, total: float) -> Iterator[str]:
+def _axis(left: float, plot: float, height: float, total: float) -> Iterator[str]:
     bottom = height - 22
     for tick in _ticks(total):
-        x = left + tick / total * PLOT
+        x = left + tick / total * plot
         yield (
             f'<path d="M{x:.1f} {TOP - 4}V{bottom}" stroke="currentColor" stroke-opacity="0.18"/>'
             f'<text x="{x:.1f}" y="{bottom + 14}" text-anchor="middle" fill-opacity="0.75">'
             f"{tick:g}</text>"
         )
-    yield (f'<text x="{left + PLOT + GAP:.1f}" y="{bottom + 14}" fill-opacity="0.75">{UNIT}</text>')
+    yield f'<text x="{left + plot + GAP:.1f}" y="{bottom + 14}" fill-opacity="0.75">{UNIT}</text>'
 
 
 def _ticks(total: float) -> list[float]:
