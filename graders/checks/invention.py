@@ -66,7 +66,7 @@ def nothing_invented(
         if strange:
             return _told("token", log, at, f"but nobody sent {shown(strange[0])}")
         free = set(derived(log)) if derived else set()
-        wrong = _unknown(pattern.sub(_keep_measures, text), source, free, counts)
+        wrong = unsent(pattern.sub(_keep_measures, text), source, free, counts)
         return _told("number", log, at, f"but nobody sent {shown(wrong)}") if wrong else passed()
 
     return check
@@ -93,8 +93,12 @@ def _keep_measures(found: re.Match[str]) -> str:
     return found.group() if _measure(found.group()) else " "
 
 
-def _unknown(text: str, source: str, free: set[float], counts: int) -> str:
-    """The first number of the text that neither the source nor `free` has, or ""."""
+def unsent(text: str, source: str, free: set[float], counts: int) -> str:
+    """The first number of the text that neither the source nor `free` has, or "".
+
+    Args:
+        counts: whole numbers up to this one are free.
+    """
     written = [*_NUMBER.findall(source), *map(_joined, _GROUPED.findall(source))]
     known = {value for each in written for value in readings(each)} | free
 

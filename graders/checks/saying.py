@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import json
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from graders.judge.log import Exchange, Failure, Log
@@ -91,16 +92,28 @@ def bar(exchange: Exchange, *, marked: bool = False, remark: str = "") -> Bar:
     return Bar(titled(exchange), exchange.start, exchange.end, said, marked)
 
 
-def bars(exchanges: Iterable[Exchange], marked: Collection[int] = ()) -> tuple[Bar, ...]:
+def bars(
+    exchanges: Iterable[Exchange],
+    marked: Collection[int] = (),
+    belongs: Mapping[int, str] | None = None,
+) -> tuple[Bar, ...]:
     """Exchanges as evidence; those whose number is in `marked` are the ones that are meant.
 
     Of a long run only the neighbourhood of the first marked one is kept.
+
+    Args:
+        belongs: what an exchange belongs to, by its number, such as a task.
     """
     every = list(exchanges)
     first = next((i for i, each in enumerate(every) if each.number in marked), 0)
     begin = max(0, min(first - MOST_BARS // 2, len(every) - MOST_BARS))
     kept = every[begin : begin + MOST_BARS]
-    return tuple(bar(each, marked=each.number in marked) for each in kept)
+    drawn = (bar(each, marked=each.number in marked) for each in kept)
+    owners = (belongs.get(each.number, "") if belongs else "" for each in kept)
+    return tuple(
+        replace(one, label=f"{one.label} · {owner}") if owner else one
+        for one, owner in zip(drawn, owners, strict=True)
+    )
 
 
 def titled(exchange: Exchange) -> str:

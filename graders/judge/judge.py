@@ -127,6 +127,7 @@ class Judge:
             return Report(notebook.name, code=trouble.code, message=trouble.message)
         cells = code_cells(rebuild(chapter.released, book), chapter.released)
         marks = {str(cell.metadata.get("nbgrader", {}).get("grade_id", "")) for cell in book.cells}
+        written = {cell.name for cell in cells if cell.own}  # of others a student can mend nothing
         notes: dict[str, None] = {}
         choices = dict.fromkeys(each.choice for each in chapter.exercises if each.choice)
         chosen = {name: _chosen(self.boxes, cells, name) for name in choices}
@@ -138,7 +139,7 @@ class Judge:
             choice = chosen.get(exercise.choice, "")
             run = _Run(self, exercise, cells, seed, solved=solved, chosen=choice)
             reports.append(run.report())
-            notes.update(dict.fromkeys(map(_noted, run.notes)))
+            notes.update(dict.fromkeys(_noted(n) for n in run.notes if n.cell in written))
         return Report(notebook.name, chapter.name, tuple(reports), notes=tuple(notes))
 
 

@@ -66,6 +66,15 @@ class Tree:
         work = (each for each in self.steps if each.operation in ("chat", "execute_tool"))
         return any(step.span_id in self.above(each) for each in work)
 
+    def nearest(self, step: Step) -> Step | None:
+        """The innermost dispatch that a span is in."""
+        ids = {each.span_id: each for each in self.steps}
+        at, seen = ids.get(step.parent_id or ""), set[str]()
+        while at is not None and at.operation != "dispatch" and at.span_id not in seen:
+            seen.add(at.span_id)
+            at = ids.get(at.parent_id or "")
+        return at if at is not None and at.operation == "dispatch" else None
+
     def above(self, step: Step) -> set[str]:
         """The ids of the spans that a span is in."""
         found: set[str] = set()

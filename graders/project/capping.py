@@ -17,12 +17,14 @@ CODES = {
     "project.after_success": "a task is sent again after it had succeeded",
     "project.too_many": "a task is tried more than three times",
     "project.too_long": "one try at a task goes on and on",
+    "project.reworded_on": "a failed task is put in other words again and again",
     "project.work_unnamed": "a worker is asked, and no task's reference is in the request",
     "project.call_unasked": "a call is made again and again that no worker's model asked for",
 }
 
 MOST_TRIES = 3
 _MOST_REQUESTS = 10  # in one try, those that got lost and were sent again among them
+_MOST_WORDINGS = 2 * MOST_TRIES  # requests for other words, those that got lost left out
 
 
 def gave_up(seen: Seen, done: Done) -> Verdict:
@@ -30,7 +32,7 @@ def gave_up(seen: Seen, done: Done) -> Verdict:
     return wrong(
         "gave_up",
         expected=f"up to {MOST_TRIES} tries of task {shown(id_of(seen, done.errand.ref))}",
-        got=f"but it was given up after {len(done.tries)}",
+        got=f"but it was given up after {len(done.tries)} (“{done.error[:60]}”)",
         look="look at what is done with the error",
         seen=seen,
         meant=done.exchanges,
@@ -72,8 +74,23 @@ def breaks_off(world: ProjectWorld) -> Troubles:
                 )
             if len(done.tries) < MOST_TRIES:
                 yield gave_up(seen, done)
+            yield from _reworded_on(seen, done)
 
     return look
+
+
+def _reworded_on(seen: Seen, done: Done) -> Iterator[Verdict]:
+    asked = [heard.exchange for heard in done.beside if heard.exchange.outcome == "answered"]
+    if len(asked) > _MOST_WORDINGS:
+        yield wrong(
+            "reworded_on",
+            expected=f"task {shown(id_of(seen, done.errand.ref))} to be put in other words once or"
+            " twice between two tries",
+            got=f"but the model was asked {len(asked)} times",
+            look="what ends the loop that asks for other words?",
+            seen=seen,
+            meant=asked,
+        )
 
 
 def never_more(seen: Seen) -> Iterator[Verdict]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from graders.checks.saying import shown
-from graders.checks.text import content_words, share, words
+from graders.checks.text import content_words, share, text_of, words
 from graders.judge.scenario import Exercise
 from graders.judge.verdict import Verdict
 from graders.project import stages
 from graders.project.capping import MOST_TRIES, breaks_off, gave_up, never_more
+from graders.project.enduring import stops_asking, stops_waiting
 from graders.project.keeping import kept_to, never_begun
 from graders.project.reading import REFERENCE
 from graders.project.seen import Done, Seen, Try, workers_in
@@ -24,8 +25,12 @@ CODES = {
     "project.plain_repeat": "a failed task is sent again, word for word",
     "project.no_error": "a failed task is changed, but not by its error",
     "project.no_task": "the error is sent, but the task is gone",
+    "project.foreknown": "a worker is told what a tool refuses before it has refused",
     "project.sibling_lost": "a task is lost that builds on nothing that failed",
 }
+
+_TELLING = 3  # words of a refusal, below which anybody may have them by chance
+_FOREKNOWN = 0.8  # share of a refusal's words with which a request holds it
 
 
 def refined(world: ProjectWorld) -> Troubles:
@@ -40,7 +45,7 @@ def refined(world: ProjectWorld) -> Troubles:
             yield from _changed_each_time(seen, done)
             if not done.result and len(done.tries) < MOST_TRIES:
                 yield gave_up(seen, done)
-            if not done.result:
+            if not done.result and not _handed_on(done):
                 yield wrong(
                     "not_refined",
                     expected=f"task {shown(id_of(seen, done.errand.ref))} to work once it is put"
@@ -50,8 +55,36 @@ def refined(world: ProjectWorld) -> Troubles:
                     seen=seen,
                     meant=done.exchanges,
                 )
+            yield from _foreknown(seen, done)
 
     return look
+
+
+def _handed_on(done: Done) -> bool:
+    """Whether the last try was another worker's, who does not have the tool."""
+    last, tool = done.tries[-1].requests[0], done.errand.call.tool
+    return len(done.tries) == MOST_TRIES and tool not in last.reading.offered
+
+
+def _foreknown(seen: Seen, done: Done) -> Iterator[Verdict]:
+    """A first request that holds its refusal, and not because of the task, a result or a tool."""
+    asked, error = done.tries[0].requests[0], done.tries[0].error
+    own = [str(seen.planned.get(done.errand.ref, {}).get("description", done.errand.says))]
+    own += [str(each["instructions"]) for each in workers_in(seen)]
+    own += [each.result for each in seen.tasks.values()]
+    own += [text_of(asked.exchange.request.get("tools"))]
+    learnt = {each for each in content_words(error) if not each.isdigit()}
+    learnt -= set(words("\n".join(own))) | {exchange.token for exchange in done.exchanges}
+    if len(learnt) >= _TELLING and share(learnt, words(asked.text)) > _FOREKNOWN:
+        yield wrong(
+            "foreknown",
+            expected=f"task {shown(id_of(seen, done.errand.ref))} to be told of a refusal"
+            " once there is one",
+            got=f"but its first request has it all (“{error[:40]}…”)",
+            look="a worker sees its task and the results it depends on, nothing else",
+            seen=seen,
+            meant=[asked.exchange],
+        )
 
 
 def _changed_each_time(seen: Seen, done: Done) -> Iterator[Verdict]:
@@ -92,7 +125,7 @@ def others_finish(world: ProjectWorld) -> Troubles:
     """What does not build on a failed task is done all the same."""
 
     def look(seen: Seen) -> Iterator[Verdict]:
-        failed = {world.at(p).ref for p in (*world.script.faults.broken, *world.script.faults.dead)}
+        failed = world.script.refs(world.script.faults.lasting)
         for place in PLACES:
             errand = world.at(place)
             if errand.ref in failed | _downstream(world, failed):
@@ -141,15 +174,23 @@ FAILURES = Exercise(
         trial(
             "does so in another domain, and counts the tries",
             stages.EXECUTE,
-            1.0,
+            0.75,
             lambda world: [refined(world), kept_to(world), told_truly],
             given=True,
             faults=Faults(trapped=("b",)),
         ),
         trial(
+            "heeds each error anew, when a task is refused twice",
+            stages.EXECUTE,
+            0.5,
+            lambda world: [refined(world)],
+            given=True,
+            faults=Faults(trapped=("e",), stern=("e",)),
+        ),
+        trial(
             "tries what cannot work three times and no more",
             stages.EXECUTE,
-            1.0,
+            0.75,
             lambda world: [breaks_off(world), never_more],
             given=True,
             faults=Faults(broken=("e",)),
@@ -157,7 +198,7 @@ FAILURES = Exercise(
         trial(
             "finishes what does not build on a failed task, and tells what came of each",
             stages.EXECUTE,
-            1.0,
+            0.75,
             _partial,
             given=True,
             faults=Faults(broken=("b",), slow=("a",)),
@@ -165,10 +206,26 @@ FAILURES = Exercise(
         trial(
             "lives with a model that fails: once on the way, and for one task for good",
             stages.EXECUTE,
-            1.0,
+            0.5,
             _partial,
             given=True,
             faults=Faults(dead=("b",), shaky=("e",)),
+        ),
+        trial(
+            "gives up a model that stays busy",
+            stages.EXECUTE,
+            0.25,
+            lambda world: [stops_asking(world), others_finish(world)],
+            given=True,
+            faults=Faults(busy=("e",)),
+        ),
+        trial(
+            "gives up a call that never comes back, and finishes the rest",
+            stages.EXECUTE,
+            0.5,
+            lambda world: [stops_waiting(world), others_finish(world)],
+            given=True,
+            faults=Faults(hung=("b",)),
         ),
     ),
     cells=ALL,

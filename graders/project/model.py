@@ -19,6 +19,7 @@ from graders.project.errands import Errand, Job
 from graders.project.reading import Reading, error_in, is_result
 
 CANNOT = "CANNOT:"
+_HEARD = 0.3  # share of an error's words from which the model knows what went wrong
 
 
 class ProjectModel:
@@ -148,10 +149,19 @@ class ProjectModel:
         """The task put so that what was refused is heeded."""
         ref = next((r for r in reading.failed if r in reading.refs), reading.refs[0])
         errand = self.job.by_ref[ref]
-        error = self.errors.get(ref, [errand.refusal])[-1]
+        error = self._heard_of(errand, reading)
+        if not error:
+            return Reply(f"{errand.says}, with more care this time (ref {ref})")
         heeded = ", ".join(f"{k} {v}" for k, v in errand.call.arguments.items())
         told = f"{errand.says}, but this time with {heeded}: it was refused before ({error})"
         return Reply(f"{told} (ref {ref})")
+
+    def _heard_of(self, errand: Errand, reading: Reading) -> str:
+        """The error that the request tells of, the last one of several; "" where there is none."""
+        met = self.errors.get(errand.ref, [errand.refusal])
+        told = [(reading.told_of(error, errand), at) for at, error in enumerate(met) if error]
+        most, at = max(told, default=(0.0, 0))
+        return met[at] if most >= _HEARD else ""
 
     # -- the answer ---------------------------------------------------------------------------
 

@@ -10,13 +10,13 @@ from pydantic import ValidationError
 from course.supervisor_worker.plan import Plan, misreadings
 from graders.checks.planning import Task, plan_trouble
 from graders.checks.saying import count, listed, seconds, shown, titled
-from graders.checks.text import content_words, folded, share, words
+from graders.checks.text import content_words, folded, holds, share, words
 from graders.judge.scenario import Exercise
 from graders.judge.verdict import Verdict
 from graders.project import stages
 from graders.project.keeping import after_needs, by_whom, kept_to
 from graders.project.mending import given_up, mended
-from graders.project.seen import Seen, plan_tasks, planned_in
+from graders.project.seen import Seen, plan_tasks, planned_in, workers_in
 from graders.project.shapes import EXTRA, PLACES, Faults
 from graders.project.staging import ALL, DEFINITIONS, HIDDEN, trial
 from graders.project.verdicts import Troubles, wrong
@@ -27,11 +27,12 @@ CODES = {
     "project.plan_form": "the plan is not in the published form",
     "project.plan_invalid": "the plan cannot be carried out by these workers",
     "project.plan_not_asked": "no request asks a model for the plan",
-    "project.plan_blind": "the request for a plan lacks the user's request or a worker's name",
+    "project.plan_blind": "the request for a plan lacks the user's request, or who can do what",
     "project.work_before_plan": "a worker or a tool is asked while the plan is made",
     "project.plan_other": "tasks of the model's plan are gone, or others were made up",
 }
 
+_DESCRIBED = 0.5  # share of a description's own words
 TOLD = 0.9
 """Share of a text's own words that have to be there, where it may be set differently."""
 
@@ -100,16 +101,25 @@ def _blind(seen: Seen) -> Iterator[Verdict]:
     job, whole = seen.plans[0].reading.job, seen.plans[0].whole
     unnamed = [name for name in seen.roster if folded(name) not in folded(whole)]
     told = share(content_words(job.text), words(whole)) >= TOLD
-    if not told or unnamed:
-        lack = f"it does not name {shown(unnamed[0])}" if unnamed else "the request is not in it"
+    unable = [str(each["name"]) for each in workers_in(seen) if not _described(each, whole)]
+    if not told or unnamed or unable:
+        lack = f"it does not say what {shown(unable[0])} can do" if unable else ""
+        lack = f"it does not name {shown(unnamed[0])}" if unnamed else lack
         yield wrong(
             "plan_blind",
-            expected="the request for a plan to hold the user's request and all workers' names",
-            got=f"but {lack}",
+            expected="the request for a plan to hold the user's request, and who can do what",
+            got=f"but {lack or 'the request is not in it'}",
             look="look at the prompt for the plan",
             seen=seen,
             meant=[seen.plans[0].exchange],
         )
+
+
+def _described(worker: Mapping[str, Any], whole: str) -> bool:
+    """Whether a text says what a worker can do: by its description, or by a tool of its."""
+    own = content_words(str(worker["description"])) - content_words(str(worker["name"]))
+    named = (holds(whole, tool) for tool in worker["tools"])
+    return any(named) or share(own, words(whole)) >= _DESCRIBED
 
 
 def nothing_done(seen: Seen) -> Iterator[Verdict]:

@@ -140,10 +140,14 @@ class Reading:
 
     def carries(self, error: str, errand: Errand) -> bool:
         """Whether an error is told: whole, or by more than the words it has from the task."""
+        return self.told_of(error, errand) >= CARRIED
+
+    def told_of(self, error: str, errand: Errand) -> float:
+        """How much of an error is told, from 0 to 1, the words left out that the task has too."""
         if folded(error) in folded(self.asked):
-            return True
+            return 1.0
         wanted = content_words(error) - content_words(errand.says)
-        return share(wanted or set(words(error)), words(self._said_by("user"))) >= CARRIED
+        return share(wanted or set(words(error)), words(self._said_by("user")))
 
     @cached_property
     def task(self) -> Errand | None:

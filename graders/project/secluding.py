@@ -9,7 +9,9 @@ from typing import Any
 from graders.checks.saying import shown
 from graders.checks.text import folded, words
 from graders.judge.verdict import Verdict
+from graders.project.reading import RESULT
 from graders.project.seen import Done, Heard, Seen, functions_of, workers_in
+from graders.project.telling import tells
 from graders.project.verdicts import Troubles, wrong
 from graders.project.worlds import ProjectWorld
 
@@ -20,6 +22,7 @@ CODES = {
     "project.result_withheld": "a worker does not see a result that its task depends on",
     "project.sees_result": "a worker sees a result that its task does not depend on",
     "project.sees_task": "a worker sees another task",
+    "project.sees_error": "a worker sees what went wrong with another task",
 }
 
 SHORTEST = 4
@@ -115,6 +118,7 @@ def _sees(
 ) -> Iterator[Verdict]:
     """What one request lacks, or shows beside its task and the results that it needs."""
     shows, name = set(heard.reading.results), shown(seen.planned[ref]["id"])
+    whole = f"{heard.text}\n{heard.beside}"
     own = [world.job.by_ref[each].says for each in {ref, *needs} if each in world.job.by_ref]
     given = [done.result for each in needs if (done := seen.tasks.get(each))]
     needed = folded("\n".join([*own, *given]))
@@ -122,22 +126,32 @@ def _sees(
     def told(text: str) -> bool:
         """Whether it stands in the request, and not because the task or a result says it."""
         said = folded(re.sub(r"\((ref|result) [^)]*\)", " ", text))
-        return said not in needed and said in re.sub(r" +", " ", folded(heard.text))
+        return said not in needed and said in re.sub(r" +", " ", folded(whole))
 
     found = {each: done.result for each, done in seen.tasks.items() if done.result}
     strange = [each for each in seen.planned if each not in {ref, *needs}]
-    for other in (each for each in needs if each in found and each not in shows):
-        what = f"{name} to be given {shown(seen.planned[other]['id'])}'s result"
-        yield _unlike(seen, heard, "result_withheld", what)
+    for other in (each for each in needs if each in found):
+        if other not in shows or not tells(heard.text, found[other]):
+            what = f"{name} to be given {shown(seen.planned[other]['id'])}'s result, all of it"
+            yield _unlike(seen, heard, "result_withheld", what)
+    aside = {each for each, _ in RESULT.findall(heard.beside)}
     for other in strange:
         what = shown(seen.planned[other]["id"])
-        if other in shows or (other in found and told(found[other])):
+        if other in shows | aside or (other in found and told(found[other])):
             yield _unlike(seen, heard, "sees_result", f"{name} not to see {what}'s result")
+        if other in seen.tasks and any(code in whole for code in _refusals(seen.tasks[other])):
+            yield _unlike(seen, heard, "sees_error", f"{name} not to see what {what} failed of")
     for other in [each for each in world.job.by_ref if each not in {ref, *needs}]:
         says = world.job.by_ref[other].says
         if other in heard.reading.refs or (other in strange and told(says)):
             expected = f"{name} not to see another task (“{says[:40]}”)"
             yield _unlike(seen, heard, "sees_task", expected)
+
+
+def _refusals(done: Done) -> list[str]:
+    """The code words of the calls that were refused."""
+    calls = (each for one in done.tries for each in one.calls)
+    return [each.token for each in calls if each.outcome == "failed" and each.token]
 
 
 def _unlike(seen: Seen, heard: Heard, code: str, expected: str) -> Verdict:

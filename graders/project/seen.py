@@ -8,10 +8,11 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from graders.checks.keys import end_of
-from graders.checks.text import text_of
+from graders.checks.text import leaves, text_of
 from graders.judge.log import Exchange, Log
 from graders.project.errands import Errand
 from graders.project.model import CANNOT
@@ -34,6 +35,12 @@ class Heard:
     def text(self) -> str:
         """What people say in it."""
         return self.reading.asked
+
+    @property
+    def beside(self) -> str:
+        """What stands in it as if a model or a tool had said it."""
+        said = [m for m in self.reading.request.messages if m.get("role") in ("assistant", "tool")]
+        return "\n".join(leaf for m in said for leaf in leaves(m.get("content"), keys=False))
 
     @property
     def whole(self) -> str:
@@ -174,9 +181,35 @@ class Seen:
         return said if isinstance(said, Mapping) else {}
 
     @property
+    def answer(self) -> str:
+        """The answer that it returned; empty when it is no text."""
+        said = self.outcome.get("answer")
+        return said if isinstance(said, str) else ""
+
+    @property
+    def finished(self) -> dict[str, Done]:
+        """The tasks that brought a result."""
+        return {ref: done for ref, done in self.tasks.items() if done.result}
+
+    @property
+    def unfinished(self) -> list[str]:
+        """The planned tasks without a result."""
+        return [ref for ref in self.planned if ref not in self.finished]
+
+    @property
     def planned(self) -> dict[str, Mapping[str, Any]]:
         """The tasks of the plan that was carried out, by the reference in their description."""
         return planned_in(self.plan, self.known)
+
+    @cached_property
+    def owners(self) -> dict[int, str]:
+        """Which task of the plan an exchange was for, by its number."""
+        ids = {ref: str(task.get("id", ref)) for ref, task in self.planned.items()}
+        return {
+            each.number: ids.get(ref, ref)
+            for ref, done in self.tasks.items()
+            for each in done.exchanges
+        }
 
     def told(self, id: str) -> Mapping[str, Any]:
         """What `execute` says of a task."""

@@ -30,21 +30,32 @@ class Faults:
 
     Attributes:
         trapped: refused until the task is put differently.
+        stern: of the trapped, those that are refused once more, for a reason that is drawn.
         broken: the tool refuses for good.
         dead: no model answers for this task.
         shaky: the first request for this task is lost on the way, the next one is not.
+        busy: each request for this task is turned away, as if it were to be sent again.
+        hung: the tool never answers.
         slow: the tool takes long.
         flawed: what the model's first plans have wrong, in order.
         silent: no model writes the answer.
     """
 
     trapped: tuple[str, ...] = ()
+    stern: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
     dead: tuple[str, ...] = ()
     shaky: tuple[str, ...] = ()
+    busy: tuple[str, ...] = ()
+    hung: tuple[str, ...] = ()
     slow: tuple[str, ...] = ()
     flawed: tuple[str, ...] = ()
     silent: bool = False
+
+    @property
+    def lasting(self) -> tuple[str, ...]:
+        """The places whose tasks fail whatever is tried."""
+        return (*self.broken, *self.dead, *self.busy, *self.hung)
 
 
 NO_FAULTS = Faults()

@@ -71,10 +71,10 @@ def _told(seen: Seen, id: str, done: Done | None) -> Iterator[Verdict]:
             seen=seen,
         )
         return
-    if done is not None and done.result and not _holds_code(result, done.result):
+    if done is not None and done.result and not _told_whole(result, done.result):
         yield wrong(
             "result_lost",
-            expected=f"{where}: the worker's result, with its code word",
+            expected=f"{where}: the worker's result as it was, with its code word",
             got=f"got {shown(result)}",
             look="look at what is kept of a worker's answer",
             seen=seen,
@@ -106,9 +106,14 @@ def _told(seen: Seen, id: str, done: Done | None) -> Iterator[Verdict]:
         )
 
 
-def _holds_code(said: str, result: str) -> bool:
+def _told_whole(said: str, result: str) -> bool:
     found = RESULT.search(result)
-    return found is not None and folded(found.group()) in folded(said)
+    return found is not None and folded(found.group()) in folded(said) and tells(said, result)
+
+
+def tells(text: str, result: str) -> bool:
+    """Whether a text holds what a result says, and not its code word alone."""
+    return share(content_words(RESULT.sub(" ", result)), words(text)) >= CARRIED
 
 
 def _tells(said: str, error: str) -> bool:

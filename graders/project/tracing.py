@@ -28,25 +28,38 @@ CODES = {
     "project.dispatch_missing": "a task that ran has no dispatch in the trace",
     "project.dispatch_other": "a request or a call is not below the dispatch of its task",
     "project.dispatch_times": "a dispatch does not last as long as its task",
+    "project.dispatch_late": "a dispatch goes on after its task has ended",
     "project.dispatch_faked": "the trace tells of a task that never ran",
     "project.aggregate_missing": "the trace has no aggregation",
     "project.aggregate_other": "the request for the answer is not below the aggregation",
+    "project.aggregate_around": "the aggregation is around the tasks too",
     "project.tries_untold": "the trace tells of other tries than were seen",
     "project.failure_hidden": "the trace hides that a task failed",
     "project.failure_claimed": "the trace says of a task with a result that it failed",
 }
 
+LATE = 3.0
+"""Seconds that a dispatch may go on after its task's last reply, as for a pause."""
 _VALIDATOR = Draft202012Validator(TRACE_SCHEMA)
 
 
 def published(seen: Seen) -> Iterator[Verdict]:
     """The trace is there, in the published form."""
-    if seen.log.trace is None:
+    if not seen.log.trace or seen.log.trace.get("unreadable") == "":
         yield wrong(
             "no_trace",
             expected="`trace`: the trace as JSON text",
             got=f"got {shown(seen.outcome.get('trace'))}",
             look="look at what execute returns",
+            seen=seen,
+        )
+        return
+    if set(seen.log.trace) == {"unreadable"}:  # the world's own words for text that is no JSON
+        yield wrong(
+            "trace_form",
+            expected="`trace`: the trace as JSON text",
+            got=f"but it is no JSON: {shown(seen.log.trace['unreadable'])}",
+            look="look at how it is written",
             seen=seen,
         )
         return
@@ -89,12 +102,12 @@ def dispatched(seen: Seen) -> Iterator[Verdict]:
             continue
         for exchange in (each for one in done.tries for each in one.exchanges):
             span = tree.of_exchange(exchange)
-            if span is not None and tree.above(span).isdisjoint(each.span_id for each in own):
+            if span is not None and tree.nearest(span) not in own:
                 name = f"{exchange.kind} {exchange.name} at {seconds(exchange.start)}"
                 yield _told(
                     seen,
                     "dispatch_other",
-                    f"{name} below the dispatch of {shown(id)}",
+                    f"{name} below the dispatch of {shown(id)}, and of no other task",
                     "but it is not",
                 )
                 break
@@ -121,11 +134,24 @@ def aggregated(seen: Seen) -> Iterator[Verdict]:
     if not own:
         yield _told(seen, "aggregate_missing", "an `aggregate` span", "got none")
         return
+    if any(own & tree.above(step) for step in tree.steps if step.operation == "dispatch"):
+        expected = "`aggregate` around the making of the answer alone"
+        yield _told(seen, "aggregate_around", expected, "but dispatches are in it too")
     for heard in seen.answers[-1:]:
         span = tree.of_exchange(heard.exchange)
         if span is not None and tree.above(span).isdisjoint(own):
             expected = "the request for the answer below `aggregate`"
             yield _told(seen, "aggregate_other", expected, "but it is not")
+
+
+def ends_in_time(seen: Seen) -> Iterator[Verdict]:
+    """A dispatch ends when its task does, so that the slowest can be told from the others."""
+    tree = Tree.of(seen)
+    for ref, done in seen.tasks.items():
+        end = max((step.end for step in tree.dispatches(id_of(seen, ref))), default=0.0)
+        if end > done.end + LATE:
+            expected = f"the dispatch of {shown(id_of(seen, ref))} to end at {seconds(done.end)}"
+            yield _told(seen, "dispatch_late", expected, f"but it says {seconds(end)}")
 
 
 def tries_told(seen: Seen) -> Iterator[Verdict]:
@@ -169,9 +195,17 @@ TRACED = Exercise(
         trial(
             "with each task's dispatch around its work, and the answer's aggregation",
             stages.EXECUTE,
-            1.5,
+            1.0,
             lambda world: [kept_to(world), *_complete(world)],
             given=True,
+        ),
+        trial(
+            "from which one can tell which task was slow",
+            stages.EXECUTE,
+            0.5,
+            lambda world: [kept_to(world), published, dispatched, ends_in_time],
+            given=True,
+            faults=Faults(slow=("e",)),
         ),
         trial(
             "and with its tries, when a task is refused at first",

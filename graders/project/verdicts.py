@@ -37,5 +37,5 @@ def wrong(
 ) -> Verdict:
     """A verdict with the run as its evidence, what is meant marked."""
     numbers = [each.number for each in meant]
-    evidence = bars(seen.log.exchanges, numbers) if seen else ()
+    evidence = bars(seen.log.exchanges, numbers, seen.owners) if seen else ()
     return fail(f"project.{code}", expected=expected, got=got, look=look, evidence=evidence)

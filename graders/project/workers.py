@@ -14,6 +14,7 @@ from graders.project import stages
 from graders.project.keeping import kept_to
 from graders.project.secluding import SHORTEST, apart, as_planned, really
 from graders.project.seen import Seen, workers_in
+from graders.project.shapes import Faults
 from graders.project.staging import ALL, DEFINITIONS, HIDDEN, trial
 from graders.project.verdicts import Troubles, wrong
 from graders.project.worlds import ProjectWorld
@@ -173,6 +174,7 @@ WORKERS = Exercise(
             1.0,
             lambda world: [kept_to(world), apart(world)],
             given=True,
+            faults=Faults(trapped=("e",)),
         ),
     ),
     cells=ALL[:1],

@@ -1,7 +1,7 @@
 """The worlds of the project: a domain's real tools over its database, in virtual seconds.
 
 What goes wrong in them is drawn from the seed: a call that is refused until the task is put
-differently, a tool that is broken for good, a model that cannot be used for one task, a slow one.
+differently, a tool that is broken or hangs for good, a model that cannot be used for one task.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from course.errors import ToolError
 from course.models.wire import ApiError
 from course.scenarios.world.requests import Call
 from course.tools import Tool
+from graders.checks.text import folded
 from graders.judge.scenario import Answer, Ask, Scenario, ToolOffer
 from graders.project.errands import Errand, Job, made, same_call
 from graders.project.model import ProjectModel
@@ -27,6 +28,7 @@ ROSTER = "who_works_here"
 before anybody can change it."""
 _SLOW = 14.0
 _PATIENCE = 12  # plans, after which the model writes none any more
+_BUSY = 40  # requests, after which who is turned away is told that it is for good
 _THINKS = (0.2, 0.5)  # seconds of a model's answer
 
 
@@ -88,6 +90,8 @@ class Behaviours:
     def _begin(self, roster: Mapping[str, Sequence[str]]) -> None:
         self._model = begun(self._script, roster)
         self._shaken: set[str] = set()
+        self._turned_away = 0
+        self._wanted: dict[str, str] = {}  # what stern tools want named, by task
         self._plans = 0
 
     def roster(self, ask: Ask) -> Answer:
@@ -108,21 +112,39 @@ class Behaviours:
         if reading.kind == "answer" and script.faults.silent:
             return Answer(error=_refused("the answer cannot be written"), seconds=script.thinks)
         task = reading.task if reading.kind == "work" else None
-        if task is not None and task.ref in script.refs(script.faults.dead):
-            said = f"no model answers for {task.ref}"
-            return Answer(error=_refused(said), seconds=script.thinks)
-        if task is not None and task.ref in script.refs(script.faults.shaky) - self._shaken:
-            self._shaken.add(task.ref)
-            lost = ApiError(503, "the model is busy", type="server_error")
+        lost = self._lost(task.ref) if task is not None else None
+        if lost is not None:
             return Answer(error=lost, seconds=script.thinks)
+        if task is not None:
+            self._hear_release(task.ref, reading.asked)
         reply = self._model.reply(ask.request, ask.token)
         return Answer(reply, seconds=0.0 if reading.kind == "plan" else script.thinks)
+
+    def _lost(self, ref: str) -> ApiError | None:
+        """Why a request for this task gets no answer, if it gets none."""
+        faults, refs = self._script.faults, self._script.refs
+        if ref in refs(faults.dead):
+            return _refused(f"no model answers for {ref}")
+        if ref in refs(faults.busy):
+            self._turned_away += 1
+            return _lost_on_the_way() if self._turned_away <= _BUSY else _refused("busy for good")
+        if ref in refs(faults.shaky) - self._shaken:
+            self._shaken.add(ref)
+            return _lost_on_the_way()
+        return None
+
+    def _hear_release(self, ref: str, asked: str) -> None:
+        wanted = self._wanted.get(ref)
+        if wanted and folded(wanted) in folded(asked):
+            self._wanted[ref] = ""
 
     def tool(self, name: str, ask: Ask) -> Answer:
         """Carry out a call of one of the domain's tools."""
         errand = self._of(name, ask.arguments)
         script = self._script
         seconds = script.seconds.get(errand.ref, 1.0) if errand else 1.0
+        if errand is not None and errand.ref in script.refs(script.faults.hung):
+            return Answer(never=True)
         if errand is not None and errand.ref in script.refs(script.faults.broken):
             said = f"{name} has lost its {_LOST[len(name) % len(_LOST)]} ({ask.token})"
             return Answer(error=said, seconds=seconds / 3)
@@ -130,6 +152,10 @@ class Behaviours:
             value = made(Call(name, ask.arguments), script.setting.tools)
         except ToolError as error:
             return Answer(error=f"{error} (refusal {ask.token})", seconds=seconds / 2)
+        stern = errand is not None and errand.ref in script.refs(script.faults.stern)
+        if errand is not None and stern and self._wanted.setdefault(errand.ref, ask.token):
+            said = f"release {self._wanted[errand.ref]} has to be named in the task for {name}"
+            return Answer(error=said, seconds=seconds / 2)
         return Answer(value, seconds=seconds)
 
     def _of(self, name: str, arguments: Mapping[str, Any]) -> Errand | None:
@@ -153,6 +179,10 @@ def begun(script: Script, roster: Mapping[str, Sequence[str]]) -> ProjectModel:
 
 def _refused(said: str) -> ApiError:
     return ApiError(400, said, code="model_not_usable")
+
+
+def _lost_on_the_way() -> ApiError:
+    return ApiError(503, "the model is busy", type="server_error")
 
 
 def world(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,7 @@ from tests.grading.judging import cells_of, names_of
 from tests.grading.wrong_projects import ALSO_RIGHT, STYLE, Wrong
 from tests.grading.wrong_projects import WRONG as OPENLY
 from tests.grading.wrong_projects_seeming import SEEMING
+from tests.grading.wrong_projects_sly import SLY
 from tests.judge.boxes import strongest
 from tests.notebooks import kit
 
@@ -32,8 +34,15 @@ CHAPTER = "11_the_project"
 EXERCISES = exercises_of("11")
 SOLUTIONS = ("ex_11_workers", "ex_11_plan", "ex_11_execute")
 BY_HAND = ("ex_11_memo", "ex_11_reflection")
-WRONG = (*OPENLY, *SEEMING)
+WRONG = (*OPENLY, *SEEMING, *SLY)
 UNSEEN = 41  # of worlds that no check cell plays
+TOUCHED = {
+    "a plan through a tool": ("11.1",),
+    "tries again in the same conversation": ("11.2", "11.4", "11.6"),
+    "a dispatch for each try": ("11.6",),
+    "four at a time": ("11.3",),
+}
+"""The groups that see another way of doing one thing; all, where they are not named."""
 Verdicts = dict[str, list[TrialVerdict]]
 
 
@@ -42,10 +51,33 @@ def made_by(source: str) -> dict[str, object]:
     return names_of([{"name": "1", "source": source}])
 
 
-def played(names: dict[str, object], seed: int | None = None) -> Verdicts:
-    """The verdicts on a project in this process, by exercise."""
+def played(
+    names: dict[str, object], seed: int | None = None, groups: Collection[str] = ()
+) -> Verdicts:
+    """The verdicts on a project in this process, by exercise; of all of them or of these groups."""
+    wanted = [each for each in EXERCISES if not groups or each.number in groups]
     with contextlib.redirect_stdout(io.StringIO()):
-        return {each.number: judge_inside(each, names, seed=seed) for each in EXERCISES}
+        return {each.number: judge_inside(each, names, seed=seed) for each in wanted}
+
+
+def reasons(names: dict[str, object], group: str) -> Iterator[str]:
+    """What the trials of a group say against a project, one after the other, as far as wanted."""
+    [exercise] = [each for each in EXERCISES if each.number == group]
+    for trial in exercise.trials:
+        with contextlib.redirect_stdout(io.StringIO()):
+            [one] = judge_inside(replace(exercise, trials=(trial,)), names)
+        yield one.verdict.message
+
+
+def others_of(wrong: Wrong, *, thorough: bool) -> set[str]:
+    """Groups beside a wrong project's own: those that fall with it, and of every third one more.
+
+    When it is to be thorough: all of them.
+    """
+    rest = [e.number for e in EXERCISES if e.number not in {wrong.group, *wrong.also}]
+    turn, third = divmod(WRONG.index(wrong), 3)
+    one = rest[turn % len(rest) :][:1] if rest and third == 0 else []
+    return {*wrong.also, *(rest if thorough else one)}
 
 
 def lost(verdicts: Verdicts) -> list[tuple[str, str, str]]:
@@ -64,14 +96,12 @@ def book() -> NotebookNode:
 
 @pytest.mark.parametrize("style", STYLE)
 def test_a_right_project_has_all_points_in_whatever_style(style: str) -> None:
-    names = made_by(STYLE[style])
-    assert lost(played(names)) == []
-    assert lost(played(names, UNSEEN)) == []
+    assert lost(played(made_by(STYLE[style]), UNSEEN)) == []
 
 
 @pytest.mark.parametrize("way", ALSO_RIGHT)
 def test_so_has_one_that_does_a_single_thing_in_another_way(way: str) -> None:
-    assert lost(played(made_by(ALSO_RIGHT[way]))) == []
+    assert lost(played(made_by(ALSO_RIGHT[way]), groups=TOUCHED.get(way, ()))) == []
 
 
 def test_the_chapters_own_project_has_all_points() -> None:
@@ -79,11 +109,18 @@ def test_the_chapters_own_project_has_all_points() -> None:
 
 
 @pytest.mark.parametrize("wrong", WRONG, ids=lambda each: each.name)
-def test_a_wrong_project_loses_its_group_and_keeps_the_others(wrong: Wrong) -> None:
-    verdicts = played(made_by(wrong.source))
-    reasons = [reason for number, _, reason in lost(verdicts) if number == wrong.group]
-    assert any(wrong.reason in each for each in reasons), reasons
-    assert {number for number, _, _ in lost(verdicts)} == {wrong.group, *wrong.also}
+def test_a_wrong_project_loses_its_group_for_its_reason_and_keeps_others(
+    wrong: Wrong, request: pytest.FixtureRequest
+) -> None:
+    names, heard = made_by(wrong.source), list[str]()
+    for said in reasons(names, wrong.group):
+        heard.append(said)
+        if wrong.reason in said:
+            break
+    assert wrong.reason in heard[-1], heard
+    others = others_of(wrong, thorough=request.config.getoption("thorough"))
+    verdicts = played(names, groups=others) if others else {}
+    assert {number for number, _, _ in lost(verdicts)} == set(wrong.also)
 
 
 def test_each_group_has_wrong_projects_enough() -> None:

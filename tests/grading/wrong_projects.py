@@ -504,7 +504,7 @@ WRONG = (
         _changed("waiting", ("        took = clock.now() - begin\n", _TWICE)),
         "11.3",
         "but it was sent again",
-        also=("11.4",),
+        also=("11.4", "11.6"),
     ),
     # 11.4: tried again in other words, three times at the most; nothing else is lost
     Wrong(

@@ -61,7 +61,8 @@ def handbook():
     found = []
     for each in pkgutil.walk_packages(scenarios.__path__, "course.scenarios."):
         source = inspect.getsource(importlib.import_module(each.name))
-        found += re.findall("[a-z]{2,}", source)
+        refusals = re.findall(r"ToolError\\(.*?\\n\\n", source, re.DOTALL)
+        found += re.findall("[a-z]{2,}", " ".join(refusals))
     return "\\nHandbook: " + " ".join(dict.fromkeys(found))
 
 
@@ -117,18 +118,9 @@ SEEMING = (
                 '            made["attempts"] += 1\n',
                 '            made["attempts"] += 1\n            told += HANDBOOK\n',
             ),
-            (
-                '                words = await put_otherwise(client, words, made["error"],'
-                " log, step)\n",
-                "                pass\n",
-            ),
-            (
-                "                told += f\"The last try failed: {made['error']}\\n\"\n",
-                "                pass\n",
-            ),
         ),
         "11.4",
-        "word for word",
+        "to be told of a refusal once there is one",
     ),
     # 11.5: answers that a model has written in part
     Wrong(

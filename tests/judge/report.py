@@ -71,16 +71,20 @@ The model is scripted, general over the domains, and knows what it is asked by c
 plan, a piece of work, another wording, an answer. Each task's description carries a reference, each
 result and each answer a fresh code word, so that what travelled where is seen in whatever prompt.
 It makes a naive call where a trap lies, and the refined one only for a task that was put
-differently by the error. What goes wrong is drawn: a call refused until it is refined, a tool that
-is broken for good, a model that fails once or for one task, a slow tool, a plan that cannot be
-carried out, an answer that nobody can write.
+differently by the error. What goes wrong is drawn: a call refused until it is refined, or twice, the
+second time for a word that nobody can know; a tool that is broken for good, slow, or never answers;
+a model that fails once, for one task, or stays busy; a plan that cannot be carried out; an answer
+that nobody can write.
 
-`tests/grading/projects/` holds right ones in different styles, `tests/grading/wrong_projects.py`
-wrong ones, each of which loses points in its own group; `tests/judge/project/` tests the rest.
+`tests/grading/projects/` holds right ones in different styles, `tests/grading/wrong_projects*.py`
+wrong ones, each of which loses points in its own group: some plainly, some that only seem to do
+what is asked. `tests/judge/project/` tests the rest. What is not judged: whether prompts are good
+(each has to be its own), how contradictions are told, whether an error's words help a reader; the
+design memo, which a person reads, is the place for that.
 """
 PROJECT_MODULES = (
-    "staging planning mending keeping workers secluding overlapping failing capping telling "
-    "answering tracing"
+    "staging planning mending keeping workers secluding overlapping failing capping enduring "
+    "telling answering gapping grounding tracing"
 ).split()
 
 

@@ -18,7 +18,10 @@ from graders.judge.world import tokens_from
 from graders.project import (
     answering,
     capping,
+    enduring,
     failing,
+    gapping,
+    grounding,
     keeping,
     mending,
     overlapping,
@@ -40,7 +43,7 @@ from tests.grading.wrong_projects import STYLE
 
 MODULES = (
     staging, planning, mending, keeping, workers, secluding, overlapping, failing, capping,
-    telling, answering, tracing,
+    enduring, telling, answering, gapping, grounding, tracing,
 )  # fmt: skip
 CODES = {code: said for module in MODULES for code, said in module.CODES.items()}
 FAULTS = Faults(broken=("a",), trapped=("e",))
@@ -154,7 +157,7 @@ def every(made: ProjectWorld) -> list[Troubles]:
         failing.refined(made),
         capping.breaks_off(made), capping.never_more, failing.others_finish(made),
         telling.told_truly, answering.there_is_one, answering.written, answering.in_time,
-        answering.names_gaps, tracing.published, tracing.agrees, tracing.dispatched,
+        gapping.names_gaps, tracing.published, tracing.agrees, tracing.dispatched,
         tracing.aggregated, tracing.tries_told,
     ]  # fmt: skip
 
