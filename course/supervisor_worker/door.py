@@ -7,6 +7,7 @@ other supervisor would do better.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -155,11 +156,14 @@ async def alive(desk: Desk, seconds: float) -> bool:
     """
     asked = [{"role": "user", "content": "Are you there? Answer with yes."}]
     body = {"model": desk.boss.model, "messages": asked, "max_completion_tokens": 16}
-    client = desk.client.with_options(max_retries=0, timeout=seconds)
+    headers = {"x-switchboard-agent": desk.boss.name}
+    client = desk.client.with_options(max_retries=0)
     with span("check", desk.boss.name) as step:
         try:
-            await complete(client, body, headers={"x-switchboard-agent": desk.boss.name})
-        except ModelError as error:
-            step.fail(str(error), kind="ModelError")
+            async with asyncio.timeout(seconds):
+                await complete(client, body, headers=headers)
+        except (ModelError, TimeoutError) as error:
+            said = str(error) or f"no answer within {seconds:g} s"
+            step.fail(said, kind=type(error).__name__)
             return False
     return True

@@ -204,11 +204,14 @@ def test_what_is_wrong_with_the_request_is_told_at_once() -> None:
 
 
 def test_a_health_check_leaves_the_ill_alone_before_a_request_meets_them() -> None:
-    door = Door(desks=[desk("a", down), desk("b"), desk("slow", seconds=9.0)])
+    desks = [desk("a", down), desk("b"), desk("slow", seconds=9.0), desk("hung", seconds=1e3)]
+    door = Door(desks=desks)
 
     async def main() -> None:
-        assert await door.check(seconds=20.0) == {"a": False, "b": True, "slow": True}
-        assert door.desks[0].breaker.state == "open"
+        well = await door.check(seconds=20.0)
+        assert well == {"a": False, "b": True, "slow": True, "hung": False}
+        assert clock.now() == 20.0
+        assert [each.breaker.state == "open" for each in desks] == [True, False, False, True]
         result = await door.ask("Go.")
         assert result.answer == "b did it"
 
