@@ -15,9 +15,12 @@ from typing import Protocol
 SAME = 0.005
 """Share by which two figures may differ and still be the same one, rounded differently."""
 
+SHORTEST_NAME, LONGEST_NAME = 3, 90
+"""Letters before a figure that are taken for what it is a figure of."""
+
 _FIGURE = re.compile(
-    r"(?P<about>[^.;:!?\n]{3,90}?)\s*(?:\b(?:is|was|are|were|be|of|at|to|costs?|reached|totals?|has"
-    r"|had|by|amounts? to|comes? to)\b|:|=)"
+    r"(?:\b(?:is|was|are|were|be|of|at|to|costs?|reached|totals?|has|had|by|amounts? to"
+    r"|comes? to)\b|:|=)"
     r"(?!\s*(?:19|20)\d\d(?:[,:]|\s(?:is|was|are|were|had|has)\b))"  # "revenue of 2025 was"
     r"\s*(?:about |around |approximately |roughly |only |just )?"
     r"(?P<sign>[€$£]?)\s?(?P<number>-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s?"
@@ -26,6 +29,8 @@ _FIGURE = re.compile(
     r"|employees|units|tonnes?|kg|g|mg|mmol/l|mg/dl)?(?![\w/])",
     re.IGNORECASE,
 )
+_END = re.compile(r"(?<!\s)\s+\Z")
+_PAUSE = re.compile(r"[.;:!?\n]")
 _SOURCE = re.compile(r"^(?:according to|as per|per|by) [^,]*,\s*", re.IGNORECASE)
 _SCALE = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9, "bn": 1e9}
 _UNITS = {
@@ -121,8 +126,8 @@ def claims(result: Told) -> Iterator[Claim]:
 
     Built in chapter 09.
     """
-    for found in _FIGURE.finditer(result.result):
-        name = _SOURCE.sub("", " ".join(found["about"].split())).strip(" ,-*")
+    for words, found in named(result.result):
+        name = _SOURCE.sub("", " ".join(words.split())).strip(" ,-*")
         about = frozenset(re.findall(r"[a-z0-9]+", name.lower())) - _SILENT
         if not about or not re.search(r"[a-z]", "".join(about)):
             continue
@@ -133,7 +138,7 @@ def claims(result: Told) -> Iterator[Claim]:
         scale = _SCALE.get((found["unit"] or "").lower(), 1.0)
         figure = found["sign"] + found["number"]
         unit = found["sign"] or found["of"] or ("%" if scale == 1.0 and found["unit"] else "")
-        unit = unit or counted(result.result[found.end() :])
+        unit = unit or counted(result.result[found.end() : found.end() + LONGEST_NAME])
         plain = unit.lower() if unit.lower() in ("hours", "days") else unit.lower().rstrip("s")
         yield Claim(
             task_id=result.task_id,
@@ -143,6 +148,17 @@ def claims(result: Told) -> Iterator[Claim]:
             unit=_UNITS.get(plain, plain),
             name=_plain(name),
         )
+
+
+def named(text: str) -> Iterator[tuple[str, re.Match[str]]]:
+    """Each figure of a text with the words before it, back to a pause or the last figure."""
+    end = 0
+    for found in _FIGURE.finditer(text):
+        before = text[max(end, found.start() - LONGEST_NAME) : found.start()]
+        words = _PAUSE.split(_END.sub(" ", before))[-1]
+        if len(words) >= SHORTEST_NAME:
+            yield words, found
+            end = found.end()
 
 
 def said_after(text: str, end: int) -> Iterator[str]:
