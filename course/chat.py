@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from course.budget import charged
 from course.errors import ConfigurationError, ModelError
-from course.models.wire import Message
+from course.models.wire import Message, in_headers
 from course.trace import span
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _send(
 
 
 async def _post(client: AsyncOpenAI, body: Mapping[str, Any], headers: Mapping[str, str]) -> Answer:
-    options: RequestOptions = {"headers": dict(headers)}
+    options: RequestOptions = {"headers": in_headers(headers)}
     data = await client.post(PATH, body=body, cast_to=object, options=options)
     try:
         return _checked(read(_response(data)))
@@ -162,7 +162,7 @@ async def _stream(
         PATH,
         body={**body, "stream": True, "stream_options": {"include_usage": True}},
         cast_to=ChatCompletion,
-        options={"headers": dict(headers)},
+        options={"headers": in_headers(headers)},
         stream=True,
         stream_cls=AsyncStream[ChatCompletionChunk],
     )

@@ -20,7 +20,7 @@ from course.models.messages import Histories, History
 from course.models.parameters import check_parameters
 from course.models.profile import ModelProfile
 from course.models.schemas import Form, Offer, check_format, check_tools
-from course.models.wire import ChatRequest, JsonObject, Key
+from course.models.wire import ChatRequest, JsonObject, Key, of_header
 
 RUN_HEADER = "x-switchboard-run"
 AGENT_HEADER = "x-switchboard-agent"
@@ -119,7 +119,7 @@ def request_key(headers: Mapping[str, str], messages: Iterable[JsonObject]) -> K
     if call is None:
         call = sum(m["role"] == "assistant" for m in messages)
     attempt = _whole_number(headers.get(RETRY_HEADER)) or 0
-    return Key(headers.get(RUN_HEADER, ""), agent, call, attempt)
+    return Key(of_header(headers.get(RUN_HEADER, "")), of_header(agent), call, attempt)
 
 
 def _load(body: bytes) -> dict[str, Any]:

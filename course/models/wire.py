@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
+from urllib.parse import quote, unquote
 
 JsonObject = Mapping[str, Any]
 
@@ -113,3 +114,20 @@ class ApiError(Exception):
         self.code = code
         self.param = param
         self.headers = dict(headers or {})
+
+
+def in_headers(values: Mapping[str, str]) -> dict[str, str]:
+    """Headers as HTTP can carry them: what is no plain ASCII is percent-encoded, as in addresses.
+
+    Agents and runs have names in every language, and their names travel in headers.
+    """
+    return {name: value if _plain(value) else quote(value) for name, value in values.items()}
+
+
+def of_header(value: str) -> str:
+    """A value as it was before `in_headers`."""
+    return unquote(value) if "%" in value else value
+
+
+def _plain(value: str) -> bool:
+    return value.isascii() and value.isprintable() and "%" not in value

@@ -7,7 +7,7 @@ plan with it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from course import clock
 from course.models.wire import Key
@@ -108,10 +108,16 @@ async def with_all(shift: Shift, case: Case) -> None:
     registry = shift.boss.registry
     first = registry.named[case.task.worker]
     workers = (first, *registry.stand_ins(first.name))
-    for worker in workers:
+    for worker in workers[given_up(case, workers) :]:
         await with_one(shift, case, worker, last=worker is workers[-1])
         if case.failure is None or case.failure.cause in ("task", "limit"):
             return
+
+
+def given_up(case: Case, workers: Sequence[Worker]) -> int:
+    """How many of the workers an interrupted run gave up: those before the last that tried."""
+    names = [worker.name for worker in workers]
+    return max((names.index(t.worker) for t in case.tries if t.worker in names), default=0)
 
 
 async def with_one(shift: Shift, case: Case, worker: Worker, *, last: bool) -> None:

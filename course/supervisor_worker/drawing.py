@@ -39,7 +39,8 @@ def mermaid(
     needs = dict.fromkeys(need for task in plan.tasks for need in task.dependencies)
     strangers = {id: f"x{number}" for number, id in enumerate(needs) if id not in names}
     names |= strangers
-    critical = () if circles(plan) else critical_path(plan, seconds)[0]
+    ordered = len(plan.by_id) == len(plan.tasks) and not circles(plan)
+    critical = critical_path(plan, seconds)[0] if ordered else ()
     thick = set(pairwise(critical))
     told = status or {}
     lines = ["flowchart LR"]

@@ -105,7 +105,8 @@ def misreadings(error: Exception) -> list[str]:
     """
     if isinstance(error, ValidationError):
         found = error.errors(include_url=False)
-        said = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in found]
+        told = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in found)
+        said = [" ".join(each.split()) for each in told]
         if not found[0]["loc"]:
             said = [f"no plan but {type(found[0]['input']).__name__}; {_WANTED}"]
         more = len(said) - MOST_SAID

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from course.supervisor_worker.graph import circles
@@ -90,7 +90,8 @@ def problems(plan: Plan, registry: Registry, *, most: int = MOST_TASKS) -> tuple
     known = plan.by_id  # once: it is made anew each time
     for task in plan.tasks:
         found += [*_assignment(task, registry), *_needs(task, known), *_wording(task)]
-    return (*found, *_cycles(plan))
+    found += _cycles(plan)
+    return tuple(replace(each, message=" ".join(each.message.split())) for each in found)
 
 
 def _identities(plan: Plan) -> Iterator[Problem]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from openai import AsyncOpenAI
 
+from course import Agent, clock, run
 from course.errors import ConfigurationError, FileFormatError, UnexpectedRequest
 from course.models import LARGE, SMALL, Call, ChatRequest, Reply, Scripted, connect
 from tests.models.talk import ASKED, FIND, FOUND, HELLO, body, post
@@ -73,6 +74,15 @@ def test_a_script_sees_the_request_as_data() -> None:
     assert (request.parallel_tool_calls, request.stop, request.seed) == (False, ("END",), 5)
     assert (request.max_tokens, request.n, request.stream) == (50, 1, False)
     assert request.raw == content
+
+
+@pytest.mark.parametrize("name", ["Übersetzer", "🙂", "50 % off", "two\nlines", "plain one"])
+def test_agents_and_runs_have_names_in_every_language(name: str) -> None:
+    script = Scripted(echo)
+    agent, client = Agent(name=name), connect(script)
+    for on_text in (None, lambda text: None):
+        clock.run(run(agent, "Hi", client=client, run_id=f"{name}/1", on_text=on_text))
+    assert {(each.key.run, each.key.agent) for each in script.requests} == {(f"{name}/1", name)}
 
 
 def test_without_headers_the_key_follows_from_the_conversation() -> None:

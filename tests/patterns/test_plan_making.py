@@ -89,6 +89,11 @@ def test_problems_name_the_way_out() -> None:
     ]
 
 
+def test_a_problem_is_one_line_whatever_an_id_holds() -> None:
+    (only,) = problems(plan_of(task("x\ny", worker="cook\n")), REGISTRY)
+    assert str(only) == "x y: there is no worker 'cook '; the workers are: finder, writer"
+
+
 def test_a_circle_is_told_with_its_members() -> None:
     ring = (task("a", "c", worker="finder"), task("b", "a", worker="finder"),
             task("c", "b", worker="finder"), task("d", "a", worker="finder"))  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from course import clock, tool
-from course.models import Call, Reply
+from course.models import ApiError, Call, Reply
 from course.supervisor_worker import PlanResult, Policy, Registry, run
 from tests.patterns.planwork import Asked, World, chief, plan_of, task, worker
 from tests.patterns.test_plan_nested import INNER_PLAN, OUTER_PLAN, inner
@@ -89,6 +89,30 @@ def test_with_another_policy_the_interrupted_try_is_made_anew(tmp_path: Path) ->
     assert result is not None
     assert [a.failure is None for a in result.results["t1"].attempts] == [False, True]
     assert len([a for a in world.asked if a.agent == "digger"]) == 2
+
+
+def test_a_task_that_went_to_a_stand_in_stays_with_it(tmp_path: Path) -> None:
+    """Its own worker was gone, the stand-in refused once, and there the run was killed."""
+
+    def says(asked: Asked) -> Any:
+        if asked.agent == "w":
+            return ApiError(400, "this model is gone")
+        if asked.refines and not killed:
+            killed.append(True)
+            raise Killed
+        return "CANNOT: too wide" if asked.agent == "spare" and not killed else None
+
+    killed: list[bool] = []
+    boss = chief(registry=Registry((worker("w"), worker("spare", stands_in_for=("w",)))))
+
+    async def main() -> PlanResult:
+        with opened(tmp_path / "runs.db") as store:
+            return await run(boss, "Go.", client=World(says, plan=PLAN).client, store=store)
+
+    with pytest.raises(Killed):
+        clock.run(main())
+    tries = clock.run(main()).results["t1"].attempts
+    assert [each.worker for each in tries] == ["w", "spare", "spare"]
 
 
 def test_a_try_goes_on_in_the_words_of_the_one_before_it_that_nobody_rewrote(
