@@ -101,7 +101,9 @@ def registry_problems(workers: Sequence[Worker]) -> Iterator[str]:
             yield _stranger(worker)
             continue
         name = worker.name
-        if name in names:
+        if not name.strip():
+            yield "a worker has no name: give it one, in a word or two"
+        elif name in names:
             yield f"two workers are called '{name}': rename one of them"
         names.add(name)
         if not worker.description.strip():

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic_core import to_json
 
 from course.errors import ConfigurationError, FileFormatError
 from course.supervisor_worker.plan import Plan
 from course.supervisor_worker.results import Attempt, Failure, TaskResult
+
+R = TypeVar("R")
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS run (
@@ -41,7 +43,10 @@ class Store:
         path: of the file; it is made if it is not there.
 
     Raises:
-        FileFormatError: the file is something else.
+        FileFormatError: the file is something else, or cannot be opened.
+
+    What is asked of a closed store raises ConfigurationError; what is there and cannot be read,
+    FileFormatError.
 
     Built in chapter 10.
     """
@@ -49,7 +54,12 @@ class Store:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         # A notebook's run has a thread of its own, which this one waits for: never two at once.
-        self._database = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
+        try:
+            self._database = sqlite3.connect(
+                self.path, isolation_level=None, check_same_thread=False
+            )
+        except sqlite3.OperationalError as error:
+            raise FileFormatError(f"{self.path}: {error}: is its folder there?") from None
         try:
             self._database.execute("PRAGMA journal_mode = WAL")
             # Enough for a process that is killed; when the machine fails, the last writes may go.
@@ -87,7 +97,7 @@ class Store:
 
     def plan(self, run: str) -> Plan | None:
         """The plan of a run, once it has one."""
-        text = self._read("SELECT plan FROM run WHERE id = ?", run)[0][0]
+        text = self._of_run("plan", run)
         return Plan.from_json(text, source=f"plan of run '{run}'") if text else None
 
     def save_plan(self, run: str, plan: Plan) -> None:
@@ -97,7 +107,7 @@ class Store:
     def results(self, run: str) -> dict[str, TaskResult]:
         """The tasks of a run that are over, failed ones among them, by id."""
         rows = self._read("SELECT task, data FROM result WHERE run = ? ORDER BY rowid", run)
-        return {task: TaskResult.from_data(json.loads(data)) for task, data in rows}
+        return {task: self._kept(run, task, data, TaskResult.from_data) for task, data in rows}
 
     def save_result(self, run: str, result: TaskResult) -> None:
         """Keep what came of a task."""
@@ -127,26 +137,44 @@ class Store:
 
     def answer(self, run: str) -> str | None:
         """The answer of a run that came to its end."""
-        text: str | None = self._read("SELECT answer FROM run WHERE id = ?", run)[0][0]
-        return text
+        return self._of_run("answer", run)
 
     def save_answer(self, run: str, answer: str) -> None:
         """Keep the answer: the run is over."""
         self._write("UPDATE run SET answer = ? WHERE id = ?", answer, run)
 
     def _request(self, run: str) -> str | None:
-        rows = self._read("SELECT request FROM run WHERE id = ?", run)
-        return str(rows[0][0]) if rows else None
+        return self._of_run("request", run)
+
+    def _of_run(self, column: str, run: str) -> str | None:
+        rows = self._read(f"SELECT {column} FROM run WHERE id = ?", run)
+        return rows[0][0] if rows else None
+
+    def _kept(self, run: str, task: str, data: str, read: Callable[[dict[str, Any]], R]) -> R:
+        try:
+            return read(json.loads(data))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise FileFormatError(
+                f"{self.path}: what it has of task '{task}' of run '{run}' cannot be read:"
+                " use another name for the run"
+            ) from None
 
     def _attempts(self, run: str) -> list[tuple[str, Attempt]]:
         query = "SELECT task, data FROM attempt WHERE run = ? ORDER BY task, number"
-        return [(task, _attempt(json.loads(data))) for task, data in self._read(query, run)]
+        rows = self._read(query, run)
+        return [(task, self._kept(run, task, data, _attempt)) for task, data in rows]
 
     def _read(self, query: str, *values: Any) -> list[Any]:
-        return self._database.execute(query, values).fetchall()
+        return self._execute(query, *values).fetchall()
 
     def _write(self, query: str, *values: Any) -> None:
-        self._database.execute(query, values)
+        self._execute(query, *values)
+
+    def _execute(self, query: str, *values: Any) -> sqlite3.Cursor:
+        try:
+            return self._database.execute(query, values)
+        except sqlite3.ProgrammingError:
+            raise ConfigurationError(f"the store {self.path} is closed: open it again") from None
 
 
 def _attempt(data: Mapping[str, Any]) -> Attempt:

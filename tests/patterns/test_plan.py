@@ -217,6 +217,7 @@ def test_a_shared_tool_is_refused_with_both_names() -> None:
     [
         ((), "there are no workers"),
         ((worker("a"), worker("a")), "two workers are called 'a'"),
+        ((worker(" "),), "a worker has no name"),
         ((worker("a", stands_in_for=("x",)),), "'a' cannot stand in for 'x'"),
         ((worker("a", stands_in_for=("a",)),), "'a' cannot stand in for 'a'"),
         (("a",), "'a' is no Worker"),

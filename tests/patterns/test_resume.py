@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -243,6 +243,21 @@ def test_a_file_that_is_something_else_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match=r"notes\.txt: cannot hold the state of runs"):
         Store(path)
     assert path.read_text().startswith("These are notes")
+
+
+def test_what_cannot_be_opened_or_read_is_said_in_a_line(tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=r"runs\.db: unable to open .* is its folder there"):
+        Store(tmp_path / "gone" / "runs.db")
+    store = Store(tmp_path / "runs.db")
+    store.begin("one", "Go.")
+    assert store.plan("two") is None and store.answer("two") is None
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as database:
+        database.execute("INSERT INTO result VALUES ('one', 'a', '{}')")
+    with pytest.raises(FileFormatError, match="of task 'a' of run 'one' cannot be read"):
+        store.results("one")
+    store.close()
+    with pytest.raises(ConfigurationError, match=r"runs\.db is closed: open it again"):
+        store.results("one")
 
 
 def test_results_come_back_as_they_were(tmp_path: Path) -> None:
