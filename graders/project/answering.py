@@ -27,10 +27,13 @@ CODES = {
     "project.answer_not_asked": "no request asks a model for the answer",
     "project.results_withheld": "the model does not see each result when it writes the answer",
     "project.answer_other": "what is returned is not what the model wrote last",
+    "project.answer_on": "the answer is asked for again and again",
     "project.answer_early": "the answer is asked for while a worker is at work",
     "project.fact_lost": "something that the model wrote is not in the answer any more",
     "project.partial_lost": "no model writes the answer, and the results are lost",
 }
+
+_MOST_ASKED = 20  # parts of it, drafts and what a critic says among them
 
 
 def there_is_one(seen: Seen) -> Iterator[Verdict]:
@@ -67,6 +70,15 @@ def written(seen: Seen) -> Iterator[Verdict]:
             expected="the model to see each result when it writes the answer",
             got=f"but not that of {listed([id_of(seen, ref) for ref in withheld])}",
             look="look at what the request for the answer holds",
+            seen=seen,
+            meant=[heard.exchange for heard in seen.answers],
+        )
+    if len(seen.answers) > _MOST_ASKED:
+        yield wrong(
+            "answer_on",
+            expected=f"at most {_MOST_ASKED} requests for the answer and its parts",
+            got=f"but there were {len(seen.answers)}",
+            look="what ends the loop around the answer?",
             seen=seen,
             meant=[heard.exchange for heard in seen.answers],
         )

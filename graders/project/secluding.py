@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from graders.checks.saying import shown
-from graders.checks.text import folded, words
+from graders.checks.text import content_words, folded, share, words
 from graders.judge.verdict import Verdict
 from graders.project.reading import RESULT
 from graders.project.seen import Done, Heard, Seen, functions_of, workers_in
@@ -22,9 +22,11 @@ CODES = {
     "project.result_withheld": "a worker does not see a result that its task depends on",
     "project.sees_result": "a worker sees a result that its task does not depend on",
     "project.sees_task": "a worker sees another task",
+    "project.sees_request": "a worker sees the whole request of the user",
     "project.sees_error": "a worker sees what went wrong with another task",
 }
 
+_ALL = 0.95  # share of the request's words that no task has, with which a worker sees all of it
 SHORTEST = 4
 """Words of a prompt."""
 
@@ -77,6 +79,7 @@ def _prompts_told(
     seen: Seen, heard: Heard, ref: str, worker: Mapping[str, Any]
 ) -> Iterator[Verdict]:
     own, there = folded(str(worker.get("instructions"))), folded(heard.text)
+    whole = folded(f"{heard.text}\n{heard.beside}")
     if own not in there:
         yield wrong(
             "prompt_unsent",
@@ -88,7 +91,7 @@ def _prompts_told(
         )
     for other in workers_in(seen):
         prompt = folded(str(other["instructions"]))
-        if len(words(prompt)) >= SHORTEST and prompt not in own and prompt in there:
+        if len(words(prompt)) >= SHORTEST and prompt not in own and prompt in whole:
             yield wrong(
                 "prompt_shared",
                 expected=f"the request for {ref} to hold its own worker's instructions alone",
@@ -146,6 +149,9 @@ def _sees(
         if other in heard.reading.refs or (other in strange and told(says)):
             expected = f"{name} not to see another task (“{says[:40]}”)"
             yield _unlike(seen, heard, "sees_task", expected)
+    asked = content_words(world.job.text) - set(words(needed))
+    if share(asked, words(whole)) >= _ALL:
+        yield _unlike(seen, heard, "sees_request", f"{name} not to see the user's whole request")
 
 
 def _refusals(done: Done) -> list[str]:

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from graders.checks.keys import end_of
-from graders.checks.text import leaves, text_of
+from graders.checks.text import text_of
 from graders.judge.log import Exchange, Log
 from graders.project.errands import Errand
 from graders.project.model import CANNOT
@@ -38,9 +38,10 @@ class Heard:
 
     @property
     def beside(self) -> str:
-        """What stands in it as if a model or a tool had said it."""
+        """What stands in it elsewhere: as if a model or a tool had said it, or in its tools."""
         said = [m for m in self.reading.request.messages if m.get("role") in ("assistant", "tool")]
-        return "\n".join(leaf for m in said for leaf in leaves(m.get("content"), keys=False))
+        rest = {key: each for key, each in self.exchange.request.items() if key != "messages"}
+        return text_of([said, rest])
 
     @property
     def whole(self) -> str:

@@ -9,7 +9,7 @@ from course.models.validators import Draft202012Validator, best_match
 from course.trace import TRACE_SCHEMA
 from graders.checks import trace_agrees
 from graders.checks.intervals import later
-from graders.checks.saying import count, listed, seconds, shown
+from graders.checks.saying import listed, seconds, shown
 from graders.judge.scenario import Exercise
 from graders.judge.verdict import Verdict
 from graders.project import stages
@@ -161,9 +161,16 @@ def tries_told(seen: Seen) -> Iterator[Verdict]:
         id = id_of(seen, ref)
         own = tree.dispatches(id)
         if len(done.tries) not in tree.told(own):
-            expected = f"{count(len(done.tries), 'attempt')} of task {shown(id)}"
-            got = f"got {listed(sorted(map(str, tree.told(own))))}"
-            yield _told(seen, "tries_untold", expected, got)
+            tries = "1 try" if len(done.tries) == 1 else f"{len(done.tries)} tries"
+            yield wrong(
+                "tries_untold",
+                expected=f"the trace to tell {tries} of task {shown(id)}",
+                got=f"but it tells {max(tree.told(own))}",
+                look="one `attempt` event a try, or `switchboard.task.attempts`, or one `dispatch`"
+                " a try",
+                seen=seen,
+                meant=done.exchanges,
+            )
         if not done.result and own and not own[-1].failed:
             expected = f"the dispatch of {shown(id)} with status error, as the task failed"
             yield _told(seen, "failure_hidden", expected, "but it says ok")

@@ -733,7 +733,7 @@ WRONG = (
             ('        step.set("switchboard.task.attempts", record.attempts)\n', ""),
         ),
         "11.6",
-        "expected 2 attempts of task",
+        "expected the trace to tell 2 tries of task",
     ),
     Wrong(
         "leaves the aggregation out of the trace",

@@ -173,7 +173,7 @@ SEEMING = (
         "says of each task that it was tried twice",
         changed("plain", (_TOLD, _TOLD.replace('made["attempts"]', "2"))),
         "11.6",
-        "1 attempt of task",
+        "expected the trace to tell 1 try of task",
     ),
     Wrong(
         "has the last try alone in a task's dispatch",

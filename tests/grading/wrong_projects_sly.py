@@ -18,6 +18,9 @@ _OTHERWISE = (
     '                words = await put_otherwise(client, words, made["error"], log, step)\n'
 )
 _AGAIN = _OTHERWISE.replace("words, made", 'task["description"], made')
+_ASKED = (
+    '            answer = (await say(client, messages, log=log, parent=step))["content"] or ""\n'
+)
 _TALK = '    messages = [{"role": "system", "content": told}, {"role": "user", "content": words}]\n'
 _RECALLED = """\
     messages = [{"role": "system", "content": told}]
@@ -48,6 +51,17 @@ def _shared(*changes: tuple[str, str]) -> str:
     return changed("plain", (_TRIES, f"{_TRIES}BOARD = []\n"), emptied, *changes)
 
 
+_MENDS = """\
+        plan, wrong = judged(text, {w.name for w in workers})
+        for each in plan["tasks"] if plan else ():
+            known, told = {t["id"] for t in plan["tasks"]}, each["description"].lower()
+            each["dependencies"] = [need for need in each["dependencies"] if need in known]
+            tools = [(t.name.replace("_", " "), w.name) for w in workers for t in w.tools]
+            each["worker"] = next(who for tool, who in tools if told.startswith(tool))
+        if plan:
+            plan, wrong = judged(json.dumps(plan), {w.name for w in workers})
+"""
+
 SLY = (
     Wrong(
         "names the workers for the plan and does not say what they can do",
@@ -60,6 +74,32 @@ SLY = (
         ),
         "11.1",
         "but it does not say what",
+    ),
+    Wrong(
+        "mends a bad plan by itself",
+        changed(
+            "plain", ("        plan, wrong = judged(text, {w.name for w in workers})\n", _MENDS)
+        ),
+        "11.1",
+        "it was mended without the model",
+    ),
+    Wrong(
+        "shows every worker the whole request",
+        changed("plain", (_TOLD, f'{_TOLD}            told += f"All of it: {{request}}\\n"\n')),
+        "11.2",
+        "not to see the user's whole request",
+    ),
+    Wrong(
+        "shows every worker all results in what it says of the tools",
+        _shared(
+            (
+                '"description": tool.description,',
+                '"description": f"{tool.description} {BOARD}",',
+            ),
+            (_DONE, f"{_DONE}                BOARD.append(said)\n"),
+        ),
+        "11.2",
+        "'s result, but it does",
     ),
     Wrong(
         "shows every worker all results as if the model had said them",
@@ -136,6 +176,12 @@ SLY = (
         changed("plain", ("    log.close(step)\n    return answer.strip()", _ESTIMATE)),
         "11.5",
         'but nobody sent "9417.5"',
+    ),
+    Wrong(
+        "asks for the answer forty times",
+        changed("plain", (_ASKED, f"            for _ in range(40):\n    {_ASKED}")),
+        "11.5",
+        "at most 20 requests for the answer",
     ),
     Wrong(
         "asks for an answer without saying to what",
