@@ -68,6 +68,12 @@ class Door:
         self.desks = several(self.desks, "desks")
         if not self.desks:
             raise ConfigurationError("nobody is behind the door: pass at least one Desk")
+        for desk in self.desks:
+            if not hasattr(desk, "boss"):
+                kind = type(desk).__name__
+                raise ConfigurationError(
+                    f"a door has desks, not {kind}: Desk(boss=..., client=...)"
+                )
         for name, count in Counter(desk.boss.name for desk in self.desks).items():
             if count > 1:
                 raise ConfigurationError(f"{count} desks are called '{name}': rename their bosses")

@@ -128,6 +128,10 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: Timeouts(task=-1),
         "the time for a task is 0 or more seconds, not -1",
     ),
+    "supervisors instead of desks": (
+        lambda: Door(desks=[planner()]),  # type: ignore[list-item]
+        "a door has desks, not PlanningSupervisor",
+    ),
     "two desks of one name": (lambda: door(2), "2 desks are called 'chief'"),
     "a door with a store": (
         lambda: clock.run(door(1).ask("Go.", store=Store(":memory:"))),
