@@ -112,10 +112,13 @@ async def carry_out_all(job: Job) -> None:
 
 
 def cut_short(job: Job, seconds: float) -> None:
-    """Give every task that is not over the result that its time ran out.
+    """Give every task that is not over the result that its time ran out, or the planning anew.
 
     Built in chapter 08.
     """
+    if all(task.id in job.results for task in job.plan.tasks):  # it was being planned anew
+        late = f"no new plan was there when the plan's {seconds:g} s were over"
+        job.failures["decomposition"] = Failure("timeout", late, "limit")
     for task in job.plan.tasks:
         if task.id in job.results:
             continue

@@ -87,6 +87,20 @@ def test_a_plan_that_is_not_there_in_time_ends_the_run_at_the_deadline() -> None
     assert clock.run(main()) == pytest.approx(20)
 
 
+def test_a_new_plan_that_is_not_there_in_time_is_told_and_what_is_done_stands() -> None:
+    def says(asked: Asked) -> Any:
+        if asked.plans:
+            return (500.0, None)
+        return (1.0, "CANNOT: no" if asked.task == "t1" else None)
+
+    policy = Policy(retry="never", downstream="replan")
+    timeouts = Timeouts(call=None, plan=20, answer=0)
+    result, ended = carried_out(World(says, plan=FOUR), policy=policy, timeouts=timeouts)
+    assert ended == pytest.approx(20)
+    assert result.failures["decomposition"].kind == "timeout"
+    assert "t2 is done" in result.answer and "t1 (Find the figure of t1)" in result.answer
+
+
 def test_a_task_that_was_not_begun_says_so() -> None:
     world = slow(t1=500)
     result, _ = carried_out(world, timeouts=Timeouts(call=None, task=None, plan=5, answer=0))
