@@ -135,7 +135,8 @@ class Line:
         backoff: Backoff | None = None,
         timeout: float | None = None,
     ) -> None:
-        self._client: Any = client.with_options(max_retries=0)
+        here: Any = client
+        self._client = here if isinstance(here, Line) else here.with_options(max_retries=0)
         self._timeout = timeout
         self._rate = rate
         self._backoff = backoff or Backoff()
@@ -197,10 +198,17 @@ class Line:
             self._rate.turned_away(self._backoff.wait(repetition, key=key, retry_after=asked))
 
 
-def guarded(client: AsyncOpenAI, **how: Any) -> AsyncOpenAI:
-    """A `Line` in the place of a client; who stands in a line already keeps to that one."""
+def guarded(client: AsyncOpenAI, *, rate: RateLimit | None = None, **how: Any) -> AsyncOpenAI:
+    """A `Line` in the place of a client; who stands in a line already keeps to that one.
+
+    A limit of its own is kept besides; how calls are made again is up to the line it stands in.
+    """
     here: object = client
-    return client if isinstance(here, Line) else cast("AsyncOpenAI", Line(client, **how))
+    if isinstance(here, Line):
+        if rate is None or not rate.limited:
+            return client
+        how = {"backoff": Backoff(tries=1)}
+    return cast("AsyncOpenAI", Line(client, rate=rate, **how))
 
 
 def is_transient(error: Exception) -> bool:

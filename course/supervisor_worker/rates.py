@@ -50,6 +50,11 @@ class RateLimit:
             if per_minute is not None:
                 self._buckets.append(Bucket(per_minute, unit))
 
+    @property
+    def limited(self) -> bool:
+        """Whether there is any limit."""
+        return bool(self._buckets)
+
     async def acquire(self, tokens: int = 0) -> float:
         """Wait until one more request of this size may be made: `in_turn`."""
         return await in_turn(self, tokens)

@@ -109,8 +109,8 @@ class PlanningSupervisor(Worker):
         most_tasks: tasks that a plan may have.
         limit: tasks under way at once; None is no limit.
         requests_per_minute, tokens_per_minute: of all model calls of one run together. Below
-            another supervisor that one's hold. Runs side by side share a limit if their client is
-            a `Line` with a `RateLimit`.
+            another supervisor both its and that one's hold. Runs side by side share a limit if
+            their client is a `Line` with a `RateLimit`.
         max_calls, max_tokens: of everybody together; the last answer is kept back from it.
         policy: how failures are met.
         timeouts: how long things may take.

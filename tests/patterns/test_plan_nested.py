@@ -178,6 +178,14 @@ def test_everybody_keeps_to_the_outer_rate() -> None:
         assert sum(begin <= s < begin + 59.9 for s in starts) <= 4
 
 
+def test_a_team_keeps_to_a_rate_of_its_own_and_holds_up_nobody_else() -> None:
+    team = inner(requests_per_minute=2, timeouts=Timeouts(plan=None, answer=None))
+    _, world, _ = nested(team=team, timeouts=Timeouts(plan=None, task=None))
+    starts = [e.start for e, a in zip(world.exchanges, world.asked, strict=True) if a.task == "t1"]
+    assert starts == pytest.approx([0, 0, 30, 60], abs=0.1)
+    assert next(e.start for e in world.exchanges if e.request["id"] == "t2") == pytest.approx(0)
+
+
 # With the simulated model
 
 
