@@ -57,6 +57,7 @@ def breaks_off(world: ProjectWorld) -> Troubles:
     """A task that fails whatever is tried is tried three times, and no more."""
 
     def look(seen: Seen) -> Iterator[Verdict]:
+        yield from unnamed(seen)
         for place in world.script.faults.broken:
             done = seen.tasks.get(world.at(place).ref)
             if done is None:
@@ -109,17 +110,22 @@ def never_more(seen: Seen) -> Iterator[Verdict]:
             )
 
 
-def _openly(seen: Seen) -> Iterator[Verdict]:
-    """Nothing goes on beside the tries, or within one, that would be tries without a name."""
+def unnamed(seen: Seen) -> Iterator[Verdict]:
+    """Work of which nobody can say for which task it is."""
     if seen.idle:
         yield wrong(
             "work_unnamed",
-            expected="each request to a worker to hold its task's reference",
+            expected="each request to a worker to hold its task's reference, such as (ref K7Q2)",
             got=f"but {count(len(seen.idle), 'request')} with tools had none",
-            look="look at what is sent when a task has failed",
+            look="is it lost when a task is put in other words?",
             seen=seen,
             meant=seen.idle,
         )
+
+
+def _openly(seen: Seen) -> Iterator[Verdict]:
+    """Nothing goes on beside the tries, or within one, that would be tries without a name."""
+    yield from unnamed(seen)
     for ref, done in seen.tasks.items():
         longest = max(done.tries, key=lambda one: len(one.requests))
         if len(longest.requests) > _MOST_REQUESTS:

@@ -73,6 +73,6 @@ def _told_so(seen: Seen, ref: str) -> Iterator[Verdict]:
             "given_up_untold",
             expected=f'tasks[{shown(id_of(seen, ref))}] to be "failed", without a result',
             got=f"got {shown(said.get('status'))}" if said else "but it is not there",
-            look="look at what becomes of a task that is given up",
+            look="look at what becomes of a task that is given up (done, failed or skipped)",
             seen=seen,
         )

@@ -9,7 +9,7 @@ from graders.checks.text import content_words, share, text_of, words
 from graders.judge.scenario import Exercise
 from graders.judge.verdict import Verdict
 from graders.project import stages
-from graders.project.capping import MOST_TRIES, breaks_off, gave_up, never_more
+from graders.project.capping import MOST_TRIES, breaks_off, gave_up, never_more, unnamed
 from graders.project.enduring import stops_asking, stops_waiting
 from graders.project.keeping import kept_to, never_begun
 from graders.project.reading import REFERENCE
@@ -37,6 +37,7 @@ def refined(world: ProjectWorld) -> Troubles:
     """A task that was refused is sent again, changed by its error, and is done then."""
 
     def look(seen: Seen) -> Iterator[Verdict]:
+        yield from unnamed(seen)
         for place in world.script.faults.trapped:
             done = seen.tasks.get(world.at(place).ref)
             if done is None:
@@ -132,7 +133,7 @@ def others_finish(world: ProjectWorld) -> Troubles:
                 continue
             done = seen.tasks.get(errand.ref)
             if done is None or not done.result:
-                got = "but it was never begun" if done is None else f"but it ended in {done.error}"
+                got = "but it was never begun" if done is None else f"but its end was: {done.error}"
                 yield wrong(
                     "sibling_lost",
                     expected=f"task {shown(id_of(seen, errand.ref))}, which builds on nothing that"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from graders.checks.saying import listed, seconds, shown
 from graders.checks.text import folded
@@ -37,6 +37,8 @@ def kept_to(world: ProjectWorld) -> Troubles:
                 meant=seen.tasks[ref].exchanges,
             )
         yield from (never_begun(seen, ref) for ref in planned if ref not in seen.tasks)
+        if not isinstance(seen.plan, Mapping):
+            yield _no_plan(seen)
         if len(planned) < _FEWEST:
             yield wrong(
                 "no_tasks",
@@ -51,11 +53,23 @@ def kept_to(world: ProjectWorld) -> Troubles:
 
 def never_begun(seen: Seen, ref: str) -> Verdict:
     """What is said of a task of the plan that no worker was asked to do."""
+    if not isinstance(seen.plan, Mapping):
+        return _no_plan(seen)
     return wrong(
         "task_not_done",
         expected=f"task {shown(seen.planned.get(ref, {}).get('id', ref))} to be done, as planned",
         got="but no worker was asked",
         look="does execute read the plan that it gets?",
+        seen=seen,
+    )
+
+
+def _no_plan(seen: Seen) -> Verdict:
+    return wrong(
+        "no_plan",
+        expected="make_plan to return a plan as JSON values, a dict with its tasks",
+        got=f"got {shown(seen.plan)}",
+        look="look at what it returns",
         seen=seen,
     )
 

@@ -27,7 +27,6 @@ def mended(world: ProjectWorld) -> Troubles:
     def look(seen: Seen) -> Iterator[Verdict]:
         raised = seen.result.get("raised")
         if raised is None:
-            yield from _by_itself(world, seen)
             return
         times = count(len(seen.plans), "request")
         what = ", then ".join(_FLAWS[flaw] for flaw in world.script.faults.flawed)
@@ -42,18 +41,22 @@ def mended(world: ProjectWorld) -> Troubles:
     return look
 
 
-def _by_itself(world: ProjectWorld, seen: Seen) -> Iterator[Verdict]:
-    """A flaw that the model was never told of, and that is gone all the same."""
-    flaws = world.script.faults.flawed
-    if len(seen.plans) <= len(flaws):
-        yield wrong(
-            "asked_once",
-            expected="each bad plan to go back to the model with what is wrong with it:"
-            f" {_FLAWS[flaws[-1]]}",
-            got=f"but after {count(len(seen.plans), 'request')} it was mended without the model",
-            look="look at what is done with a plan that is not valid",
-            seen=seen,
-        )
+def sent_back(world: ProjectWorld) -> Troubles:
+    """No flaw is gone of which the model was never told."""
+
+    def look(seen: Seen) -> Iterator[Verdict]:
+        flaws = world.script.faults.flawed
+        if len(seen.plans) <= len(flaws):
+            yield wrong(
+                "asked_once",
+                expected="each bad plan to go back to the model with what is wrong with it:"
+                f" {_FLAWS[flaws[-1]]}",
+                got=f"but after {count(len(seen.plans), 'request')} it was mended without it",
+                look="look at what is done with a plan that is not valid",
+                seen=seen,
+            )
+
+    return look
 
 
 _FLAWS = {

@@ -23,6 +23,7 @@ from graders.project.worlds import ProjectWorld
 
 CODES = {
     "project.held_up": "a task that has begun waits between its requests and calls",
+    "project.cut_short": "a task is broken off that was still at work",
     "project.begun_again": "a task is begun several times, although nothing failed",
     "project.seconds_missing": "the time that the run took is not reported",
     "project.seconds_false": "another time is reported than the run took",
@@ -70,6 +71,16 @@ def at_work(seen: Seen) -> Iterator[Verdict]:
     """A task that has begun goes on until it ends: nobody waits between its requests and calls."""
     for ref, done in seen.tasks.items():
         id = shown(str(seen.planned.get(ref, {}).get("id", ref)))
+        cut = next((one for one in done.tries if one.cut is not None), None)
+        if cut is not None:
+            yield wrong(
+                "cut_short",
+                expected=f"task {id} to be waited for, as nothing fails here",
+                got=f"but {cut.error}",
+                look="is a time limit shorter than the slowest call, which takes 20 s?",
+                seen=seen,
+                meant=done.exchanges,
+            )
         if len(done.tries) > 1:
             yield wrong(
                 "begun_again",

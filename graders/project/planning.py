@@ -15,7 +15,7 @@ from graders.judge.scenario import Exercise
 from graders.judge.verdict import Verdict
 from graders.project import stages
 from graders.project.keeping import after_needs, by_whom, kept_to
-from graders.project.mending import given_up, mended
+from graders.project.mending import given_up, mended, sent_back
 from graders.project.seen import Seen, plan_tasks, planned_in, workers_in
 from graders.project.shapes import EXTRA, PLACES, Faults
 from graders.project.staging import ALL, DEFINITIONS, HIDDEN, trial
@@ -227,7 +227,14 @@ def _made(world: ProjectWorld) -> list[Troubles]:
 
 
 def _mended(world: ProjectWorld) -> list[Troubles]:
-    return [nothing_done, asked, mended(world), valid(world), of_the_model(world)]
+    return [
+        nothing_done,
+        asked,
+        mended(world),
+        valid(world),
+        of_the_model(world),
+        sent_back(world),
+    ]
 
 
 PLANNED = Exercise(

@@ -12,7 +12,8 @@ from functools import cached_property
 from typing import Any
 
 from graders.checks.keys import end_of
-from graders.checks.text import text_of
+from graders.checks.saying import seconds
+from graders.checks.text import error_text, text_of
 from graders.judge.log import Exchange, Log
 from graders.project.errands import Errand
 from graders.project.model import CANNOT
@@ -94,7 +95,14 @@ class Try:
         said = self.last.reply
         if said.startswith(CANNOT):
             return said.removeprefix(CANNOT).strip()
-        return text_of(self.last.exchange.reply) or "no answer"
+        if self.cut is not None:
+            return f"it was broken off at {seconds(end_of(self.cut))}, {self.cut.name} under way"
+        return said or error_text(self.last.exchange) or "no answer"
+
+    @property
+    def cut(self) -> Exchange | None:
+        """What was under way when it was broken off, where it was."""
+        return next((each for each in self.exchanges if each.outcome == "cancelled"), None)
 
 
 @dataclass

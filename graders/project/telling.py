@@ -13,6 +13,7 @@ from graders.project.verdicts import wrong
 
 CARRIED = 0.5
 """Share of an error's, or of a task's, own words that have to be there."""
+_STATUSES = ("done", "failed", "skipped")
 CODES = {
     "project.tasks_untold": "execute does not tell what came of each task",
     "project.task_unplanned": "execute tells of a task that the plan does not have",
@@ -67,7 +68,9 @@ def _told(seen: Seen, id: str, done: Done | None) -> Iterator[Verdict]:
             code,
             expected=f"{where} to be {shown(wanted)} ({why[:60]})",
             got=got,
-            look="look at what decides that a task is done",
+            look="look at what decides that a task is done"
+            if status in _STATUSES
+            else f"a status is one of {listed(_STATUSES)}",
             seen=seen,
         )
         return
@@ -87,7 +90,7 @@ def _told(seen: Seen, id: str, done: Done | None) -> Iterator[Verdict]:
             look="look at what is written where a result is missing",
             seen=seen,
         )
-    if wanted == "failed" and done is not None and not _tells(error, done.error):
+    if wanted == "failed" and done is not None and not _tells(error, done):
         yield wrong(
             "error_lost",
             expected=f"{where}: its last error, “{done.error[:50]}”",
@@ -101,7 +104,7 @@ def _told(seen: Seen, id: str, done: Done | None) -> Iterator[Verdict]:
             "attempts_false",
             expected=f"{where}: {count(tries, 'attempt')}, as many as were seen",
             got=f"got {shown(said.get('attempts'))}",
-            look="look at what is counted as a try",
+            look="look at what is counted as a try: the first one is 1",
             seen=seen,
         )
 
@@ -116,5 +119,8 @@ def tells(text: str, result: str) -> bool:
     return share(content_words(RESULT.sub(" ", result)), words(text)) >= CARRIED
 
 
-def _tells(said: str, error: str) -> bool:
-    return share(content_words(error), words(said)) >= CARRIED
+def _tells(said: str, done: Done) -> bool:
+    """Whether an error is told; of what was broken off the reason is the project's own."""
+    if done.settled.cut is not None and said.strip():
+        return True
+    return share(content_words(done.error), words(said)) >= CARRIED

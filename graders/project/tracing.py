@@ -14,6 +14,7 @@ from graders.judge.scenario import Exercise
 from graders.judge.verdict import Verdict
 from graders.project import stages
 from graders.project.branches import SLACK, Tree
+from graders.project.capping import unnamed
 from graders.project.keeping import kept_to
 from graders.project.seen import Seen
 from graders.project.shapes import Faults
@@ -156,6 +157,7 @@ def ends_in_time(seen: Seen) -> Iterator[Verdict]:
 
 def tries_told(seen: Seen) -> Iterator[Verdict]:
     """The tries of each task are in the trace, and that a task failed."""
+    yield from unnamed(seen)
     tree = Tree.of(seen)
     for ref, done in seen.tasks.items():
         id = id_of(seen, ref)

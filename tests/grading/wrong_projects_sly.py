@@ -81,7 +81,7 @@ SLY = (
             "plain", ("        plan, wrong = judged(text, {w.name for w in workers})\n", _MENDS)
         ),
         "11.1",
-        "it was mended without the model",
+        "it was mended without it",
     ),
     Wrong(
         "shows every worker the whole request",
