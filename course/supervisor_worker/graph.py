@@ -9,7 +9,7 @@ Source: topological order by Kahn (1962); critical path method, Kelley and Walke
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal
 
 from course.supervisor_worker.plan import Plan
@@ -147,3 +147,13 @@ def downstream(plan: Plan, id: str) -> list[str]:
         if each in reached:
             reached.update(after[each])
     return [each for each in order if each in reached and each != id]
+
+
+def remaining(plan: Plan, over: Collection[str]) -> Plan:
+    """A plan without the tasks that are over, and without anybody waiting for them."""
+    left = []
+    for task in plan.tasks:
+        if task.id not in over:
+            needs = tuple(need for need in task.dependencies if need not in over)
+            left.append(task.model_copy(update={"dependencies": needs}))
+    return plan.model_copy(update={"tasks": tuple(left)})

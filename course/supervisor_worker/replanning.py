@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from course.supervisor_worker.graph import remaining
 from course.supervisor_worker.plan import Plan, Task
 from course.supervisor_worker.planning import make_plan
 from course.supervisor_worker.problems import mentioned
@@ -57,7 +58,8 @@ async def plan_anew(
         )
         tasks = (*done, *joined(new, done, number))
         whole = Plan(goal=plan.goal, tasks=tasks, final_instruction=plan.final_instruction)
-        step.set("switchboard.plan", whole.to_json())
+        before = {task.id for task in done} - set(shift.cases)  # in the life of a run before this
+        step.set("switchboard.plan", remaining(whole, before).to_json())
     return whole
 
 

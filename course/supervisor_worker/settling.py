@@ -6,6 +6,7 @@ import asyncio
 
 from course.budget import BudgetExceeded
 from course.errors import ModelError
+from course.supervisor_worker.graph import remaining
 from course.supervisor_worker.job import Job
 from course.supervisor_worker.plan import Plan, PlanError, PlannerError
 from course.supervisor_worker.planning import make_plan, verdict
@@ -73,6 +74,8 @@ async def planned(job: Job) -> Plan:
 def taken_over(job: Job, plan: Plan, *, kept: bool) -> Plan:
     """A plan that nobody has to make any more, checked: a step in the trace like one that is made.
 
+    Where a run goes on, that step holds what is left of its plan, and names what was over before.
+
     Args:
         kept: it was valid when it was kept; since then only the workers may have changed.
 
@@ -85,7 +88,9 @@ def taken_over(job: Job, plan: Plan, *, kept: bool) -> Plan:
         if kept:
             found = tuple(each for each in found if each.flaw == "unknown_worker")
         if not found:
-            step.set("switchboard.plan", plan.to_json())
+            step.set("switchboard.plan", remaining(plan, job.results).to_json())
+            over = [task.id for task in plan.tasks if task.id in job.results]
+            step.set("switchboard.plan.resumed", ", ".join(over) or None)
             return plan
         error = PlanError(verdict(plan, found, boss.registry), plan=plan, problems=found)
         step.fail(str(error), kind="decomposition")

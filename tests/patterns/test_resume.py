@@ -29,6 +29,7 @@ from course.supervisor_worker import (
     TaskResult,
     run,
 )
+from course.supervisor_worker.departures import departures
 from tests.patterns.planwork import Asked, World, chief, plan_of, task
 
 PLAN = plan_of(task("t1"), task("t2"), task("t3", "t1"), task("t4", "t2"), task("t5", "t3", "t4"))
@@ -170,6 +171,7 @@ def test_a_second_plan_is_kept_too(tmp_path: Path) -> None:
         assert whole is not None and result is not None
         assert told(result) == told(whole)
         assert max(counted(before, world).values()) == 1
+        assert departures(result.trace) == []
     assert whole is not None
     assert any(id.startswith("r1-") for id in whole.results)
 
