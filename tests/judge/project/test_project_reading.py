@@ -98,6 +98,18 @@ def test_it_calls_as_it_was_told_and_refines_only_what_is_put_differently() -> N
     assert FIRST.ref in str(put)
 
 
+def test_other_words_heed_the_error_that_the_request_tells_of_and_no_other() -> None:
+    reader, later = model(), "release c0ffee77 has to be named in the task for this"
+    reader.errors[FIRST.ref] = [ERROR, later]
+    last, first, none = (
+        str(reader.reply(asks(f"It failed, rewrite it: {FIRST.description}. {said}")).text)
+        for said in (f"Error: {later}", f"Error: {ERROR}", "Do better.")
+    )
+    assert "c0ffee77" in last and ERROR not in last
+    assert "c0ffee77" not in first and ERROR in first
+    assert "c0ffee77" not in none and ERROR not in none and FIRST.ref in none
+
+
 def test_a_result_is_told_with_its_code_and_what_is_missing_is_named() -> None:
     reader = model()
     reader.errors[FIRST.ref] = [ERROR]

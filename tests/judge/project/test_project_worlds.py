@@ -66,6 +66,14 @@ def test_tools_are_real_refuse_what_is_naive_and_break_where_they_are_to() -> No
     assert asked(made, "d").value is not None
 
 
+def test_a_tool_hangs_or_wants_a_word_that_nobody_knows_beforehand() -> None:
+    made = world(Random(4), CHOSEN, faults=Faults(trapped=("a",), stern=("a",), hung=("b",)))
+    assert asked(made, "b").never
+    assert asked(made, "a", naive=True).error == f"{made.at('a').refusal} (refusal c0de)"
+    first, again = asked(made, "a").error, asked(made, "a").error
+    assert first == again and "release c0de has to be named" in str(first)
+
+
 def test_the_roster_comes_first_among_the_tools() -> None:
     made = world(Random(5), CHOSEN)
     assert [each.name for each in made.tools].index(ROSTER) == 0
