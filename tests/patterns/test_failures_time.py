@@ -1,6 +1,7 @@
 """Time and budgets that run out: of a task, of the plan; the best partial answer comes in time."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,7 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course import clock
-from course.supervisor_worker import Failure, PlanError, PlanResult, Policy, Timeouts, run, stream
+from course.supervisor_worker import (
+    Failure,
+    PlanError,
+    PlanResult,
+    Policy,
+    Registry,
+    Timeouts,
+    run,
+    stream,
+)
 from graders.checks import partial
 from tests.patterns.planwork import Asked, World, by_task, chief, plan_of, task
 
@@ -114,6 +124,15 @@ def test_a_task_is_not_given_up_for_standing_in_line() -> None:
     result, ended = carried_out(world, many, requests_per_minute=10, timeouts=Timeouts(task=5))
     assert ended > 120
     assert all(each.done for each in result.results.values())
+
+
+def test_a_team_is_not_given_up_while_one_of_it_stands_in_line() -> None:
+    inside = plan_of(*(task(f"t{n}") for n in range(6)))
+    team = replace(chief(), name="team", description="leads", instructions="You lead.")
+    boss = {"registry": Registry((team,)), "requests_per_minute": 1, "timeouts": Timeouts(task=5)}
+    result, ended = carried_out(World(plan=inside), plan_of(task("all", worker="team")), **boss)
+    assert ended > 300
+    assert result.results["all"].done and not result.gaps
 
 
 def test_in_line_or_not_what_takes_too_long_by_itself_is_given_up() -> None:
