@@ -16,16 +16,22 @@ from course import clock
 
 
 @dataclass
-class _Limit:
-    """A time limit, the one around it, and how many stand in line within it."""
+class Limit:
+    """A time limit that stands still while somebody within it stands in line.
+
+    Attributes:
+        waiting: how many stand in line.
+        left: the seconds that are left when it goes on, or None without an end.
+
+    Built in chapter 08.
+    """
 
     deadline: asyncio.Timeout
-    around: _Limit | None
     waiting: int = 0
     left: float | None = None
 
     def stop(self) -> None:
-        """One more stands in line: the clock stands still."""
+        """One more stands in line: with the first the clock stands still."""
         self.waiting += 1
         end = self.deadline.when()
         if self.waiting == 1 and end is not None and not self.deadline.expired():
@@ -33,16 +39,14 @@ class _Limit:
             self.deadline.reschedule(None)
 
     def go_on(self) -> None:
-        """One less does; with the last of them the clock goes on."""
+        """One less does: with the last the clock goes on."""
         self.waiting -= 1
         if self.waiting == 0 and self.left is not None:
             self.deadline.reschedule(clock.now() + self.left)
             self.left = None
 
 
-_limit: ContextVar[_Limit | None] = ContextVar("switchboard_limit", default=None)
-# The innermost alone: what chapter 08 builds its simpler pair of functions on.
-_deadline: ContextVar[asyncio.Timeout | None] = ContextVar("switchboard_patience", default=None)
+limits: ContextVar[tuple[Limit, ...]] = ContextVar("switchboard_limits", default=())
 
 
 @asynccontextmanager
@@ -55,29 +59,24 @@ async def patience(seconds: float | None) -> AsyncIterator[asyncio.Timeout]:
     Built in chapter 08.
     """
     async with asyncio.timeout(seconds) as deadline:
-        token = _limit.set(_Limit(deadline, _limit.get()))
+        token = limits.set((*limits.get(), Limit(deadline)))
         try:
             yield deadline
         finally:
-            _limit.reset(token)
+            limits.reset(token)
 
 
 @contextmanager
 def standing_in_line() -> Iterator[None]:
-    """Stop the clock of each `patience` around while in the block: a team's task stands in line
-    where one of the team does.
+    """Stop the clock of each `patience` around while in the block.
 
     Built in chapter 08.
     """
-    limits: list[_Limit] = []
-    here = _limit.get()
-    while here is not None:
-        limits.append(here)
-        here = here.around
-    for each in limits:
+    around = limits.get()
+    for each in around:
         each.stop()
     try:
         yield
     finally:
-        for each in limits:
+        for each in around:
             each.go_on()
