@@ -6,6 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# No example fails for being slow, on whatever machine.
+settings.register_profile(
+    "switchboard", settings.get_profile(settings.get_current_profile_name()), deadline=None
+)
+settings.load_profile("switchboard")
 
 for name in [name for name in os.environ if name.startswith(("OPENAI_", "COURSE_", "OTEL_"))]:
     del os.environ[name]
