@@ -1,6 +1,6 @@
 """Made students, graded by nbgrader in every fifth chapter: one wrong in every other exercise, and
-for two chapters a second one, wrong in the rest. That the release untouched gets no point, cell for
-cell, is tested in tests/notebooks for all chapters; here nbgrader says so for two.
+for the fixture chapter a second one, wrong in the rest. That the release untouched gets no point,
+cell for cell, is tested in tests/notebooks for all chapters; here nbgrader says so for two.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ def students(chapter: str) -> dict[str, dict[str, str]]:
     """
     wrong = list(first_wrong(chapter).items())
     halves = {"wrong-odd": dict(wrong[0::2]), "wrong-even": dict(wrong[1::2])}
-    if chapter in WHOLE:
+    if chapter == kit.CHAPTER:
         return halves
     turn = tuple(halves)[int(chapter[:2]) % 2]
     return {turn: halves[turn]}

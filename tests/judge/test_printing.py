@@ -57,6 +57,7 @@ def test_printing_without_end_is_a_flood_in_both(parent: Parent) -> None:
     assert FLOOD - 2 * len(LINE) < len(shown) <= FLOOD
 
 
+@pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize(
     "body", ["print('here')\n    while True: pass", f"{LOUD}\n    while True: 1"]
 )
