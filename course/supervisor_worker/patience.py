@@ -21,7 +21,7 @@ class Limit:
 
     Attributes:
         waiting: how many stand in line.
-        left: the seconds that are left when it goes on, or None without an end.
+        left: the seconds it goes on with while it stands still, otherwise None.
 
     Built in chapter 08.
     """
