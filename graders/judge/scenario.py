@@ -99,6 +99,35 @@ class Trial:
     points: float = 1.0
 
 
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence of an exercise's contract, as the chapter says it.
+
+    Attributes:
+        text: the sentence, word for word as it stands in the exercise's heading cell or in the
+            docstring of its solution cell; line breaks do not count.
+        trials: titles of the trials that look at it.
+        broken_by: the wrong answer that breaks it and nothing else: its name among the wrong
+            answers of the exercise in `tests/grading/`.
+        codes: codes of verdicts, or their first halves, that mean this sentence; empty where
+            every verdict of its trials does.
+        given: why no answer can break it, such as that it says what is handed over; empty for
+            every other sentence.
+    """
+
+    text: str
+    trials: tuple[str, ...] = ()
+    broken_by: str = ""
+    codes: tuple[str, ...] = ()
+    given: str = ""
+
+    def is_meant(self, trial: str, code: str) -> bool:
+        """Whether a verdict with this code on this trial says that the sentence was broken."""
+        if trial not in self.trials:
+            return False
+        return not self.codes or any(f"{code}.".startswith(f"{each}.") for each in self.codes)
+
+
 @dataclass(frozen=True)
 class Exercise:
     """An exercise as data: what is judged, in which trials, for how many points.
@@ -110,6 +139,9 @@ class Exercise:
         cells: grade ids of the solution cells that solve it; empty: the one of its own number.
         choice: a name that the submission gives a text; its worlds are made for that text, which
             is "" when there is none.
+        contract: what the chapter asks for, sentence by sentence.
+        finished: where the package has what the exercise builds: name to "module:attribute".
+            Nothing of it may stand in for an answer.
     """
 
     number: str
@@ -120,6 +152,8 @@ class Exercise:
     builds_on: Mapping[str, str] = field(default_factory=dict)
     cells: tuple[str, ...] = ()
     choice: str = ""
+    contract: tuple[Sentence, ...] = ()
+    finished: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def grade_ids(self) -> tuple[str, ...]:
