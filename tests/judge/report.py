@@ -1,8 +1,9 @@
 # ruff: noqa: E501 (a page of text)
-"""docs/judging.md: what the judge looks for, and how it is itself judged.
+"""The pages beside docs/judging.md: what the judge says, and how it is itself judged.
 
-`python -m tests.judge.report` writes the page anew; it plays every attack in every box, so
-it takes a quarter of an hour. The parts that only list what the code says are held to by a test.
+`python -m tests.judge.report` writes those that list what code and data say, which a test holds
+them to. `python -m tests.judge.report measured` writes the one that is measured: it plays every
+mutant, and every attack in every box, so it takes a quarter of an hour.
 """
 
 from __future__ import annotations
@@ -29,33 +30,24 @@ from tests.judge.mutants import EXERCISES, Tally, tally
 from tests.judge.survivors import EXPLAINED, STILL_RIGHT, key_of
 from tests.notebooks import kit
 
-PAGE = kit.ROOT / "docs/judging.md"
+DOCS = kit.ROOT / "docs"
 CASES = [*basics.CASES, *waiting.CASES, *results.CASES]
-INTRODUCTION = """# How answers are judged
+SAYS = """# What the judge says
 
-The student's code runs in a box, with the same `course` package and the same `openai` client as in
-the notebook. Models, tools and the clock are the judge's: it answers each request at a virtual time
-of its own choosing, with a fresh token in the reply, and writes down what crossed the boundary. A
-check reads that log and nothing else; so any style passes that does what is asked, and nothing is
-gained by saying it was done. The notebook plays the same worlds with the same checks and words in
-its own process, with the seed that may be seen; hidden are only seeds, which never enter the box.
-
-`python -m graders check NOTEBOOK` judges a notebook, `python -m graders doctor` proves what the
-boxes of this machine hold, and an exercise is declared as data in `graders/exercises/`.
-
-This page is printed by `python -m tests.judge.report`.
+Every check with its codes, and an example of each message; then how a run may end before any check
+is asked, and why a notebook may not be judged at all. [How answers are judged](judging.md) comes
+first. Printed by `python -m tests.judge.report`.
 """
-BOXES = """## Boxes
+PLAYED = """# What the judge is tested with
 
-| box | what it needs | network | files it sees | what it may use up |
-|---|---|---|---|---|
-| `bwrap` | bubblewrap | none | Python, the packages and `course`, read only; a private folder | memory, processor, processes, file sizes, disk and wall time |
-| `landlock` | Linux with Landlock, no other program | none: a filter of system calls | the same | the same |
-| `none` | nothing; for one's own work only | open | everything | processor, memory and wall time |
+The answers that every check must judge rightly, the project's trials, and what the attacks are.
+What came of them is in [judging-measured.md](judging-measured.md). Printed by
+`python -m tests.judge.report`.
+"""
+MEASURED = """# How the judge stood its tests
 
-Every trial gets a fresh box, forked from one warmed process that has never run a student's code. As
-root the box first becomes an ordinary account. `--box auto` takes the first that works, and never
-`none`. What each of them holds on a machine is proved by `python -m graders doctor`.
+Answers in both transports, mutants of the reference solutions, and attacks. Printed by
+`python -m tests.judge.report measured`, which takes a quarter of an hour.
 """
 
 
@@ -90,16 +82,16 @@ PROJECT_MODULES = (
 
 def vocabulary() -> str:
     """The checks with their codes and an example of what each says."""
-    lines = ["## What a check says\n"]
+    lines = []
     check = ""
     for row in rows():
         if row.check != check:
             check = row.check
-            lines += [f"\n### `{check}`\n", f"{row.purpose}\n", *_head("code", "when", "message")]
+            lines += [f"\n## `{check}`\n", f"{row.purpose}\n", *_head("code", "when", "message")]
         lines.append(_row(f"`{row.code}`", row.meaning, row.message))
-    lines += ["\n### How a run may end before any check is asked\n", *_head("code", "when")]
+    lines += ["\n## How a run may end before any check is asked\n", *_head("code", "when")]
     lines += [_row(f"`{code}`", told) for code, told in endings.CODES.items()]
-    lines += ["\n### A notebook that cannot be judged\n", *_head("code", "when")]
+    lines += ["\n## A notebook that cannot be judged\n", *_head("code", "when")]
     lines += [_row(f"`{code}`", told) for code, told in submission.CODES.items()]
     return "\n".join(lines) + "\n"
 
@@ -124,6 +116,7 @@ def answers_listed() -> str:
 def attacks_listed() -> str:
     """The names of the attacks, which a test plays one by one."""
     return (
+        "## Attacks\n\n"
         f"{len(ATTACKS)} attacks are played through the whole judge by `tests/judge/test_attacks.py`,"
         " in an exercise of chapter 00 and in those of chapter 01, the chapter being solved elsewhere:"
         " in the function that is asked for, above it, and in a cell of their own. Each must earn 0"
@@ -146,16 +139,12 @@ def project_listed() -> str:
     return "\n".join(lines) + "\n"
 
 
-def listed() -> Sequence[str]:
-    """The parts of the page that do not depend on a run."""
-    return (
-        INTRODUCTION,
-        vocabulary(),
-        BOXES,
-        answers_listed(),
-        project_listed(),
-        attacks_listed(),
-    )
+def listed() -> dict[str, Sequence[str]]:
+    """The pages that depend on no run, each as its parts."""
+    return {
+        "judging-says.md": (SAYS, vocabulary()),
+        "judging-tests.md": (PLAYED, answers_listed(), project_listed(), attacks_listed()),
+    }
 
 
 def answers_measured() -> str:
@@ -222,17 +211,13 @@ def attacks_measured() -> str:
     return "\n".join(lines) + "\n"
 
 
-def page() -> Iterator[str]:
-    """The whole page, in order."""
-    yield INTRODUCTION
-    yield vocabulary()
-    yield BOXES
-    yield answers_listed()
+def measured() -> Iterator[str]:
+    """The page of what was measured, part by part."""
+    yield MEASURED
+    yield "## Right and wrong answers\n"
     yield answers_measured()
-    yield project_listed()
     yield mutants_measured()
     yield "## Hostile submissions\n"
-    yield attacks_listed()
     yield attacks_measured()
 
 
@@ -260,11 +245,18 @@ def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
 
 
-def main(parts: Iterable[str]) -> None:
-    """Write the page."""
-    PAGE.write_text("\n".join(part.rstrip("\n") + "\n" for part in parts))
-    print(f"wrote {PAGE.relative_to(kit.ROOT)}")
+def joined(parts: Iterable[str]) -> str:
+    """A page of these parts."""
+    return "\n".join(part.rstrip("\n") + "\n" for part in parts)
+
+
+def main(wanted: Sequence[str]) -> None:
+    """Write the pages that list, or the one that is measured."""
+    pages = {"judging-measured.md": measured()} if "measured" in wanted else listed()
+    for name, parts in pages.items():
+        (DOCS / name).write_text(joined(parts), encoding="utf-8")
+        print(f"wrote docs/{name}")
 
 
 if __name__ == "__main__":
-    sys.exit(main(page()))
+    main(sys.argv[1:])
