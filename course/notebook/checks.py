@@ -31,8 +31,11 @@ class NotAttempted(Exception):
 class Check:
     """The context manager that :func:`check` returns."""
 
-    def __init__(self, title: str, seconds: float, *, counts: bool = True) -> None:
+    def __init__(
+        self, title: str, seconds: float, *, counts: bool = True, quiet: bool = False
+    ) -> None:
         self.counts = counts
+        self.quiet = quiet
         self.title = one_line(title)
         number = re.match(r"\d+\.\d+\b", self.title)
         self.exercise = number.group() if number else None
@@ -53,7 +56,8 @@ class Check:
         self._guard.stop()
         if trouble is None:
             self._note("passed")
-            print(f"✓ {self.title} — passed")
+            if not self.quiet:
+                print(f"✓ {self.title} — passed")
             return
         verdict = self._verdict(leaf(trouble))
         if verdict is not None:
@@ -106,7 +110,7 @@ def _is_ours_to_explain(cause: BaseException) -> bool:
     return isinstance(cause, Exception | SystemExit)
 
 
-def check(title: str, *, seconds: float = LIMIT, counts: bool = True) -> Check:
+def check(title: str, *, seconds: float = LIMIT, counts: bool = True, quiet: bool = False) -> Check:
     """Check an answer: put plain asserts inside, and read one line.
 
     >>> with check("1.1 adds up"):
@@ -129,9 +133,10 @@ def check(title: str, *, seconds: float = LIMIT, counts: bool = True) -> Check:
         seconds: real seconds after which the check gives up with ✗. The limit works on Unix in the
             main thread, where notebooks run; elsewhere use the Stop button.
         counts: whether ✗ is another try; of several checks in one run, only the first ✗ is.
+        quiet: print nothing for ✓, because whoever asks will.
 
     Raises:
         CheckFailed: for ✗. A grader sees it as an error.
         NotAttempted: for ○. A grader sees it as an error.
     """
-    return Check(title, seconds, counts=counts)
+    return Check(title, seconds, counts=counts, quiet=quiet)

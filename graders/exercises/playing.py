@@ -11,8 +11,10 @@ from typing import Any
 
 from course.notebook import CheckFailed, NotAttempted, check
 from course.notebook.show import show_html
-from graders.feedback import evidence_svg, evidence_text
+from graders.feedback import Finding, evidence_svg, evidence_text, findings
+from graders.feedback.words import CONTRACT
 from graders.judge.judge import HOPELESS, judge_inside
+from graders.judge.report import TrialVerdict
 from graders.judge.scenario import Exercise, Trial
 from graders.judge.verdict import Verdict
 
@@ -33,7 +35,7 @@ def exercise(number: str) -> Exercise:
 
 
 def play(number: str, *definitions: Callable[..., Any]) -> None:
-    """Check an exercise with its visible seed: prints ✓, ✗ or ○ and a reason for each trial.
+    """Check an exercise with its visible seed: prints what failed, then what passed.
 
     Args:
         number: the exercise's, such as "1.3".
@@ -41,7 +43,7 @@ def play(number: str, *definitions: Callable[..., Any]) -> None:
             names are looked up in the notebook.
 
     Raises:
-        CheckFailed, NotAttempted: the first trial that did not pass; the others are printed.
+        CheckFailed, NotAttempted: what is printed first, when not every trial passed.
     """
     meant = exercise(number)
     with _named(meant, definitions, sys._getframe(1).f_globals) as names:
@@ -73,43 +75,65 @@ def _named(
 
 
 def _play(meant: Exercise, names: dict[str, Any], seeds: tuple[int, ...]) -> None:
-    troubles: list[tuple[Exception, Verdict | None]] = []
+    """Play every trial, then tell: what failed first, what else did, and what passed."""
+    judged: list[TrialVerdict] = []
+    trouble: Exception | None = None
     for trial in meant.trials:
-        verdict: Verdict | None = None
-        first = not any(isinstance(trouble, CheckFailed) for trouble, _ in troubles)
+        title = f"{meant.number} {trial.title}"
+        first = all(each.verdict.sign != "not yet" for each in judged)
+        before = len(judged)
         try:
-            with check(f"{meant.number} {trial.title}", seconds=SECONDS, counts=first):
-                verdict = _verdict(meant, trial, names, seeds)
-                _tell(verdict)
-        except (CheckFailed, NotAttempted) as trouble:
-            if troubles and not isinstance(trouble, NotAttempted):
-                print(trouble)
-                _draw(verdict)
-            troubles.append((trouble, verdict))
-        if verdict is None or verdict.code in HOPELESS:
+            with check(title, seconds=SECONDS, counts=first, quiet=True):
+                judged.append(_judged(meant, trial, names, seeds))
+                _tell(judged[-1].verdict)
+        except (CheckFailed, NotAttempted) as raised:
+            if len(judged) == before:  # it was ended from outside: there is no verdict
+                trouble = raised
+                break
+        if judged[-1].verdict.code in HOPELESS:
             break
-    if troubles:
-        foremost, verdict = troubles[0]
-        _draw(verdict)
-        raise foremost
+    found = findings(judged)
+    for each in found:
+        print(_line(meant, each))
+        if each.sentence:
+            print(f"  {CONTRACT} “{each.sentence}”")
+        _draw(each)
+    for passed in (each for each in judged if each.verdict.passed):
+        print(f"✓ {meant.number} {passed.title} — passed")
+    if trouble is not None:
+        raise trouble
+    if found:
+        kind = CheckFailed if found[0].sign == "not yet" else NotAttempted
+        raise kind(_line(meant, found[0]))
 
 
-def _draw(verdict: Verdict | None) -> None:
-    """Show what a verdict speaks of: a picture in a notebook, lines of text elsewhere."""
-    if verdict is not None and verdict.evidence:
+def _line(meant: Exercise, found: Finding) -> str:
+    """A finding in the words of `course.notebook.check`."""
+    title = f"{meant.number} {found.titles[0]}"
+    if found.sign == "not yet":
+        return f"✗ {title} — not yet: {found.message}"
+    if found.message.startswith("needs exercise "):
+        return f"○ {title} — {found.message}, not attempted yet"
+    return f"○ {title} — not attempted yet"
+
+
+def _draw(found: Finding) -> None:
+    """Show what a finding speaks of: a picture in a notebook, lines of text elsewhere."""
+    if found.evidence:
+        verdict = found.trials[0].verdict
         show_html(evidence_svg(verdict), evidence_text(verdict))
 
 
-def _verdict(
+def _judged(
     meant: Exercise, trial: Trial, names: dict[str, Any], seeds: tuple[int, ...]
-) -> Verdict:
+) -> TrialVerdict:
     """The first verdict that does not pass, or the last one."""
     alone = replace(meant, trials=(trial,))
     for seed in seeds:
         [judged] = judge_inside(alone, names, seed=seed)
         if not judged.verdict.passed:
             break
-    return judged.verdict
+    return judged
 
 
 def _tell(verdict: Verdict) -> None:

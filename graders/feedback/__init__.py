@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from graders.feedback.drawing import evidence_svg
+from graders.feedback.gathered import Finding, findings
 from graders.feedback.page import feedback_page
 from graders.feedback.text import evidence_text, report_text
 
-__all__ = ["evidence_svg", "evidence_text", "feedback_page", "report_text"]
+__all__ = [
+    "Finding",
+    "evidence_svg",
+    "evidence_text",
+    "feedback_page",
+    "findings",
+    "report_text",
+]

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from graders.checks.saying import clip, one_line
 from graders.feedback.drawing import evidence_svg
-from graders.feedback.words import NOTHING_YET, SIGNS, points, readable, signed, standing
+from graders.feedback.gathered import Finding, findings
+from graders.feedback.words import CONTRACT, NOTHING_YET, SIGNS, points, readable, signed, standing
 from graders.judge.report import ExerciseReport, Report, TrialVerdict
 from graders.judge.verdict import Sign
 
@@ -77,20 +78,24 @@ def _exercise(exercise: ExerciseReport) -> Iterator[str]:
     number = _text(exercise.number)
     yield f'<section id="ex-{number}"><h2>Exercise {number} '
     yield f"<span>{points(exercise.score, exercise.max_score)} points</span></h2>"
-    yield from (_trial(each) for each in exercise.trials)
+    speaks = {each.titles[0]: each for each in findings(exercise.trials)}
+    yield from (_trial(each, speaks.get(each.title)) for each in exercise.trials)
     if exercise.output:
         yield _output(exercise.output, helps=_worst(exercise) == "not yet")
     yield "</section>"
 
 
-def _trial(trial: TrialVerdict) -> str:
+def _trial(trial: TrialVerdict, speaks: Finding | None) -> str:
+    """A trial, and below the first of those that fail for one reason what it is."""
     verdict = trial.verdict
     parts = [
         f'<article class="{_css(verdict.sign)}"><h3><span class=sign>{signed(verdict.sign)}</span> '
         f"<b>{_text(trial.title)}</b> <span>{points(trial.score, trial.points)}</span></h3>"
     ]
-    if not verdict.passed and verdict.message != NOTHING_YET:
-        parts.append(f"<p>{_sentence(verdict.message)}</p>")
+    if speaks is not None and verdict.message != NOTHING_YET:
+        parts.append(f"<p>{_sentence(speaks.message)}</p>")
+        if speaks.sentence:
+            parts.append(f"<p class=contract>{CONTRACT} <q>{_marked(speaks.sentence)}</q></p>")
         if verdict.evidence:
             parts.append(f"<figure>{evidence_svg(verdict)}</figure>")
         if verdict.code != "not_attempted":
@@ -141,8 +146,11 @@ def _sentence(message: str) -> str:
 def _ended(words: str) -> str:
     """The words with a large first letter and a full stop, where there is none yet."""
     stop = "" if words.endswith(("?", ".", "…")) else "."
-    said = html.escape(words[:1].upper() + words[1:] + stop)
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", said)
+    return _marked(words[:1].upper() + words[1:] + stop)
+
+
+def _marked(words: str) -> str:
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(one_line(words)))
 
 
 def _worst(exercise: ExerciseReport) -> Sign:

@@ -6,7 +6,9 @@ import textwrap
 from collections.abc import Iterator
 
 from graders.checks.saying import clip, one_line
+from graders.feedback.gathered import Finding, findings
 from graders.feedback.words import (
+    CONTRACT,
     NOTHING_YET,
     extent,
     label,
@@ -85,24 +87,29 @@ def _lines(report: Report, width: int) -> Iterator[str]:
 
 
 def _exercise(exercise: ExerciseReport, width: int) -> Iterator[str]:
+    speaks = {each.titles[0]: each for each in findings(exercise.trials)}
     for place, trial in enumerate(exercise.trials):
-        yield from _trial("" if place else one_line(exercise.number), trial, width)
+        number = "" if place else one_line(exercise.number)
+        yield from _trial(number, trial, speaks.get(trial.title), width)
     if exercise.output and any(each.verdict.sign == "not yet" for each in exercise.trials):
         yield f"{INDENT}your output:"
         for line in readable(exercise.output, lines=_LINES).split("\n"):
             yield f"{INDENT}  │ {clip(line, width - len(INDENT) - 4)}"
 
 
-def _trial(number: str, trial: TrialVerdict, width: int) -> Iterator[str]:
+def _trial(number: str, trial: TrialVerdict, speaks: Finding | None, width: int) -> Iterator[str]:
+    """A trial, and below the first of those that fail for one reason what it is."""
     verdict = trial.verdict
     earned = points(trial.score, trial.points)
     yield (
         f"{number:<{_NUMBER}}{signed(verdict.sign):<{_SIGN}}{earned:<{_POINTS}}"
         f"{one_line(trial.title)}"
     )
-    if not verdict.passed and verdict.message != NOTHING_YET:
+    if speaks is not None and verdict.message != NOTHING_YET:
         code = "" if verdict.code == "not_attempted" else f" ({verdict.code})"
-        yield _wrapped(verdict.message + code, width, INDENT)
+        yield _wrapped(speaks.message + code, width, INDENT)
+        if speaks.sentence:
+            yield _wrapped(f"{CONTRACT} “{clip(speaks.sentence, 400)}”", width, INDENT)
         if verdict.evidence:
             yield textwrap.indent(evidence_text(verdict), INDENT)
 

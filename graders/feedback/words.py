@@ -13,6 +13,9 @@ SIGNS: Mapping[Sign, str] = {"passed": "✓", "not yet": "✗", "not attempted":
 NOTHING_YET = "not attempted yet"
 """A message that says no more than its sign."""
 
+CONTRACT = "The exercise says:"
+"""Before the contract's sentence that was broken."""
+
 LONGEST_LABEL = 44
 LONGEST_REMARK = 40
 LONGEST_OUTPUT = 6_000  # characters of one exercise's output

@@ -16,6 +16,7 @@ from graders.box.choice import Name
 from graders.judge.boxes import Boxes, OneAhead
 from graders.judge.cells import Cell, code_cells, needed
 from graders.judge.chapters import Chapter, chapter_of, released
+from graders.judge.endings import CODES as ENDED
 from graders.judge.endings import verdict_on
 from graders.judge.inside import play_inside
 from graders.judge.outside import LIMITS, Played, play_outside, script_for
@@ -59,7 +60,7 @@ def judge_inside(
             tokens = _tokens(b"inside", exercise, trial, seed)
             log = play_inside(trial.stage, scenario, tokens, namespace, exercise.builds_on)
             skipped = verdict_on(log, trial.checks(scenario), exercise=exercise.number)
-        verdicts.append(TrialVerdict(trial.title, trial.points, skipped))
+        verdicts.append(_told(exercise, trial, skipped))
     return verdicts
 
 
@@ -173,7 +174,7 @@ class _Run:
             if skipped is None:
                 verdicts.append(self._trial(trial))
             else:
-                verdicts.append(TrialVerdict(trial.title, trial.points, skipped))
+                verdicts.append(_told(self._exercise, trial, skipped))
         return ExerciseReport(self._exercise.number, tuple(verdicts))
 
     def _missing(self) -> Verdict | None:
@@ -193,7 +194,7 @@ class _Run:
             if not verdict.passed:
                 break
         output = played.log.output if played is not None else ""
-        return TrialVerdict(trial.title, trial.points, verdict, output)
+        return _told(self._exercise, trial, verdict, output)
 
     def _play(self, trial: Trial, scenario: Scenario, hidden: int) -> Played:
         script = script_for(
@@ -246,8 +247,18 @@ def _hopeless(verdicts: Sequence[TrialVerdict]) -> Verdict | None:
         code = each.verdict.code
         if code in HOPELESS:
             why = f"not played: the code {HOPELESS[code]} in trial {number}"
-            return Verdict("not yet", code, why)
+            return Verdict("not yet", code, why, cause=each.verdict.cause or each.verdict.message)
     return None
+
+
+def _told(exercise: Exercise, trial: Trial, verdict: Verdict, output: str = "") -> TrialVerdict:
+    """A verdict as the report has it. How a run ended breaks no sentence of the contract."""
+    named = (
+        ""
+        if verdict.passed or verdict.code in ENDED
+        else exercise.sentence(trial.title, verdict.code)
+    )
+    return TrialVerdict(trial.title, trial.points, verdict, output, named)
 
 
 def _noted(note: Note) -> str:

@@ -17,12 +17,14 @@ class TrialVerdict:
         points: what it is worth.
         verdict: passed, not yet or not attempted, with code, message and evidence.
         output: what the student's code printed in that run, cut to size. Never judged.
+        sentence: the contract's sentence that was broken; empty when none or nobody knows.
     """
 
     title: str
     points: float
     verdict: Verdict
     output: str = ""
+    sentence: str = ""
 
     @property
     def score(self) -> float:
@@ -36,6 +38,7 @@ class TrialVerdict:
             "sign": self.verdict.sign,
             "code": self.verdict.code,
             "message": self.verdict.message,
+            "sentence": self.sentence,
             "evidence": [asdict(bar) for bar in self.verdict.evidence],
             "score": self.score,
             "max_score": self.points,

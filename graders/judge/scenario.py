@@ -164,3 +164,12 @@ class Exercise:
     def points(self) -> float:
         """What the exercise is worth."""
         return sum(trial.points for trial in self.trials)
+
+    def sentence(self, trial: str, code: str) -> str:
+        """The contract's sentence that this verdict says was broken; "" when several may be.
+
+        One that names the code goes before those that any verdict of the trial means.
+        """
+        meant = [each for each in self.contract if each.is_meant(trial, code)]
+        exact = [each for each in meant if each.codes] or meant
+        return " ".join(exact[0].text.split()) if len(exact) == 1 else ""

@@ -34,12 +34,15 @@ class Verdict:
         code: short and stable, such as "parallel.one_at_a_time"; "ok" when passed.
         message: what was expected, what happened, where to look; one line.
         evidence: bars that a notebook and a feedback page can draw; empty when nothing is to see.
+        cause: what is behind it, the same for verdicts that one mistake explains; empty: nobody
+            knows more than the message says.
     """
 
     sign: Sign
     code: str
     message: str
     evidence: tuple[Bar, ...] = ()
+    cause: str = ""
 
     @property
     def passed(self) -> bool:

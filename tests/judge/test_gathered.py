@@ -1,0 +1,124 @@
+"""What fails for one reason is said once, the first failure first, in the notebook as on paper."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from course.notebook import CheckFailed, NotAttempted
+from graders.exercises import play, playing
+from graders.feedback import feedback_page, findings, report_text
+from graders.judge.judge import judge_inside
+from graders.judge.report import ExerciseReport, Report, TrialVerdict
+from graders.judge.scenario import Exercise, Scenario, Sentence, Trial
+from graders.judge.verdict import Verdict, not_yet, passed
+
+UNTOUCHED = Verdict("not attempted", "not_attempted", "not attempted yet")
+SAID = "gives the seconds back"
+
+
+def told(*verdicts: Verdict, sentence: str = "") -> tuple[TrialVerdict, ...]:
+    return tuple(
+        TrialVerdict(f"title {i}", 0.5, verdict, sentence=sentence)
+        for i, verdict in enumerate(verdicts)
+    )
+
+
+def test_one_reason_is_one_finding_and_the_failure_comes_before_what_is_open() -> None:
+    one, same = not_yet("a", "one thing"), Verdict("not yet", "a", "one thing", cause="")
+    line = [Verdict("not yet", "b", f"at {n} s", cause="line 3") for n in (1, 2)]
+    found = findings(told(UNTOUCHED, passed(), one, line[0], same, line[1], not_yet("a", "other")))
+    assert [(each.message, each.titles, each.lost) for each in found] == [
+        ("one thing (2 of 7 checks)", ("title 2", "title 4"), 1.0),
+        ("at 1 s (2 of 7 checks)", ("title 3", "title 5"), 1.0),
+        ("other", ("title 6",), 0.5),
+        ("not attempted yet", ("title 0",), 0.5),
+    ]
+    assert findings(told(passed(), passed())) == ()
+
+
+def test_a_page_and_a_table_say_it_once_and_show_the_sentence() -> None:
+    wrong = not_yet("value.differs", "expected 3, got 4; look at the sum")
+    judged = ExerciseReport("1.2", told(wrong, passed(), wrong, sentence=SAID))
+    report = Report("x.ipynb", "01_x", (judged,))
+    for text in (feedback_page(report), report_text(report)):
+        assert text.lower().count("expected 3, got 4") == 1
+        assert text.count("2 of 3 checks") == 1
+        assert text.count(SAID) == 1
+    assert [each["sentence"] for each in judged.to_json()["trials"]] == [SAID] * 3
+
+
+SENTENCES = (
+    Sentence("every\n word", ("both", "one"), codes=("value",)),
+    Sentence("any verdict", ("both",)),
+    Sentence("one of two", ("two",)),
+    Sentence("the other of two", ("two",)),
+)
+
+
+@pytest.mark.parametrize(
+    ("trial", "code", "meant"),
+    [
+        ("both", "value.differs", "every word"),
+        ("both", "called.missing", "any verdict"),
+        ("one", "called.missing", ""),
+        ("two", "value.differs", ""),
+        ("three", "value.differs", ""),
+    ],
+)
+def test_the_broken_sentence_is_named_only_when_it_is_known(
+    trial: str, code: str, meant: str
+) -> None:
+    assert Exercise("1.1", ("f",), (), contract=SENTENCES).sentence(trial, code) == meant
+
+
+STAGE = "async def stage(bench, student):\n    return student.f()\n"
+
+
+def _trial(title: str, check: Any) -> Trial:
+    return Trial(title, STAGE, lambda draw: Scenario(), lambda world: [check])
+
+
+def test_an_error_of_the_code_breaks_no_sentence() -> None:
+    trials = (_trial("t", lambda log: passed() if log.result == 1 else not_yet("value.x", "no")),)
+    exercise = Exercise("1.1", ("f",), trials, contract=(Sentence("is one", ("t",)),))
+    [wrong] = judge_inside(exercise, {"f": lambda: 2})
+    [broken] = judge_inside(exercise, {"f": lambda: 1 / 0})
+    assert (wrong.sentence, broken.sentence) == ("is one", "")
+
+
+@pytest.fixture
+def two(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SWITCHBOARD_STATE", str(tmp_path))  # tries are counted there
+    trials = (
+        _trial("fine", lambda log: passed()),
+        _trial("bad", lambda log: not_yet("value.x", "expected a; look at b")),
+        _trial("bad too", lambda log: not_yet("value.x", "expected a; look at b")),
+        _trial("other", lambda log: not_yet("value.y", "expected c; look at d")),
+    )
+    exercise = Exercise("1.1", ("f",), trials, contract=(Sentence("an a", ("bad",)),))
+    monkeypatch.setattr(playing, "exercise", lambda number: exercise)
+
+
+@pytest.mark.usefixtures("two")
+def test_the_notebook_tells_the_first_failure_first(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "✗ 1.1 bad — not yet: expected a; look at b (2 of 4 checks)"
+    with pytest.raises(CheckFailed) as trouble:
+        play("1.1", lambda: 1)
+    assert str(trouble.value) == line
+    assert capsys.readouterr().out.splitlines() == [
+        line,
+        "  The exercise says: “an a”",
+        "✗ 1.1 other — not yet: expected c; look at d",
+        "✓ 1.1 fine — passed",
+    ]
+
+
+@pytest.mark.usefixtures("two")
+def test_what_is_not_begun_is_told_once(capsys: pytest.CaptureFixture[str]) -> None:
+    def stub() -> None:
+        raise NotImplementedError("Exercise 1.1 not attempted yet")
+
+    with pytest.raises(NotAttempted, match=r"^○ 1.1 fine — not attempted yet$"):
+        play("1.1", stub)
+    assert capsys.readouterr().out == "○ 1.1 fine — not attempted yet\n"
