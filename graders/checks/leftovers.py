@@ -9,7 +9,6 @@ from graders.checks.keys import end_of
 from graders.checks.saying import (
     bars,
     clip,
-    count,
     fail,
     listed,
     one_line,
@@ -48,12 +47,11 @@ def nothing_left(*, cancelled_at: float | None = None, slack: float = 0.0) -> Ch
         calls = [e for e in log.exchanges if e.end is None or later(e.end, log.ended, slack)]
         if calls:
             return _going_on("left.calls", log, calls, f"at the end, {seconds(log.ended)}")
-        if log.still_running:
+        if log.still_running or log.left:
             return fail(
                 "left.tasks",
                 expected="no coroutine to go on after the end",
-                got=f"but {count(len(log.still_running), 'was')}".replace("wass", "were")
-                + f" left: {listed(log.still_running)}",
+                got=f"but {_left(log)}",
                 look="look at what starts tasks and who awaits or cancels them",
                 evidence=bars(log.exchanges),
             )
@@ -96,6 +94,14 @@ def never_blocks(*, at_most: float = 0.0) -> Check:
         )
 
     return check
+
+
+def _left(log: Log) -> str:
+    """What was left, in the words of the process itself or else as it was seen."""
+    if not log.still_running:
+        return f"{log.left} was left"
+    was = "was" if len(log.still_running) == 1 else "were"
+    return f"{len(log.still_running)} {was} left: {listed(log.still_running)}"
 
 
 def _after(log: Log, moment: float, slack: float) -> Verdict | None:

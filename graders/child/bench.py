@@ -54,6 +54,10 @@ class Bench:
         """The tool of this name; raises KeyError when the world has none."""
         return {each.name: each for each in self.tools}[name]
 
+    def mark(self, name: str, value: Any = None) -> None:
+        """Tell the world that something is so now. It notes when it hears it."""
+        self._keeper.tell(name, plain(value))
+
     def export(self, trace: Any) -> None:
         """Hand in a trace: a `course.trace.Trace`, its JSON text, or plain values."""
         self.exported = trace.to_json() if hasattr(trace, "to_json") else trace

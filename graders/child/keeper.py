@@ -289,6 +289,12 @@ class Keeper:
             self._link.send({**message, "id": number})
         return number
 
+    def tell(self, name: str, value: object) -> None:
+        """Tell the world that something is so now; it knows the time itself."""
+        with self._lock:
+            if not self.ended:
+                self._link.send({"do": "told", "name": name, "value": value})
+
     def close(self, number: int, *, given_up: bool) -> None:
         """Forget a request; when it was given up, the world is told."""
         with self._lock:

@@ -16,7 +16,7 @@ from .cells import Cells
 from .failures import cut, failure, own_line_of
 from .keeper import Keeper
 from .link import Ended, LineLink
-from .stage import finish, play, surroundings, waiting
+from .stage import finish, play, rest, surroundings, waiting
 from .warmup import warm_up
 
 LONGEST_LINE = 200  # characters of the student's own line that are told
@@ -51,7 +51,10 @@ def _serve(link: LineLink) -> None:
     time.sleep = lambda seconds: None  # nobody waits for the pauses of a notebook's cells
     keeper = Keeper(link)
     with surroundings(keeper):
-        link.send(_played(keeper, link, namespace, script))
+        ending = _played(keeper, link, namespace, script)
+        link.send(ending)
+        if ending["do"] == "returned":
+            rest(keeper)
 
 
 def _played(

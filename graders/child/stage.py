@@ -61,6 +61,16 @@ def play(keeper: Keeper, namespace: Mapping[str, Any], script: Mapping[str, Any]
         return {"do": "raised", **failure(trouble, namespace)}
 
 
+def rest(keeper: Keeper) -> None:
+    """After a stage that returned: show the world what still goes on, if anything does.
+
+    The loop goes on until it would wait. For what, the world sees.
+    """
+    loop = keeper.loops[0]
+    with suppress(Ended):
+        loop.run_until_complete(loop.create_future())
+
+
 @contextmanager
 def surroundings(keeper: Keeper) -> Iterator[None]:
     """Lead everything that waits or asks, in the keeper's threads, to the world."""

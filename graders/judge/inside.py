@@ -21,7 +21,7 @@ from graders.child.failures import own_line_of
 from graders.child.keeper import Keeper
 from graders.child.link import Ended
 from graders.child.plain import to_line
-from graders.child.stage import clear, finish, play, surroundings, waiting
+from graders.child.stage import clear, finish, play, rest, surroundings, waiting
 from graders.judge import protocol
 from graders.judge.log import Log
 from graders.judge.outside import QUIET_CPU, script_for
@@ -118,6 +118,8 @@ class _Run:
             except Ended:
                 ending = {"do": "stuck", "waiting": waiting(self.keeper, self._namespace)}
             self._tell(ending)
+            if ending["do"] == "returned":
+                rest(self.keeper)
             clear(self.keeper)
         except Ended:  # broken off
             pass

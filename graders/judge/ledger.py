@@ -5,19 +5,29 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from graders.judge.log import Exchange, Log, Moment, Outcome
+from graders.judge.log import Exchange, Log, Mark, Moment, Outcome
 
 
 class Ledger:
-    """Exchanges and moments in the order in which they came."""
+    """Exchanges, marks and moments in the order in which they came."""
 
     def __init__(self) -> None:
         self.exchanges: list[Exchange] = []
         self.moments: list[Moment] = []
+        self.marks: list[Mark] = []
 
     def written_into(self, log: Log) -> Log:
         """The log with everything up to now."""
-        return replace(log, exchanges=tuple(self.exchanges), moments=tuple(self.moments))
+        return replace(
+            log,
+            exchanges=tuple(self.exchanges),
+            moments=tuple(self.moments),
+            marks=tuple(self.marks),
+        )
+
+    def mark(self, time: float, name: str, value: Any) -> None:
+        """Note what the stage says."""
+        self.marks.append(Mark(time, name, value, len(self.exchanges)))
 
     def close(self, place: int, end: float, outcome: Outcome, reply: Any = None) -> None:
         """Note how an exchange came to its end."""

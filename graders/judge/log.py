@@ -59,6 +59,23 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """Something that a stage said was so far, such as "here a piece of text was passed on".
+
+    Attributes:
+        time: when it was heard, by the world's own clock.
+        name: what it is about.
+        value: what was said with it, as plain JSON values.
+        after: how many exchanges had begun before it.
+    """
+
+    time: float
+    name: str
+    value: Any = None
+    after: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Failure:
     """An exception that left the student's code: its type, message and the line it came from."""
 
@@ -77,7 +94,10 @@ class Log:
         result: what the stage returned, as plain JSON values; None when it did not return.
         failure: the exception it ended in, if it did.
         ended: when it returned, raised or was stopped.
-        still_running: names of the coroutines that were left running when it returned.
+        still_running: names of the coroutines that were left running when it returned, as the
+            process says itself: more than what was seen, never less.
+        left: what was seen to go on after the return, such as a timer; empty for nothing.
+        marks: what the stage said on its way, in order.
         trace: the exported trace as plain JSON values, when the stage asks for one.
         output: what the code printed, cut to size. Never judged.
     """
@@ -88,6 +108,8 @@ class Log:
     failure: Failure | None = None
     ended: float = 0.0
     still_running: tuple[str, ...] = ()
+    left: str = ""
+    marks: tuple[Mark, ...] = ()
     trace: Mapping[str, Any] | None = None
     output: str = ""
     returned: bool = False
@@ -96,6 +118,10 @@ class Log:
     def calls(self, name: str | None = None) -> list[Exchange]:
         """Tool exchanges, of one tool or of all, in order of arrival."""
         return [e for e in self.exchanges if e.kind == "tool" and name in (None, e.name)]
+
+    def marked(self, name: str) -> list[Mark]:
+        """What the stage said under this name, in order."""
+        return [mark for mark in self.marks if mark.name == name]
 
     def requests(self, name: str | None = None) -> list[Exchange]:
         """Model exchanges, of one model or of all, in order of arrival."""

@@ -20,7 +20,6 @@ QUIET_CPU = 2.0
 """Processor seconds after which a child that says nothing names its own line and ends."""
 
 LIMITS = Limits(cpu_seconds=4, wall_seconds=60)
-_ENDINGS = (protocol.Returned, protocol.Raised, protocol.Stuck, protocol.Spinning)
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ def _talk(channel: Channel, world: World, script: dict[str, Any]) -> None:
         delivery = world.hear(message)
         if delivery is not None:
             channel.send(delivery)
-        if isinstance(message, _ENDINGS):
+        if world.silent:
             return
 
 

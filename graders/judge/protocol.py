@@ -51,6 +51,14 @@ class Cancel:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """The stage says that something is so now."""
+
+    name: str
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Idle:
     """Nothing can be done before `until`; None when there is no timer either.
 
@@ -111,7 +119,7 @@ class Spinning:
 
 
 Message: TypeAlias = (
-    ModelAsk | ToolAsk | Cancel | Idle | Began | Returned | Raised | Stuck | Spinning
+    ModelAsk | ToolAsk | Cancel | Told | Idle | Began | Returned | Raised | Stuck | Spinning
 )
 Ending: TypeAlias = Returned | Raised | Stuck | Spinning
 
@@ -233,6 +241,7 @@ _MAKERS: dict[str, Callable[[_Fields], Message]] = {
     "model": _model,
     "tool": _tool,
     "cancel": lambda get: Cancel(get.number("id")),
+    "told": lambda get: Told(get.text("name", 80), get.any("value")),
     "idle": lambda get: Idle(get.moment("until"), get.text("held", 200)),
     "began": lambda get: Began(get.notes("notes")),
     "returned": _returned,

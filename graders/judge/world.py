@@ -32,6 +32,7 @@ from graders.judge.protocol import (
     Returned,
     Spinning,
     Stuck,
+    Told,
     ToolAsk,
 )
 from graders.judge.scenario import Answer, Ask, Scenario
@@ -79,12 +80,14 @@ class World:
 
     Attributes:
         over: the stage ended, or the world ended it.
+        silent: all was heard that there is to hear.
         notes: cells of the notebook that raised.
     """
 
     def __init__(self, scenario: Scenario, tokens: Tokens) -> None:
         self.now = 0.0
         self.over = False
+        self.silent = False
         self.notes: tuple[Note, ...] = ()
         self._scenario = scenario
         self._tokens = tokens
@@ -109,6 +112,8 @@ class World:
         """
         if isinstance(message, Began):
             self._begin(message)
+        elif self._log.returned:
+            return self._afterwards(message)
         elif isinstance(message, (Returned, Raised, Stuck, Spinning)):
             self._end(message)
         elif not self._began or self.over:
@@ -119,6 +124,8 @@ class World:
             self._ask_tool(message)
         elif isinstance(message, Cancel):
             self._cancel(message.id)
+        elif isinstance(message, Told):
+            self._tell(message)
         else:
             return self._pass_time(message)
         return None
@@ -163,9 +170,21 @@ class World:
                 result=message.result,
                 trace=trace,
                 still_running=message.running,
+                left=_RESTLESS,
                 ended=self.now,
             )
         self.over = True
+        self.silent = not self._log.returned
+
+    def _afterwards(self, message: Message) -> Delivery | None:
+        """After the return: what is heard next tells whether something was left running."""
+        if isinstance(message, Returned):
+            raise Lied("a second end")
+        if not self.silent and not isinstance(message, (Cancel, Told)):
+            self.silent = True
+            self._log = replace(self._log, left=_goes_on(message))
+        idle = isinstance(message, Idle)
+        return {"now": self.now, "events": [], "end": "over"} if idle else None
 
     # -- requests -----------------------------------------------------------------------------
 
@@ -254,6 +273,12 @@ class World:
         heapq.heapify(self._due)
         self._book.close(gone.place, self.now, "cancelled")
 
+    def _tell(self, message: Told) -> None:
+        if len(self._book.marks) >= MOST_REQUESTS:
+            self.stop("flooded", f"{MOST_REQUESTS} marks")
+            raise Lied("marks without end")
+        self._book.mark(self.now, message.name, message.value)
+
     # -- time ---------------------------------------------------------------------------------
 
     def _pass_time(self, idle: Idle) -> Delivery:
@@ -281,6 +306,18 @@ class World:
     def _finish(self, detail: str) -> Delivery:
         self.stop("stalled", detail)
         return {"now": self.now, "events": [], "end": "stalled"}
+
+
+_RESTLESS = "something that never came to rest"
+
+
+def _goes_on(message: Message) -> str:
+    """What a message from after the return is a sign of; empty where nothing goes on."""
+    if isinstance(message, Idle):
+        return "" if message.until is None else f"a timer, due at {message.until:g} s"
+    if isinstance(message, ToolAsk):
+        return f"a call of {message.name}"
+    return "a request to the model" if isinstance(message, ModelAsk) else _RESTLESS
 
 
 def _trace(raw: Any) -> Mapping[str, Any] | None:

@@ -39,6 +39,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "tool": TOOL,
     "model": MODEL,
     "cancel": {"do": "cancel", "id": 0},
+    "told": {"do": "told", "name": "a piece", "value": ["text"]},
     "raised": {"do": "raised", "type": "KeyError", "message": "x", "line": "line 1: x"},
     "stuck": {"do": "stuck", "waiting": ["solve"]},
     "spinning": {"do": "spinning", "line": "line 1: while True: pass"},

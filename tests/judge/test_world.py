@@ -237,3 +237,43 @@ def test_a_trace_is_an_object_or_unreadable(sent: Any, kept: Any) -> None:
     talk = Talk()
     talk.say({"do": "returned", "result": 1, "trace": sent, "running": []})
     assert talk.log.trace == kept
+
+
+def test_a_mark_has_the_worlds_own_time_and_stands_between_the_requests() -> None:
+    talk = Talk()
+    talk.say({"do": "told", "name": "piece", "value": "a"})
+    talk.tool(0, name="Ann")
+    talk.idle(7.0)
+    talk.say({"do": "told", "name": "piece", "value": "b"})
+    talk.say({"do": "told", "name": "other", "value": None})
+    marks = talk.log.marked("piece")
+    assert [(m.time, m.value, m.after) for m in marks] == [(0.0, "a", 0), (1.0, "b", 1)]
+
+
+RETURNED = {"do": "returned", "result": 1, "trace": None, "running": []}
+
+
+@pytest.mark.parametrize(
+    ("message", "left"),
+    [
+        ({"do": "idle", "until": None, "held": ""}, ""),
+        ({"do": "idle", "until": 7.0, "held": ""}, "a timer, due at 7 s"),
+        ({**TOOL, "id": 1}, "a call of look_up"),
+        ({**MODEL, "id": 1}, "a request to the model"),
+        ({"do": "spinning", "line": ""}, "something that never came to rest"),
+    ],
+)
+def test_what_is_heard_first_after_the_return_tells_what_was_left(
+    message: dict[str, Any], left: str
+) -> None:
+    talk = Talk()
+    talk.tool(0, name="Ann")
+    talk.say(RETURNED)
+    talk.say({"do": "cancel", "id": 0})
+    assert (talk.world.silent, talk.log.left) == (False, "something that never came to rest")
+    talk.say(message)
+    assert (talk.world.silent, talk.log.left) == (True, left)
+    assert talk.idle() == {"now": 0.0, "events": [], "end": "over"}
+    assert (talk.log.left, len(talk.log.exchanges), talk.log.result) == (left, 1, 1)
+    with pytest.raises(Lied):
+        talk.say(RETURNED)

@@ -78,6 +78,7 @@ LOGS = st.builds(
     failure=st.none() | st.builds(Failure, st.sampled_from(WORDS), st.sampled_from(WORDS)),
     ended=TIMES,
     still_running=st.lists(st.sampled_from(WORDS), max_size=3).map(tuple),
+    left=st.sampled_from(["", "a timer, due at 3 s"]),
     trace=st.none() | OBJECTS | st.builds(lambda s: {"spans": s}, st.lists(OBJECTS, max_size=3)),
     returned=st.booleans(),
     params=OBJECTS,
