@@ -6,9 +6,19 @@ import random
 
 from graders.checks import called, equals, made, parallel
 from graders.checks.keys import by_argument
+from graders.exercises.contracts import given
 from graders.exercises.wants import Checks, such_that
 from graders.judge.log import Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    ToolOffer,
+    Trial,
+)
 
 NAMES = ("Ada", "Grace", "Alan", "Konstantin", "Émile", "Zoe", "Max", "Ida", "Mary Ann", "Bo")
 _CALLER = by_argument("caller")
@@ -35,24 +45,41 @@ def _greeting(look: str) -> Checks:
     return lambda world: [equals(_greeted(world), look=f"look at {look}")]
 
 
+_BY_NAME, _WITHOUT = "greets a caller by name", "greets a caller without a name"
 GREETING = Exercise(
     "0.1",
     ("greeting",),
     (
         Trial(
-            "greets a caller by name",
+            _BY_NAME,
             _GREETINGS,
             _callers(),
             _greeting("what your function returns"),
             points=0.5,
         ),
         Trial(
-            "greets a caller without a name",
+            _WITHOUT,
             _GREETINGS,
             _callers(""),
             _greeting("what happens without a name: no comma before the full stop"),
             points=0.5,
         ),
+    ),
+    contract=(
+        *given("the caller's name, which may be empty."),
+        Sentence(
+            '"Switchboard, good morning, Ada."',
+            (_BY_NAME, _WITHOUT),
+            "knows only the visible caller",
+        ),
+        Sentence(
+            '"Switchboard, good morning." when there is no name.',
+            (_WITHOUT,),
+            "forgets the empty name",
+            ("value",),
+        ),
+        Sentence("**Raises** nothing.", (_BY_NAME, _WITHOUT), "refuses an empty name", ("raised",)),
+        *given("Answer the telephone.", why="says what the rest says in full"),
     ),
 )
 
@@ -123,12 +150,14 @@ def _everybody(world: Scenario) -> list[dict[str, str]]:
     return [{"caller": name} for day in world.params["days"] for name in day]
 
 
+_ORDER, _AT_ONCE = "keeps the callers' order", "serves all of them at once"
+_ONCE = "puts every caller through exactly once, and has nothing to do when nobody calls"
 PUT_ALL_THROUGH = Exercise(
     "0.2",
     ("put_all_through",),
     (
         Trial(
-            "keeps the callers' order",
+            _ORDER,
             _PUT_THROUGH,
             _day(4),
             lambda world: [
@@ -138,13 +167,13 @@ PUT_ALL_THROUGH = Exercise(
             points=0.5,
         ),
         Trial(
-            "serves all of them at once",
+            _AT_ONCE,
             _PUT_THROUGH,
             _day(5),
             lambda world: [parallel(_CALLER, world.params["days"][0], what="a caller")],
         ),
         Trial(
-            "puts every caller through exactly once, and has nothing to do when nobody calls",
+            _ONCE,
             _PUT_THROUGH,
             _day(4, quiet=True, twice=True),
             lambda world: [
@@ -153,6 +182,30 @@ PUT_ALL_THROUGH = Exercise(
             ],
             points=0.5,
         ),
+    ),
+    contract=(
+        *given(
+            "the callers' names",
+            "`put_through`, a coroutine function that takes a name, takes its time, and returns a"
+            " text.",
+            "names, in the order in which they called.",
+            "connects one caller and says how it went.",
+        ),
+        Sentence(
+            "the texts in the order of the callers.",
+            (_ORDER, _ONCE),
+            "in the order in which they finish",
+            ("value",),
+        ),
+        Sentence("What `put_through` said", (_ORDER, _ONCE), "counts the callers", ("value",)),
+        Sentence("nothing of its own.", (_ONCE,), "refuses a day without callers", ("raised",)),
+        Sentence(
+            "All callers are put through",
+            (_ONCE,),
+            "forgets that two callers may share a name",
+            ("called", "value.length"),
+        ),
+        Sentence("at the same time.", (_AT_ONCE,), "one after the other"),
     ),
 )
 
@@ -216,21 +269,43 @@ def _seconds(look: str) -> Checks:
     return lambda world: [equals(_spent(world), within=1e-6, look=f"look at {look}")]
 
 
+_ADDS_UP = "adds up one operation, and says 0 when there is none"
+_APART = "tells operations apart, and reads an empty trace"
 TIME_SPENT = Exercise(
     "0.3",
     ("time_spent",),
     (
         Trial(
-            "adds up one operation, and says 0 when there is none",
+            _ADDS_UP,
             _STEPS,
             _side_by_side,
             _seconds("which seconds you add: steps side by side count both"),
         ),
         Trial(
-            "tells operations apart, and reads an empty trace",
+            _APART,
             _STEPS,
             _several_kinds,
             _seconds("which steps you add up"),
+        ),
+    ),
+    contract=(
+        *given('a trace and an operation, such as `"chat"`.'),
+        Sentence(
+            "the seconds that all steps of this operation took, added up;",
+            (_ADDS_UP, _APART),
+            "from the first start to the last end",
+            ("value",),
+        ),
+        Sentence("all steps of this operation", (_ADDS_UP, _APART), "the outermost steps"),
+        Sentence("of this operation", (_ADDS_UP, _APART), "every operation", ("value",)),
+        Sentence(
+            "0 if there are none.", (_ADDS_UP, _APART), "None when there are none", ("value",)
+        ),
+        Sentence(
+            "nothing, not even for an empty trace.",
+            (_ADDS_UP, _APART),
+            "cannot read an empty trace",
+            ("raised",),
         ),
     ),
 )

@@ -2,7 +2,8 @@
 
 Every chapter whose module in tests/grading/ has `RIGHT` beside `WRONG` is here. All answers are
 judged in the notebook's way, and of each exercise one right answer in another style and one wrong
-one in a box as well; `pytest --thorough` takes all of them to a box.
+one in a box as well; `pytest --thorough` takes all of them to a box. An answer that is there to
+break a sentence of the contract breaks no other.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ CHAPTERS = [
     if hasattr(answers(path.stem[:2]), "RIGHT")
 ]
 CASES = [
-    pytest.param(chapter, exercise, source, right, place == boxed, id=f"{exercise.number} {name}")
+    pytest.param(
+        chapter, exercise, name, source, right, place == boxed, id=f"{exercise.number} {name}"
+    )
     for chapter in CHAPTERS
     for exercise in exercises_of(chapter[:2])
     for right, boxed, told in (
@@ -58,11 +61,12 @@ def parent() -> Iterator[Parent]:
         yield warmed
 
 
-@pytest.mark.parametrize(("chapter", "exercise", "source", "right", "boxed"), CASES)
+@pytest.mark.parametrize(("chapter", "exercise", "name", "source", "right", "boxed"), CASES)
 def test_an_answer_is_judged_right_and_the_same_in_both_ways(
     request: pytest.FixtureRequest,
     chapter: str,
     exercise: Exercise,
+    name: str,
     source: str,
     right: bool,
     boxed: bool,
@@ -75,6 +79,10 @@ def test_an_answer_is_judged_right_and_the_same_in_both_ways(
     else:
         judged = list(inside(exercise, cells))
     assert all(verdict.passed for verdict in judged) == right
+    for sentence in [] if right else (each for each in exercise.contract if each.broken_by == name):
+        for trial, verdict in zip(exercise.trials, judged, strict=True):
+            meant = sentence.is_meant(trial.title, verdict.code)
+            assert verdict.passed or meant, (sentence.text, trial.title, verdict.code)
 
 
 def test_the_chapters_with_answers_are_all_from_02_on_but_the_project() -> None:

@@ -1,6 +1,7 @@
 """Wrong answers to the exercises of chapter 00: what a student may well write.
 
 Each entry is (name, source of the solution cell). Every one must lose exactly its exercise.
+`RIGHT` are answers in other styles than the solution's; every one must pass.
 """
 
 WRONG = {
@@ -17,6 +18,18 @@ WRONG = {
             "knows only the visible caller",
             "def greeting(name: str) -> str:\n"
             "    return f\"Switchboard, good morning{', Ada' if name else str()}.\"\n",
+        ),
+        (
+            "refuses an empty name",
+            "def greeting(name: str) -> str:\n"
+            "    if not name:\n"
+            '        raise ValueError("who is calling?")\n'
+            '    return f"Switchboard, good morning, {name}."\n',
+        ),
+        (
+            "leaves out the full stop",
+            "def greeting(name: str) -> str:\n"
+            "    return f\"Switchboard, good morning{', ' + name if name else str()}\"\n",
         ),
     ],
     "0.2": [
@@ -42,6 +55,19 @@ WRONG = {
             "async def put_all_through(callers, put_through):\n"
             "    return [put_through(caller) for caller in callers]\n",
         ),
+        (
+            "counts the callers",
+            "async def put_all_through(callers, put_through):\n"
+            "    await asyncio.gather(*(put_through(caller) for caller in callers))\n"
+            '    return [f"caller {number}" for number, _ in enumerate(callers)]\n',
+        ),
+        (
+            "refuses a day without callers",
+            "async def put_all_through(callers, put_through):\n"
+            "    if not callers:\n"
+            '        raise ValueError("nobody calls")\n'
+            "    return await asyncio.gather(*(put_through(caller) for caller in callers))\n",
+        ),
     ],
     "0.3": [
         (
@@ -58,6 +84,141 @@ WRONG = {
         (
             "every operation",
             "def time_spent(trace, operation):\n    return sum(s.seconds for s in trace.spans)\n",
+        ),
+        (
+            "the outermost steps",
+            "def time_spent(trace, operation):\n"
+            "    steps = [s for s in trace.spans if s.operation == operation]\n"
+            "    return sum(s.seconds for s in steps if s.parent_id is None)\n",
+        ),
+        (
+            "None when there are none",
+            "def time_spent(trace, operation):\n"
+            "    return sum(s.seconds for s in trace.spans if s.operation == operation) or None\n",
+        ),
+        (
+            "cannot read an empty trace",
+            "def time_spent(trace, operation):\n"
+            "    begin = trace.spans[0].start\n"
+            "    steps = [s for s in trace.spans if s.operation == operation and s.end >= begin]\n"
+            "    return sum(s.seconds for s in steps)\n",
+        ),
+    ],
+}
+
+RIGHT = {
+    "0.1": [
+        (
+            "an object that is called",
+            "class Greeting:\n"
+            "    def __init__(self, words):\n"
+            "        self.words = words\n\n"
+            "    def __call__(self, name):\n"
+            '        return ", ".join(filter(None, (self.words, name))) + "."\n\n\n'
+            'greeting = Greeting("Switchboard, good morning")\n',
+        ),
+        (
+            "match",
+            "def greeting(name):\n"
+            "    match name:\n"
+            '        case "":\n'
+            '            return "Switchboard, good morning."\n'
+            "        case caller:\n"
+            '            return greeting("").replace(".", f", {caller}.")\n',
+        ),
+        (
+            "a partial",
+            "import functools\n\n\n"
+            "def said(words, end, name):\n"
+            "    return words + (name and f', {name}') + end\n\n\n"
+            'greeting = functools.partial(said, "Switchboard, good morning", ".")\n',
+        ),
+        (
+            "a lambda",
+            'greeting = lambda name="": f"Switchboard, good morning{name and \', \'}{name}."\n',
+        ),
+    ],
+    "0.2": [
+        (
+            "a task group",
+            "async def put_all_through(callers, put_through):\n"
+            "    async with asyncio.TaskGroup() as group:\n"
+            "        tasks = [group.create_task(put_through(caller)) for caller in callers]\n"
+            "    return [task.result() for task in tasks]\n",
+        ),
+        (
+            "as they finish, put back in order",
+            "async def put_all_through(callers, put_through):\n"
+            "    async def numbered(number, caller):\n"
+            "        return number, await put_through(caller)\n\n"
+            "    pending = [numbered(*each) for each in enumerate(callers)]\n"
+            "    done = [await each for each in asyncio.as_completed(pending)]\n"
+            "    return [text for _, text in sorted(done)]\n",
+        ),
+        (
+            "a tuple, by recursion",
+            "async def put_all_through(callers, put_through):\n"
+            "    if not callers:\n"
+            "        return ()\n"
+            "    first, *others = callers\n"
+            "    both = put_through(first), put_all_through(others, put_through)\n"
+            "    said, rest = await asyncio.gather(*both)\n"
+            "    return said, *rest\n",
+        ),
+        (
+            "a queue, and an object that is called",
+            "class Board:\n"
+            "    async def serve(self, place, caller, put_through, lines):\n"
+            "        lines[place] = await put_through(caller)\n\n"
+            "    async def __call__(self, callers, put_through):\n"
+            "        lines = {}\n"
+            "        tasks = [\n"
+            "            asyncio.ensure_future(self.serve(place, caller, put_through, lines))\n"
+            "            for place, caller in enumerate(callers)\n"
+            "        ]\n"
+            "        while pending := [task for task in tasks if not task.done()]:\n"
+            "            await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)\n"
+            "        return [lines[place] for place in range(len(tasks))]\n\n\n"
+            "put_all_through = Board()\n",
+        ),
+    ],
+    "0.3": [
+        (
+            "a loop that counts in a Counter",
+            "from collections import Counter\n\n\n"
+            "def time_spent(trace, operation):\n"
+            "    spent = Counter()\n"
+            "    for step in trace.spans:\n"
+            "        spent[step.operation] += step.end - step.start\n"
+            "    return spent[operation]\n",
+        ),
+        (
+            "a generator that fsum adds up",
+            "import math\n\n\n"
+            "def time_spent(trace, operation):\n"
+            "    def seconds():\n"
+            "        for step in trace.spans:\n"
+            "            match step.operation:\n"
+            "                case kind if kind == operation:\n"
+            "                    yield step.seconds\n\n"
+            "    return math.fsum(seconds())\n",
+        ),
+        (
+            "reduce over what filter leaves",
+            "from functools import reduce\n\n\n"
+            "time_spent = lambda trace, operation: reduce(\n"
+            "    lambda total, step: total + step.seconds,\n"
+            "    filter(lambda step: step.operation == operation, trace.spans),\n"
+            "    0,\n"
+            ")\n",
+        ),
+        (
+            "numpy",
+            "import numpy as np\n\n\n"
+            "def time_spent(trace, operation):\n"
+            "    kinds = np.array([step.operation for step in trace.spans], dtype=object)\n"
+            "    seconds = np.array([step.seconds for step in trace.spans], dtype=float)\n"
+            "    return seconds[kinds == operation].sum()\n",
         ),
     ],
 }

@@ -1,0 +1,17 @@
+"""Sentences of a contract that no answer can break, each with the reason."""
+
+from __future__ import annotations
+
+from graders.judge.scenario import Sentence
+
+HANDED_OVER = "says what is handed over"
+
+
+def given(*texts: str, why: str = HANDED_OVER) -> tuple[Sentence, ...]:
+    """Sentences that are given, for one reason.
+
+    Args:
+        texts: word for word as the chapter says them.
+        why: why no answer can break them.
+    """
+    return tuple(Sentence(text, given=why) for text in texts)

@@ -1,0 +1,108 @@
+"""What a chapter's text asks of an exercise, to be held against the exercise's data."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from graders.judge.scenario import Exercise, Sentence
+from tests.judge.mutants import SOLVED
+from tests.notebooks import kit
+
+_JOINTS = frozenset("and or but so then".split())
+_LABEL = re.compile(r"^\*\*(\w+)\*\*")
+_END = re.compile(r"(?<=[.!?])\s+(?=\S)")
+_ENTRY = re.compile(r"^ {4}(\*{0,2}\w+): ")
+_SECTION = re.compile(r"^(Args|Attributes|Returns|Yields|Raises):$")
+
+
+def folded(text: str) -> str:
+    """Text as it is compared: white space folded, without the marks of Markdown."""
+    return " ".join(text.translate(str.maketrans("", "", "`*")).split())
+
+
+def heading(exercise: Exercise) -> str:
+    """The text of the cell that says what the exercise asks."""
+    cells = _book(exercise).cells
+    names = [kit.grade_id(cell) for cell in cells]
+    source: str = cells[names.index(exercise.grade_ids[0]) - 1].source
+    return source
+
+
+def bullets(exercise: Exercise) -> Iterator[str]:
+    """The bullets of the heading, such as "**Returns** a text."."""
+    lines = heading(exercise).splitlines()
+    starts = [place for place, line in enumerate(lines) if line.startswith("- ")]
+    for start in starts:
+        end = start + 1
+        while end < len(lines) and lines[end].startswith("  "):
+            end += 1
+        yield " ".join(line.strip() for line in lines[start:end])[2:]
+
+
+def docstrings(exercise: Exercise) -> Iterator[str]:
+    """The docstrings of the exercise's solution cells."""
+    for name in exercise.grade_ids:
+        tree = ast.parse(kit.by_id(_book(exercise), name).source)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                yield ast.get_docstring(node) or ""
+
+
+def told(docstring: str) -> Iterator[str]:
+    """The sentences of a docstring: no examples, no names of sections, not where it was built."""
+    paragraphs = [""]
+    for line in docstring.splitlines():
+        if not line.strip() or _SECTION.match(line):
+            paragraphs.append("")
+        elif _ENTRY.match(line):
+            paragraphs.append(_ENTRY.sub("", line))
+        else:
+            paragraphs[-1] += f" {line}"
+    for paragraph in paragraphs:
+        if not paragraph.strip().startswith(">>>"):
+            for sentence in _END.split(paragraph.strip()):
+                if sentence and not sentence.startswith("Built in chapter"):
+                    yield sentence
+
+
+def uncovered(bullet: str, contract: Sequence[Sentence]) -> str:
+    """What a bullet says beside the contract's sentences; its label and joints are nothing."""
+    left = folded(bullet)
+    for text in sorted((folded(each.text) for each in contract), key=len, reverse=True):
+        left = left.replace(text, " | ")
+    label = _LABEL.match(bullet)
+    words = re.findall(r"[^\W_]+", left.removeprefix(label[1]) if label else left)
+    return "" if _JOINTS.issuperset(word.lower() for word in words) else left
+
+
+def is_told(sentence: str, contract: Sequence[Sentence]) -> bool:
+    """Whether the contract says what a docstring's sentence says.
+
+    It does if one of its sentences stands there, or if two thirds of the sentence's words stand
+    somewhere in the contract: a docstring repeats the heading in other words.
+    """
+    text = folded(sentence).lower()
+    texts = [folded(each.text).lower() for each in contract]
+    if any(each in text or text.rstrip(".") in each for each in texts):
+        return True
+    words, known = _stems(text), _stems(" ".join(texts))
+    return 3 * len(words & known) >= 2 * len(words)
+
+
+@cache
+def _read(path: Path) -> NotebookNode:
+    return kit.read(path)
+
+
+def _book(exercise: Exercise) -> NotebookNode:
+    return _read(SOLVED[exercise.number.split(".")[0].zfill(2)])
+
+
+def _stems(text: str) -> set[str]:
+    return {word[:5] for word in re.findall(r"[^\W_]{4,}", text)}

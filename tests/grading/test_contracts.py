@@ -1,0 +1,81 @@
+"""Every sentence of a contract is looked at, and has a wrong answer that breaks only it.
+
+What the chapters ask is read from their text. That a breaking answer loses points, and none but for
+its sentence, is seen where all answers are played: in test_answers.py.
+"""
+
+import pytest
+
+from graders.judge.scenario import Exercise
+from tests.grading import contracts
+from tests.grading.classroom import wrong_answers
+from tests.judge.mutants import JUDGED
+
+NOT_YET = (
+    *("1.1", "1.2", "1.3", "1.4", "1.5"),
+    *("2.1", "2.2", "2.3", "2.4", "2.5", "2.6", "3.1", "3.2", "3.3", "3.4", "3.5", "3.6"),
+    # 04 to 06
+    *("4.1", "4.2", "4.3", "4.4", "4.5", "4.6", "5.1", "5.2", "5.3", "5.4", "5.5", "5.6"),
+    *("6.1", "6.2", "6.3", "6.4", "6.5"),
+    # 07 to 10
+    *("7.1", "7.2", "7.3", "7.4", "7.5", "8.1", "8.2", "8.3", "8.4", "8.5"),
+    *("9.1", "9.2", "9.3", "9.4", "9.5", "9.6", "10.1", "10.2", "10.3", "10.4", "10.5"),
+    # 11
+    *("11.1", "11.2", "11.3", "11.4", "11.5", "11.6"),
+)
+"""Exercises whose contract is not written down yet."""
+
+WRITTEN = [pytest.param(each, id=each.number) for each in JUDGED if each.number not in NOT_YET]
+
+
+def test_every_contract_is_written_down() -> None:
+    assert tuple(each.number for each in JUDGED if not each.contract) == NOT_YET
+
+
+@pytest.mark.parametrize("exercise", WRITTEN)
+def test_every_sentence_stands_in_the_chapter(exercise: Exercise) -> None:
+    said = contracts.folded(contracts.heading(exercise))
+    said += contracts.folded(" ".join(contracts.docstrings(exercise)))
+    assert [
+        each.text for each in exercise.contract if contracts.folded(each.text) not in said
+    ] == []
+
+
+@pytest.mark.parametrize("exercise", WRITTEN)
+def test_whatever_the_heading_asks_is_in_the_contract(exercise: Exercise) -> None:
+    left = [contracts.uncovered(each, exercise.contract) for each in contracts.bullets(exercise)]
+    assert [each for each in left if each] == []
+
+
+@pytest.mark.parametrize("exercise", WRITTEN)
+def test_whatever_the_docstring_asks_is_in_the_contract(exercise: Exercise) -> None:
+    told = [each for text in contracts.docstrings(exercise) for each in contracts.told(text)]
+    assert [each for each in told if not contracts.is_told(each, exercise.contract)] == []
+
+
+@pytest.mark.parametrize("exercise", WRITTEN)
+def test_every_sentence_has_a_wrong_answer_or_a_reason(exercise: Exercise) -> None:
+    chapter = exercise.number.split(".")[0].zfill(2)
+    answers = {name for name, _ in wrong_answers(chapter)[exercise.number]}
+    for each in exercise.contract:
+        assert bool(each.given) != bool(each.broken_by), each.text
+        assert bool(each.given) != bool(each.trials), each.text
+        assert each.given or each.broken_by in answers, each.text
+
+
+@pytest.mark.parametrize("exercise", WRITTEN)
+def test_a_wrong_answer_breaks_one_sentence_of_the_heading(exercise: Exercise) -> None:
+    """The docstring may say the same in other words."""
+    said = contracts.folded(contracts.heading(exercise))
+    broken = [
+        each.broken_by
+        for each in exercise.contract
+        if each.broken_by and contracts.folded(each.text) in said
+    ]
+    assert sorted(broken) == sorted(set(broken))
+
+
+@pytest.mark.parametrize("exercise", WRITTEN)
+def test_every_trial_looks_at_a_sentence(exercise: Exercise) -> None:
+    looked_at = {trial for each in exercise.contract for trial in each.trials}
+    assert looked_at == {trial.title for trial in exercise.trials}
