@@ -7,9 +7,18 @@ from typing import Any
 
 from graders.checks import called, equals, fits, nothing_left, times_out
 from graders.checks.keys import by_tool
-from graders.exercises.wants import Checks, text_with
+from graders.exercises.wants import Checks, such_that, text_with
 from graders.judge.log import Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    ToolOffer,
+    Trial,
+)
 from graders.judge.verdict import Check
 
 _STAGE = """
@@ -27,6 +36,8 @@ def approver(bench, said):
             raise UnexpectedRequest("the script has no answer")
         if said == "no time":
             raise VirtualTimeError("a person needs real time")
+        if said == "note":
+            return Decision(approved=False, by="the office", reason="closed", seconds=2.5)
         return {"yes": True, "no": False, "none": None, "one": 1, "text": "yes"}[said]
 
     async def asked(question):
@@ -34,7 +45,7 @@ def approver(bench, said):
             raise TimeoutError("the phone rang out")
         heard = await bench.tool("person").function(question=question.what)
         if said == "decision":
-            return Decision(approved=heard["approved"], by=heard["by"], reason=heard["reason"])
+            return Decision(**heard)
         return heard["approved"]
 
     return asked if said in ("person", "decision", "rang out") else plain
@@ -53,8 +64,11 @@ async def stage(bench, student):
             told.append(type(error).__name__)
         else:
             told.append([decision.approved, decision.by, decision.reason])
+            if said in ("decision", "note"):  # how long it took belongs to it, too
+                told[-1].append(decision.seconds)
     return told
 """
+_ANY = such_that("a reason", lambda text: bool(text.strip()))
 _PEOPLE = ("Ada", "Ben", "Chiara", "Deniz")
 _REASONS = ("it is too much", "not this month", "go ahead", "as agreed")
 
@@ -66,7 +80,7 @@ def _person(draw: random.Random, *, silent: bool) -> ToolOffer:
 
     def behaves(ask: Ask) -> Answer:
         said = {"approved": approved, "by": by, "reason": f"{reason} ({ask.token})"}
-        return Answer(said, seconds=seconds, never=silent)
+        return Answer({**said, "seconds": seconds}, seconds=seconds, never=silent)
 
     schema = {"type": "object", "properties": {"question": {"type": "string"}}}
     return ToolOffer("person", "Decide.", {**schema, "required": ["question"]}, behaves, None)
@@ -92,14 +106,17 @@ def _passed_on(world: Scenario) -> list[Check]:
             if answer in ("yes", "no"):
                 told.append([answer == "yes", "a person", ""])
                 continue
+            if answer == "note":
+                told.append([False, "the office", "closed", 2.5])
+                continue
             said = next(people).reply
             if answer == "decision":
-                told.append([said["approved"], said["by"], said["reason"]])
+                told.append([said[key] for key in ("approved", "by", "reason", "seconds")])
             else:
                 told.append([said["approved"], "a person", ""])
         return told
 
-    asked = [each for each in world.params["answers"] if each not in ("yes", "no")]
+    asked = [each for each in world.params["answers"] if each in ("person", "decision")]
     return [
         called("person", [{"question": world.params["what"]} for _ in asked]),
         equals(wanted, look="look at the two kinds of answers, and at the two of approvers"),
@@ -107,10 +124,10 @@ def _passed_on(world: Scenario) -> list[Check]:
 
 
 def _refused(*words: str, look: str) -> Checks:
-    """A refusal by nobody for each answer, with a word of the reason."""
+    """A refusal by nobody for each answer, with a word of the reason, or with any reason."""
 
     def checks(world: Scenario) -> list[Check]:
-        reasons = [text_with(word) for word in words]
+        reasons = [text_with(word) if word else _ANY for word in words]
         return [fits([[False, "nobody", reason] for reason in reasons], look=f"look at {look}")]
 
     return checks
@@ -132,7 +149,7 @@ DECIDE = Exercise(
         Trial(
             "passes on what is decided in time",
             _STAGE,
-            _asked("person", "yes", "decision", "no", "person"),
+            _asked("person", "yes", "decision", "no", "note", "person"),
             _passed_on,
             points=0.25,
         ),
@@ -147,7 +164,7 @@ DECIDE = Exercise(
             "takes nothing for a yes that is not one",
             _STAGE,
             _asked("none", "one", "text"),
-            _refused("None", "1", "yes", look="which answers are a decision at all"),
+            _refused("", "", "", look="which answers are a decision at all"),
             points=0.5,
         ),
         Trial(
@@ -173,4 +190,82 @@ DECIDE = Exercise(
         ),
     ),
     builds_on={name: f"course.approval:{name}" for name in ("refusal", "failed")},
+    contract=(
+        Sentence("a question, an approver", given="says what is handed over"),
+        Sentence(
+            "(a plain function or an asynchronous one)",
+            (
+                "passes on what is decided in time",
+                "takes silence for a refusal",
+                "takes a broken approver for a refusal, with the reason",
+            ),
+            "knows plain functions only",
+        ),
+        Sentence("the seconds it may take.", ("takes silence for a refusal",), "waits for ever"),
+        Sentence(
+            "a `Decision`: `Decision(approved=...)` for a plain `True` or `False`",
+            ("passes on what is decided in time", "lets out what is nobody's decision"),
+            "gives a plain yes or no as it is",
+        ),
+        Sentence(
+            "a `Decision` as it is.",
+            ("passes on what is decided in time",),
+            "makes a new decision of one",
+        ),
+        Sentence(
+            "Everything else is a `refusal`",
+            ("takes silence for a refusal",),
+            "takes silence for consent",
+        ),
+        Sentence(
+            "with its reason:",
+            ("takes nothing for a yes that is not one",),
+            "refuses without a reason",
+        ),
+        Sentence(
+            "silence (`nobody decided within 20 s`)",
+            ("takes silence for a refusal",),
+            "does not say how long it waited",
+        ),
+        Sentence(
+            "an error (`failed` words it)",
+            ("takes a broken approver for a refusal, with the reason",),
+            "has words of its own for an error",
+        ),
+        Sentence(
+            'values that are no decision, such as `None`, `1` or `"yes"`.',
+            ("takes nothing for a yes that is not one",),
+            "takes whatever is true for a yes",
+        ),
+        Sentence(
+            "only `VirtualTimeError` and `UnexpectedRequest`",
+            ("takes a broken approver for a refusal, with the reason",),
+            "lets the approver's error out",
+        ),
+        Sentence(
+            "as in 4.4",
+            ("lets out what is nobody's decision",),
+            "decides what is nobody's decision",
+        ),
+        Sentence(
+            "What an approver says in time; anything but a clear yes in time is a refusal.",
+            ("takes nothing for a yes that is not one",),
+            "takes 1 for True",
+        ),
+        Sentence(
+            "how long it may take; it is cancelled then.",
+            ("takes silence for a refusal",),
+            "leaves the silent one waiting",
+        ),
+        Sentence(
+            'a refusal by "nobody", with the reason.',
+            ("takes nothing for a yes that is not one",),
+            "takes None for a no",
+        ),
+        Sentence(
+            "VirtualTimeError, UnexpectedRequest: the experiment is set up wrongly.",
+            ("lets out what is nobody's decision",),
+            "decides what is nobody's decision",
+        ),
+    ),
 )

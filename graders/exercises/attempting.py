@@ -11,16 +11,24 @@ from graders.checks import equals, fits, nothing_left, times_out
 from graders.checks.keys import by_model
 from graders.exercises.wants import Checks, such_that
 from graders.judge.log import Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
 from graders.judge.verdict import Check
 
 _SETTING = """
-from course import Agent, Limits, tool
+from course import Agent, Limits, agent, tool
 from course.errors import UnexpectedRequest, VirtualTimeError
 from course.supervisor import Supervisor
 from course.supervisor.delegating import Order
-from course.supervisor.running import lead
 from course.supervisor.shift import Shift
+
+led = []
+
+
+async def lead(boss, words, *, client, run_id, tell):
+    led.append(run_id)
+    if "stumble" in words:
+        raise RuntimeError("stumbled over the stairs")
+    return await agent.run(boss.workers[0], words, client=client, run_id=run_id)
 
 
 @tool
@@ -37,9 +45,15 @@ def orders(bench):
     for number, task in enumerate(bench.params["tasks"]):
         turns = bench.params.get("turns", 10)
         worker = Agent(
-            name=bench.params["worker"], description="works", instructions="You work.",
-            tools=(look,), limits=Limits(max_turns=turns),
+            name="works below" if "Lead" in task else bench.params["worker"],
+            description="works", instructions="You work.", tools=(look,),
+            limits=Limits(max_turns=turns),
         )
+        if "Lead" in task:
+            worker = Supervisor(
+                name=bench.params["worker"], description="leads", workers=(worker,),
+                coordinates=True,
+            )
         boss = Supervisor(
             name="caretaker", workers=(worker,), delegation_seconds=bench.params["seconds"],
             max_tokens=bench.params.get("tokens"),
@@ -63,6 +77,7 @@ async def stage(bench, student):
             "kind": failure and failure.kind,
             "error": failure and failure.error,
             "hit": shift.hit and shift.hit.reason,
+            "run": led.pop() if led else None,
         })
     return told
 """
@@ -137,7 +152,11 @@ def _with(*words: str) -> Callable[[Any], bool]:
 def _answers(world: Scenario) -> list[Check]:
     def wanted(log: Log) -> list[Any]:
         said = [each.reply["text"] for each in log.requests() if each.reply["text"]]
-        return [{"answer": words, "kind": None, "error": None, "hit": None} for words in said]
+        runs = [None, None, "run/2"]
+        return [
+            {"answer": words, "kind": None, "error": None, "hit": None, "run": run}
+            for words, run in zip(said, runs, strict=True)
+        ]
 
     return [equals(wanted, look="the run that came to its end, and no failure")]
 
@@ -159,7 +178,7 @@ ATTEMPT = Exercise(
         Trial(
             "gives the worker's run when all goes well",
             _STAGE,
-            _tasks("Answer.", "First look, then answer."),
+            _tasks("Answer.", "First look, then answer.", "Lead others."),
             _answers,
             points=0.75,
         ),
@@ -182,11 +201,12 @@ ATTEMPT = Exercise(
             points=0.5,
         ),
         Trial(
-            "makes a value of a model that cannot be used",
+            "makes a value of a model that cannot be used, and of a worker that breaks",
             _STAGE,
-            _tasks("Go on strike.", "Answer."),
+            _tasks("Go on strike.", "Lead, and stumble.", "Answer."),
             _told(
                 {"answer": None, "kind": "model", "error": _with("on strike"), "hit": None},
+                {"answer": None, "kind": "error", "error": _with("stairs"), "hit": None},
                 {"kind": None, "answer": _with("done")},
                 look="what you catch, and who turns it into a Failure",
             ),
@@ -219,4 +239,73 @@ ATTEMPT = Exercise(
     builds_on={
         name: f"course.supervisor.delegating:{name}" for name in ("work", "broken", "shortfall")
     },
+    contract=(
+        Sentence("the shift, an order", given="says what is handed over"),
+        Sentence(
+            "the name of the run.",
+            ("gives the worker's run when all goes well",),
+            "runs the worker under another name",
+        ),
+        Sentence(
+            "`shift.boss.delegation_seconds` is the time that a delegation may take.",
+            ("gives up when the time is over",),
+            "waits for ever",
+        ),
+        Sentence(
+            "two things: the worker's `Result` if its run came to an end",
+            ("does not sell a stopped run or silence as a result",),
+            "throws the stopped run away",
+        ),
+        Sentence(
+            "else `None`",
+            (
+                "gives up when the time is over",
+                "says which limit of the whole run was reached",
+                "makes a value of a model that cannot be used, and of a worker that breaks",
+            ),
+            "gives an empty text for a run that broke",
+        ),
+        Sentence(
+            "a `Failure`,",
+            ("does not sell a stopped run or silence as a result",),
+            "sells a stopped run as a result",
+        ),
+        Sentence(
+            "`None` if all is well.",
+            (
+                "gives the worker's run when all goes well",
+                "makes a value of a model that cannot be used, and of a worker that breaks",
+                "lets out what no supervisor can help",
+            ),
+            "finds a failure in every run",
+        ),
+        Sentence(
+            "only `VirtualTimeError` and `UnexpectedRequest`:",
+            (
+                "says which limit of the whole run was reached",
+                "makes a value of a model that cannot be used, and of a worker that breaks",
+            ),
+            "lets the worker's errors out",
+        ),
+        Sentence(
+            "with them the experiment itself is set up wrongly, and no supervisor can help.",
+            ("lets out what no supervisor can help",),
+            "swallows what no supervisor can help",
+        ),
+        Sentence(
+            "its `late` says whether the time was over.",
+            ("gives up when the time is over",),
+            "takes a timeout for a broken worker",
+        ),
+        Sentence(
+            "Let the worker do its task within the time, so that whatever goes wrong is a value.",
+            ("makes a value of a model that cannot be used, and of a worker that breaks",),
+            "lets out what is no model's error",
+        ),
+        Sentence(
+            "names the worker's run.",
+            ("gives the worker's run when all goes well",),
+            "runs the worker under another name",
+        ),
+    ),
 )

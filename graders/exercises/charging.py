@@ -5,11 +5,20 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from graders.checks import equals, fits, nothing_left, parallel
+from graders.checks import equals, fits, nothing_left, parallel, within
 from graders.checks.keys import by_argument
 from graders.exercises.wants import Checks, such_that
 from graders.judge.log import Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    ToolOffer,
+    Trial,
+)
 from graders.judge.verdict import Check
 
 _SETTING = """
@@ -21,15 +30,16 @@ from course.chat import Answer
 
 
 class Refused(Exception):
-    status_code = 429
+    def __init__(self, status):
+        self.status_code = status
 
 
 def calling(bench, budget, number, seen):
     async def call():
         seen.append([budget.held, budget.made])
         done = await bench.tool("model").function(number=number)
-        if done == "refused":
-            raise Refused
+        if isinstance(done, int):
+            raise Refused(done)
         return Answer({"role": "assistant", "content": done["text"]}, Usage(*done["usage"]))
 
     return call
@@ -117,8 +127,8 @@ def _model(*uses: Any, seconds: float = 2.0) -> ToolOffer:
         use = uses[ask.arguments["number"] % len(uses)]
         if use == "broken":
             return Answer(error="the line went dead", seconds=seconds)
-        if use == "refused":
-            return Answer("refused", seconds=seconds)
+        if isinstance(use, int):
+            return Answer(use, seconds=seconds)
         return Answer({"text": ask.token, "usage": use}, seconds=seconds)
 
     schema = {"type": "object", "properties": {"number": {"type": "integer"}}}
@@ -126,7 +136,7 @@ def _model(*uses: Any, seconds: float = 2.0) -> ToolOffer:
 
 
 def _calls(*uses: Any) -> ScenarioMaker:
-    """Calls one after the other; `None` draws what is used."""
+    """Calls one after the other; `None` draws what is used, a status refuses."""
 
     def world(draw: random.Random) -> Scenario:
         drawn = [[draw.randrange(50, 200), draw.randrange(9, 50)] if u is None else u for u in uses]
@@ -154,7 +164,7 @@ def _settled(look: str) -> Checks:
 
 
 def _spent(use: Any, most: int) -> int:
-    if use == "refused":
+    if isinstance(use, int):
         return 0
     if use == "broken":
         return most
@@ -162,11 +172,13 @@ def _spent(use: Any, most: int) -> int:
 
 
 def _endings(world: Scenario, log: Log) -> list[str]:
-    named = {"broken": "ToolError", "refused": "Refused"}
-    uses = [use if isinstance(use, str) else "" for use in world.params["uses"]]
+    uses = world.params["uses"]
     tokens = [call.token for call in log.calls("model")]
     tokens += ["what the call gives"] * (len(uses) - len(tokens))  # of calls that were never made
-    return [named.get(use) or token for use, token in zip(uses, tokens, strict=False)]
+    return [
+        "ToolError" if use == "broken" else "Refused" if isinstance(use, int) else token
+        for use, token in zip(uses, tokens, strict=False)
+    ]
 
 
 def _eight(draw: random.Random) -> Scenario:
@@ -185,6 +197,7 @@ def _never_over(world: Scenario) -> list[Check]:
             {"refused": 8 - room, "after": [spent, 0, room], "other": []},
             look="is there an await between looking at the budget and taking from it?",
         ),
+        within(calls=room),
         parallel(by_argument("number", tool="model"), what="a call"),
     ]
 
@@ -218,7 +231,7 @@ CHARGE = Exercise(
         Trial(
             "settles whatever happens: broken off, refused, uncounted",
             _ONE_BY_ONE,
-            _calls("broken", "refused", [0, 0], None),
+            _calls("broken", 429, [0, 0], 503, None),
             _settled("what a call has used that broke, was refused, or was not counted"),
             points=0.5,
         ),
@@ -243,4 +256,94 @@ CHARGE = Exercise(
         ),
     ),
     builds_on={"was_refused": "course.budget:was_refused"},
+    contract=(
+        Sentence(
+            "a budget, the most that the call can cost, and `call`, a function without "
+            "arguments that makes it when awaited.",
+            given="says what is handed over",
+        ),
+        Sentence(
+            "With `last` the call may use what the budget keeps back.",
+            ("leaves what is kept back to the last call",),
+            "keeps the last call from what is kept back for it",
+        ),
+        Sentence(
+            "what the call gives, an `Answer`.",
+            (
+                "reserves before the call and settles after it",
+                "never exceeds the budget, eight calls at once",
+                "settles whatever happens: broken off, refused, uncounted",
+            ),
+            "gives only the message",
+        ),
+        Sentence(
+            "What its `usage.total` counts is spent",
+            (
+                "reserves before the call and settles after it",
+                "never exceeds the budget, eight calls at once",
+                "settles whatever happens: broken off, refused, uncounted",
+            ),
+            "spends all that it reserved",
+        ),
+        Sentence(
+            "a service that counts nothing (0) gets all of it.",
+            ("settles whatever happens: broken off, refused, uncounted",),
+            "believes a service that counts nothing",
+        ),
+        Sentence(
+            "`BudgetExceeded` before anything is sent",
+            ("never exceeds the budget, eight calls at once",),
+            "sends what the budget refuses",
+        ),
+        Sentence(
+            "whatever the call raises.",
+            ("settles whatever happens: broken off, refused, uncounted",),
+            "wraps what the call raises",
+        ),
+        Sentence(
+            "Refused: nothing is spent.",
+            ("settles whatever happens: broken off, refused, uncounted",),
+            "lets a refused call cost everything",
+        ),
+        Sentence(
+            "Broken off",
+            ("settles whatever happens: broken off, refused, uncounted",),
+            "takes every error for a refusal",
+        ),
+        Sentence(
+            "cancelled: all that was reserved.",
+            ("gives back what it holds when it is stopped",),
+            "takes a stopped call for free",
+        ),
+        Sentence(
+            "Whatever happens, nothing stays held.",
+            (
+                "settles whatever happens: broken off, refused, uncounted",
+                "gives back what it holds when it is stopped",
+            ),
+            "never settles what failed",
+        ),
+        Sentence(
+            "Make one model call against a budget: reserve before it, settle after it, "
+            "whatever happens.",
+            (
+                "reserves before the call and settles after it",
+                "never exceeds the budget, eight calls at once",
+                "settles whatever happens: broken off, refused, uncounted",
+                "gives back what it holds when it is stopped",
+            ),
+            "reserves after the call",
+        ),
+        Sentence(
+            "whether the call may use what the budget keeps back.",
+            ("leaves what is kept back to the last call",),
+            "lets every call use what is kept back",
+        ),
+        Sentence("what is charged.", given="says what is handed over"),
+        Sentence(
+            "there is no room; the call was not made.",
+            ("never exceeds the budget, eight calls at once",),
+            "sends what the budget refuses",
+        ),
+    ),
 )

@@ -13,7 +13,7 @@ from graders.checks.keys import Key
 from graders.exercises.building import LIFT, call, idents
 from graders.exercises.wants import such_that
 from graders.judge.log import Exchange, Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
 from graders.judge.verdict import Check
 
 _SETTING = """
@@ -44,9 +44,14 @@ async def stage(bench, student):
     with trace.record(), span("invoke_agent", "caretaker"):
         answers = await student.answer_all(shift, bench.params["calls"])
     steps = [
-        {"operation": each.operation, "start": each.start, "end": each.end}
+        {
+            "name": each.name,
+            "start": each.start,
+            "end": each.end,
+            "events": [event.name for event in each.events],
+        }
         for each in trace.spans
-        if each.operation in ("monitor", "delegate")
+        if each.operation == "monitor"
     ]
     kept = {id: [each.worker, each.result] for id, each in shift.delegations.items()}
     return {"answers": list(answers), "kept": kept, "steps": steps}
@@ -177,16 +182,19 @@ def _at_once(world: Scenario) -> list[Check]:
 
 
 def _watched(world: Scenario) -> Check:
-    """One step "monitor" that covers all delegations."""
+    """One step "monitor" of the supervisor's that covers all delegations and notes their ends."""
 
     def wanted(log: Log) -> dict[str, Any]:
         end = max(_asked_of(log, name).end or 0.0 for name, _ in _orders(world))
 
         def covers(steps: Any) -> bool:
-            [watching] = [each for each in steps if each["operation"] == "monitor"]
-            return bool(watching["start"] == 0 and watching["end"] >= end)
+            [watching] = steps
+            noted = [watching["events"].count(each) for each in ("started", "completed")]
+            long = watching["start"] == 0 and watching["end"] >= end
+            return bool(long and watching["name"] == "caretaker" and noted == [3, 3])
 
-        return {"steps": such_that(f'one step "monitor" from 0 to {end:g} s', covers)}
+        wanted = f'one step "monitor" of the caretaker\'s from 0 to {end:g} s, in shift.monitor'
+        return {"steps": such_that(wanted, covers)}
 
     return fits(wanted, look='look at what stands inside `with span("monitor", ...)`')
 
@@ -234,4 +242,54 @@ ANSWER_ALL = Exercise(
         ),
     ),
     builds_on={"answer_one": "course.supervisor.running:answer_one"},
+    contract=(
+        Sentence("the shift and the calls in wire form.", given="says what is handed over"),
+        Sentence(
+            "one tool message for each call",
+            ("keeps the siblings' results when one delegation fails",),
+            "drops the failed ones",
+        ),
+        Sentence(
+            "in the order of the calls, whichever finished first",
+            (
+                "answers in the order of the calls, each under its id",
+                "keeps the siblings' results when one delegation fails",
+            ),
+            "keeps the order in which they finish",
+        ),
+        Sentence(
+            "All of them run at the same time",
+            ("runs delegations and its own tools at the same time",),
+            "one after the other",
+        ),
+        Sentence(
+            "inside one step:", ("watches over them in one step",), "opens a step for each call"
+        ),
+        Sentence(
+            '`with span("monitor", shift.boss.name) as shift.monitor:`',
+            ("watches over them in one step",),
+            "keeps the step to itself",
+        ),
+        Sentence(
+            "stays open until the last one is done",
+            ("watches over them in one step",),
+            "closes the step before the work is done",
+        ),
+        Sentence(
+            "nothing of its own: `answer_one` has a message for everything.",
+            ("keeps the siblings' results when one delegation fails",),
+            "raises when a delegation failed",
+        ),
+        Sentence(
+            "When it is cancelled, nothing goes on: no worker works for a supervisor "
+            "that has left.",
+            ("leaves nothing running when it is stopped",),
+            "leaves the workers running when it is stopped",
+        ),
+        Sentence(
+            "Carry out all calls of one message at the same time, delegations and ordinary tools.",
+            ("runs delegations and its own tools at the same time",),
+            "delegates first and uses its own tools afterwards",
+        ),
+    ),
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 from graders.checks import equals, fits
 from graders.exercises.wants import Checks, such_that
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
 from course import ToolError
@@ -93,6 +93,11 @@ def _open_workers(world: Scenario) -> Callable[[Any], bool]:
     return _with(*names, apart=(hidden,))
 
 
+def _anything(world: Scenario) -> Callable[[Any], bool]:
+    """A message whose words are nobody's business."""
+    return such_that("some words", lambda text: bool(text.strip()))
+
+
 READ_ORDER = Exercise(
     "4.1",
     ("read_order",),
@@ -118,7 +123,9 @@ READ_ORDER = Exercise(
                 lambda draw, names: _call("caretaker", draw.choice(_TASKS)),
             ),
             _refused(
-                *(_open_workers for _ in range(3)),
+                _open_workers,
+                _open_workers,
+                _anything,
                 look="the message: the model needs the names of the workers it can ask",
             ),
             points=0.5,
@@ -127,19 +134,79 @@ READ_ORDER = Exercise(
             "refuses an empty task, and arguments that do not fit",
             _STAGE,
             _house(
-                lambda draw, names: _call(names[0], draw.choice(("", "  ", "\n"))),
+                lambda draw, names: _call(names[0], ""),
+                lambda draw, names: _call(names[1], draw.choice(("  ", "\n"))),
                 lambda draw, names: json.dumps({"worker_agent": names[0]}),
                 lambda draw, names: _call(names[1], "Do it.", priority="high"),
                 lambda draw, names: '{"worker_agent": "',
             ),
             _refused(
                 lambda world: _with(world.params["workers"][0][0]),
-                lambda world: _with("task"),
-                lambda world: _with("priority"),
-                lambda world: _with("JSON"),
+                lambda world: _with(world.params["workers"][1][0]),
+                _anything,
+                _anything,
+                _anything,
                 look="what parse_arguments says by itself, and what is left for you to test",
             ),
             points=0.5,
         ),
+    ),
+    contract=(
+        Sentence(
+            "the supervisor and the arguments as JSON text: `worker_agent`, `task`, and "
+            "perhaps `constraints`.",
+            given="says what is handed over",
+        ),
+        Sentence(
+            "an `Order` with the worker itself (`boss.named` holds all workers by name)",
+            ("reads the worker, the task and the constraints",),
+            "gives the worker's name instead of the worker",
+        ),
+        Sentence(
+            "the words without the space around them",
+            ("reads the worker, the task and the constraints",),
+            "keeps the space around the constraints",
+        ),
+        Sentence(
+            "`ToolError` when the arguments do not fit",
+            ("refuses an empty task, and arguments that do not fit",),
+            "reads the JSON without checking it",
+        ),
+        Sentence(
+            "when there is no such worker",
+            ("names the workers there are when it is none of them",),
+            "lets a KeyError out",
+        ),
+        Sentence(
+            "(name those in `boss.open_to`",
+            ("names the workers there are when it is none of them",),
+            "does not know the other workers' names",
+        ),
+        Sentence(
+            "which the model may know of)",
+            ("names the workers there are when it is none of them",),
+            "names the worker that may never be asked",
+        ),
+        Sentence(
+            "when the supervisor names itself",
+            ("names the workers there are when it is none of them",),
+            "delegates to the supervisor itself",
+        ),
+        Sentence(
+            "when the task is empty",
+            ("refuses an empty task, and arguments that do not fit",),
+            "takes an empty task",
+        ),
+        Sentence(
+            "(name the worker who would get it)",
+            ("refuses an empty task, and arguments that do not fit",),
+            "does not say whose task is empty",
+        ),
+        Sentence(
+            "Turn the arguments of a call of `delegate_to_agent` into an order.",
+            ("reads the worker, the task and the constraints",),
+            "forgets the constraints",
+        ),
+        Sentence("the supervisor whose model wrote them.", given="says what is handed over"),
     ),
 )

@@ -11,7 +11,7 @@ from course.supervisor.evidence import waits
 from course.trace import Trace
 from graders.checks import equals
 from graders.exercises.wants import Checks
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
 from course.trace import Trace
@@ -92,6 +92,21 @@ def _in_rounds(draw: random.Random) -> list[Step]:
         ("chat", "small", then, then + 1, 0),
         ("delegate", three, then + 1, then + 1 + c, 0),
         ("delegate", four, then + 1, then + 1 + d, 0),
+    ]
+
+
+def _with_pauses(draw: random.Random) -> list[Step]:
+    """Workers ask models of their own, which is no message of the supervisor's; and the second
+    begins a moment after the first has ended."""
+    (one, two), (a, b) = draw.sample(_NAMES, 2), _times(draw, 2)
+    then = 1.5 + a
+    return [
+        *_led(then + b + 1),
+        ("decompose", "caretaker", 0.0, 1.0, 0),
+        ("delegate", one, 1.0, 1 + a, 0),
+        ("chat", "small", 1.0, 1 + a, 2),
+        ("delegate", two, then, then + b, 0),
+        ("chat", "small", then, then + b, 4),
     ]
 
 
@@ -180,10 +195,102 @@ WAITS = Exercise(
         Trial(
             "finds them where only some had to wait, and below other supervisors",
             _STAGE,
-            _traces(_two_at_a_time, _rounds_in_a_row, _below),
+            _traces(_two_at_a_time, _rounds_in_a_row, _below, _with_pauses),
             _found("whose siblings you look at: delegations of this message, with the same parent"),
             points=0.5,
         ),
     ),
     builds_on={"Wait": "course.supervisor.evidence:Wait"},
+    contract=(
+        Sentence("a trace.", given="says what is handed over"),
+        Sentence(
+            'Delegations are spans whose `operation` is `"delegate"`',
+            ("finds them where only some had to wait, and below other supervisors",),
+            "takes a tool for a delegation",
+        ),
+        Sentence(
+            "siblings have the same `parent_id`.",
+            ("finds them where only some had to wait, and below other supervisors",),
+            "mixes the delegations of all supervisors",
+        ),
+        Sentence(
+            "A message is there when a sibling",
+            ("finds them where only some had to wait, and below other supervisors",),
+            "takes the workers' messages for the supervisor's",
+        ),
+        Sentence(
+            "whose operation is in `ASKING` ends.",
+            ("accuses nobody who began at once, or was asked for later",),
+            "knows only one name for the message",
+        ),
+        Sentence(
+            "a `Wait` for each delegation that waited for another one of the same message",
+            (
+                "finds those that waited, behind whom, and how long",
+                "finds them where only some had to wait, and below other supervisors",
+            ),
+            "finds nothing",
+        ),
+        Sentence(
+            "in the order of the trace:",
+            (
+                "finds those that waited, behind whom, and how long",
+                "finds them where only some had to wait, and below other supervisors",
+            ),
+            "in the reverse order",
+        ),
+        Sentence(
+            "who, behind whom (the sibling that ended last before it began)",
+            (
+                "finds those that waited, behind whom, and how long",
+                "finds them where only some had to wait, and below other supervisors",
+            ),
+            "names the first instead of the one in front",
+        ),
+        Sentence(
+            "how many seconds after the message it began.",
+            (
+                "finds those that waited, behind whom, and how long",
+                "finds them where only some had to wait, and below other supervisors",
+            ),
+            "counts from the start of the run",
+        ),
+        Sentence(
+            "nothing.",
+            ("accuses nobody who began at once, or was asked for later",),
+            "complains where nobody waited",
+        ),
+        Sentence(
+            "Nobody is accused who began at once",
+            (
+                "accuses nobody who began at once, or was asked for later",
+                "finds them where only some had to wait, and below other supervisors",
+            ),
+            "accuses everybody but the first",
+        ),
+        Sentence(
+            "who was asked for by a later message.",
+            (
+                "accuses nobody who began at once, or was asked for later",
+                "finds them where only some had to wait, and below other supervisors",
+            ),
+            "takes later rounds for waiting",
+        ),
+        Sentence(
+            "So whoever begins only when a sibling has ended was held up for nothing.",
+            ("finds them where only some had to wait, and below other supervisors",),
+            "knows only those that began in the very moment",
+        ),
+        Sentence(
+            "All delegations of a message could begin when the message is there: a "
+            "worker sees nothing of another's work.",
+            given="says why nobody has to wait",
+        ),
+        Sentence("of a supervisor's run.", given="says what is handed over"),
+        Sentence(
+            'A message ends where a sibling "decompose" or "chat" ends.',
+            ("accuses nobody who began at once, or was asked for later",),
+            "knows only one name for the message",
+        ),
+    ),
 )

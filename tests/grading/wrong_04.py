@@ -66,6 +66,27 @@ WRONG = {
                 '{"constraints": "", **json.loads(arguments)}',
             ),
         ),
+        (
+            "keeps the space around the constraints",
+            _changed(read_order, 'given["constraints"].strip()', 'given["constraints"]'),
+        ),
+        (
+            "delegates to the supervisor itself",
+            _changed(
+                read_order,
+                "        raise ToolError(f\"you are '{name}' and cannot delegate to yourself;"
+                ' the workers: {known}")\n',
+                '        return Order(boss, task, given["constraints"].strip())\n',
+            ),
+        ),
+        (
+            "does not say whose task is empty",
+            _changed(read_order, "the task for '{name}' is empty", "the task is empty"),
+        ),
+        (
+            "takes a blank task",
+            _changed(read_order, "if not task:", 'if not given["task"]:'),
+        ),
     ],
     "4.2": [
         (
@@ -126,6 +147,52 @@ WRONG = {
                 "for call in calls]",
                 "for call in {c['id']: c for c in calls[:3]}.values()]",
             ),
+        ),
+        (
+            "keeps the order in which they finish",
+            "async def answer_all(shift, calls):\n"
+            "    done = []\n"
+            "\n"
+            "    async def answer(call):\n"
+            "        done.append(await answer_one(shift, call))\n"
+            "\n"
+            '    with span("monitor", shift.boss.name) as shift.monitor:\n'
+            "        await asyncio.gather(*(answer(call) for call in calls))\n"
+            "    return done\n",
+        ),
+        (
+            "opens a step for each call",
+            "async def answer_all(shift, calls):\n"
+            "    async def answer(call):\n"
+            '        with span("monitor", shift.boss.name) as shift.monitor:\n'
+            "            return await answer_one(shift, call)\n"
+            "\n"
+            "    return await asyncio.gather(*(answer(call) for call in calls))\n",
+        ),
+        (
+            "keeps the step to itself",
+            "async def answer_all(shift, calls):\n"
+            '    with span("monitor", shift.boss.name):\n'
+            "        return await asyncio.gather(*(answer_one(shift, call) for call in calls))\n",
+        ),
+        (
+            "raises when a delegation failed",
+            "async def answer_all(shift, calls):\n"
+            '    with span("monitor", shift.boss.name) as shift.monitor:\n'
+            "        done = await asyncio.gather(*(answer_one(shift, call) for call in calls))\n"
+            '    if any(\'"failed"\' in each["content"] for each in done):\n'
+            '        raise RuntimeError("a delegation failed")\n'
+            "    return done\n",
+        ),
+        (
+            "returns all the same when it is stopped",
+            "async def answer_all(shift, calls):\n"
+            '    with span("monitor", shift.boss.name) as shift.monitor:\n'
+            "        try:\n"
+            "            return await asyncio.gather(*(answer_one(shift, call) for call "
+            "in calls))\n"
+            "        except asyncio.CancelledError:\n"
+            "            return []\n",
         ),
     ],
     "4.3": [
@@ -188,6 +255,66 @@ WRONG = {
                 "        answer = await call()",
             ),
         ),
+        (
+            "gives only the message",
+            _changed(charge, "return answer\n", "return answer.message\n"),
+        ),
+        (
+            "spends all that it reserved",
+            _changed(charge, "used = answer.usage.total or most", "used = most"),
+        ),
+        (
+            "sends what the budget refuses",
+            "async def charge(budget, most, call, *, last=False):\n"
+            "    try:\n"
+            "        budget.reserve(most, last=last)\n"
+            "    except BudgetExceeded:\n"
+            "        await call()\n"
+            "        raise\n"
+            "    used = most\n"
+            "    try:\n"
+            "        answer = await call()\n"
+            "        used = answer.usage.total or most\n"
+            "        return answer\n"
+            "    except Exception as error:\n"
+            "        used = 0 if was_refused(error) else most\n"
+            "        raise\n"
+            "    finally:\n"
+            "        budget.settle(most, used)\n",
+        ),
+        (
+            "wraps what the call raises",
+            _changed(
+                charge, "        raise\n", '        raise RuntimeError("no answer") from error\n'
+            ),
+        ),
+        (
+            "takes every error for a refusal",
+            _changed(charge, "if was_refused(error):", "if error:"),
+        ),
+        (
+            "knows one way of being refused",
+            _changed(charge, "was_refused(error)", 'getattr(error, "status_code", None) == 429'),
+        ),
+        (
+            "takes a stopped call for free",
+            _changed(
+                charge,
+                "    except Exception as error:\n        if was_refused(error):\n",
+                "    except BaseException as error:\n"
+                "        if was_refused(error) or not isinstance(error, Exception):\n",
+            ),
+        ),
+        (
+            "settles what it never reserved",
+            _changed(charge, "    budget.reserve(most, last=last)\n", "").replace(
+                "    try:\n", "    try:\n        budget.reserve(most, last=last)\n"
+            ),
+        ),
+        (
+            "lets every call use what is kept back",
+            _changed(charge, "last=last", "last=True"),
+        ),
     ],
     "4.4": [
         (
@@ -246,6 +373,38 @@ WRONG = {
             "    except Exception as error:\n"
             "        return None, broken(shift, order.worker.name, error, late=False)\n"
             "    return outcome, shortfall(order.worker.name, outcome)\n",
+        ),
+        (
+            "runs the worker under another name",
+            _changed(attempt, "work(shift, order, run_id)", 'work(shift, order, "run")'),
+        ),
+        (
+            "gives an empty text for a run that broke",
+            _changed(attempt, "return None, broken", 'return "", broken'),
+        ),
+        (
+            "finds a failure in every run",
+            _changed(
+                attempt,
+                "shortfall(order.worker.name, outcome)",
+                "shortfall(order.worker.name, outcome) or broken(\n"
+                '        shift, order.worker.name, ValueError("no failure"), late=False\n    )',
+            ),
+        ),
+        (
+            "lets out what is no model's error",
+            _changed(
+                attempt,
+                "    except Exception as error:",
+                "    except Exception as error:\n"
+                "        if isinstance(error, RuntimeError):\n            raise",
+            ),
+        ),
+        (
+            "knows one of the two that go out",
+            _changed(
+                attempt, "except (VirtualTimeError, UnexpectedRequest)", "except UnexpectedRequest"
+            ),
         ),
     ],
     "4.5": [
@@ -310,6 +469,71 @@ WRONG = {
                 "        return Decision(approved=said.approved)\n",
             ),
         ),
+        (
+            "gives a plain yes or no as it is",
+            _changed(decide, "return Decision(approved=said)", "return said"),
+        ),
+        (
+            "does not say how long it waited",
+            _changed(decide, 'f"nobody decided within {seconds:g} s"', '"nobody decided"'),
+        ),
+        (
+            "has words of its own for an error",
+            _changed(decide, "failed(error)", '"it failed"'),
+        ),
+        (
+            "takes None for a no",
+            _changed(
+                decide,
+                "    if isinstance(said, bool):\n",
+                "    if said is None:\n        return Decision(approved=False)\n"
+                "    if isinstance(said, bool):\n",
+            ),
+        ),
+        (
+            "refuses without a reason",
+            _changed(
+                decide,
+                'f"the approver gave {said!r}, not True, False or a Decision"',
+                '""',
+            ),
+        ),
+        (
+            "makes a new decision of one",
+            _changed(
+                decide,
+                "        return said\n",
+                "        return Decision(approved=said.approved, by=said.by, reason=said.reason)\n",
+            ),
+        ),
+        (
+            "takes a plain function's decision for none",
+            _changed(
+                decide,
+                "if isinstance(said, Decision):",
+                "if isinstance(said, Decision) and inspect.iscoroutinefunction(approver):",
+            ),
+        ),
+        (
+            "leaves the silent one waiting",
+            "async def decide(question, approver, *, seconds):\n"
+            "    try:\n"
+            "        said = approver(question)\n"
+            "        if inspect.isawaitable(said):\n"
+            "            asked = asyncio.ensure_future(said)\n"
+            "            await asyncio.wait([asked], timeout=seconds)\n"
+            "            if not asked.done():\n"
+            '                return refusal(f"nobody decided within {seconds:g} s")\n'
+            "            said = asked.result()\n"
+            "    except (VirtualTimeError, UnexpectedRequest):\n"
+            "        raise\n"
+            "    except Exception as error:\n"
+            "        return refusal(failed(error))\n"
+            "    if isinstance(said, Decision):\n"
+            "        return said\n"
+            '    return Decision(approved=said) if isinstance(said, bool) else refusal(f"{said!r} '
+            'is neither")\n',
+        ),
     ],
     "4.6": [
         (
@@ -353,6 +577,38 @@ WRONG = {
         (
             "knows only one name for the message",
             _changed(waits, "s.operation in ASKING", 's.operation == "decompose"'),
+        ),
+        (
+            "takes the workers' messages for the supervisor's",
+            _changed(
+                waits,
+                "(s.end for s in siblings if s.operation in",
+                "(s.end for s in trace.spans if s.operation in",
+            ),
+        ),
+        (
+            "takes a tool for a delegation",
+            _changed(waits, 'if s.operation == "delegate" and asked <=', "if asked <="),
+        ),
+        (
+            "in the reverse order",
+            _changed(waits, "return found", "return found[::-1]"),
+        ),
+        (
+            "complains where nobody waited",
+            _changed(
+                waits,
+                "    return found",
+                '    if not found:\n        raise ValueError("nobody waited")\n    return found',
+            ),
+        ),
+        (
+            "knows only those that began in the very moment",
+            _changed(
+                waits,
+                "asked <= s.start < s.end <= each.start",
+                "s.start >= asked and s.end == each.start",
+            ),
         ),
     ],
 }
@@ -402,6 +658,58 @@ RIGHT = {
             "        raise ToolError(f'{name} is none of {known}')\n"
             "    return Order(worker=found, task=task, constraints=limits)\n",
         ),
+        (
+            "is a callable object, and matches",
+            "class Reader:\n"
+            "    def __call__(self, boss, arguments):\n"
+            "        match parse_arguments(shape(), arguments):\n"
+            '            case {"worker_agent": str(name), "task": str(task)} as given:\n'
+            "                pass\n"
+            "        match boss.named.get(name), task.strip():\n"
+            "            case None, _:\n"
+            '                raise ToolError(f"not {name}: {[each.name for each in '
+            'boss.open_to]}")\n'
+            '            case _, "":\n'
+            '                raise ToolError(f"nothing to do for {name}")\n'
+            "            case worker, words:\n"
+            '                return Order(worker, words, given.get("constraints", "").strip())\n'
+            "\n"
+            "\n"
+            "read_order = Reader()\n",
+        ),
+        (
+            "says little of itself, and rewords what does not fit",
+            "def read_order(boss, arguments):\n"
+            "    try:\n"
+            "        given = parse_arguments(shape(), arguments)\n"
+            "    except ToolError as error:\n"
+            '        raise ToolError("these arguments cannot be read") from error\n'
+            '    if (name := given["worker_agent"]) == boss.name:\n'
+            '        raise ToolError("nobody delegates to themselves")\n'
+            "    workers = {each.name: each for each in boss.workers}\n"
+            "    if name not in workers:\n"
+            '        raise ToolError("ask one of " + " and ".join(w.name for w in boss.open_to))\n'
+            '    if not (task := given["task"].strip()):\n'
+            '        raise ToolError(f"{name}: do what?")\n'
+            '    return Order(workers[name], task, given["constraints"].strip())\n',
+        ),
+        (
+            "collects its objections in a generator",
+            "def read_order(boss, arguments):\n"
+            "    given = {key: text.strip() for key, text in parse_arguments(shape(), "
+            "arguments).items()}\n"
+            "\n"
+            "    def objections(name):\n"
+            "        if name not in boss.named:\n"
+            '            yield f"no {name}; there are " + ", ".join(sorted(w.name for w '
+            "in boss.open_to))\n"
+            '        if not given["task"]:\n'
+            '            yield f"{name} has nothing to do"\n'
+            "\n"
+            '    for objection in objections(given["worker_agent"]):\n'
+            "        raise ToolError(objection)\n"
+            '    return Order(boss.named[given.pop("worker_agent")], **given)\n',
+        ),
     ],
     "4.2": [
         (
@@ -444,6 +752,52 @@ RIGHT = {
             "            task.cancel()\n"
             "        await asyncio.gather(*tasks, return_exceptions=True)\n"
             "    return [task.result() for task in tasks]\n",
+        ),
+        (
+            "waits for the first to be done, again and again",
+            "async def answer_all(shift, calls):\n"
+            '    with span("monitor", shift.boss.name) as shift.monitor:\n'
+            "        tasks = {asyncio.ensure_future(answer_one(shift, c)): n for n, c in "
+            "enumerate(calls)}\n"
+            "        pending, answers = set(tasks), {}\n"
+            "        try:\n"
+            "            while pending:\n"
+            "                done, pending = await asyncio.wait(pending, "
+            "return_when=asyncio.FIRST_COMPLETED)\n"
+            "                answers |= {tasks[each]: each.result() for each in done}\n"
+            "        finally:\n"
+            "            for each in pending:\n"
+            "                each.cancel()\n"
+            "            await asyncio.gather(*pending, return_exceptions=True)\n"
+            "    return [answers[n] for n in sorted(answers)]\n",
+        ),
+        (
+            "numbers them and sorts what as_completed gives",
+            "async def answer_all(shift, calls):\n"
+            "    async def numbered(number, call):\n"
+            "        return number, await answer_one(shift, call)\n"
+            "\n"
+            '    with span("monitor", shift.boss.name) as shift.monitor:\n'
+            "        async with asyncio.TaskGroup() as group:\n"
+            "            running = [group.create_task(numbered(n, c)) for n, c in "
+            "enumerate(calls)]\n"
+            "            pairs = [await each for each in asyncio.as_completed(running)]\n"
+            "    return [answer for _, answer in sorted(pairs, key=lambda pair: pair[0])]\n",
+        ),
+        (
+            "divides and conquers",
+            "async def answer_all(shift, calls):\n"
+            "    async def some(few):\n"
+            "        if len(few) < 2:\n"
+            "            return [await answer_one(shift, call) for call in few]\n"
+            "        half = len(few) // 2\n"
+            "        parts = await asyncio.gather(some(few[:half]), some(few[half:]))\n"
+            "        return [*parts[0], *parts[1]]\n"
+            "\n"
+            '    with span("monitor", shift.boss.name, {"switchboard.calls": '
+            "len(calls)}) as step:\n"
+            "        shift.monitor = step\n"
+            "        return await some(list(calls))\n",
         ),
     ],
     "4.3": [
@@ -499,6 +853,76 @@ RIGHT = {
             "        raise error\n"
             "    return answer\n",
         ),
+        (
+            "looks at the task that made the call",
+            "import asyncio\n\n\n"
+            "async def charge(budget, most, call, *, last=False):\n"
+            "    budget.reserve(most, last=last)\n"
+            "\n"
+            "    def settle(task):\n"
+            "        if task.cancelled() or (task.exception() and not "
+            "was_refused(task.exception())):\n"
+            "            budget.settle(most, most)\n"
+            "        elif task.exception():\n"
+            "            budget.settle(most, 0)\n"
+            "        else:\n"
+            "            budget.settle(most, task.result().usage.total or most)\n"
+            "\n"
+            "    async def made():\n"
+            "        return await call()\n"
+            "\n"
+            "    task = asyncio.ensure_future(made())\n"
+            "    try:\n"
+            "        return await task\n"
+            "    finally:\n"
+            "        settle(task)\n",
+        ),
+        (
+            "has a class for what is reserved",
+            "class Reserved:\n"
+            "    def __init__(self, budget, most, last):\n"
+            "        budget.reserve(most, last=last)\n"
+            "        self.budget, self.most, self.answer = budget, most, None\n"
+            "\n"
+            "    async def __aenter__(self):\n"
+            "        return self\n"
+            "\n"
+            "    async def __aexit__(self, kind, error, trace):\n"
+            "        match error:\n"
+            "            case None:\n"
+            "                used = self.answer.usage.total or self.most\n"
+            "            case Exception() if was_refused(error):\n"
+            "                used = 0\n"
+            "            case _:\n"
+            "                used = self.most\n"
+            "        self.budget.settle(self.most, used)\n"
+            "\n"
+            "\n"
+            "async def charge(budget, most, call, *, last=False):\n"
+            "    async with Reserved(budget, most, last) as reserved:\n"
+            "        reserved.answer = await call()\n"
+            "        return reserved.answer\n",
+        ),
+        (
+            "leaves what to settle to an ExitStack",
+            "import contextlib\n"
+            "import functools\n"
+            "\n"
+            "\n"
+            "async def charge(budget, most, call, *, last=False):\n"
+            "    budget.reserve(most, last=last)\n"
+            "    with contextlib.ExitStack() as stack:\n"
+            "        stack.callback(lambda: budget.settle(most, used))\n"
+            "        used = most\n"
+            "        try:\n"
+            "            answer = await functools.partial(call)()\n"
+            "        except Exception as error:\n"
+            "            used = most * (not was_refused(error))\n"
+            "            raise\n"
+            "        if (total := answer.usage.total):\n"
+            "            used = total\n"
+            "        return answer\n",
+        ),
     ],
     "4.4": [
         (
@@ -547,6 +971,74 @@ RIGHT = {
             "    finally:\n"
             "        task.cancel()\n"
             "        await asyncio.gather(task, return_exceptions=True)\n",
+        ),
+        (
+            "asks a helper what the run was",
+            "async def attempt(shift, order, run_id):\n"
+            "    name = order.worker.name\n"
+            "\n"
+            "    async def tried():\n"
+            "        async with asyncio.timeout(shift.boss.delegation_seconds):\n"
+            "            return await work(shift, order, run_id)\n"
+            "\n"
+            "    [outcome] = await asyncio.gather(tried(), return_exceptions=True)\n"
+            "    match outcome:\n"
+            "        case VirtualTimeError() | UnexpectedRequest():\n"
+            "            raise outcome\n"
+            "        case TimeoutError():\n"
+            "            return None, broken(shift, name, outcome, late=True)\n"
+            "        case Exception():\n"
+            "            return None, broken(shift, name, outcome, late=False)\n"
+            "    return outcome, shortfall(name, outcome)\n",
+        ),
+        (
+            "uses else and a named tuple",
+            "from typing import NamedTuple\n"
+            "\n"
+            "\n"
+            "class Ending(NamedTuple):\n"
+            "    outcome: object = None\n"
+            "    failure: object = None\n"
+            "\n"
+            "\n"
+            "async def attempt(shift, order, run_id):\n"
+            "    try:\n"
+            "        async with asyncio.timeout(shift.boss.delegation_seconds) as limit:\n"
+            "            outcome = await work(shift, order, run_id)\n"
+            "    except Exception as error:\n"
+            "        if isinstance(error, UnexpectedRequest) or isinstance(error, "
+            "VirtualTimeError):\n"
+            "            raise error\n"
+            "        return Ending(failure=broken(shift, order.worker.name, error, "
+            "late=limit.expired()))\n"
+            "    else:\n"
+            "        return Ending(outcome, shortfall(order.worker.name, outcome))\n",
+        ),
+        (
+            "sets a clock by hand",
+            "async def attempt(shift, order, run_id):\n"
+            "    loop, me = asyncio.get_running_loop(), asyncio.current_task()\n"
+            "    late = False\n"
+            "\n"
+            "    def ring():\n"
+            "        nonlocal late\n"
+            "        late = True\n"
+            "        me.cancel()\n"
+            "\n"
+            "    bell = loop.call_later(shift.boss.delegation_seconds, ring)\n"
+            "    try:\n"
+            "        outcome = await work(shift, order, run_id)\n"
+            "        return outcome, shortfall(order.worker.name, outcome)\n"
+            "    except (VirtualTimeError, UnexpectedRequest):\n"
+            "        raise\n"
+            "    except asyncio.CancelledError:\n"
+            "        if not late or me.uncancel() > 0:\n"
+            "            raise\n"
+            "        return None, broken(shift, order.worker.name, TimeoutError(), late=True)\n"
+            "    except Exception as error:\n"
+            "        return None, broken(shift, order.worker.name, error, late=False)\n"
+            "    finally:\n"
+            "        bell.cancel()\n",
         ),
     ],
     "4.5": [
@@ -617,6 +1109,81 @@ RIGHT = {
             "            decision = refusal(failed(error))\n"
             "    return decision\n",
         ),
+        (
+            "lets an exception carry the refusal",
+            "class Refused(Exception):\n"
+            "    pass\n"
+            "\n"
+            "\n"
+            "async def decide(question, approver, *, seconds):\n"
+            "    try:\n"
+            "        try:\n"
+            "            said = approver(question)\n"
+            "            if inspect.iscoroutine(said):\n"
+            "                async with asyncio.timeout(seconds) as deadline:\n"
+            "                    said = await said\n"
+            "        except TimeoutError as error:\n"
+            "            if inspect.iscoroutine(said) and deadline.expired():\n"
+            '                raise Refused(f"nobody decided within {seconds:g} s") from None\n'
+            "            raise Refused(failed(error)) from None\n"
+            "        if not isinstance(said, (bool, Decision)):\n"
+            '            raise Refused("what came is no decision")\n'
+            "    except Refused as why:\n"
+            "        return refusal(str(why))\n"
+            "    except (VirtualTimeError, UnexpectedRequest):\n"
+            "        raise\n"
+            "    except Exception as error:\n"
+            "        return refusal(failed(error))\n"
+            "    return said if isinstance(said, Decision) else Decision(approved=said)\n",
+        ),
+        (
+            "looks the type up in a table",
+            "async def decide(question, approver, *, seconds):\n"
+            "    async def ask():\n"
+            "        said = approver(question)\n"
+            "        while inspect.isawaitable(said):\n"
+            "            said = await said\n"
+            "        return said\n"
+            "\n"
+            "    task = asyncio.ensure_future(ask())\n"
+            "    try:\n"
+            "        done, _ = await asyncio.wait({task}, timeout=seconds)\n"
+            "    finally:\n"
+            "        task.cancel()\n"
+            "    if not done:\n"
+            "        await asyncio.gather(task, return_exceptions=True)\n"
+            '        return refusal(f"waited {seconds:g} s for a decision")\n'
+            "    if (error := task.exception()) is not None:\n"
+            "        if isinstance(error, (VirtualTimeError, UnexpectedRequest)):\n"
+            "            raise error\n"
+            "        return refusal(failed(error))\n"
+            "    said = task.result()\n"
+            "    made = {bool: lambda: Decision(approved=said), Decision: lambda: said}\n"
+            '    return made.get(type(said), lambda: refusal("neither yes nor no"))()\n',
+        ),
+        (
+            "is a partial of a function with more",
+            "import functools\n"
+            "\n"
+            "\n"
+            "async def deciding(is_decision, question, approver, *, seconds):\n"
+            "    try:\n"
+            "        async with asyncio.timeout(seconds) as limit:\n"
+            "            said = approver(question)\n"
+            '            said = (await said) if hasattr(said, "__await__") else said\n'
+            "    except Exception as error:\n"
+            "        if type(error) in (VirtualTimeError, UnexpectedRequest):\n"
+            "            raise\n"
+            "        if limit.expired() and isinstance(error, TimeoutError):\n"
+            '            return refusal(f"no word within {seconds:g} s")\n'
+            "        return refusal(failed(error))\n"
+            "    if said is True or said is False:\n"
+            "        said = Decision(approved=said)\n"
+            '    return said if is_decision(said) else refusal(f"{said!r}")\n'
+            "\n"
+            "\n"
+            "decide = functools.partial(deciding, lambda said: isinstance(said, Decision))\n",
+        ),
     ],
     "4.6": [
         (
@@ -673,6 +1240,83 @@ RIGHT = {
             "             seconds=each.start - asked)\n"
             "        for each, asked, front in rows if front\n"
             "    ]\n",
+        ),
+        (
+            "asks a generator",
+            "def waits(trace):\n"
+            "    def late():\n"
+            '        given = [s for s in trace.spans if s.operation == "delegate"]\n'
+            "        for each in given:\n"
+            "            asked = 0.0\n"
+            "            for s in trace.spans:\n"
+            "                if s.parent_id == each.parent_id and s.operation in ASKING:\n"
+            "                    if asked < s.end <= each.start:\n"
+            "                        asked = s.end\n"
+            "            front = None\n"
+            "            for s in given:\n"
+            "                if s.parent_id == each.parent_id and asked <= s.start and "
+            "s.end <= each.start:\n"
+            "                    if s is not each and s.end > s.start and (front is None "
+            "or s.end > front.end):\n"
+            "                        front = s\n"
+            "            if front:\n"
+            "                yield Wait(each.name, front.name, each.start - asked)\n"
+            "\n"
+            "    return list(late())\n",
+        ),
+        (
+            "sorts by time, then puts the trace's order back",
+            "from bisect import bisect_right\n"
+            "from collections import defaultdict\n"
+            "\n"
+            "\n"
+            "def waits(trace):\n"
+            "    messages, given = defaultdict(list), defaultdict(list)\n"
+            "    for place, s in enumerate(trace.spans):\n"
+            "        if s.operation in ASKING:\n"
+            "            messages[s.parent_id].append(s.end)\n"
+            '        elif s.operation == "delegate":\n'
+            "            given[s.parent_id].append((s.end, place, s))\n"
+            "    found = {}\n"
+            "    for parent, some in given.items():\n"
+            "        ends = sorted(messages[parent])\n"
+            "        for _, place, s in some:\n"
+            "            before = bisect_right(ends, s.start)\n"
+            "            asked = ends[before - 1] if before else 0.0\n"
+            "            done = [one for one in sorted(some)[::-1] if one[0] <= s.start]\n"
+            "            done = [one for one in done if one[2].start >= asked and one[1] "
+            "!= place]\n"
+            "            if done:\n"
+            "                found[place] = Wait(worker=s.name, behind=done[0][2].name, "
+            "seconds=s.start - asked)\n"
+            "    return [found[place] for place in sorted(found)]\n",
+        ),
+        (
+            "uses a class and a walrus",
+            "class Round:\n"
+            "    def __init__(self, trace, late):\n"
+            "        near = [s for s in trace.spans if s.parent_id == late.parent_id and "
+            "s != late]\n"
+            "        asked = [s.end for s in near if s.operation in ASKING if s.end <= "
+            "late.start]\n"
+            "        self.asked, self.late = max([0.0, *asked]), late\n"
+            '        self.done = [s for s in near if s.operation == "delegate" and '
+            "self.is_before(s)]\n"
+            "\n"
+            "    def is_before(self, s):\n"
+            "        return self.asked <= s.start and s.start < s.end <= self.late.start\n"
+            "\n"
+            "    @property\n"
+            "    def wait(self):\n"
+            "        if not self.done:\n"
+            "            return None\n"
+            "        last = max(self.done, key=lambda s: s.end)\n"
+            "        return Wait(self.late.name, last.name, self.late.start - self.asked)\n"
+            "\n"
+            "\n"
+            "def waits(trace):\n"
+            '    given = (s for s in trace.spans if s.operation == "delegate")\n'
+            "    return [found for s in given if (found := Round(trace, s).wait) is not None]\n",
         ),
     ],
 }
