@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from course.errors import ConfigurationError
 from graders.box import bwrap, landlock
 from graders.box.backend import Backend
 from graders.box.bwrap import Bubblewrap
+from graders.box.choice import choose
 from graders.box.landlock import Landlock
 from graders.box.none import LimitsOnly
 from graders.box.probe import Finding, machine, probe
@@ -22,15 +24,23 @@ _FOR = {
 def doctor() -> int:
     """Print what works here; returns 0 when there is a box for other people's work."""
     print(f"Boxes on this machine ({machine()})")
-    safe = [_examined(Bubblewrap(), bwrap.available()), _examined(Landlock(), landlock.available())]
+    holds = {"bwrap": _examined(Bubblewrap(), bwrap.available())}
+    holds["landlock"] = _examined(Landlock(), landlock.available())
     _examined(LimitsOnly(), "")
     print()
-    if any(safe):
-        name = ("bwrap", "landlock")[safe.index(True)]
-        print(f"Other people's work can be judged here: --box auto takes {name}.")
+    try:
+        taken = choose("auto").name
+    except ConfigurationError:
+        print("Only your own work can be judged here, with --box none.")
+        print(f"For a class: use Linux, and bubblewrap: {bwrap.ADVICE}.")
+        return 1
+    if holds[taken]:
+        print(f"Other people's work can be judged here: --box auto takes {taken}.")
         return 0
-    print("Only your own work can be judged here, with --box none.")
-    print(f"For a class: use Linux, and bubblewrap: {bwrap.ADVICE}.")
+    print(
+        f"--box auto takes {taken}, which does not hold everything here: judge only your own work"
+    )
+    print("in it." + "".join(f" Use --box {name}, which does." for name in holds if holds[name]))
     return 1
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import itertools
 import os
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 
@@ -51,14 +51,31 @@ class Folder:
 
 
 def remove(folder: Path) -> None:
-    """Remove what a box wrote, even folders it closed to us or nested without end."""
-    try:
-        for usual in folder.iterdir():
-            usual.rmdir()
+    """Remove what a box wrote, even folders it closed to us or nested without end.
+
+    Folders in folders are moved up first: a path may be longer than the kernel takes.
+    """
+    names = itertools.count()
+    with contextlib.suppress(OSError):
+        while inner := _emptied(folder):
+            for each in inner:
+                for below in _emptied(each):
+                    below.rename(folder / f"moved-{next(names)}")
+                each.rmdir()
         folder.rmdir()
-    except OSError:
-        command = ["sh", "-c", 'chmod -R u+rwx "$1"; rm -rf "$1"', "sh", str(folder)]
-        subprocess.run(command, stderr=subprocess.DEVNULL, check=False)
+
+
+def _emptied(folder: Path) -> list[Path]:
+    """Remove the files in a folder; returns the folders in it, opened to us."""
+    folder.chmod(0o700)
+    inner = []
+    for each in list(folder.iterdir()):
+        if each.is_symlink() or not each.is_dir():
+            each.unlink()
+        else:
+            each.chmod(0o700)  # only then can it be moved
+            inner.append(each)
+    return inner
 
 
 def _remove_if_abandoned(lock: Path) -> None:

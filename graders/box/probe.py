@@ -16,7 +16,7 @@ from typing import Any
 from graders.box.backend import Backend
 from graders.box.limits import MIB, Limits
 from graders.box.surroundings import Surroundings, surroundings
-from graders.box.view import view
+from graders.box.view import packages, view
 from graders.box.warm import BoxError, Ending, Parent, warm
 
 TESTER = Path(__file__).resolve().parent / "tester"
@@ -145,7 +145,7 @@ def _unix_sockets(parent: Parent, around: Surroundings) -> list[str]:
 
 def _reading(parent: Parent, around: Surroundings) -> list[str]:
     project = [_PROJECT / name for name in ("solutions", "graders", "tests", "notebooks", ".git")]
-    places = [around.folder, around.secret, *project, *_at_home(), Path("/etc/passwd")]
+    places = [around.folder, around.secret, *project, *_at_home(), Path("/etc/passwd"), *_above()]
     return attempt(parent, "reading", paths=[str(path) for path in places if path.exists()]).got
 
 
@@ -155,6 +155,13 @@ def _at_home() -> list[Path]:
     home = Path.home()
     entries = list(home.iterdir()) if os.access(home, os.R_OK) else []
     return [each for each in entries if not any(each in path.parents for path in shown)][:100]
+
+
+def _above() -> list[Path]:
+    """Folders on the way to what is shown; Python lists those that it imports from."""
+    shown = view().shown
+    above = {folder for path in shown for folder in path.parents} - {*map(Path, packages())}
+    return [each for each in above if not any(path in (each, *each.parents) for path in shown)]
 
 
 def _writing(parent: Parent, around: Surroundings) -> list[str]:
