@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from course.notebook import CheckFailed, NotAttempted, check
 from course.notebook.show import show_html
-from graders.feedback import Finding, evidence_svg, evidence_text, findings
+from graders.exercises.standing import standing
+from graders.feedback import Finding, evidence_text, findings, notebook_result
 from graders.feedback.words import CONTRACT
 from graders.judge.judge import HOPELESS, judge_inside
-from graders.judge.report import TrialVerdict
+from graders.judge.report import ExerciseReport, TrialVerdict
 from graders.judge.scenario import Exercise, Trial
 from graders.judge.verdict import Verdict
 
@@ -28,14 +29,18 @@ def exercise(number: str) -> Exercise:
     Raises:
         KeyError: there is none, or its chapter is not judged this way.
     """
-    chapter = number.partition(".")[0].zfill(2)
-    module = importlib.import_module(f"graders.exercises.ch{chapter}")
-    found: dict[str, Exercise] = {each.number: each for each in module.EXERCISES}
-    return found[number]
+    return {each.number: each for each in chapter_of(number)}[number]
+
+
+def chapter_of(number: str) -> Sequence[Exercise]:
+    """The exercises of the chapter that has the exercise of this number."""
+    module = importlib.import_module(f"graders.exercises.ch{number.partition('.')[0].zfill(2)}")
+    found: Sequence[Exercise] = module.EXERCISES
+    return found
 
 
 def play(number: str, *definitions: Callable[..., Any]) -> None:
-    """Check an exercise with its visible seed: prints what failed, then what passed.
+    """Check an exercise with its visible seed: shows what failed, then what passed.
 
     Args:
         number: the exercise's, such as "1.3".
@@ -43,7 +48,7 @@ def play(number: str, *definitions: Callable[..., Any]) -> None:
             names are looked up in the notebook.
 
     Raises:
-        CheckFailed, NotAttempted: what is printed first, when not every trial passed.
+        CheckFailed, NotAttempted: what is shown first, when not every trial passed.
     """
     meant = exercise(number)
     with _named(meant, definitions, sys._getframe(1).f_globals) as names:
@@ -51,10 +56,13 @@ def play(number: str, *definitions: Callable[..., Any]) -> None:
 
 
 def play_hidden(number: str, *definitions: Callable[..., Any]) -> None:
-    """The same with the exercise's hidden seeds, for a chapter's hidden tests."""
+    """The same with the exercise's hidden seeds, for a chapter's hidden tests.
+
+    It shows something only when something failed: the visible check has just told the rest.
+    """
     meant = exercise(number)
     with _named(meant, definitions, sys._getframe(1).f_globals) as names:
-        _play(meant, names, meant.hidden_seeds)
+        _play(meant, names, meant.hidden_seeds, silent=True)
 
 
 @contextmanager
@@ -74,7 +82,9 @@ def _named(
         names.update(before)
 
 
-def _play(meant: Exercise, names: dict[str, Any], seeds: tuple[int, ...]) -> None:
+def _play(
+    meant: Exercise, names: dict[str, Any], seeds: tuple[int, ...], *, silent: bool = False
+) -> None:
     """Play every trial, then tell: what failed first, what else did, and what passed."""
     judged: list[TrialVerdict] = []
     trouble: Exception | None = None
@@ -93,18 +103,26 @@ def _play(meant: Exercise, names: dict[str, Any], seeds: tuple[int, ...]) -> Non
         if judged[-1].verdict.code in HOPELESS:
             break
     found = findings(judged)
-    for each in found:
-        print(_line(meant, each))
-        if each.sentence:
-            print(f"  {CONTRACT} “{each.sentence}”")
-        _draw(each)
-    for passed in (each for each in judged if each.verdict.passed):
-        print(f"✓ {meant.number} {passed.title} — passed")
+    if found or (judged and not silent):
+        _show(meant, judged, found)
     if trouble is not None:
         raise trouble
     if found:
         kind = CheckFailed if found[0].sign == "not yet" else NotAttempted
         raise kind(_line(meant, found[0]))
+
+
+def _show(meant: Exercise, judged: Sequence[TrialVerdict], found: Sequence[Finding]) -> None:
+    """A box in a notebook, and the same in lines wherever HTML cannot be shown."""
+    report = ExerciseReport(meant.number, tuple(judged))
+    where = standing(report, chapter_of(meant.number))
+    lines = []
+    for each in found:
+        lines.append(_line(meant, each))
+        lines += [f"  {CONTRACT} “{each.sentence}”"] if each.sentence else []
+        lines += [evidence_text(each.trials[0].verdict)] if each.evidence else []
+    lines += [f"✓ {meant.number} {e.title} — passed" for e in judged if e.verdict.passed]
+    show_html(notebook_result(report, where), "\n".join([*lines, where]))
 
 
 def _line(meant: Exercise, found: Finding) -> str:
@@ -115,13 +133,6 @@ def _line(meant: Exercise, found: Finding) -> str:
     if found.message.startswith("needs exercise "):
         return f"○ {title} — {found.message}, not attempted yet"
     return f"○ {title} — not attempted yet"
-
-
-def _draw(found: Finding) -> None:
-    """Show what a finding speaks of: a picture in a notebook, lines of text elsewhere."""
-    if found.evidence:
-        verdict = found.trials[0].verdict
-        show_html(evidence_svg(verdict), evidence_text(verdict))
 
 
 def _judged(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from graders.feedback.drawing import evidence_svg
 from graders.feedback.gathered import Finding, findings
 from graders.feedback.page import feedback_page
+from graders.feedback.result import notebook_result
 from graders.feedback.text import evidence_text, report_text
 
 __all__ = [
@@ -13,5 +14,6 @@ __all__ = [
     "evidence_text",
     "feedback_page",
     "findings",
+    "notebook_result",
     "report_text",
 ]
