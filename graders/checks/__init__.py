@@ -22,6 +22,7 @@ from graders.checks.plans import planned
 from graders.checks.refine import refined
 from graders.checks.retry import backed_off, is_transient
 from graders.checks.schemas import typed
+from graders.checks.senders import sent_as
 from graders.checks.timeouts import partial, times_out
 from graders.checks.traces import trace_agrees
 from graders.checks.values import equals, fits
@@ -61,6 +62,7 @@ __all__ = [
     "rate",
     "refined",
     "returned",
+    "sent_as",
     "sequence",
     "times_out",
     "tools_disjoint",

@@ -13,7 +13,7 @@ from graders.checks.examples.play import Example
 
 MODULES = (
     "calls order overlap retry refine breakers timeouts leftovers content invention values schemas"
-    " outcome histories limits traces disjoint plans saying"
+    " outcome histories senders limits traces disjoint plans saying"
 ).split()
 
 

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from course.models.wire import Key
+
 Outcome = Literal["answered", "failed", "cancelled", "open"]
 MomentKind = Literal["blocked", "stalled", "silent", "flooded", "died", "lied"]
 
@@ -29,6 +31,7 @@ class Exchange:
             "open" when the run ended first.
         reply: the answer or the error, as it was handed over; None when there was none.
         token: fresh text inside the reply; who has it has made the call.
+        key: in whose name a model was asked, as the request's headers say: run, agent, call.
     """
 
     number: int
@@ -40,6 +43,7 @@ class Exchange:
     outcome: Outcome = "open"
     reply: Any = None
     token: str = ""
+    key: Key = Key()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from pydantic_core import from_json, to_json
 
-from course.models.wire import ApiError, ChatRequest
+from course.models.wire import ApiError, ChatRequest, Key
 from graders.judge import answers
 from graders.judge.answers import Part
 from graders.judge.checked import CheckedTool, worded
@@ -196,7 +196,7 @@ class World:
             sent, shown = answers.refused(error)
             self._promise(message.id, sent, "failed", shown)
             return
-        number = self._arrive(message.id, "model", request.model, request.raw)
+        number = self._arrive(message.id, "model", request.model, request.raw, request.key)
         said = self._model_says(number, request)
         if not said.never:
             token = self._tokens(number)
@@ -232,7 +232,12 @@ class World:
         self._promise(message.id, [Part(said.seconds, event)], outcome, shown)
 
     def _arrive(
-        self, ident: int, kind: Literal["model", "tool"], name: str, request: Mapping[str, Any]
+        self,
+        ident: int,
+        kind: Literal["model", "tool"],
+        name: str,
+        request: Mapping[str, Any],
+        key: Key = Key(),
     ) -> int:
         """Log a request; returns its number."""
         if ident in self._used:
@@ -243,7 +248,9 @@ class World:
             raise Lied("requests without end")
         self._used.add(ident)
         token = self._tokens(number)
-        self._book.exchanges.append(Exchange(number, kind, name, request, self.now, token=token))
+        self._book.exchanges.append(
+            Exchange(number, kind, name, request, self.now, token=token, key=key)
+        )
         self._open[ident] = _Open(number, kind, name)
         return number
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from course.models.wire import Key
 from graders.judge.log import Exchange, Log, Outcome
 from graders.judge.verdict import Check, Verdict
 
@@ -69,13 +70,14 @@ def ask(
     token: str = "",
     tools: Sequence[str] = (),
     model: str = "switchboard-small",
+    key: Key = Key(),
 ) -> Exchange:
     """A request to a model, and what it answers."""
     body: dict[str, Any] = {"model": model, "messages": list(messages)}
     if tools:
         body["tools"] = [{"type": "function", "function": {"name": name}} for name in tools]
     said = {"text": reply, "calls": list(calls), "refusal": None, "finish_reason": "stop"}
-    return Exchange(0, "model", model, body, start, end, "answered", said, token)
+    return Exchange(0, "model", model, body, start, end, "answered", said, token, key)
 
 
 def seen(*exchanges: Exchange, result: Any = None, ended: float | None = None, **more: Any) -> Log:

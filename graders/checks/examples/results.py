@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from course.models.wire import Key
 from graders.checks.content import built_from, gaps_named
 from graders.checks.examples.play import (
     Example,
@@ -22,6 +23,7 @@ from graders.checks.invention import nothing_invented
 from graders.checks.keys import by_argument
 from graders.checks.outcome import raises, returned
 from graders.checks.schemas import typed
+from graders.checks.senders import sent_as
 from graders.checks.values import equals, fits
 from graders.judge.log import Exchange, Failure, Log, Moment
 
@@ -91,6 +93,7 @@ _EQUALS = equals({"city": "Rome", "days": [1, 2]})
 _TYPED = typed(Day)
 _KEEPS = history(keeps=["be brief", {"role": "assistant", "content": "77aa1"}, user("And now?")])
 _GROWS = history_grows()
+_NAMED = sent_as(run="rehearsal", agent="clerk", turns=True)
 _FULL = (system("Be brief."), user("Hi"), assistant("Hello, 77aa1."), user("And now?"))
 _RAISES = raises("ModelError", "weather")
 
@@ -98,6 +101,11 @@ _RAISES = raises("ModelError", "weather")
 def _stopped() -> Log:
     moment = Moment("stalled", 3.0, "gather, worker")
     return seen(returned=False, moments=(moment,), ended=3)
+
+
+def named(*keys: tuple[str, str, int]) -> Log:
+    """Requests in whose headers stand a run, an agent and a turn."""
+    return seen(*(ask(n, n + 1, user("Go on"), key=Key(*key)) for n, key in enumerate(keys)))
 
 
 EXAMPLES = [
@@ -164,6 +172,14 @@ EXAMPLES = [
     ),
     Example("history", "history.too_long", history(at_most=3), talked(*_FULL)),
     Example("history", "history.broken_pair", history(), talked(user("Hi"), _tool_message("c1"))),
+    Example("sent_as", "sent.other_run", _NAMED, named(("run", "clerk", 0))),
+    Example("sent_as", "sent.other_agent", _NAMED, named(("rehearsal", "chief", 0))),
+    Example(
+        "sent_as",
+        "sent.same_turn",
+        _NAMED,
+        named(("rehearsal", "clerk", 0), ("rehearsal", "clerk", 0)),
+    ),
     Example("history_grows", "history.no_request", _GROWS, seen(ask(0, 1, user("Hi")))),
     Example("history_grows", "history.forgot", _GROWS, talked(user("And now?"))),
     Example(

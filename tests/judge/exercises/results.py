@@ -15,6 +15,7 @@ from graders.checks import (
     nothing_invented,
     planned,
     raises,
+    sent_as,
     tools_disjoint,
     trace_agrees,
     typed,
@@ -337,6 +338,45 @@ async def solve(client):
                 "await ask(client, messages if len(messages) < 3 else messages[1:])",
             ),
         ),
+    },
+)
+
+NAMED = """
+async def solve(client):
+    for turn in range(3):
+        names = {"run": "rehearsal", "agent": "clerk", "call": str(turn)}
+        done = await client.chat.completions.create(
+            model="switchboard-small",
+            messages=[{"role": "user", "content": "go on"}],
+            extra_headers={f"x-switchboard-{key}": value for key, value in names.items()},
+        )
+    return done.choices[0].message.content
+"""
+SENT_AS = case(
+    "sent_as",
+    CHAT,
+    Scenario(model=_talks),
+    lambda world: [sent_as(run="rehearsal", agent="clerk", turns=True)],
+    {
+        "headers": NAMED,
+        "counts from one": NAMED.replace("range(3)", "range(1, 4)"),
+        "the course's ask": """
+from course import Agent, Context
+from course.agent import ask
+
+
+async def solve(client):
+    clerk, talk = Agent(name="clerk"), Context.of("go on")
+    said = [await ask(clerk, talk, client=client, turn=n, run_id="rehearsal") for n in range(3)]
+    return said[-1].message["content"]
+""",
+    },
+    {
+        "another run": ("sent.other_run", NAMED.replace("rehearsal", "run")),
+        "in no agent's name": ("sent.other_agent", NAMED.replace('"agent": "clerk", ', "")),
+        "another agent": ("sent.other_agent", NAMED.replace("clerk", "chief")),
+        "does not count": ("sent.same_turn", NAMED.replace("str(turn)", "str(0)")),
+        "counts down": ("sent.same_turn", NAMED.replace("str(turn)", "str(3 - turn)")),
     },
 )
 
@@ -687,6 +727,7 @@ CASES: list[Case] = [
     RAISES,
     HISTORY,
     GROWS,
+    SENT_AS,
     PLANNED,
     PLANNED_FIRST,
     NOT_MADE,
