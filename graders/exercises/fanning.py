@@ -11,7 +11,7 @@ from graders.judge.log import Log
 from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
 from graders.judge.verdict import Check
 
-TIDYING = 1.0
+TIDYING = 0.25
 """Seconds that a work needs to tidy up when it is cancelled."""
 _WORKS = """
 import asyncio
@@ -119,7 +119,7 @@ def _first_error(world: Scenario) -> list[Check]:
 
     return [
         equals(wanted, look="which error leaves your function, and is everything over then?"),
-        within(ended_by=world.params["breaks_at"] + TIDYING),
+        within(ended_by=world.params["breaks_at"] + len(world.params["ids"]) * TIDYING),
         nothing_left(),
     ]
 

@@ -18,6 +18,13 @@ _SCHEMA = {
     "required": ["id", "given"],
 }
 TASK = by_argument("id", tool="work")
+_HEARD = {
+    "type": "object",
+    "properties": {"id": _TEXT, "result": _TEXT},
+    "required": ["id", "result"],
+}
+_ODD = 0.375
+"""Of a second: who looks every second, or every tenth of one, begins late."""
 Case = Callable[[random.Random], tuple[dict[str, Any], dict[str, float]]]
 """Draws a plan, and what each of its tasks takes in seconds."""
 
@@ -29,7 +36,7 @@ def two_ways(draw: random.Random) -> tuple[dict[str, Any], dict[str, float]]:
         task(draw, a), task(draw, b), task(draw, c, a), task(draw, d, b), task(draw, e, c, d),
         task(draw, f, c), task(draw, g, e, a),
     ]  # fmt: skip
-    slow = float(draw.randrange(5, 9))
+    slow = draw.randrange(5, 9) + _ODD
     takes = {a: 1.0, b: slow, c: slow + 1, d: 1.0, e: 2.0, f: slow + 2, g: 1.0}
     return plan(shuffled(draw, tasks)), takes
 
@@ -40,8 +47,8 @@ def wide(draw: random.Random) -> tuple[dict[str, Any], dict[str, float]]:
     tasks = [task(draw, id) for id in ids[:5]]
     tasks += [task(draw, ids[5], ids[0]), task(draw, ids[6], ids[0], ids[1])]
     tasks += [task(draw, ids[7], ids[6])]
-    seconds = draw.sample(range(2, 20), 8)
-    return plan(shuffled(draw, tasks)), dict(zip(ids, map(float, seconds), strict=True))
+    seconds = (each + _ODD for each in draw.sample(range(2, 20), 8))
+    return plan(shuffled(draw, tasks)), dict(zip(ids, seconds, strict=True))
 
 
 def chain_last(draw: random.Random) -> tuple[dict[str, Any], dict[str, float]]:
@@ -50,12 +57,6 @@ def chain_last(draw: random.Random) -> tuple[dict[str, Any], dict[str, float]]:
     tasks = [task(draw, id) for id in ids[:5]]
     tasks += [task(draw, id, before) for before, id in pairwise(ids[4:])]
     return plan(tasks), dict.fromkeys(ids, 1.0)
-
-
-def circle(draw: random.Random) -> tuple[dict[str, Any], dict[str, float]]:
-    """Two tasks wait for each other; a third could begin."""
-    a, b, c = names(draw, 3)
-    return plan([task(draw, c), task(draw, a, b), task(draw, b, a)]), {c: 1.0}
 
 
 def world_of(
@@ -70,6 +71,7 @@ def world_of(
     """A plan whose tasks are calls of one tool.
 
     `fails`: the quickest task that waits for nothing does, and then the slowest to tidy up.
+    `told`: there is a tool "hear" too, to which each result is told.
     """
 
     def world(draw: random.Random) -> Scenario:
@@ -91,9 +93,12 @@ def world_of(
             "patience": patience,
             "told": told,
             "settings": settings(draw, data) if settings else {},
-            "ends_by": takes.get(broken, 0.0) + tidying,
+            "ends_by": takes.get(broken, 0.0) + tidying * len(starters),  # or one by one
         }
-        return Scenario((ToolOffer("work", "Do a task.", _SCHEMA, behaves),), params=params)
+        tools = [ToolOffer("work", "Do a task.", _SCHEMA, behaves)]
+        if told:
+            tools.append(ToolOffer("hear", "Hear a result.", _HEARD, lambda ask: Answer("heard")))
+        return Scenario(tools, params=params)
 
     return world
 

@@ -16,16 +16,17 @@ from graders.checks import (
     sequence,
     within,
 )
-from graders.exercises.planwork import TASK, chain_last, circle, needs, two_ways, wide, world_of
-from graders.exercises.wants import Checks
+from graders.checks.keys import end_of
+from graders.checks.saying import bars, count, fail, sealed, seconds, shown
+from graders.exercises.planlike import names, plan, task
+from graders.exercises.planwork import TASK, chain_last, needs, two_ways, wide, world_of
 from graders.judge.log import Log
 from graders.judge.scenario import Exercise, Scenario, Trial
-from graders.judge.verdict import Check
+from graders.judge.verdict import Check, Verdict, passed
 
 _SETTING = """
 import asyncio
 
-from course.errors import ConfigurationError
 from course.supervisor_worker import Plan
 
 
@@ -34,8 +35,12 @@ def parts(bench, given, told):
     settings = dict(params["settings"])
     if "done" in settings:
         settings["done"] = dict(settings["done"])
+
+    def hears(id, result):
+        told.append(asyncio.ensure_future(bench.tool("hear").function(id=id, result=result)))
+
     if params["told"]:
-        settings["on_result"] = lambda id, result: told.append([id, result])
+        settings["on_result"] = hears
 
     async def work(task, results):
         given[task.id] = dict(results)
@@ -62,9 +67,31 @@ async def stage(bench, student):
         raise
     except BaseException as error:
         return {"raised": type(error).__name__, "says": str(error)}
-    return {"ids": list(results), "results": results, "given": given, "told": told}
+    await asyncio.gather(*told)
+    return {"ids": list(results), "results": results, "given": given}
 """
 )
+_REFUSED = """
+from course.errors import ConfigurationError
+from course.supervisor_worker import Plan
+
+
+async def stage(bench, student):
+    async def work(task, given):
+        return await bench.tool("work").function(id=task.id, given=dict(given))
+
+    told = []
+    for case in bench.params["cases"]:
+        try:
+            await student.schedule(Plan.model_validate(case["plan"]), work, **case["settings"])
+        except (NotImplementedError, NameError, AttributeError, TypeError):
+            raise
+        except Exception as error:
+            told.append(type(error).__name__)
+        else:
+            told.append("nothing")
+    return told
+"""
 _STOPPED = (
     _SETTING
     + """
@@ -104,16 +131,44 @@ def _in_time(world: Scenario) -> list[Check]:
 
 def _by_id(world: Scenario) -> list[Check]:
     ids = list(needs(world))
-
-    def told(log: Log) -> list[Any]:
-        ended = sorted(log.calls("work"), key=lambda each: (each.end or 0.0, each.number))
-        return [[each.request["id"], each.reply] for each in ended]
-
     return [
         equals(_replies, at="results", look="look at what is kept of each task"),
         equals(ids, at="ids", look="the results are in the plan's order, whatever was over first"),
-        equals(told, at="told", look="on_result hears of each result as it comes"),
+        _heard,
     ]
+
+
+@sealed
+def _heard(log: Log) -> Verdict:
+    """Each result was told once, in the moment in which it was there."""
+    heard = {each.request["id"]: each for each in log.calls("hear")}
+    for each in log.calls("work"):
+        id, told = each.request["id"], heard.get(each.request["id"])
+        wrong = ""
+        if told is None:
+            wrong = f"but nothing was told of {id}"
+        elif told.request["result"] != each.reply:
+            wrong = f"but of {id} {shown(told.request['result'])} was told"
+        elif told.start > end_of(each):
+            wrong = f"but {id} was over at {seconds(end_of(each))}, told at {seconds(told.start)}"
+        if wrong:
+            return fail(
+                "told.missing" if told is None else "told.otherwise",
+                expected="`on_result` to hear of each result as it comes",
+                got=wrong,
+                look="look at when you call it, and with what",
+                evidence=bars([each, *([told] if told else [])], [each.number]),
+            )
+    many, results = len(log.calls("hear")), len(heard)
+    if many > results:
+        return fail(
+            "told.otherwise",
+            expected=f"`on_result` to hear of {count(results, 'result')}, once of each",
+            got=f"but it was called {many} times",
+            look="look at where you call it",
+            evidence=bars(log.calls("hear")),
+        )
+    return passed()
 
 
 def _limit(draw: random.Random, data: Mapping[str, Any]) -> dict[str, Any]:
@@ -203,14 +258,26 @@ def _stopped(world: Scenario) -> list[Check]:
     return [nothing_left(cancelled_at=world.params["patience"]), equals("stopped")]
 
 
-def _refused(look: str) -> Checks:
-    def checks(world: Scenario) -> list[Check]:
-        return [
-            equals("ConfigurationError", at="raised", look=look),
-            within(calls=0),
-        ]
+def _impossible(draw: random.Random) -> Scenario:
+    """A circle, a task that waits for none of the plan, the same id twice, and no place at all."""
+    a, b, c = names(draw, 3)
+    round = plan([task(draw, c), task(draw, a, b), task(draw, b, a)])
+    unknown = plan([task(draw, a), task(draw, b, c)])
+    double = plan([task(draw, a), task(draw, b), task(draw, a)])
+    well = plan([task(draw, a), task(draw, b, a)])
+    cases = [{"plan": each, "settings": {}} for each in (round, unknown, double)]
+    params = {"cases": [*cases, {"plan": well, "settings": {"limit": 0}}]}
+    return Scenario(world_of(wide)(draw).tools, params=params)
 
-    return checks
+
+def _refused(world: Scenario) -> list[Check]:
+    return [
+        equals(
+            ["ConfigurationError"] * len(world.params["cases"]),
+            look="what refuse_impossible says of the plan and the limit",
+        ),
+        within(calls=0),
+    ]
 
 
 SCHEDULE = Exercise(
@@ -262,22 +329,22 @@ SCHEDULE = Exercise(
         Trial(
             "leaves nothing behind when a task raises",
             _STAGE,
-            world_of(wide, fails=True, tidying=1.0),
+            world_of(wide, fails=True, tidying=0.25),
             _broken,
             points=0.25,
         ),
         Trial(
             "leaves nothing behind when it is cancelled",
             _STOPPED,
-            world_of(wide, tidying=1.0, patience=1.5),
+            world_of(wide, tidying=0.25, patience=1.5),
             _stopped,
             points=0.25,
         ),
         Trial(
             "refuses a plan that would never end, before anything runs",
-            _STAGE,
-            world_of(circle),
-            _refused("what refuse_impossible says of the plan and the limit"),
+            _REFUSED,
+            _impossible,
+            _refused,
             points=0.25,
         ),
     ),

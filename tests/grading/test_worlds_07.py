@@ -10,7 +10,7 @@ from course.supervisor_worker.delays import delays
 from course.supervisor_worker.graph import circles, urgency
 from course.supervisor_worker.plan import Plan
 from course.trace import Trace
-from graders.exercises import delaying, planwork, queueing, ranking
+from graders.exercises import delaying, planwork, queueing, ranking, scheduling
 from graders.exercises.departing import trace_of
 
 SEEDS = range(20)
@@ -40,7 +40,8 @@ def test_what_is_to_be_scheduled_can_be_except_for_the_circle(seed: int) -> None
         plan = Plan.model_validate(data)
         assert not circles(plan)
         assert takes.keys() == plan.by_id.keys()
-    assert circles(Plan.model_validate(planwork.circle(random.Random(seed))[0]))
+    impossible = scheduling._impossible(random.Random(seed)).params["cases"]
+    assert circles(Plan.model_validate(impossible[0]["plan"]))
 
 
 @pytest.mark.parametrize("seed", SEEDS)

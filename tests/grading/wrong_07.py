@@ -216,6 +216,36 @@ WRONG = {
             "        await asyncio.gather(*tasks, return_exceptions=True)\n"
             "        raise\n",
         ),
+        (
+            "needs at least one",
+            _changed(
+                _BY_HAND,
+                ("        if tasks:\n            over", "        if True:\n            over"),
+            ),
+        ),
+        (
+            "raises the last error",
+            _changed(abreast, ("several.exceptions[0]", "several.exceptions[-1]")),
+        ),
+        (
+            "shields all of it together",
+            """\
+import asyncio
+
+
+async def together(works):
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(work) for work in works]
+    except BaseExceptionGroup as several:
+        raise several.exceptions[0] from None
+    return [task.result() for task in tasks]
+
+
+async def abreast(works):
+    return await asyncio.shield(together(works))
+""",
+        ),
     ],
     "7.2": [
         ("goes forward in waves", _WAVES),
@@ -302,6 +332,132 @@ WRONG = {
             "lets the group out",
             _changed(schedule, ("broken = several.exceptions[0]", "broken = several")),
         ),
+        (
+            "gives only what it carried out itself",
+            _changed(
+                schedule,
+                (
+                    "for task in plan.tasks}",
+                    "for task in plan.tasks if task.id not in (done or {})}",
+                ),
+            ),
+        ),
+        (
+            "looks every second what may begin",
+            """\
+import asyncio
+from contextvars import copy_context
+
+from course import clock
+
+
+"""
+            + _changed(
+                schedule,
+                (
+                    "        board.over(task.id)\n",
+                    (
+                        "        await asyncio.sleep(-clock.now() % 1.0)\n"
+                        "        board.over(task.id)\n"
+                    ),
+                ),
+            ),
+        ),
+        (
+            "does not heed the ranks",
+            _changed(schedule, ("limit=limit, priority=priority,", "limit=limit,")),
+        ),
+        (
+            "takes the plan's order where nothing is said of ranks",
+            _changed(
+                schedule,
+                ("priority=priority,", "priority=priority or dict.fromkeys(plan.by_id, 1.0),"),
+            ),
+        ),
+        (
+            "tells of all results in the end",
+            _changed(
+                schedule,
+                (("        if on_result:\n            on_result(task.id, result)\n"), ""),
+                (
+                    "            start()\n        return",
+                    (
+                        "            start()\n"
+                        "        for id, result in results.items() if on_result else ():\n"
+                        "            on_result(id, result)\n"
+                        "        return"
+                    ),
+                ),
+            ),
+        ),
+        (
+            "refuses circles and nothing else",
+            _changed(
+                schedule,
+                (
+                    "    refuse_impossible(plan, limit)\n",
+                    (
+                        "    from course.supervisor_worker.graph import circles\n"
+                        "\n"
+                        "    if circles(plan):\n"
+                        "        refuse_impossible(plan, limit)\n"
+                    ),
+                ),
+            ),
+        ),
+        (
+            "refuses what is left in the end",
+            _changed(
+                schedule,
+                ("async def schedule(", "async def carried_out("),
+                ("    refuse_impossible(plan, limit)\n", ""),
+            )
+            + """\
+
+
+async def schedule(plan, work, **settings):
+    try:
+        return await carried_out(plan, work, **settings)
+    except KeyError:
+        refuse_impossible(plan, settings.get("limit"))
+        raise
+""",
+        ),
+        (
+            "shields all of it together",
+            _changed(schedule, ("async def schedule(", "async def carried_out("))
+            + """\
+
+
+async def schedule(*given, **settings):
+    return await asyncio.shield(asyncio.ensure_future(carried_out(*given, **settings)))
+""",
+        ),
+        (
+            "goes forward in waves, and tidies up",
+            _changed(
+                _WAVES,
+                (
+                    (
+                        "    for wave in waves(plan):\n"
+                        "        async with asyncio.TaskGroup() as group:\n"
+                        "            for id in sorted(wave, key=lambda id: -rank[id]):\n"
+                        "                if id not in results:\n"
+                        "                    group.create_task(carry_out(id))\n"
+                    ),
+                    (
+                        "    try:\n"
+                        "        for wave in waves(plan):\n"
+                        "            async with asyncio.TaskGroup() as group:\n"
+                        "                for id in sorted(wave, key=lambda id: -rank[id]):\n"
+                        "                    if id not in results:\n"
+                        "                        group.create_task(carry_out(id))\n"
+                        "    except BaseExceptionGroup as several:\n"
+                        "        raise several.exceptions[0]\n"
+                    ),
+                ),
+            ),
+        ),
     ],
     "7.3": [
         (
@@ -357,6 +513,27 @@ WRONG = {
             _changed(urgency, ("reversed(in_order(plan))", "reversed(list(plan.by_id))")).replace(
                 "length[each] for each in after[id]",
                 "length.get(each, 0.0) for each in after[id]",
+            ),
+        ),
+        (
+            "needs to be told the seconds",
+            _changed(urgency, ("seconds or {}", "dict(seconds)")),
+        ),
+        (
+            "breaks on a plan without tasks",
+            _changed(
+                urgency,
+                ("    return length", "    assert max(length.values()) >= 0\n    return length"),
+            ),
+        ),
+        (
+            "leaves out what nobody waits for",
+            _changed(
+                urgency,
+                (
+                    "    return length",
+                    "    return {id: each for id, each in length.items() if after[id]}",
+                ),
             ),
         ),
     ],
@@ -437,6 +614,64 @@ WRONG = {
             "        rate.take(tokens)\n"
             "    return clock.now() - begin\n",
         ),
+        (
+            "never tells that it waited",
+            _changed(in_turn, ("return clock.now() - begin", "return 0.0")),
+        ),
+        (
+            "waits half as long as it should",
+            """\
+async def in_turn(rate, tokens=0):
+    begin = clock.now()
+    async with rate.line:
+        await asyncio.sleep(rate.wait(tokens) / 2)
+        rate.take(tokens)
+    return clock.now() - begin
+""",
+        ),
+        (
+            "lets a small request pass",
+            _changed(
+                in_turn,
+                (
+                    "    async with rate.line:\n",
+                    (
+                        "    if 0 < tokens < 50 and rate.wait(tokens) == 0:\n"
+                        "        rate.take(tokens)\n"
+                        "        return 0.0\n"
+                        "    async with rate.line:\n"
+                    ),
+                ),
+            ),
+        ),
+        (
+            "refuses what is larger than a minute's worth",
+            _changed(
+                in_turn,
+                (
+                    "    begin = clock.now()\n",
+                    (
+                        "    if rate.tokens_per_minute and tokens > rate.tokens_per_minute:\n"
+                        "        raise ValueError(f'{tokens} tokens are too many')\n"
+                        "    begin = clock.now()\n"
+                    ),
+                ),
+            ),
+        ),
+        (
+            "pays for who has given up",
+            """\
+async def in_turn(rate, tokens=0):
+    begin = clock.now()
+    async with rate.line:
+        try:
+            while (seconds := rate.wait(tokens)) > 0:
+                await asyncio.sleep(seconds + MARGIN)
+        finally:
+            rate.take(tokens)
+    return clock.now() - begin
+""",
+        ),
     ],
     "7.5": [
         (
@@ -507,6 +742,56 @@ WRONG = {
                 delays, ("    return found", "    return sorted(found, key=lambda d: -d.seconds)")
             ),
         ),
+        (
+            "takes no limit for one place",
+            _changed(delays, ("each.start, limit)", "each.start, limit or 1)")),
+        ),
+        (
+            "takes the last plan",
+            _changed(
+                delays,
+                ("next(s for s in trace.spans if", "next(s for s in reversed(trace.spans) if"),
+            ),
+        ),
+        (
+            "takes every span of its name for the task",
+            _changed(delays, ('s.operation == "dispatch" and s.name in needs', "s.name in needs")),
+        ),
+        (
+            "tells tasks that began in time as well",
+            _changed(delays, ("if seconds > 0:", "if True:")),
+        ),
+        (
+            "calls them by what they waited behind",
+            _changed(
+                delays,
+                (
+                    'Delay(id, ended[max(ended)] if ended else "", seconds)',
+                    "Delay(ended[max(ended)] if ended else id, id, seconds)",
+                ),
+            ),
+        ),
+        (
+            "counts all seconds of a task that was held up",
+            _changed(
+                delays, ('if ended else "", seconds)', 'if ended else "", each.start - ready)')
+            ),
+        ),
+        (
+            "breaks on a task that never began",
+            _changed(
+                delays,
+                (
+                    "    for id, each in tasks.items():\n",
+                    (
+                        "    for id in needs:\n"
+                        "        if not needs[id].dependencies and id not in tasks:\n"
+                        "            continue\n"
+                        "        each = tasks[id]\n"
+                    ),
+                ),
+            ),
+        ),
     ],
 }
 
@@ -556,6 +841,76 @@ RIGHT = {
             "    except ExceptionGroup:\n"
             "        raise errors[0] from None\n"
             "    return results\n",
+        ),
+        (
+            "an object that is called",
+            """\
+import asyncio
+
+
+class Abreast:
+    async def __call__(self, works):
+        tasks = [asyncio.ensure_future(work) for work in works]
+        try:
+            for over in asyncio.as_completed(tasks):
+                await over
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        return tuple(task.result() for task in tasks)
+
+
+abreast = Abreast()
+""",
+        ),
+        (
+            "a queue of what is over, and a partial",
+            """\
+import asyncio
+from functools import partial
+
+
+async def carried_out(make_queue, works):
+    over, tasks = make_queue(), []
+    for work in works:
+        tasks.append(task := asyncio.create_task(work))
+        task.add_done_callback(over.put_nowait)
+    try:
+        for _ in tasks:
+            (await over.get()).result()
+        return [task.result() for task in tasks]
+    finally:
+        while any(not task.done() for task in tasks):
+            [task.cancel() for task in tasks if not task.done() and not task.cancelling()]
+            await asyncio.wait(tasks)
+
+
+abreast = partial(carried_out, asyncio.Queue)
+""",
+        ),
+        (
+            "the first, and the rest likewise",
+            """\
+import asyncio
+
+
+async def abreast(works):
+    match list(works):
+        case []:
+            return []
+        case [first, *rest]:
+            pair = [asyncio.create_task(first), asyncio.create_task(abreast(rest))]
+            try:
+                over, _ = await asyncio.wait(pair, return_when=asyncio.FIRST_EXCEPTION)
+                for each in over:
+                    each.result()
+            finally:
+                for each in pair:
+                    each.cancel()
+                await asyncio.gather(*pair, return_exceptions=True)
+            return [pair[0].result(), *pair[1].result()]
+""",
         ),
     ],
     "7.2": [
@@ -658,6 +1013,145 @@ RIGHT = {
             "        raise failed\n"
             "    return {task.id: results[task.id] for task in plan.tasks}\n",
         ),
+        (
+            "with graphlib and a heap",
+            """\
+import asyncio
+import heapq
+from graphlib import TopologicalSorter
+
+
+async def schedule(plan, work, *, limit=None, priority=None, done=None, on_result=None):
+    refuse_impossible(plan, limit)
+    named, rank, results = plan.by_id, priority or urgency(plan), dict(done or {})
+    sorter = TopologicalSorter({t.id: t.dependencies for t in plan.tasks})
+    sorter.prepare()
+    heap, doing = [], {}
+    try:
+        while sorter.is_active():
+            for id in sorter.get_ready():
+                if id in results:
+                    sorter.done(id)
+                else:
+                    heapq.heappush(heap, (-rank.get(id, 0), id))
+            if any(id in results for id in doing.values()):
+                continue
+            while heap and len(doing) < (limit or len(named)):
+                _, id = heapq.heappop(heap)
+                given = {need: results[need] for need in named[id].dependencies}
+                doing[asyncio.create_task(work(named[id], given))] = id
+            if doing:
+                over, _ = await asyncio.wait(doing, return_when=asyncio.FIRST_COMPLETED)
+                for job in over:
+                    id = doing.pop(job)
+                    results[id] = job.result()
+                    sorter.done(id)
+                    on_result and on_result(id, results[id])
+    finally:
+        for job in doing:
+            job.cancel()
+        await asyncio.gather(*doing, return_exceptions=True)
+    return {id: results[id] for id in named}
+""",
+        ),
+        (
+            "a class of callbacks, and a partial",
+            """\
+import asyncio
+from functools import partial
+
+
+class Run:
+    def __init__(self, board, work, results, on_result):
+        self.board, self.work, self.results, self.tell = board, work, results, on_result
+        self.jobs, self.over = set(), asyncio.get_running_loop().create_future()
+
+    def go_on(self):
+        for task in self.board.start():
+            given = {need: self.results[need] for need in task.dependencies}
+            job = asyncio.ensure_future(self.work(task, given))
+            self.jobs.add(job)
+            job.add_done_callback(partial(self.ended, task.id))
+        if not self.jobs and not self.over.done():
+            self.over.set_result(None)
+
+    def ended(self, id, job):
+        self.jobs.discard(job)
+        if self.over.done():
+            return
+        if job.cancelled() or job.exception():
+            self.over.set_exception(job.exception() or asyncio.CancelledError())
+            return
+        self.results[id] = job.result()
+        if self.tell is not None:
+            self.tell(id, job.result())
+        self.board.over(id)
+        self.go_on()
+
+
+async def schedule(plan, work, *, limit=None, priority=None, done=None, on_result=None):
+    refuse_impossible(plan, limit)
+    results = dict(done or {})
+    run = Run(Board(plan, limit=limit, priority=priority, done=results), work, results, on_result)
+    run.go_on()
+    try:
+        await run.over
+    finally:
+        left = list(run.jobs)
+        for job in left:
+            job.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+    return {task.id: results[task.id] for task in plan.tasks}
+""",
+        ),
+        (
+            "a generator says who may begin",
+            """\
+import asyncio
+
+
+def turns(plan, limit, rank, over):
+    waiting = {t.id: set(t.dependencies) - over for t in plan.tasks if t.id not in over}
+    free = limit
+    while True:
+        ready = sorted((id for id in waiting if not waiting[id]), key=lambda id: -rank[id])
+        chosen = ready[: free if limit else None]
+        [waiting.pop(id) for id in chosen]
+        ended = yield chosen
+        free = free and free - len(chosen) + 1 if limit else None
+        for needs in waiting.values():
+            needs.discard(ended)
+
+
+async def schedule(plan, work, *, limit=None, priority=None, done=None, on_result=None):
+    refuse_impossible(plan, limit)
+    results, ends, failed = dict(done or {}), asyncio.Queue(), []
+
+    async def carry_out(task):
+        try:
+            given = {need: results[need] for need in task.dependencies}
+            ends.put_nowait((task.id, await work(task, given), None))
+        except Exception as error:
+            ends.put_nowait((task.id, None, error))
+
+    who = turns(plan, limit, priority or urgency(plan), set(results))
+    async with asyncio.TaskGroup() as group:
+        jobs = [group.create_task(carry_out(plan.by_id[id])) for id in next(who)]
+        while len(results) < len(plan.tasks):
+            id, result, error = await ends.get()
+            if error is not None:
+                failed.append(error)
+                [job.cancel() for job in jobs]
+                break
+            results[id] = result
+            if on_result:
+                on_result(id, result)
+            jobs += [group.create_task(carry_out(plan.by_id[each])) for each in who.send(id)]
+    if failed:
+        raise failed[0]
+    return {task.id: results[task.id] for task in plan.tasks}
+""",
+        ),
     ],
     "7.3": [
         (
@@ -696,6 +1190,58 @@ RIGHT = {
             "                if longer > found[need]:\n"
             "                    found[need], grew = longer, True\n"
             "    return found\n",
+        ),
+        (
+            "with graphlib, from the end",
+            """\
+from collections import defaultdict
+from graphlib import TopologicalSorter
+
+
+def urgency(plan, seconds=None):
+    takes = defaultdict(lambda: 1.0, seconds or {})
+    rest, found = defaultdict(float), {}
+    order = TopologicalSorter({t.id: t.dependencies for t in plan.tasks}).static_order()
+    for id in reversed([*order]):
+        found[id] = takes[id] + rest[id]
+        for need in plan.by_id[id].dependencies:
+            rest[need] = max(rest[need], found[id])
+    return found
+""",
+        ),
+        (
+            "an object that remembers, in numpy's numbers",
+            """\
+import numpy as np
+
+
+class Urgency:
+    def __call__(self, plan, seconds=None):
+        seconds = seconds if seconds is not None else {}
+
+        def longest(id, known={}):
+            after = [t.id for t in plan.tasks if id in t.dependencies]
+            return np.float64(seconds.get(id, 1)) + np.max([longest(a) for a in after], initial=0)
+
+        return {task.id: longest(task.id) for task in plan.tasks}
+
+
+urgency = Urgency()
+""",
+        ),
+        (
+            "chains as a generator tells them",
+            """\
+def urgency(plan, seconds=None):
+    def chains(id):
+        own = (seconds or {}).get(id, 1.0)
+        yield own
+        for task in plan.tasks:
+            if id in task.dependencies:
+                yield from (own + rest for rest in chains(task.id))
+
+    return dict((task.id, max(chains(task.id))) for task in plan.tasks)
+""",
         ),
     ],
     "7.4": [
@@ -736,6 +1282,67 @@ RIGHT = {
             "    async with rate.line:\n"
             "        await room(rate, tokens)\n"
             "    return time() - begin\n",
+        ),
+        (
+            "an object, and recursion",
+            """\
+class InTurn:
+    async def __call__(self, rate, tokens=0):
+        began = clock.now()
+        async with rate.line:
+            return await self.wait(rate, tokens, began)
+
+    async def wait(self, rate, tokens, began):
+        match rate.wait(tokens):
+            case seconds if seconds > 0:
+                await asyncio.sleep(seconds + MARGIN)
+                return await self.wait(rate, tokens, began)
+        rate.take(tokens)
+        return clock.now() - began
+
+
+in_turn = InTurn()
+""",
+        ),
+        (
+            "adds up its naps",
+            """\
+async def in_turn(rate, tokens=0):
+    start = clock.now()
+    await rate.line.acquire()
+    try:
+        waited = clock.now() - start
+        while (left := rate.wait(tokens)) > 0:
+            waited += (nap := left + 0.001)
+            await asyncio.sleep(nap)
+        rate.take(tokens)
+    finally:
+        rate.line.release()
+    return waited
+""",
+        ),
+        (
+            "an async generator of waits, and numpy's numbers",
+            """\
+from contextlib import AsyncExitStack
+
+import numpy as np
+
+
+async def waits(rate, tokens):
+    while seconds := rate.wait(tokens):
+        yield seconds
+
+
+async def in_turn(rate, tokens=0):
+    begin = np.float64(asyncio.get_running_loop().time())
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(rate.line)
+        async for seconds in waits(rate, tokens):
+            await asyncio.sleep(float(seconds) + MARGIN)
+        rate.take(tokens)
+    return np.float64(asyncio.get_running_loop().time()) - begin
+""",
         ),
     ],
     "7.5": [
@@ -812,6 +1419,96 @@ RIGHT = {
             "    free = {s.name: idle(steps, ready(s.name), s.start, limit) for s in steps}\n"
             "    return [Delay(task=id, behind=behind(id), seconds=free[id])\n"
             "            for id in ran if free[id]]\n",
+        ),
+        (
+            "an object with properties",
+            """\
+from functools import cached_property
+
+
+class Run:
+    def __init__(self, trace, limit):
+        self.trace, self.limit = trace, limit
+
+    @cached_property
+    def made(self):
+        return [s for s in trace_spans(self.trace) if "switchboard.plan" in s.attributes][0]
+
+    @cached_property
+    def needs(self):
+        return Plan.from_json(str(self.made.attributes["switchboard.plan"])).by_id
+
+    @cached_property
+    def steps(self):
+        wanted = "dispatch", True
+        return [s for s in self.trace.spans if (s.operation, s.name in self.needs) == wanted]
+
+    def ready(self, step):
+        own = self.needs[step.name].dependencies
+        return max([s.end for s in self.steps if s.name in own] + [self.made.end])
+
+    def __iter__(self):
+        for step in self.steps:
+            if free := idle(self.steps, ready := self.ready(step), step.start, self.limit):
+                late = [s for s in self.steps if ready < s.end <= step.start]
+                behind = max(late, key=lambda s: s.end).name if late else ""
+                yield Delay(task=step.name, behind=behind, seconds=free)
+
+
+def trace_spans(trace):
+    yield from trace.spans
+
+
+def delays(trace, limit=None):
+    return [*Run(trace, limit)]
+""",
+        ),
+        (
+            "a generator",
+            """\
+def delays(trace, limit=None):
+    plan = None
+    for span in trace.spans:
+        match span.attributes:
+            case {"switchboard.plan": text}:
+                plan, there = Plan.from_json(text), span.end
+                break
+    ran = {s.name: s for s in trace.spans if s.operation == "dispatch"}
+    ran = {id: span for id, span in ran.items() if id in plan.by_id}
+    for id, span in ran.items():
+        ready = there
+        for need in plan.by_id[id].dependencies:
+            try:
+                ready = max(ready, ran[need].end)
+            except KeyError:
+                continue
+        seconds = idle(list(ran.values()), ready, span.start, limit)
+        ends = sorted((s.end, name) for name, s in ran.items() if ready < s.end <= span.start)
+        if seconds:
+            yield Delay(id, ends[-1][1] if ends else "", seconds)
+""",
+        ),
+        (
+            "partial, reduce and filter",
+            """\
+from functools import partial, reduce
+
+
+def looked_at(made, needs, spans, limit, span):
+    befores = filter(lambda s: s.name in needs[span.name].dependencies, spans)
+    ready = reduce(lambda latest, s: max(latest, s.end), befores, made.end)
+    ended = filter(lambda s: ready < s.end <= span.start, spans)
+    last = reduce(lambda a, b: a if a and a.end > b.end else b, ended, None)
+    return Delay(span.name, last.name if last else "", idle(spans, ready, span.start, limit))
+
+
+def delays(trace, limit=None):
+    made = next(filter(lambda s: "switchboard.plan" in s.attributes, trace.spans))
+    needs = Plan.from_json(str(made.attributes["switchboard.plan"])).by_id
+    spans = [s for s in trace.spans if s.operation == "dispatch" and s.name in needs]
+    told = map(partial(looked_at, made, needs, spans, limit), spans)
+    return list(filter(lambda delay: delay.seconds > 0, told))
+""",
         ),
     ],
 }
