@@ -10,10 +10,17 @@ from typing import Any
 from course.supervisor_worker.delays import delays
 from course.trace import Trace
 from graders.checks import equals
+from graders.exercises.contracts import given
 from graders.exercises.departing import Step, trace_of
 from graders.exercises.planlike import names, plan, task
 from graders.exercises.wants import Checks
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import (
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    Trial,
+)
 
 _STAGE = """
 from course.trace import Trace
@@ -169,12 +176,15 @@ def _found(look: str) -> Checks:
     return checks
 
 
+_HELD_UP = "finds the tasks that waited for a wave, behind whom, and how long"
+_RIGHTLY = "accuses nobody who waited for its own dependencies, or for a place"
+_PLACES = "counts only the seconds in which a place was free"
 DELAYS = Exercise(
     "7.5",
     ("delays",),
     (
         Trial(
-            "finds the tasks that waited for a wave, behind whom, and how long",
+            _HELD_UP,
             _STAGE,
             _runs(_in_waves, _one_by_one, _dawdling),
             _found(
@@ -184,14 +194,14 @@ DELAYS = Exercise(
             points=1.5,
         ),
         Trial(
-            "accuses nobody who waited for its own dependencies, or for a place",
+            _RIGHTLY,
             _STAGE,
             _runs(_own, _two_places, _strangers),
             _found("what a task may wait for, and which tasks you look at"),
             points=0.75,
         ),
         Trial(
-            "counts only the seconds in which a place was free",
+            _PLACES,
             _STAGE,
             _runs(_place_left_free),
             _found("the limit: while all places are taken, nobody is held up for nothing"),
@@ -202,4 +212,97 @@ DELAYS = Exercise(
         "Delay": "course.supervisor_worker.delays:Delay",
         "idle": "course.supervisor_worker.delays:idle",
     },
+    contract=(
+        *given("the trace of one supervisor's run,"),
+        Sentence(
+            "how many tasks could be under way at once",
+            (_RIGHTLY, _PLACES),
+            "knows no limit",
+        ),
+        Sentence(
+            "(None: no limit).",
+            (_HELD_UP,),
+            "takes no limit for one place",
+        ),
+        Sentence(
+            "The plan is there when the first span *ends*",
+            (_HELD_UP, _RIGHTLY, _PLACES),
+            "takes the plan to be there when its span begins",
+        ),
+        Sentence(
+            "that has one in its attribute `switchboard.plan`, as JSON.",
+            (_RIGHTLY,),
+            "takes the last plan",
+        ),
+        Sentence(
+            'A task is a span whose `operation` is `"dispatch"`, named by the task\'s id;',
+            (_RIGHTLY,),
+            "takes every span of its name for the task",
+        ),
+        Sentence(
+            "what the plan does not name is left alone.",
+            (_RIGHTLY,),
+            "breaks on tasks of another plan",
+        ),
+        Sentence(
+            "A task is **ready** when the plan is there and its dependencies have ended,",
+            (_HELD_UP, _RIGHTLY, _PLACES),
+            "accuses who waited for its own dependencies",
+        ),
+        Sentence(
+            "those that are in the trace.",
+            (_RIGHTLY,),
+            "breaks on a dependency that is not in the trace",
+        ),
+        Sentence(
+            "a `Delay` for each task that was ready, had not begun,",
+            (_HELD_UP, _RIGHTLY, _PLACES),
+            "tells tasks that began in time as well",
+        ),
+        Sentence(
+            "could have had a place,",
+            (_PLACES,),
+            "forgives whoever finds all places taken at first",
+        ),
+        Sentence(
+            "in the order of the trace:",
+            (_HELD_UP,),
+            "tells them in the order of the seconds",
+        ),
+        Sentence(
+            "its id;",
+            (_HELD_UP, _PLACES),
+            "calls them by what they waited behind",
+        ),
+        Sentence(
+            "`behind`, the task that ended last after it was ready",
+            (_HELD_UP, _PLACES),
+            "names the task that ended first",
+        ),
+        Sentence(
+            "not later than it began",
+            (_HELD_UP, _PLACES),
+            "overlooks who ended in the moment in which it began",
+        ),
+        Sentence(
+            "(empty if none did);",
+            (_HELD_UP, _PLACES),
+            "names its own dependency where nobody ended",
+        ),
+        Sentence(
+            "the `seconds` for which a place was free, by `idle`.",
+            (_PLACES,),
+            "counts all seconds of a task that was held up",
+        ),
+        Sentence(
+            "**Raises** nothing.",
+            (_HELD_UP,),
+            "breaks on a task that never began",
+            ("raised",),
+        ),
+        *given(
+            "A scheduler that makes it wait for anything else wastes time.",
+            why="says what the rest says, in other words",
+        ),
+    ),
 )

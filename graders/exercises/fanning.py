@@ -6,9 +6,19 @@ import random
 from typing import Any
 
 from graders.checks import by_argument, equals, nothing_left, parallel, within
+from graders.exercises.contracts import given
 from graders.exercises.planlike import names
 from graders.judge.log import Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    ToolOffer,
+    Trial,
+)
 from graders.judge.verdict import Check
 
 TIDYING = 0.25
@@ -134,24 +144,80 @@ def _stopped(world: Scenario) -> list[Check]:
     ]
 
 
+_AT_ONCE = "does all of it at the same time, and keeps the order"
+_FAILS = "leaves no orphan when one fails, and lets its error out as it is"
+_CANCELLED = "leaves no orphan when it is cancelled itself"
 ABREAST = Exercise(
     "7.1",
     ("abreast",),
     (
-        Trial("does all of it at the same time, and keeps the order", _STAGE, _world(), _at_once),
+        Trial(_AT_ONCE, _STAGE, _world(), _at_once),
         Trial(
-            "leaves no orphan when one fails, and lets its error out as it is",
+            _FAILS,
             _STAGE,
             _world(failing=True, tidying=TIDYING),
             _first_error,
             points=0.75,
         ),
         Trial(
-            "leaves no orphan when it is cancelled itself",
+            _CANCELLED,
             _STOPPED,
             _world(tidying=TIDYING, patience=2.0),
             _stopped,
             points=0.25,
+        ),
+    ),
+    contract=(
+        *given('coroutines, such as `visit("tram", 3)`:'),
+        Sentence(
+            "any number of them, perhaps none.",
+            (_AT_ONCE,),
+            "needs at least one",
+            ("raised",),
+        ),
+        Sentence(
+            "what each gave, in *their* order, whichever was over first.",
+            (_AT_ONCE,),
+            "gives the results as they come",
+            ("value",),
+        ),
+        Sentence(
+            "They all run at the same time.",
+            (_AT_ONCE, _FAILS, _CANCELLED),
+            "one after the other",
+        ),
+        Sentence(
+            "the first error (in time) that any of them raised,",
+            (_FAILS,),
+            "raises the last error",
+        ),
+        Sentence(
+            "as it is and not inside a group.",
+            (_FAILS,),
+            "lets the group out",
+        ),
+        Sentence(
+            "Before that, all others are cancelled,",
+            (_FAILS,),
+            "waits for everybody before it tells",
+            ("within",),
+        ),
+        Sentence(
+            "**and waited for**: they may have something to tidy up.",
+            (_FAILS,),
+            "cancels and does not wait",
+        ),
+        Sentence(
+            "When `abreast` is cancelled itself, so are all of them.",
+            (_CANCELLED,),
+            "shields all of it together",
+        ),
+        *given(
+            (
+                "Unlike `asyncio.gather` it leaves no orphan: when one fails, or it is "
+                "cancelled itself, all that is under way is cancelled and waited for."
+            ),
+            why="says what the rest says, in other words",
         ),
     ),
 )

@@ -8,8 +8,18 @@ from typing import Any
 
 from graders.checks import equals, made
 from graders.checks.keys import by_argument
+from graders.exercises.contracts import given
 from graders.exercises.wants import Checks
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    ToolOffer,
+    Trial,
+)
 
 _STAGE = """
 import asyncio
@@ -160,43 +170,118 @@ def _in_turn(look: str) -> Checks:
     return checks
 
 
+_BUCKET = "lets requests through while the bucket lasts, and then as it fills"
+_TOKENS = "counts tokens as well"
+_LATER = "lets nobody pass who came later"
+_PAUSE = "waits out a pause that comes meanwhile"
+_GIVEN_UP = "lets the next one through when somebody gives up"
 IN_TURN = Exercise(
     "7.4",
     ("in_turn",),
     (
         Trial(
-            "lets requests through while the bucket lasts, and then as it fills",
+            _BUCKET,
             _STAGE,
             _world(_burst),
             _in_turn("when there is room, and what is taken of it"),
         ),
         Trial(
-            "counts tokens as well",
+            _TOKENS,
             _STAGE,
             _world(_sizes),
             _in_turn("the size of a request: when you ask for room, and when you take it"),
             points=0.5,
         ),
         Trial(
-            "lets nobody pass who came later",
+            _LATER,
             _STAGE,
             _world(_large_first),
             _in_turn("what a small request does while a large one waits"),
             points=0.5,
         ),
         Trial(
-            "waits out a pause that comes meanwhile",
+            _PAUSE,
             _STAGE,
             _world(_paused),
             _in_turn("what is tested when you have slept"),
             points=0.5,
         ),
         Trial(
-            "lets the next one through when somebody gives up",
+            _GIVEN_UP,
             _STAGE,
             _world(_given_up),
             _in_turn("what a caller leaves behind who is cancelled while it waits"),
             points=0.5,
+        ),
+    ),
+    contract=(
+        *given("a `RateLimit` that many share,"),
+        Sentence(
+            "how many tokens a request asks for.",
+            (_TOKENS, _LATER, _GIVEN_UP),
+            "waits for a request of no size",
+        ),
+        Sentence(
+            "the seconds that it waited,",
+            (_BUCKET, _TOKENS, _LATER, _PAUSE, _GIVEN_UP),
+            "never tells that it waited",
+        ),
+        Sentence(
+            "when the request may be made",
+            (_BUCKET, _TOKENS, _LATER, _PAUSE, _GIVEN_UP),
+            "waits half as long as it should",
+        ),
+        Sentence(
+            "has been paid for.",
+            (_BUCKET, _TOKENS, _LATER, _PAUSE, _GIVEN_UP),
+            "does not pay",
+        ),
+        Sentence(
+            "Not later than a tenth of a second after that.",
+            (_BUCKET, _TOKENS, _LATER, _PAUSE, _GIVEN_UP),
+            "looks again every second",
+        ),
+        Sentence(
+            "First come, first served: who came later waits behind,",
+            (_TOKENS, _LATER, _GIVEN_UP),
+            "does not stand in line",
+        ),
+        Sentence(
+            "with a small request behind a large one too.",
+            (_LATER,),
+            "lets a small request pass",
+        ),
+        Sentence(
+            "A pause may come while you wait; then you wait on.",
+            (_PAUSE,),
+            "looks only once",
+        ),
+        Sentence(
+            "**Raises** nothing.",
+            (_TOKENS,),
+            "refuses what is larger than a minute's worth",
+            ("raised",),
+        ),
+        Sentence(
+            "Who is cancelled while it waits has paid nothing",
+            (_GIVEN_UP,),
+            "pays for who has given up",
+        ),
+        Sentence(
+            "holds nobody up.",
+            (_GIVEN_UP,),
+            "keeps the line when it is cancelled",
+            ("stalled",),
+        ),
+        Sentence(
+            "More than the limit of a minute counts as the whole minute's: the service "
+            "has the last word on it.",
+            (_TOKENS,),
+            "refuses what is larger than a minute's worth",
+        ),
+        *given(
+            "of its prompt and of the longest answer it may get.",
+            why="says what the rest says, in other words",
         ),
     ),
 )

@@ -8,9 +8,16 @@ from itertools import pairwise
 from typing import Any
 
 from graders.checks import equals
+from graders.exercises.contracts import given
 from graders.exercises.planlike import names, plan, shuffled, task
 from graders.exercises.wants import Checks
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import (
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    Trial,
+)
 
 _STAGE = """
 from course.supervisor_worker import Plan
@@ -110,25 +117,28 @@ def _found(look: str) -> Checks:
     return checks
 
 
+_CHAIN = "measures the longest chain that begins with each task"
+_SECONDS = "counts seconds, not tasks"
+_UNSAID = "counts a second where nothing is said"
 URGENCY = Exercise(
     "7.3",
     ("urgency",),
     (
         Trial(
-            "measures the longest chain that begins with each task",
+            _CHAIN,
             _STAGE,
             _cases(_forked, _apart),
             _found("where a chain begins, where it ends, and which way it takes where it forks"),
         ),
         Trial(
-            "counts seconds, not tasks",
+            _SECONDS,
             _STAGE,
             _cases(_few_and_slow),
             _found("what is added up along a chain"),
             points=0.5,
         ),
         Trial(
-            "counts a second where nothing is said",
+            _UNSAID,
             _STAGE,
             _cases(_unsaid, _half_said, _nothing),
             _found("tasks that `seconds` does not name, and those that take no time at all"),
@@ -139,4 +149,39 @@ URGENCY = Exercise(
         "dependants": "course.supervisor_worker.graph:dependants",
         "in_order": "course.supervisor_worker.graph:in_order",
     },
+    contract=(
+        *given("a plan without circles,"),
+        Sentence(
+            "perhaps what each task takes, in seconds by id.",
+            (_UNSAID,),
+            "needs to be told the seconds",
+        ),
+        Sentence(
+            "A task of which nothing is said takes 1 second.",
+            (_UNSAID,),
+            "counts nothing where nothing is said",
+        ),
+        Sentence(
+            "by id, for each task, how long everything takes from its start to the plan's"
+            " end at the least:",
+            (_CHAIN, _SECONDS, _UNSAID),
+            "leaves out what nobody waits for",
+        ),
+        Sentence(
+            "the length of the longest chain of tasks that begins with it,",
+            (_CHAIN, _SECONDS, _UNSAID),
+            "takes the shortest way on",
+        ),
+        Sentence(
+            "its own seconds included.",
+            (_CHAIN, _SECONDS, _UNSAID),
+            "leaves its own seconds out",
+        ),
+        Sentence(
+            "**Raises** nothing.",
+            (_UNSAID,),
+            "breaks on a plan without tasks",
+            ("raised",),
+        ),
+    ),
 )

@@ -18,10 +18,16 @@ from graders.checks import (
 )
 from graders.checks.keys import end_of
 from graders.checks.saying import bars, count, fail, sealed, seconds, shown
+from graders.exercises.contracts import given
 from graders.exercises.planlike import names, plan, task
 from graders.exercises.planwork import TASK, chain_last, needs, two_ways, wide, world_of
 from graders.judge.log import Log
-from graders.judge.scenario import Exercise, Scenario, Trial
+from graders.judge.scenario import (
+    Exercise,
+    Scenario,
+    Sentence,
+    Trial,
+)
 from graders.judge.verdict import Check, Verdict, passed
 
 _SETTING = """
@@ -280,68 +286,77 @@ def _refused(world: Scenario) -> list[Check]:
     ]
 
 
+_IN_TIME = "starts each task the moment its own dependencies are over"
+_BY_ID = "gives the results by id, and tells of each as it comes"
+_LIMIT = "keeps to the limit, and leaves no place empty"
+_RANKED = "gives a scarce place to the most urgent task"
+_LONGEST = "takes the longest chain for the most urgent when nothing else is said"
+_DONE = "does not repeat what is done already"
+_RAISES = "leaves nothing behind when a task raises"
+_CANCELLED = "leaves nothing behind when it is cancelled"
+_REFUSES = "refuses a plan that would never end, before anything runs"
 SCHEDULE = Exercise(
     "7.2",
     ("schedule",),
     (
         Trial(
-            "starts each task the moment its own dependencies are over",
+            _IN_TIME,
             _STAGE,
             world_of(two_ways),
             _in_time,
             points=1.5,
         ),
         Trial(
-            "gives the results by id, and tells of each as it comes",
+            _BY_ID,
             _STAGE,
             world_of(wide, told=True),
             _by_id,
             points=0.5,
         ),
         Trial(
-            "keeps to the limit, and leaves no place empty",
+            _LIMIT,
             _STAGE,
             world_of(wide, settings=_limit),
             _at_most,
             points=0.5,
         ),
         Trial(
-            "gives a scarce place to the most urgent task",
+            _RANKED,
             _STAGE,
             world_of(wide, settings=_ranked),
             _most_urgent,
             points=0.25,
         ),
         Trial(
-            "takes the longest chain for the most urgent when nothing else is said",
+            _LONGEST,
             _STAGE,
             world_of(chain_last, settings=_two_places),
             _longest_chain,
             points=0.25,
         ),
         Trial(
-            "does not repeat what is done already",
+            _DONE,
             _STAGE,
             world_of(two_ways, settings=_some_done),
             _not_again,
             points=0.25,
         ),
         Trial(
-            "leaves nothing behind when a task raises",
+            _RAISES,
             _STAGE,
             world_of(wide, fails=True, tidying=0.25),
             _broken,
             points=0.25,
         ),
         Trial(
-            "leaves nothing behind when it is cancelled",
+            _CANCELLED,
             _STOPPED,
             world_of(wide, tidying=0.25, patience=1.5),
             _stopped,
             points=0.25,
         ),
         Trial(
-            "refuses a plan that would never end, before anything runs",
+            _REFUSES,
             _REFUSED,
             _impossible,
             _refused,
@@ -353,4 +368,97 @@ SCHEDULE = Exercise(
         "refuse_impossible": "course.supervisor_worker.schedule:refuse_impossible",
         "urgency": "course.supervisor_worker.graph:urgency",
     },
+    contract=(
+        *given("a plan, and `work`:"),
+        Sentence(
+            "`await work(task, given)` carries out one task, where `given` holds the "
+            "results of its own dependencies by id.",
+            (_IN_TIME, _DONE),
+            "gives all results to everybody",
+        ),
+        Sentence(
+            "all results by id,",
+            (_BY_ID, _DONE),
+            "gives only what it carried out itself",
+        ),
+        Sentence(
+            "in the plan's order.",
+            (_BY_ID,),
+            "gives the results as they came",
+        ),
+        Sentence(
+            "Each task starts the moment its own dependencies are over,",
+            (_IN_TIME, _LIMIT),
+            "looks every second what may begin",
+            ("parallel",),
+        ),
+        Sentence(
+            "or as soon as it gets a place then.",
+            (_LIMIT, _RANKED, _LONGEST),
+            "holds a place while it waits for its dependencies",
+        ),
+        Sentence(
+            "`limit`, `priority` and `done` are what the board takes: places,",
+            (_LIMIT, _RANKED, _LONGEST),
+            "knows no limit",
+        ),
+        Sentence(
+            "ranks,",
+            (_RANKED,),
+            "does not heed the ranks",
+        ),
+        Sentence(
+            "By default the length of the longest chain that begins with the task.",
+            (_LONGEST,),
+            "takes the plan's order where nothing is said of ranks",
+        ),
+        Sentence(
+            "and tasks that are over before you begin (`done` holds their results).",
+            (_DONE,),
+            "repeats what is done",
+        ),
+        Sentence(
+            "`on_result(id, result)`, if there is one, hears of each result as it comes.",
+            (_BY_ID,),
+            "tells of all results in the end",
+            ("told",),
+        ),
+        Sentence(
+            "what `refuse_impossible` raises,",
+            (_REFUSES,),
+            "refuses circles and nothing else",
+            ("value",),
+        ),
+        Sentence(
+            "before anything runs;",
+            (_REFUSES,),
+            "refuses what is left in the end",
+        ),
+        Sentence(
+            "the first error of `work` as it is,",
+            (_RAISES,),
+            "lets the group out",
+            ("value",),
+        ),
+        Sentence(
+            "when everything else has been cancelled and is over.",
+            (_RAISES,),
+            "leaves orphans",
+            ("left",),
+        ),
+        Sentence(
+            "Cancelling it leaves no orphan.",
+            (_CANCELLED,),
+            "shields all of it together",
+        ),
+        *given(
+            "without circles and unknown dependencies; `problems` finds them.",
+            "What it gives is the task's result, a failure too.",
+            "how many tasks may be under way at once; None means no limit.",
+            "results that are there already; these tasks are not carried out again.",
+            "the plan cannot be carried out, or the limit is below 1.",
+            ("Cancelling it cancels every task that is under way and waits for all of them."),
+            why="says what the rest says, in other words",
+        ),
+    ),
 )
