@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from copy import deepcopy
+from difflib import SequenceMatcher
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
+from graders.judge.reading import form, read_code, statements
 
-def rebuild(released: NotebookNode, submitted: NotebookNode) -> NotebookNode:
+ALIKE = 0.6  # from here on two texts are one cell's, before and after it was edited
+LONGEST = 5_000  # characters that are compared to find that out
+MOST = 60  # cells without a place that are compared so
+
+
+Places = Sequence[int | None]
+"""For each cell that was handed in the released one that it was: its index, or None."""
+
+
+def rebuild(
+    released: NotebookNode, submitted: NotebookNode, found: Places | None = None
+) -> NotebookNode:
     """Put the source text of ``submitted`` into a copy of ``released``.
 
     - Order, metadata, check cells and all other marked cells are the release's. A cell that was
@@ -17,63 +30,137 @@ def rebuild(released: NotebookNode, submitted: NotebookNode) -> NotebookNode:
     - Solution cells, and cells that nbgrader does not mark, carry the student's text.
     - Cells that the student added, second copies of a marked cell included, follow the cell they
       followed, as plain cells: what a copy of a solution cell redefines stays redefined, a copy of
-      a check cell counts for nothing.
+      a check cell counts for nothing. So does code where prose was.
 
     Args:
         released: the notebook of the chapter as students got it.
         submitted: what one student handed in; left as it is.
+        found: its cells' `places`, if they are known already.
 
     Returns:
         A new notebook.
     """
     book = deepcopy(released)
-    texts, added = _sort_out(book.cells, submitted.cells)
-    cells = [_plain(cell) for cell in added.get(None, [])]
+    added: dict[int | None, list[NotebookNode]] = {}
+    last: int | None = None
+    found = places(released, submitted) if found is None else found
+    for cell, place in zip(submitted.cells, found, strict=True):
+        last = last if place is None else place
+        if place is None or _is_code_now(book.cells[place], cell):
+            added.setdefault(last, []).append(_plain(cell))
+        elif _takes_text(book.cells[place]):
+            book.cells[place].source = cell.source
+    cells = added.get(None, [])
     for index, cell in enumerate(book.cells):
-        if index in texts and _takes_text(cell):
-            cell.source = texts[index]
-        cells.append(cell)
-        cells += [_plain(extra) for extra in added.get(index, [])]
+        cells += [cell, *added.get(index, [])]
     book.cells = cells
     return book
 
 
-def _sort_out(
-    released: list[NotebookNode], submitted: Iterable[NotebookNode]
-) -> tuple[dict[int, str], dict[int | None, list[NotebookNode]]]:
-    """Find for each submitted cell the released one it was; the rest hangs on the cell before."""
-    texts: dict[int, str] = {}
-    added: dict[int | None, list[NotebookNode]] = {}
-    last: int | None = None
-    for cell in submitted:
-        found = _place_of(cell, released, taken=texts)
-        if found is None:
-            added.setdefault(last, []).append(cell)
-        else:
-            texts[found] = cell.source
-            last = found
-    return texts, added
+def places(released: NotebookNode, submitted: NotebookNode) -> Places:
+    """Find each cell's place in the release.
+
+    Matched by grade id, then by cell id, then by text, as Python reads it; what is left by the
+    names that it defines, and by likeness: some tools give cells new ids and drop their marks.
+    """
+    search = _Search(released.cells, submitted.cells)
+    search.by(_grade_id)
+    search.by(lambda cell: cell.get("id"))
+    search.by(_text)
+    search.by_names()
+    search.by_likeness()
+    return search.found
 
 
-def _place_of(
-    cell: NotebookNode, released: list[NotebookNode], taken: dict[int, str]
-) -> int | None:
-    """Match by grade id, then by cell id, then by text (some editors give cells new ids)."""
-    name, identity = _grade_id(cell), cell.get("id")
-    free = [(i, other) for i, other in enumerate(released) if i not in taken]
-    by_name = (i for i, other in free if name and _grade_id(other) == name)
-    by_id = (i for i, other in free if identity and other.get("id") == identity)
-    by_text = (i for i, other in free if other.source.strip() == cell.source.strip())
-    return next((i for way in (by_name, by_id, by_text) for i in way), None)
+class _Search:
+    """Finds the places of cells, the surest way first; each place is taken once."""
+
+    def __init__(self, released: Sequence[NotebookNode], cells: Sequence[NotebookNode]) -> None:
+        self._released = released
+        self._cells = cells
+        self.found: list[int | None] = [None] * len(cells)
+
+    def by(self, key: Callable[[NotebookNode], Hashable]) -> None:
+        """Match the first cells of equal keys, then the second ones; an empty key is none."""
+        free: dict[Hashable, list[int]] = {}
+        for index in self._free():
+            free.setdefault(key(self._released[index]), []).append(index)
+        for number in self._lost():
+            name = key(self._cells[number])
+            if name and free.get(name):
+                self.found[number] = free[name].pop(0)
+
+    def by_names(self) -> None:
+        """Match a solution cell with the first code that defines what its stub does."""
+        for index in self._free():
+            cell = self._released[index]
+            if _about(cell).get("solution") and cell.cell_type == "code":
+                wanted = _defined(cell)
+                makers = (n for n in self._lost() if wanted & _defined(self._cells[n]))
+                number = next(makers, None)
+                if number is not None:
+                    self.found[number] = index
+
+    def by_likeness(self) -> None:
+        """Match code that was edited with what it is most alike."""
+        free = [n for n in self._free() if _takes_code(self._released[n])]
+        lost = [n for n in self._lost() if self._cells[n].cell_type == "code"]
+        if len(lost) > MOST:
+            return
+        for number in lost:
+            matcher = SequenceMatcher(None, b=self._cells[number].source[:LONGEST], autojunk=False)
+            best, likeness = None, ALIKE
+            for index in free:
+                matcher.set_seq1(self._released[index].source[:LONGEST])
+                if matcher.real_quick_ratio() > likeness and matcher.quick_ratio() > likeness:
+                    ratio = matcher.ratio()
+                    best, likeness = (index, ratio) if ratio > likeness else (best, likeness)
+            if best is not None:
+                self.found[number] = best
+                free.remove(best)
+
+    def _free(self) -> list[int]:
+        taken = set(self.found)
+        return [index for index in range(len(self._released)) if index not in taken]
+
+    def _lost(self) -> list[int]:
+        return [number for number, place in enumerate(self.found) if place is None]
+
+
+def _text(cell: NotebookNode) -> tuple[str, str]:
+    code = cell.cell_type == "code"
+    return cell.cell_type, form(cell.source) if code else " ".join(cell.source.split())
+
+
+def _defined(cell: NotebookNode) -> frozenset[str]:
+    """Names of the functions and classes that a cell defines."""
+    if cell.cell_type != "code":
+        return frozenset()
+    readings = (read_code(each) for each in statements(cell.source))
+    names: Iterable[str] = (name for each in readings for name in each.defines)
+    return frozenset(names)
+
+
+def _is_code_now(released: NotebookNode, cell: NotebookNode) -> bool:
+    return released.cell_type == "markdown" and cell.cell_type == "code"
+
+
+def _takes_code(cell: NotebookNode) -> bool:
+    return cell.cell_type == "code" and _takes_text(cell)
 
 
 def _takes_text(cell: NotebookNode) -> bool:
-    about = cell.metadata.get("nbgrader")
+    about = _about(cell)
     return not about or bool(about.get("solution"))
 
 
 def _grade_id(cell: NotebookNode) -> str:
-    return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+    return str(_about(cell).get("grade_id", ""))
+
+
+def _about(cell: NotebookNode) -> NotebookNode:
+    about: NotebookNode = cell.metadata.get("nbgrader") or {}
+    return about
 
 
 def _plain(cell: NotebookNode) -> NotebookNode:

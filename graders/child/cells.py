@@ -10,16 +10,23 @@ import linecache
 import re
 import selectors
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from itertools import zip_longest
 from types import CodeType
 from typing import Any
 
 from course import clock
 
-from .failures import failure
+from .failures import cut, failure
 
 _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
-_MAGIC = re.compile(r"^([ \t]*)[%!].*$", re.MULTILINE)
+_MAGIC = re.compile(
+    r"^(?P<blank>[ \t]*)(?:%time[ \t]+(?P<timed>.*)|(?P<names>\w[\w., \t]*)=[ \t]*[%!].*"
+    r"|[%!?].*|[\w.]+\?{1,2}[ \t]*)$",
+    re.MULTILINE,
+)
+_RUNS_PYTHON = ("%%time", "%%capture", "%%prun")
 _LOOK = 0.05  # real seconds between two looks at threads that may still bring something
 _FAST = 1e6  # a cell that waits, such as for a simulated model, waits a millionth of it
 
@@ -38,29 +45,63 @@ class _CellLoop(clock.ScaledLoop):
                 raise RuntimeError("the cell waits for ever: what it awaits can never happen")
 
 
-class Cells:
-    """Runs cells in one namespace, in order; one that fails is noted and the rest goes on."""
+class Interrupted(BaseException):
+    """A cell that is not the answer's took longer than it may; what it made until then is kept."""
 
-    def __init__(self, namespace: dict[str, Any]) -> None:
+
+Aside = Callable[[], AbstractContextManager[None]]
+"""What limits the time of a cell that is not the answer's: raises Interrupted in it."""
+
+
+class Cells:
+    """Runs cells in one namespace, in order; one that fails is noted and the rest goes on.
+
+    One that used a name which only a later cell made is run once more after that.
+    """
+
+    def __init__(self, namespace: dict[str, Any], aside: Aside = nullcontext) -> None:
         self.namespace = namespace
         self.notes: list[dict[str, str]] = []
+        self._aside = aside
         self._flags = 0
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    def run(self, cells: Iterable[Mapping[str, str]]) -> None:
-        """Run cells, each with a `name` and its `source`."""
+    def run(self, cells: Iterable[Mapping[str, Any]]) -> None:
+        """Run cells, each with a `name` and its `source`, and `side` if it is not the answer's."""
+        waiting: list[tuple[Mapping[str, Any], str, dict[str, str]]] = []
         for cell in cells:
-            try:
-                self._run_one(cell["name"], cell["source"])
-            except Exception as trouble:
-                said = failure(trouble, self.namespace)
-                self.notes.append({"cell": cell["name"], **said})
+            trouble = self._try(cell)
+            if isinstance(trouble, NameError) and trouble.name:
+                waiting.append((cell, trouble.name, self.notes[-1]))
+        while ready := next((each for each in waiting if each[1] in self.namespace), None):
+            waiting.remove(ready)
+            self.notes.remove(ready[2])
+            self._try(ready[0])
         if self._loop is not None:
             self._loop.close()
 
+    def _try(self, cell: Mapping[str, Any]) -> BaseException | None:
+        """Run one cell; returns what ended it, which is noted."""
+        side = cell.get("side", False)
+        try:
+            with self._aside() if side else nullcontext():
+                self._run_one(cell["name"], cell["source"])
+        except BaseException as trouble:
+            if not side and not isinstance(trouble, Exception):
+                raise
+            said = failure(trouble, self.namespace)
+            if isinstance(trouble, Interrupted):
+                said["line"] = _first_line(cell["source"])
+            self.notes.append({"cell": cell["name"], **said})
+            return trouble
+        return None
+
     def _run_one(self, name: str, source: str) -> None:
         file = f"<cell {name}>"
-        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+        before = linecache.getlines(file)  # other statements of the cell
+        lines = zip_longest(source.splitlines(keepends=True), before, fillvalue="\n")
+        shown = [new if new.strip() else old for new, old in lines]
+        linecache.cache[file] = (len(source), None, shown, file)
         code = self._compile(source, file)
         self._flags |= code.co_flags & _FUTURE
         if not code.co_flags & inspect.CO_COROUTINE:
@@ -82,13 +123,37 @@ class Cells:
             return _code(plain, file, flags)
 
 
+def _first_line(source: str) -> str:
+    lines = enumerate(source.split("\n"), start=1)
+    return next((cut(f"line {n}: {line}", 200) for n, line in lines if line.strip()), "")
+
+
 def _code(source: str, file: str, flags: int) -> CodeType:
     code: CodeType = compile(source, file, "exec", flags, dont_inherit=True)
     return code
 
 
 def without_magics(source: str) -> str:
-    """The source with IPython's magics and shell lines left out."""
-    if source.lstrip().startswith("%%"):
-        return ""
-    return _MAGIC.sub(r"\1pass", source)
+    """The source with IPython's magics, shell lines and questions left out, if it has any."""
+    first, _, rest = source.lstrip().partition("\n")
+    if first.startswith("%%"):
+        return "\n" + without_magics(rest) if first.split()[0] in _RUNS_PYTHON else ""
+    if _MAGIC.search(source) is None or _is_python(source):
+        return source
+    return _MAGIC.sub(_without, source)
+
+
+def _is_python(source: str) -> bool:
+    try:
+        ast.parse(source)
+    except SyntaxError:
+        return False
+    except (ValueError, RecursionError, MemoryError):
+        pass
+    return True
+
+
+def _without(found: re.Match[str]) -> str:
+    if found["names"]:
+        return f"{found['blank']}{found['names']}= None"
+    return found["blank"] + (found["timed"] or "pass")

@@ -8,11 +8,12 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from types import FrameType, ModuleType
 from typing import Any, NoReturn
 
-from .cells import Cells
+from .cells import Cells, Interrupted
 from .failures import cut, failure, own_line_of
 from .keeper import Keeper
 from .link import Ended, LineLink
@@ -21,6 +22,12 @@ from .warmup import warm_up
 
 LONGEST_LINE = 200  # characters of the student's own line that are told
 LOOK = 0.25  # CPU seconds between two looks at whether anything was said
+MOST_NOTES = 100
+ASIDE = 4.0  # CPU seconds for everything in the notebook that is not the answer's
+ONE_ASIDE = 2.0  # for one statement of it
+LONGEST_ASIDE = 20.0  # real seconds for it; a busy machine gives it little of each
+WAITS_ASIDE = 2.0  # real seconds after which it may not be idle
+IDLE = 0.01  # share of the real time below which a process does nothing but wait
 
 
 def prepare() -> None:
@@ -47,25 +54,29 @@ def _serve(link: LineLink) -> None:
     module = ModuleType("__main__")
     namespace = module.__dict__
     sys.modules["__main__"] = module
-    _watch(link, namespace, script["cpu_seconds"])
+    watch = _Watch(link, namespace, script["cpu_seconds"])
     time.sleep = lambda seconds: None  # nobody waits for the pauses of a notebook's cells
     keeper = Keeper(link)
     with surroundings(keeper):
-        ending = _played(keeper, link, namespace, script)
+        ending = _played(keeper, link, watch, namespace, script)
         link.send(ending)
         if ending["do"] == "returned":
             rest(keeper)
 
 
 def _played(
-    keeper: Keeper, link: LineLink, namespace: dict[str, Any], script: Mapping[str, Any]
+    keeper: Keeper,
+    link: LineLink,
+    watch: _Watch,
+    namespace: dict[str, Any],
+    script: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Run the cells and play the stage; returns the message that says how it ended."""
     try:
-        notes = _prepare(namespace, script)
+        notes = _prepare(watch, namespace, script)
     except BaseException as trouble:  # a cell may even say SystemExit
         return {"do": "raised", **failure(trouble, namespace)}
-    link.send({"do": "began", "notes": notes})
+    link.send({"do": "began", "notes": notes[:MOST_NOTES]})
     keeper.adopt("the notebook")
     try:
         return play(keeper, namespace, script)
@@ -73,9 +84,11 @@ def _played(
         return {"do": "stuck", "waiting": waiting(keeper, namespace)}
 
 
-def _prepare(namespace: dict[str, Any], script: Mapping[str, Any]) -> list[dict[str, str]]:
+def _prepare(
+    watch: _Watch, namespace: dict[str, Any], script: Mapping[str, Any]
+) -> list[dict[str, str]]:
     """Run the cells, with finished definitions before them and after them."""
-    cells = Cells(namespace)
+    cells = Cells(namespace, watch.aside)
     finish(namespace, script["given"])
     cells.run(script["cells"])
     finish(namespace, script["given"])
@@ -83,24 +96,63 @@ def _prepare(namespace: dict[str, Any], script: Mapping[str, Any]) -> list[dict[
     return cells.notes
 
 
-def _watch(link: LineLink, namespace: Mapping[str, Any], seconds: float) -> None:
-    """Say so and end when this process computes for `seconds` without saying anything.
+class _Watch:
+    """Says so and ends when this process computes for `seconds` without saying anything.
 
     The judge would end it too, but cannot tell which line it was.
     """
-    quiet = {"said": link.said, "looks": 0}
 
-    def look(number: int, frame: FrameType | None) -> None:
-        quiet["looks"] = quiet["looks"] + 1 if quiet["said"] == link.said else 0
-        quiet["said"] = link.said
-        if quiet["looks"] * LOOK >= seconds:
-            line = cut(own_line_of(frame, namespace), LONGEST_LINE)
-            link.send({"do": "spinning", "line": line})
-            _flush()
-            os._exit(4)
+    def __init__(self, link: LineLink, namespace: Mapping[str, Any], seconds: float) -> None:
+        self._link = link
+        self._namespace = namespace
+        self._seconds = seconds
+        self._said = link.said
+        self._looks = 0
+        self._left = ASIDE  # CPU seconds for all that is not the answer's
+        self._aside: tuple[float, float, float] | None = None
+        signal.signal(signal.SIGPROF, self._look)
+        signal.signal(signal.SIGALRM, self._look_aside)
+        signal.setitimer(signal.ITIMER_PROF, LOOK, LOOK)
 
-    signal.signal(signal.SIGPROF, look)
-    signal.setitimer(signal.ITIMER_PROF, LOOK, LOOK)
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Time that is not counted, and not long: Interrupted is raised when it is over."""
+        begin = time.process_time()
+        self._aside = begin, time.monotonic(), min(ONE_ASIDE, max(self._left, LOOK))
+        signal.setitimer(signal.ITIMER_REAL, LOOK, LOOK)
+        try:
+            yield
+        finally:
+            self._aside, self._looks = None, 0
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            self._left -= time.process_time() - begin
+
+    def _look(self, number: int, frame: FrameType | None) -> None:
+        if self._aside is not None:
+            self._look_aside(number, frame)
+            return
+        self._looks = self._looks + 1 if self._said == self._link.said else 0
+        self._said = self._link.said
+        if self._looks * LOOK >= self._seconds:
+            self._end(frame)
+
+    def _look_aside(self, number: int, frame: FrameType | None) -> None:
+        if self._aside is None:
+            return
+        begin, since, most = self._aside
+        used, passed = time.process_time() - begin, time.monotonic() - since
+        if used > 2 * ONE_ASIDE or passed > 2 * LONGEST_ASIDE:  # it does not let itself be stopped
+            self._end(frame)
+        if used > most:
+            raise Interrupted(f"it took more than {most:g} s of the processor, and was stopped")
+        if passed > LONGEST_ASIDE or (passed > WAITS_ASIDE and used < IDLE * passed):
+            raise Interrupted(f"it waited for {passed:.0f} s, and was stopped")
+
+    def _end(self, frame: FrameType | None) -> None:
+        line = cut(own_line_of(frame, self._namespace), LONGEST_LINE)
+        self._link.send({"do": "spinning", "line": line})
+        _flush()
+        os._exit(4)
 
 
 def _flush() -> None:

@@ -1,234 +1,260 @@
-"""Which cells of a rebuilt notebook an exercise needs: those that make the names it uses.
+"""Which code of a rebuilt notebook an exercise needs: what a kernel that ran it would hold of it.
 
 Running a whole chapter for every trial would be slow, and one demonstration that fails would be
-everybody's. A cell is needed when it binds a name that is needed; then so is every name it uses.
+everybody's. So a statement runs when it gives a needed name its value; then so does what gives a
+value to the names that it uses itself. Of what a student wrote, a statement runs also when it may
+change a needed value, or note something down in one.
 """
 
 from __future__ import annotations
 
-import ast
 import builtins
-import contextlib
-import symtable
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise, zip_longest
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from typing import Any
 
 from nbformat import NotebookNode
 
-from graders.child.cells import without_magics
+from graders.judge.reading import Reading, form, read_code, statements
 
-SKIPPED = frozenset(("try",))
+TRY = "try"
+STUB = "NotImplementedError"
 _BUILTINS = frozenset(dir(builtins))
+_SHOWS = frozenset(("asyncio", "inspect", "json", "pprint", "textwrap", "time", "timeit"))
+_SETTINGS = sys.stdlib_module_names - _SHOWS  # of which one call may change how all code runs
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A code cell that may be run.
+    """Code that may be run: a solution cell, or one statement of another cell.
 
     Attributes:
-        name: its place in the notebook, counted from 1, as a message shows it.
-        source: the text.
-        own: whether the text is the student's: a solution cell or one they added.
+        name: its cell's place in the notebook, counted from 1, as a message shows it.
+        source: the text; a statement stands on the line that it has in its cell.
+        own: whether the student wrote it: in a solution cell, in one they added, or as a change.
         grade_id: the name of a solution cell; empty for other cells.
-        binds: names it gives a value at its top level.
-        uses: names it reads anywhere.
-        touches: names its top level reads outside of definitions.
-        always: it is needed whatever is wanted, as `from x import *` is.
-        future: its imports from `__future__`, which change how every later cell is read.
+        reading: what it does with names.
+        owns: names that the student's text gives a value; no import of the release's does.
+        touches: names whose values a released statement changes.
+        spare: of a Try-it cell as released: only an answer that uses its names needs it.
     """
 
     name: str
     source: str
     own: bool
-    grade_id: str
-    binds: frozenset[str] = frozenset()
-    uses: frozenset[str] = frozenset()
+    grade_id: str = ""
+    reading: Reading = field(default_factory=Reading)
+    owns: frozenset[str] = frozenset()
     touches: frozenset[str] = frozenset()
-    always: bool = False
-    future: str = ""
+    spare: bool = False
 
-    def script(self) -> dict[str, str]:
-        """What the child gets of it."""
-        return {"name": self.name, "source": self.source}
+    @property
+    def binds(self) -> frozenset[str]:
+        """Names that it gives a value."""
+        return self.reading.binds
+
+    def script(self, *, side: bool = False) -> dict[str, Any]:
+        """What the child gets of it.
+
+        Args:
+            side: its time is not the answer's, and is short.
+        """
+        return {"name": self.name, "source": self.source, "own": self.own, "side": side}
 
 
 def code_cells(book: NotebookNode, released: NotebookNode) -> list[Cell]:
-    """The cells of a rebuilt notebook that a judge may run: no checks, nothing to try."""
-    texts = {cell.get("id"): cell.source for cell in released.cells}
-    cells = []
-    for place, cell in enumerate(book.cells, start=1):
-        about = cell.metadata.get("nbgrader") or {}
-        solution = bool(about.get("solution"))
-        own = solution or texts.get(cell.get("id")) != cell.source
-        tried = not SKIPPED.isdisjoint(cell.metadata.get("tags", ())) and not own
-        if cell.cell_type == "code" and not tried and (solution or not about):
-            grade_id = str(about["grade_id"]) if solution else ""
-            whole = _cell(str(place), cell.source, own, grade_id)
-            cells += [whole] if own else _statements(whole)
-    return cells
+    """The code of a rebuilt notebook that a judge may run, in its order; no checks."""
+    release = _Release(released)
+    marked = [(str(n), cell) for n, cell in enumerate(book.cells, start=1) if _may_run(cell)]
+    tried = {name for _, cell in marked for name in release.tried(cell)}
+    found: list[Cell] = []
+    for place, cell in marked:
+        found += (
+            release.solution(place, cell, tried)
+            if _about(cell)
+            else release.other(place, cell, tried)
+        )
+    return found
 
 
 def needed(cells: Sequence[Cell], names: Iterable[str], given: Iterable[str] = ()) -> list[Cell]:
-    """The cells that make `names`, with everything they use, in the notebook's order.
+    """The code that makes `names`, with everything it uses, in the notebook's order.
 
     Args:
         names: what the exercise defines.
         given: names that are put in from elsewhere, so that no cell needs to make them.
     """
-    kept: set[int] = {n for n, cell in enumerate(cells) if cell.always}
-    own = {name for cell in cells for name in cell.binds}
-    wanted, settled = set(names), set(given) | (_BUILTINS - own)  # which no cell can change
-    wanted |= {name for n in kept for name in cells[n].uses}
+    notebook = _Notebook(cells)
+    settled = set(given) | (_BUILTINS - notebook.made)  # which no cell can change
+    wanted, kept = set(names), {n for n, cell in enumerate(cells) if notebook.is_needed(cell)}
+    wanted |= {name for n in kept for name in cells[n].reading.uses}
     while True:
-        found = {n for n, cell in enumerate(cells) if _serves(cell, wanted - settled)} - kept
+        asked = wanted - settled
+        found = {n for n, cell in enumerate(cells) if notebook.serves(cell, asked)} - kept
         if not found:
-            chosen = enumerate(cells)
-            return _joined(_kept(cell, n in kept) for n, cell in chosen if n in kept or cell.future)
+            return [cell for n, cell in enumerate(cells) if n in kept]
         kept |= found
-        wanted |= {name for n in found for name in cells[n].uses}
+        wanted |= {name for n in found for name in cells[n].reading.uses}
 
 
-def _serves(cell: Cell, wanted: set[str]) -> bool:
-    if not cell.binds.isdisjoint(wanted):
-        return True
-    return cell.own and not cell.touches.isdisjoint(wanted)
-
-
-def _kept(cell: Cell, whole: bool) -> Cell:
-    return cell if whole else replace(cell, source=cell.future)
-
-
-def _joined(cells: Iterable[Cell]) -> list[Cell]:
-    """The cells, statements of one cell put together again, each on its own line."""
-    joined: list[Cell] = []
-    for cell in cells:
-        if joined and not cell.own and joined[-1].name == cell.name:
-            pairs = zip_longest(
-                joined[-1].source.split("\n"), cell.source.split("\n"), fillvalue=""
-            )
-            cell = replace(cell, source="\n".join(one or other for one, other in pairs))
-            joined.pop()
-        joined.append(cell)
-    return joined
-
-
-def _statements(cell: Cell) -> list[Cell]:
-    """The statements of a released cell: what it shows beside an import need not be run."""
-    plain = without_magics(cell.source)
-    try:
-        body = ast.parse(plain).body
-    except (SyntaxError, ValueError):
-        return [cell]
-    places = [(min(_lines(each)), max(_lines(each))) for each in body]
-    if any(begin <= end for (_, end), (begin, _) in pairwise(places)):
-        return [cell]  # two on one line
-    lines, parts, bound = plain.split("\n"), [], set[str]()
-    for statement, (begin, end) in zip(body, places, strict=True):
-        kept = [line if begin <= n <= end else "" for n, line in enumerate(lines, start=1)]
-        part = _cell(cell.name, "\n".join(kept), own=False, grade_id=cell.grade_id)
-        changed = bound & _changed(statement)
-        bound |= part.binds
-        parts.append(replace(part, binds=part.binds | changed))
-    return parts
-
-
-def _lines(statement: ast.stmt) -> list[int]:
-    decorators = getattr(statement, "decorator_list", ())
-    first = [each.lineno for each in (statement, *decorators)]
-    return [*first, statement.end_lineno or statement.lineno]
-
-
-def _changed(statement: ast.stmt) -> set[str]:
-    """Names whose values a statement changes: by `a[0] = ...`, `a.b = ...` or `a.add(...)`."""
-    found = set()
-    for node in ast.walk(statement):
-        called = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
-        target = node.value.func if called else node  # type: ignore[attr-defined]
-        stored = isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)
-        while isinstance(target, ast.Attribute | ast.Subscript) and (called or stored):
-            target = target.value
-            if isinstance(target, ast.Name):
-                found.add(target.id)
-    return found
-
-
-def _cell(name: str, source: str, own: bool, grade_id: str) -> Cell:
-    plain = without_magics(source)
-    try:
-        tree = ast.parse(plain)
-        table = symtable.symtable(plain, "cell", "exec")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        # it will fail in the box, and be named there
-        return Cell(name, source, own, grade_id, always=own)
-    scopes = list(_scopes(table))
-    at_top = table.get_symbols()
-    return Cell(
-        name,
-        source,
-        own,
-        grade_id,
-        binds=frozenset(s.get_name() for s in at_top if _is_bound(s)) | _global_bindings(scopes),
-        uses=_annotated(tree)
-        | frozenset(s.get_name() for scope in scopes for s in _read(scope, scope is table)),
-        touches=_touched(tree),
-        always=any(_is_star(statement) for statement in tree.body),
-        future="\n".join(ast.unparse(each) for each in tree.body if _is_future(each)),
+def is_written(cells: Iterable[Cell], name: str) -> bool:
+    """Whether the student's own text may give `name` its value."""
+    return any(
+        name in cell.owns or (cell.own and (cell.reading.anything or cell.reading.unreadable))
+        for cell in cells
     )
 
 
-def _scopes(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
-    yield table
-    for child in table.get_children():
-        yield from _scopes(child)
+class _Release:
+    """What was released, to tell from it what a student wrote."""
+
+    def __init__(self, released: NotebookNode) -> None:
+        self._cells = {cell.get("id"): cell for cell in released.cells}
+        code = [cell for cell in released.cells if cell.cell_type == "code"]
+        solutions = [cell for cell in code if _about(cell).get("solution")]
+        stubs = (each for cell in solutions for each in statements(cell.source) if STUB in each)
+        self._stubs = frozenset(form(each) for each in stubs)
+        others = [cell for cell in code if not _about(cell).get("solution")]
+        self._known = frozenset(form(each) for cell in others for each in statements(cell.source))
+        every = (each for cell in code for each in statements(cell.source))
+        self._imports = frozenset(form(each) for each in every if read_code(each).imports)
+
+    def tried(self, cell: NotebookNode) -> set[str]:
+        """Names that an attempt of the student's in this cell makes."""
+        own = (each for each in statements(cell.source) if form(each) not in self._stubs)
+        if not _about(cell):
+            own = (each for each in own if form(each) not in self._forms_of(cell))
+        return {name for each in own for name in read_code(each).binds}
+
+    def solution(self, place: str, cell: NotebookNode, tried: set[str]) -> list[Cell]:
+        """A solution cell, whole, without a stub whose name is made elsewhere.
+
+        One that was emptied is the release's again.
+        """
+        source, old = cell.source, self._cells.get(cell.get("id"))
+        if old is not None and not statements(source):
+            source = old.source
+        parts = statements(source)
+        kept = [each for each in parts if not self._is_left(each, tried)]
+        if len(kept) < len(parts):
+            source = _laid_over(kept)
+        written = (each for each in parts if form(each) not in self._imports)
+        owns = frozenset(name for each in written for name in read_code(each).binds)
+        grade_id, reading = str(_about(cell)["grade_id"]), read_code(source)
+        futures = [each for each in kept if read_code(each).future]
+        first: list[Cell] = []
+        if len(kept) > len(futures):
+            first = [Cell(place, each, False, reading=read_code(each)) for each in futures]
+        return [*first, Cell(place, source, True, grade_id, reading, owns)]
+
+    def other(self, place: str, cell: NotebookNode, tried: set[str]) -> list[Cell]:
+        """The statements of another cell, and released ones whose names it does not make now."""
+        old, known = self._cells.get(cell.get("id")), self._forms_of(cell)
+        spare = old is not None and TRY in old.metadata.get("tags", ())
+        parts = [each for each in statements(cell.source) if not self._is_left(each, tried)]
+        made = {name for each in parts for name in read_code(each).binds}
+        before = statements(old.source) if old is not None else ()
+        gone = [each for each in before if read_code(each).binds - made]
+        found, bound = [], frozenset[str]()
+        for each in (*gone, *parts):
+            reading, own = read_code(each), form(each) not in known
+            owns = reading.binds if own else frozenset[str]()
+            touches = (
+                frozenset[str]() if own else bound & (reading.stores | reading.asks & reading.bare)
+            )
+            bound |= reading.binds
+            found.append(Cell(place, each, own, "", reading, owns, touches, spare and not own))
+        return found
+
+    def _forms_of(self, cell: NotebookNode) -> frozenset[str]:
+        """The statements that this cell was released with; for an added one all that there are."""
+        old = self._cells.get(cell.get("id"))
+        if old is None:
+            return self._known
+        return frozenset(form(each) for each in statements(old.source))
+
+    def _is_left(self, statement: str, tried: set[str]) -> bool:
+        """Whether it is a stub as released while its name is made elsewhere."""
+        return form(statement) in self._stubs and read_code(statement).binds <= tried
 
 
-def _is_bound(symbol: symtable.Symbol) -> bool:
-    return symbol.is_assigned() or symbol.is_imported() or symbol.is_namespace()
+def _about(cell: NotebookNode) -> dict[str, Any]:
+    return cell.metadata.get("nbgrader") or {}
 
 
-def _read(scope: symtable.SymbolTable, at_top: bool) -> Iterator[symtable.Symbol]:
-    for symbol in scope.get_symbols():
-        if symbol.is_referenced() and (at_top or symbol.is_global()):
-            yield symbol
+def _may_run(cell: NotebookNode) -> bool:
+    about = _about(cell)
+    return cell.cell_type == "code" and (not about or bool(about.get("solution")))
 
 
-def _global_bindings(scopes: Iterable[symtable.SymbolTable]) -> frozenset[str]:
-    """Names that a function declares `global` and gives a value."""
-    symbols = (symbol for scope in scopes for symbol in scope.get_symbols())
-    return frozenset(s.get_name() for s in symbols if s.is_declared_global() and s.is_assigned())
+def _laid_over(parts: Iterable[str]) -> str:
+    """Statements of one cell together again, each on its own lines."""
+    lines: list[str] = []
+    for part in parts:
+        more = part.split("\n")
+        lines += [""] * (len(more) - len(lines))
+        lines = [old or new for old, new in zip_longest(lines, more, fillvalue="")]
+    return "\n".join(lines)
 
 
-def _annotated(tree: ast.Module) -> frozenset[str]:
-    """Names in annotations: they may be looked up late, as pydantic does, or never."""
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        for field in ("annotation", "returns"):
-            found.update(_names(getattr(node, field, None)))
-    return frozenset(found)
+class _Notebook:
+    """What the cells of a notebook do to each other's names."""
 
+    def __init__(self, cells: Sequence[Cell]) -> None:
+        self.made = {name for cell in cells for name in cell.binds}
+        self._bound = {name for cell in cells if not cell.spare for name in cell.binds}
+        self._imports: dict[str, str] = {}
+        self._makers: dict[str, list[Reading]] = defaultdict(list)
+        for cell in cells:
+            self._imports.update(cell.reading.imports)
+            for name in cell.binds - cell.reading.imports.keys():
+                self._makers[name].append(cell.reading)
+        self._called = {id(cell): self._behind(cell.reading) for cell in cells if cell.own}
 
-def _names(annotation: ast.expr | None) -> Iterator[str]:
-    for node in ast.walk(annotation) if annotation is not None else ():
-        if isinstance(node, ast.Name):
-            yield node.id
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-                yield from _names(ast.parse(node.value, mode="eval").body)
+    def is_needed(self, cell: Cell) -> bool:
+        """Whether it runs whatever is wanted."""
+        reading = cell.reading
+        if reading.future or "*" in reading.imports:
+            return True
+        if not cell.own:
+            return False
+        called = self._called[id(cell)]
+        patched = reading.stores.union(*(each.patches for each in called)) & self._imports.keys()
+        if patched or reading.unreadable or reading.anything:
+            return True
+        set_up = {self._imports.get(name) for name in reading.bare} & _SETTINGS
+        return bool(set_up) or any(each.anything for each in called)
 
+    def serves(self, cell: Cell, wanted: set[str]) -> bool:
+        """Whether it makes one of these names, or may change its value."""
+        if cell.spare:
+            return not (cell.binds - self._bound).isdisjoint(wanted)
+        touched = self._touched(cell) if cell.own else cell.touches
+        return not (cell.binds | touched).isdisjoint(wanted)
 
-def _touched(tree: ast.Module) -> frozenset[str]:
-    statements = (each for each in tree.body if not isinstance(each, _DEFINITIONS))
-    nodes = (node for statement in statements for node in ast.walk(statement))
-    return frozenset(node.id for node in nodes if isinstance(node, ast.Name))
+    def _touched(self, cell: Cell) -> set[str]:
+        """Names whose values it may change, or which may note it down."""
+        reading = cell.reading
+        found = set(reading.stores)
+        found |= {name for name in reading.asks | reading.hooks if name in self._makers}
+        for function, argument in reading.hands:
+            keeps = any(each.keeps for each in self._makers.get(function, ()))
+            if keeps or self._imports.get(function) in _SETTINGS:
+                found.add(argument)
+        left = (each.leaves for each in self._called[id(cell)])
+        return found | {name for names in left for name in names if name in self._makers}
 
-
-def _is_star(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*"
-
-
-def _is_future(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
-
-
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+    def _behind(self, reading: Reading) -> list[Reading]:
+        """The code behind what is called at its top, and behind what that uses."""
+        found, seen = list[Reading](), set[str]()
+        waiting = set(reading.calls | reading.hooks)
+        while waiting:
+            name = waiting.pop()
+            seen.add(name)
+            for each in self._makers.get(name, ()):
+                found.append(each)
+                waiting |= each.uses - seen
+        return found

@@ -14,8 +14,8 @@ from typing import Any
 from graders.box import choose, warm
 from graders.box.choice import Name
 from graders.judge.boxes import Boxes, OneAhead
-from graders.judge.cells import Cell, code_cells, needed
-from graders.judge.chapters import Chapter, chapter_of, released
+from graders.judge.cells import Cell, code_cells, is_written, needed
+from graders.judge.chapters import Chapter, chapter_of, named_like, released
 from graders.judge.endings import CODES as ENDED
 from graders.judge.endings import verdict_on
 from graders.judge.inside import play_inside
@@ -26,7 +26,7 @@ from graders.judge.scenario import Exercise, Scenario, Trial
 from graders.judge.submission import Unreadable, read
 from graders.judge.verdict import Verdict
 from graders.judge.world import Tokens, tokens_from
-from graders.rebuild import rebuild
+from graders.rebuild import places, rebuild
 
 HOPELESS = {
     "blocked.endless_loop": "never gave control back",
@@ -125,9 +125,11 @@ class Judge:
             book = read(notebook)
             chapter = chapter_of(book, notebook.stem, self.chapters)
         except Unreadable as trouble:
-            return Report(notebook.name, code=trouble.code, message=trouble.message)
-        cells = code_cells(rebuild(chapter.released, book), chapter.released)
-        marks = {str(cell.metadata.get("nbgrader", {}).get("grade_id", "")) for cell in book.cells}
+            return self._refused(notebook, trouble)
+        found = places(chapter.released, book)
+        cells = code_cells(rebuild(chapter.released, book, found), chapter.released)
+        kept = (chapter.released.cells[place] for place in found if place is not None)
+        marks = {str(cell.metadata.get("nbgrader", {}).get("grade_id", "")) for cell in kept}
         written = {cell.name for cell in cells if cell.own}  # of others a student can mend nothing
         notes: dict[str, None] = {}
         choices = dict.fromkeys(each.choice for each in chapter.exercises if each.choice)
@@ -136,12 +138,27 @@ class Judge:
         for exercise in chapter.exercises:
             if progress is not None:
                 progress(exercise.number)
-            solved = marks.issuperset(exercise.grade_ids)
+            written = all(is_written(cells, name) for name in exercise.definitions)
+            solved = written or marks.issuperset(exercise.grade_ids)
             choice = chosen.get(exercise.choice, "")
             run = _Run(self, exercise, cells, seed, solved=solved, chosen=choice)
             reports.append(run.report())
             notes.update(dict.fromkeys(_noted(n) for n in run.notes if n.cell in written))
         return Report(notebook.name, chapter.name, tuple(reports), notes=tuple(notes))
+
+    def _refused(self, notebook: Path, trouble: Unreadable) -> Report:
+        """What cannot be judged, with the points that were to be had where its name says so."""
+        chapter = named_like(notebook.stem, self.chapters)
+        verdict = Verdict("not attempted", trouble.code, trouble.message)
+        exercises = tuple(
+            ExerciseReport(
+                exercise.number,
+                tuple(TrialVerdict(each.title, each.points, verdict) for each in exercise.trials),
+            )
+            for exercise in (chapter.exercises if chapter is not None else ())
+        )
+        name = chapter.name if chapter is not None else ""
+        return Report(notebook.name, name, exercises, trouble.code, trouble.message)
 
 
 class _Run:
@@ -163,9 +180,13 @@ class _Run:
         self._solved = solved
         self._chosen = chosen
         self._cells = needed(cells, exercise.definitions, exercise.builds_on)
-        self._own = {cell.name for cell in cells if cell.grade_id in exercise.grade_ids}
+        names = exercise.definitions
+        self._own = {c.name for c in cells if self._is_own(c) or not c.owns.isdisjoint(names)}
         self._secret = judge.secret or secrets.token_bytes(32)
         self.notes: tuple[Note, ...] = ()
+
+    def _is_own(self, cell: Cell) -> bool:
+        return cell.grade_id in self._exercise.grade_ids
 
     def report(self) -> ExerciseReport:
         verdicts: list[TrialVerdict] = []
@@ -180,7 +201,11 @@ class _Run:
     def _missing(self) -> Verdict | None:
         if self._solved:
             return None
-        message = f"the cell of exercise {self._exercise.number} is not in the notebook"
+        names = " and ".join(f"`{name}`" for name in self._exercise.definitions)
+        message = (
+            f"the cell of exercise {self._exercise.number} is not in the notebook, "
+            f"and no other cell defines {names}"
+        )
         return Verdict("not attempted", "cell.missing", message)
 
     def _trial(self, trial: Trial) -> TrialVerdict:
@@ -200,7 +225,7 @@ class _Run:
         script = script_for(
             trial.stage,
             scenario,
-            [cell.script() for cell in self._cells],
+            [cell.script(side=not self._is_own(cell)) for cell in self._cells],
             self._exercise.builds_on,
         )
         tokens = _tokens(self._secret, self._exercise, trial, hidden)

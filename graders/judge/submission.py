@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import stat
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from nbformat import NotebookNode
 LARGEST = 50_000_000  # bytes; a chapter with its figures has less than one million
 MOST_CELLS = 2_000
 LONGEST_CELL = 200_000  # characters
+_LINE_ENDS = re.compile("\r\n?")
 
 
 class Unreadable(Exception):
@@ -26,6 +28,7 @@ class Unreadable(Exception):
 CODES = {
     "notebook.missing": "there is no such file",
     "notebook.too_large": "the file is far too large",
+    "notebook.too_many_cells": "the notebook has far too many cells",
     "notebook.not_json": "the file is no notebook",
     "notebook.other_release": "the notebook is of no chapter that was released",
 }
@@ -48,17 +51,44 @@ def read(path: Path) -> NotebookNode:
                 f"the notebook has {size // 1_000_000} MB and may have {LARGEST // 1_000_000}: "
                 "clear its outputs and hand it in again",
             )
-        raw = json.loads(path.read_bytes())
+        raw = _json(path.read_bytes())
     except OSError as trouble:
         raise Unreadable(
             "notebook.missing", f"the file cannot be read: {trouble.strerror}"
         ) from None
     except (ValueError, RecursionError):
         raise Unreadable("notebook.not_json", "the file is no notebook: it is not JSON") from None
-    cells = raw.get("cells") if isinstance(raw, dict) else None
-    if not isinstance(cells, list) or len(cells) > MOST_CELLS:
+    cells = _cells(raw)
+    if cells is None:
         raise Unreadable("notebook.not_json", "the file is no notebook: it has no list of cells")
+    if len(cells) > MOST_CELLS:
+        raise Unreadable(
+            "notebook.too_many_cells",
+            f"the notebook has {len(cells):,} cells and may have {MOST_CELLS:,}: "
+            "delete those that are not yours and hand it in again",
+        )
     return _node(cells=[_cell(each) for each in cells if isinstance(each, dict)])
+
+
+def _json(data: bytes) -> Any:
+    """JSON in any encoding of Unicode, or in that of an old Windows editor; zeros may follow."""
+    try:
+        text = data.decode(json.detect_encoding(data), "surrogatepass")
+    except UnicodeDecodeError:
+        text = data.decode("cp1252")
+    return json.loads(text.removeprefix("\ufeff").rstrip("\0"))
+
+
+def _cells(raw: Any) -> list[Any] | None:
+    """The cells of a notebook, or of one as it was before format 4: in sheets."""
+    if not isinstance(raw, dict):
+        return None
+    sheets = raw.get("worksheets")
+    if isinstance(sheets, list) and "cells" not in raw:
+        found = [each.get("cells") for each in sheets if isinstance(each, dict)]
+        return [cell for cells in found if isinstance(cells, list) for cell in cells]
+    cells = raw.get("cells")
+    return cells if isinstance(cells, list) else None
 
 
 def _node(**fields: Any) -> NotebookNode:
@@ -67,22 +97,24 @@ def _node(**fields: Any) -> NotebookNode:
 
 
 def _cell(raw: dict[str, Any]) -> NotebookNode:
-    source = raw.get("source", "")
+    source = raw.get("source", raw.get("input", ""))  # the latter before format 4
     if isinstance(source, list):
         source = "".join(each for each in source if isinstance(each, str))
     text = source[:LONGEST_CELL] if isinstance(source, str) else ""
     kind = raw.get("cell_type")
-    ident = raw.get("id")
+    about = raw.get("metadata")
+    metadata = about if isinstance(about, dict) else {}
+    ident = raw.get("id") or metadata.get("id")  # the latter where some editors keep it
     return _node(
         cell_type="code" if kind == "code" else "markdown",
         id=ident if isinstance(ident, str) else "",
-        source=text.encode("utf-8", "replace").decode(),
-        metadata=_node(**_marks(raw.get("metadata"))),
+        source=_LINE_ENDS.sub("\n", text).encode("utf-8", "replace").decode(),
+        metadata=_node(**_marks(metadata)),
     )
 
 
-def _marks(metadata: Any) -> dict[str, Any]:
+def _marks(metadata: dict[str, Any]) -> dict[str, Any]:
     """The grade id, the one thing of a cell's metadata that helps to find its place."""
-    about = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    about = metadata.get("nbgrader")
     name = about.get("grade_id") if isinstance(about, dict) else None
     return {"nbgrader": _node(grade_id=name)} if isinstance(name, str) else {}

@@ -44,7 +44,8 @@ def kept(*sources: str, names: tuple[str, ...] = ("f",), given: tuple[str, ...] 
         (("g = await h()", "h = 1", "async def f(): return [x async for x in g]"), ["1", "2", "3"]),
         (("from os import *", "f = 1", "x = 2"), ["1", "2"]),
         (("f = 1", "f += 1", "print(f)"), ["1", "2"]),
-        (("%%time\nf = 1", "%matplotlib inline\nf = 2"), ["2"]),
+        (("%%bash\nf = 1", "%matplotlib inline\nf = 2"), ["2"]),
+        (("%%time\nf = 1", "f?\ng = !ls", "%time f = 2", "print(f)"), ["1", "3"]),
         (("def broken(:", "f = 1"), ["2"]),
     ],
 )
@@ -70,7 +71,7 @@ def marked(source: str, *, tags: tuple[str, ...] = (), **about: Any) -> Notebook
     return new_code_cell(source, metadata=metadata, id="m" + str(abs(hash(source)) % 9999))
 
 
-def test_checks_and_things_to_try_are_never_run() -> None:
+def test_checks_are_never_run_and_things_to_try_only_where_nobody_else_makes_a_name() -> None:
     released = book(
         marked("f = 'solution'", grade_id="ex_1_1", solution=True, grade=False, locked=False),
         marked("f = 'check'", grade_id="ex_1_1_check", solution=False, grade=True, locked=True),
@@ -79,15 +80,17 @@ def test_checks_and_things_to_try_are_never_run() -> None:
         marked("f = 'saved'", tags=("save",)),
         new_markdown_cell("f = 'prose'"),
     )
-    cells = code_cells(released, released)
+    released.cells.append(marked("g = 'tried'", tags=("try",)))
+    cells = needed(code_cells(released, released), ["f", "g"])
     assert [(cell.source[5:-1], cell.own, cell.grade_id) for cell in cells] == [
         ("solution", True, "ex_1_1"),
         ("saved", False, ""),
+        ("tried", False, ""),
     ]
 
 
 def own_cells(*sources: str) -> list[Cell]:
-    return code_cells(book(*sources), book("f = 0"))
+    return code_cells(book(*sources), book("released = 0"))
 
 
 def test_a_students_own_statement_about_a_needed_name_is_needed() -> None:
