@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from difflib import SequenceMatcher
+from typing import Any
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
@@ -65,7 +66,7 @@ def places(released: NotebookNode, submitted: NotebookNode) -> Places:
     """
     search = _Search(released.cells, submitted.cells)
     search.by(_grade_id)
-    search.by(lambda cell: cell.get("id"))
+    search.by(lambda cell: str(cell.get("id", "")))
     search.by(_text)
     search.by_names()
     search.by_likeness()
@@ -80,9 +81,9 @@ class _Search:
         self._cells = cells
         self.found: list[int | None] = [None] * len(cells)
 
-    def by(self, key: Callable[[NotebookNode], Hashable]) -> None:
+    def by(self, key: Callable[[NotebookNode], str]) -> None:
         """Match the first cells of equal keys, then the second ones; an empty key is none."""
-        free: dict[Hashable, list[int]] = {}
+        free: dict[str, list[int]] = {}
         for index in self._free():
             free.setdefault(key(self._released[index]), []).append(index)
         for number in self._lost():
@@ -127,9 +128,9 @@ class _Search:
         return [number for number, place in enumerate(self.found) if place is None]
 
 
-def _text(cell: NotebookNode) -> tuple[str, str]:
+def _text(cell: NotebookNode) -> str:
     code = cell.cell_type == "code"
-    return cell.cell_type, form(cell.source) if code else " ".join(cell.source.split())
+    return form(cell.source) if code else " ".join(cell.source.split())
 
 
 def _defined(cell: NotebookNode) -> frozenset[str]:
@@ -142,11 +143,11 @@ def _defined(cell: NotebookNode) -> frozenset[str]:
 
 
 def _is_code_now(released: NotebookNode, cell: NotebookNode) -> bool:
-    return released.cell_type == "markdown" and cell.cell_type == "code"
+    return bool(released.cell_type == "markdown" and cell.cell_type == "code")
 
 
 def _takes_code(cell: NotebookNode) -> bool:
-    return cell.cell_type == "code" and _takes_text(cell)
+    return bool(cell.cell_type == "code") and _takes_text(cell)
 
 
 def _takes_text(cell: NotebookNode) -> bool:
@@ -158,9 +159,8 @@ def _grade_id(cell: NotebookNode) -> str:
     return str(_about(cell).get("grade_id", ""))
 
 
-def _about(cell: NotebookNode) -> NotebookNode:
-    about: NotebookNode = cell.metadata.get("nbgrader") or {}
-    return about
+def _about(cell: NotebookNode) -> dict[str, Any]:
+    return cell.metadata.get("nbgrader") or {}
 
 
 def _plain(cell: NotebookNode) -> NotebookNode:

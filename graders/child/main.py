@@ -23,8 +23,7 @@ from .warmup import warm_up
 LONGEST_LINE = 200  # characters of the student's own line that are told
 LOOK = 0.25  # CPU seconds between two looks at whether anything was said
 MOST_NOTES = 100
-ASIDE = 4.0  # CPU seconds for everything in the notebook that is not the answer's
-ONE_ASIDE = 2.0  # for one statement of it
+ONE_ASIDE = 2.0  # CPU seconds for one statement of what is not the answer's
 LONGEST_ASIDE = 20.0  # real seconds for it; a busy machine gives it little of each
 WAITS_ASIDE = 2.0  # real seconds after which it may not be idle
 IDLE = 0.01  # share of the real time below which a process does nothing but wait
@@ -54,7 +53,7 @@ def _serve(link: LineLink) -> None:
     module = ModuleType("__main__")
     namespace = module.__dict__
     sys.modules["__main__"] = module
-    watch = _Watch(link, namespace, script["cpu_seconds"])
+    watch = _Watch(link, namespace, script["cpu_seconds"], script["aside_seconds"])
     time.sleep = lambda seconds: None  # nobody waits for the pauses of a notebook's cells
     keeper = Keeper(link)
     with surroundings(keeper):
@@ -102,13 +101,15 @@ class _Watch:
     The judge would end it too, but cannot tell which line it was.
     """
 
-    def __init__(self, link: LineLink, namespace: Mapping[str, Any], seconds: float) -> None:
+    def __init__(
+        self, link: LineLink, namespace: Mapping[str, Any], seconds: float, aside: float
+    ) -> None:
         self._link = link
         self._namespace = namespace
         self._seconds = seconds
         self._said = link.said
         self._looks = 0
-        self._left = ASIDE  # CPU seconds for all that is not the answer's
+        self._left = aside  # CPU seconds for all that is not the answer's
         self._aside: tuple[float, float, float] | None = None
         signal.signal(signal.SIGPROF, self._look)
         signal.signal(signal.SIGALRM, self._look_aside)

@@ -141,7 +141,7 @@ class _Release:
         kept = [each for each in parts if not self._is_left(each, tried)]
         if len(kept) < len(parts):
             source = _laid_over(kept)
-        written = (each for each in parts if form(each) not in self._imports)
+        written = (each for each in parts if form(each) not in self._imports | self._stubs)
         owns = frozenset(name for each in written for name in read_code(each).binds)
         grade_id, reading = str(_about(cell)["grade_id"]), read_code(source)
         futures = [each for each in kept if read_code(each).future]

@@ -138,8 +138,8 @@ class Judge:
         for exercise in chapter.exercises:
             if progress is not None:
                 progress(exercise.number)
-            written = all(is_written(cells, name) for name in exercise.definitions)
-            solved = written or marks.issuperset(exercise.grade_ids)
+            made = all(is_written(cells, name) for name in exercise.definitions)
+            solved = made or marks.issuperset(exercise.grade_ids)
             choice = chosen.get(exercise.choice, "")
             run = _Run(self, exercise, cells, seed, solved=solved, chosen=choice)
             reports.append(run.report())

@@ -19,7 +19,10 @@ from graders.judge.world import Tokens, World
 QUIET_CPU = 2.0
 """Processor seconds after which a child that says nothing names its own line and ends."""
 
-LIMITS = Limits(cpu_seconds=4, wall_seconds=60)
+ASIDE_CPU = 4.0
+"""Processor seconds for what of a notebook is not the answer's: it is not taken from the answer."""
+
+LIMITS = Limits(cpu_seconds=4 + ASIDE_CPU, wall_seconds=60)
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,7 @@ def script_for(
         "params": dict(scenario.params),
         "given": dict(given or {}),
         "cpu_seconds": QUIET_CPU,
+        "aside_seconds": ASIDE_CPU,
     }
 
 
