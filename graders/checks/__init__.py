@@ -6,7 +6,7 @@ them with their codes and a message of each.
 
 from graders.checks.breakers import breaker
 from graders.checks.calls import called, made, not_made
-from graders.checks.combine import all_of, any_of, first_failing
+from graders.checks.combine import all_of, any_of, first_failing, viewed
 from graders.checks.content import built_from, gaps_named
 from graders.checks.disjoint import tools_disjoint
 from graders.checks.histories import history, history_grows
@@ -68,5 +68,6 @@ __all__ = [
     "tools_disjoint",
     "trace_agrees",
     "typed",
+    "viewed",
     "within",
 ]

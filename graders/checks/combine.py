@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
 
+from graders.checks.saying import sealed
 from graders.judge.log import Log
 from graders.judge.verdict import Check, Verdict, passed
 
@@ -40,5 +43,20 @@ def any_of(*checks: Check) -> Check:
     def check(log: Log) -> Verdict:
         verdicts = [each(log) for each in checks]
         return next((verdict for verdict in verdicts if verdict.passed), verdicts[0])
+
+    return check
+
+
+def viewed(view: Callable[[Log], Any], *checks: Check) -> Check:
+    """These checks, on what this view makes of a run that returned: it takes the result's place.
+
+    So what was seen at the boundary, such as when something was called, can stand beside what was
+    returned.
+    """
+    every = first_failing(checks)
+
+    @sealed
+    def check(log: Log) -> Verdict:
+        return every(replace(log, result=view(log)) if log.returned else log)
 
     return check

@@ -5,20 +5,24 @@ from __future__ import annotations
 import random
 from typing import Any
 
+from pydantic_core import from_json
+
 from course.models import ApiError
 from course.models.names import LARGE, SMALL
 from course.models.wire import Key
 from course.supervisor_worker.calls import Backoff
-from graders.checks import backed_off, by_model, equals, within
+from graders.checks import backed_off, by_model, equals, viewed, within
+from graders.checks.keys import end_of
 from graders.exercises.wants import Checks
 from graders.judge.log import Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, Trial
+from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ToolOffer, Trial
 from graders.judge.verdict import Check
 
 _STAGE = """
+import json
+
 import openai
 
-from course import clock
 from course.models.wire import Key
 from course.supervisor_worker.calls import Backoff
 
@@ -28,17 +32,11 @@ async def stage(bench, student):
     backoff = Backoff(**bench.params["backoff"])
     told = []
     for name in bench.params["errors"]:
-        numbers, begins, ends = [], [], []
 
         async def call(made):
-            numbers.append(made)
-            begins.append(clock.now())
-            try:
-                answer = await client.chat.completions.create(
-                    model=name, messages=[{"role": "user", "content": "Hello"}]
-                )
-            finally:
-                ends.append(clock.now())
+            answer = await client.chat.completions.create(
+                model=name, messages=[{"role": "user", "content": json.dumps(made)}]
+            )
             return answer.choices[0].message.content
 
         came = {}
@@ -46,8 +44,7 @@ async def stage(bench, student):
             came["gave"] = await student.insist(call, backoff, key=Key("run", name))
         except openai.APIStatusError as error:
             came["raised"] = error.status_code
-        waits = [begin - end for begin, end in zip(begins[1:], ends)]
-        told.append({**came, "numbers": numbers, "waits": waits, "after": clock.now() - ends[-1]})
+        told.append(came)
     return told
 """
 _LETS_OUT = """
@@ -56,16 +53,13 @@ from course.supervisor_worker.calls import Backoff
 
 
 async def stage(bench, student):
-    made_calls = []
-
     async def call(made):
-        made_calls.append(made)
-        raise ValueError(f"mistake {made}")
+        raise ValueError(await bench.tool("program").function(made=made))
 
     try:
         await student.insist(call, Backoff(**bench.params["backoff"]), key=Key())
     except ValueError as error:
-        return [str(error), len(made_calls)]
+        return str(error)
 """
 SECONDS = 0.25
 """How long the model takes, whether it answers or fails."""
@@ -132,7 +126,9 @@ def _once(draw: random.Random) -> Scenario:
 
 
 def _mistake(draw: random.Random) -> Scenario:
-    return Scenario(params={"backoff": {"tries": 4}})
+    made = {"type": "object", "properties": {"made": {"type": "integer"}}, "required": ["made"]}
+    program = ToolOffer("program", "Go wrong.", made, lambda ask: Answer(f"mistake {ask.token}"))
+    return Scenario((program,), params={"backoff": {"tries": 4}})
 
 
 def reckoned(world: Scenario, name: str) -> dict[str, Any]:
@@ -168,6 +164,30 @@ def _wanted(world: Scenario) -> Any:
     return wanted
 
 
+def _timed(log: Log) -> list[dict[str, Any]]:
+    """What came of each model's calls, with their numbers and the waits as the service saw them."""
+    tried = [log.requests(name) for name in log.params["errors"]]
+    found = []
+    for came, calls, following in zip(log.result, tried, [*tried[1:], []], strict=True):
+        begins = [*(each.start for each in (*calls[1:], *following[:1])), log.ended]
+        waits = [begin - end_of(each) for each, begin in zip(calls, begins, strict=False)]
+        numbers = [each.request["messages"][0]["content"] for each in calls]
+        told = {"numbers": list(map(from_json, numbers)), "waits": waits[:-1]}
+        found.append({**came, **told, "after": waits[-1] if waits else None})
+    return found
+
+
+def _mistaken(log: Log) -> Any:
+    return [log.result, [each.request["made"] for each in log.calls("program")]]
+
+
+def _let_out(world: Scenario) -> list[Check]:
+    def wanted(log: Log) -> Any:
+        return [log.calls("program")[0].reply, [0]]
+
+    return [viewed(_mistaken, equals(wanted, look="look at what is_transient says of it"))]
+
+
 def _insists(look: str) -> Checks:
     def checks(world: Scenario) -> list[Check]:
         tries = world.params["backoff"]["tries"]
@@ -175,7 +195,7 @@ def _insists(look: str) -> Checks:
         return [
             within(requests=sum(len(each["numbers"]) for each in told), reached=True),
             *([backed_off(by_model(), tries=tries, grows=False)] if _retried(world) else []),
-            equals(_wanted(world), within=1e-6, look=f"look at {look}"),
+            viewed(_timed, equals(_wanted(world), within=1e-6, look=f"look at {look}")),
         ]
 
     return checks
@@ -237,7 +257,7 @@ INSIST = Exercise(
             "lets a mistake in the program out at once",
             _LETS_OUT,
             _mistake,
-            lambda world: [equals(["mistake 0", 1], look="look at what is_transient says of it")],
+            _let_out,
             points=0.25,
         ),
     ),

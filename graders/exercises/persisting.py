@@ -9,21 +9,20 @@ from typing import Any
 from course.models import ApiError, Call, Reply
 from course.models.wire import Key
 from course.supervisor_worker.calls import Backoff
-from graders.checks import fits, within
+from graders.checks import fits, viewed, within
 from graders.exercises.wants import Checks, text_with
 from graders.judge.log import Log
 from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
 from graders.judge.verdict import Check
 
 _STAGE = """
-from course import clock
 from course.supervisor_worker import Attempt, Failure, PlanningSupervisor, Policy, Registry
-from course.supervisor_worker import Task, TaskRetried, Worker
+from course.supervisor_worker import Task, Worker
 from course.supervisor_worker.case import Case, Shift
 from course.supervisor_worker.running import lead
 
 
-def shift_of(bench, given, events):
+def shift_of(bench, given):
     archive = Worker(
         name="archive", description="reads papers", instructions="You read.", tools=bench.tools
     )
@@ -32,7 +31,8 @@ def shift_of(bench, given, events):
         name="chief", registry=Registry((archive, ledger)), policy=Policy(**given["policy"])
     )
     client = bench.client.with_options(max_retries=0)
-    shift = Shift(boss=boss, client=client, run_id="run", tell=events.append, lead=lead)
+    told = {"tell": lambda event: bench.mark(type(event).__name__), "lead": lead}
+    shift = Shift(boss=boss, client=client, run_id="run", **told)
     for _ in range(given["failed_before"]):
         shift.breaker("archive").settle(False)
     return shift, archive
@@ -41,15 +41,15 @@ def shift_of(bench, given, events):
 async def stage(bench, student):
     told = []
     for number, given in enumerate(bench.params["cases"]):
-        events = []
-        shift, archive = shift_of(bench, given, events)
+        shift, archive = shift_of(bench, given)
         task = Task(id=f"t{number}", description=given["words"], worker="archive")
         case = Case(task=task, words=given["words"])
         case.tries = [
             Attempt(worker, given["words"], Failure("worker", "before", cause))
             for worker, cause in given["tries"]
         ]
-        before, begin = len(case.tries), clock.now()
+        before = len(case.tries)
+        bench.mark("case", number)
         await student.with_one(shift, case, archive, last=given["last"])
         new = case.tries[before:]
         told.append({
@@ -57,11 +57,8 @@ async def stage(bench, student):
             "words": [each.words for each in new],
             "answer": case.answer,
             "failure": case.failure and [case.failure.cause, case.failure.error],
-            "prepared": sum(isinstance(each, TaskRetried) for each in events),
-            "again": [each.at - begin for each in events if isinstance(each, TaskRetried)],
             "state": shift.breaker("archive").state,
             "in_a_row": shift.breaker("archive").in_a_row,
-            "seconds": clock.now() - begin,
         })
     return told
 """
@@ -210,6 +207,20 @@ def _waited_for(case: Case, log: Log) -> dict[str, Any]:
     return {**_worked(0)(case, log), "seconds": pause + SECONDS}
 
 
+def _timed(log: Log) -> list[dict[str, Any]]:
+    """What came of each case, with when it was prepared for another try and how long it took."""
+    found: list[dict[str, Any]] = []
+    for mark in log.marks:
+        if mark.name == "case":
+            found.append({"begin": mark.time, "again": []})
+        elif mark.name == "TaskRetried":
+            found[-1]["again"].append(mark.time - found[-1]["begin"])
+    ends = [*(each["begin"] for each in found[1:]), log.ended]
+    for told, each, end in zip(log.result, found, ends, strict=True):
+        each |= {**told, "prepared": len(each["again"]), "seconds": end - each["begin"]}
+    return found
+
+
 def _tells(requests: int, *wanted: Wanted, look: str) -> Checks:
     """So many requests, and what is told of each case."""
 
@@ -221,7 +232,7 @@ def _tells(requests: int, *wanted: Wanted, look: str) -> Checks:
 
         return [
             within(requests=requests, reached=True),
-            fits(expected, within=1e-6, look=f"look at {look}"),
+            viewed(_timed, fits(expected, within=1e-6, look=f"look at {look}")),
         ]
 
     return checks
