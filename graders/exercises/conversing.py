@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from course.models import Call, Reply
-from graders.checks import fits, history_grows, within
+from graders.checks import equals, fits, history_grows, viewed, within
 from graders.exercises.wants import Checks
 from graders.judge.log import Log
 from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
@@ -30,10 +30,7 @@ async def stage(bench, student):
         async def _work(self, here):
             await student.dialogue(self, here)
 
-    heard = []
-
     async def person(said):
-        heard.append(said)
         told = await bench.tool("person").function(said=said)
         if told == "":
             raise PersonLeft("the person hung up")
@@ -48,7 +45,7 @@ async def stage(bench, student):
         raise
     except Exception as error:
         result = {"raised": type(error).__name__, "kind": getattr(error, "kind", None)}
-    return {"state": task.state, "result": result, "heard": heard}
+    return {"state": task.state, "result": result}
 """
 _SCHEMA = {"type": "object", "properties": {"said": {"type": "string"}}, "required": ["said"]}
 Move = Callable[[Ask], Any]
@@ -121,6 +118,11 @@ def _world(
     return world
 
 
+def _listened(log: Log) -> list[Any]:
+    """What the person heard."""
+    return [each.request["said"] for each in log.calls("person")]
+
+
 def _heard(log: Log) -> list[str]:
     """What the model said in words, and the person should have heard."""
     said = [each.reply["text"] or "" for each in log.requests() if each.outcome == "answered"]
@@ -136,7 +138,7 @@ def _ends(state: str, look: str, requests: int, **result: Any) -> Checks:
             within(requests=requests, reached=True),
             fits({"state": state}, look=f"look at {look}"),
             fits({"result": wanted}, look=f"look at {look}"),
-            fits(lambda log: {"heard": _heard(log)}, look="what is the person told, and when?"),
+            viewed(_listened, equals(_heard, look="what is the person told, and when?")),
         ]
 
     return checks

@@ -11,6 +11,8 @@ from graders.exercises.wants import Checks
 from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
+from copy import deepcopy
+
 from course import Context
 
 
@@ -25,7 +27,10 @@ async def stage(bench, student):
         before = [dict(message) for message in (*context.messages, *other.messages)]
         merged = student.merge(context, other, **each["settings"])
         after = [dict(message) for message in (*context.messages, *other.messages)]
-        came.append({"messages": merged.messages, "untouched": before == after})
+        came_out = deepcopy(merged.messages)
+        other_way = not each["settings"].get("exclude_function_call", True)
+        again = student.merge(context, other, exclude_function_call=other_way)
+        came.append({"messages": came_out, "untouched": before == after, "again": again.messages})
     return came
 """
 
@@ -87,9 +92,9 @@ def _is_plain(message: dict[str, Any]) -> bool:
     return message["role"] != "tool" and "tool_calls" not in message
 
 
-def _merged(each: dict[str, Any]) -> list[dict[str, Any]]:
-    """What should come out, by the rules of the exercise."""
-    keeps_calls = not each["settings"].get("exclude_function_call", True)
+def _merged(each: dict[str, Any], *, again: bool = False) -> list[dict[str, Any]]:
+    """What should come out, by the rules of the exercise; `again` where it was set otherwise."""
+    keeps_calls = again == each["settings"].get("exclude_function_call", True)
     new = []
     for message in each["other"]:
         if isinstance(message, int) or message["role"] == "system":
@@ -104,7 +109,10 @@ def _merged(each: dict[str, Any]) -> list[dict[str, Any]]:
 def _kept(look: str) -> Checks:
     def checks(world: Scenario) -> list[Any]:
         messages = [{"messages": _merged(each)} for each in world.params["merges"]]
-        same = [{"untouched": True} for _ in messages]
+        same = [
+            {"untouched": True, "again": _merged(each, again=True)}
+            for each in world.params["merges"]
+        ]
         return [
             fits(messages, look=f"look at {look}"),
             fits(same, look="the conversations that came in must stay as they are"),

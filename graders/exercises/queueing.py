@@ -6,10 +6,11 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from graders.checks import equals, made
+from graders.checks import equals, made, viewed
 from graders.checks.keys import by_argument
 from graders.exercises.contracts import given
 from graders.exercises.wants import Checks
+from graders.judge.log import Log
 from graders.judge.scenario import (
     Answer,
     Ask,
@@ -24,12 +25,11 @@ from graders.judge.scenario import (
 _STAGE = """
 import asyncio
 
-from course import clock
 from course.supervisor_worker import RateLimit
 
 
 async def stage(bench, student):
-    rate, waited, sent = RateLimit(**bench.params["limits"]), {}, {}
+    rate, waited = RateLimit(**bench.params["limits"]), {}
 
     async def caller(number, at, tokens, patience):
         await asyncio.sleep(at)
@@ -38,17 +38,19 @@ async def stage(bench, student):
                 waited[str(number)] = await student.in_turn(rate, tokens)
         except TimeoutError:
             return
-        told = await bench.tool("call").function(number=number)
-        sent[str(number)] = told["at"]
+        await bench.tool("call").function(number=number)
 
     async def pausing():
+        then = 0.0
         for at, seconds in bench.params["pauses"]:
-            await asyncio.sleep(at - clock.now())
+            await asyncio.sleep(at - then)
             rate.pause(seconds)
+            bench.mark("pause", seconds)
+            then = at
 
     callers = (caller(number, *each) for number, each in enumerate(bench.params["callers"]))
     await asyncio.gather(pausing(), *callers)
-    return {"sent": sent, "waited": waited}
+    return waited
 """
 _SCHEMA = {
     "type": "object",
@@ -93,7 +95,7 @@ def turns(
 
 
 def _call(ask: Ask) -> Answer:
-    return Answer({"at": ask.time}, seconds=1.0)
+    return Answer(ask.number, seconds=1.0)
 
 
 Made = tuple[dict[str, int], list[Caller], list[tuple[float, float]]]
@@ -153,6 +155,13 @@ def _given_up(draw: random.Random) -> Made:
     return {"tokens_per_minute": limit}, callers, []
 
 
+def _seen(log: Log) -> dict[str, Any]:
+    """When each request came and each pause began, as the service saw it; and what was told."""
+    sent = {str(each.request["number"]): each.start for each in log.calls("call")}
+    pauses = [[mark.time, mark.value] for mark in log.marked("pause")]
+    return {"sent": sent, "waited": log.result, "pauses": pauses}
+
+
 def _in_turn(look: str) -> Checks:
     """Each request is sent at its time, as the service sees it, and each caller is told so."""
 
@@ -163,8 +172,14 @@ def _in_turn(look: str) -> Checks:
         waits = {str(number): turn - params["callers"][number][0] for number, turn in found.items()}
         return [
             made(by_argument("number"), list(when), what="a request"),
-            equals(when, at="sent", within=SLACK, look=f"look at {look}"),
-            equals(waits, at="waited", within=SLACK, look="your function gives the seconds waited"),
+            viewed(
+                _seen,
+                equals(when, at="sent", within=SLACK, look=f"look at {look}"),
+                equals(
+                    waits, at="waited", within=SLACK, look="your function gives the seconds waited"
+                ),
+                equals(params["pauses"], at="pauses", look="the limit's own pauses"),
+            ),
         ]
 
     return checks

@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from graders.checks import by_argument, concurrency, fits
+from graders.checks import by_argument, concurrency, equals, fits, viewed
 from graders.exercises.wants import Checks
 from graders.judge.log import Log
 from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
@@ -18,10 +18,7 @@ from course.delegation import OutOfScope
 async def stage(bench, student):
     step = bench.tool("step").function
 
-    order = []
-
     async def play(id):
-        order.append(id)
         told = await step(id=id)
         if isinstance(told, dict):
             raise OutOfScope(list(told["back_to"]))
@@ -34,9 +31,8 @@ async def stage(bench, student):
         raise
     except Exception as error:
         kind = getattr(error, "kind", None)
-        return {"order": order, "raised": type(error).__name__, "kind": kind}
+        return {"raised": type(error).__name__, "kind": kind}
     return {
-        "order": order,
         "ids": list(results),
         "results": [
             {"error": str(each)} if isinstance(each, Exception) else each
@@ -89,9 +85,13 @@ def _ended(world: Scenario, places: Sequence[int], look: str, **ended: Any) -> l
     order = [ids[place] for place in places]
     return [
         concurrency(1, STEP),
-        fits({"order": order}, look=f"look at {look}"),
+        viewed(_order, equals(order, look=f"look at {look}")),
         fits(ended or (lambda log: _results(log, ids)), look=f"look at {look}"),
     ]
+
+
+def _order(log: Log) -> list[Any]:
+    return [each.request["id"] for each in log.calls("step")]
 
 
 def _steps(*places: int, look: str, **ended: Any) -> Checks:

@@ -6,14 +6,14 @@ import random
 from typing import Any
 
 from course.models import Call, Reply
-from graders.checks import fits
+from graders.checks import fits, viewed
 from graders.exercises.building import LIFT, ROOM
 from graders.exercises.wants import Checks, such_that, usage_of
 from graders.judge.log import Exchange, Log
 from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
 
 _STAGE = """
-from course import SMALL, clock
+from course import SMALL
 
 
 async def streamed(bench):
@@ -26,14 +26,13 @@ async def streamed(bench):
 
 
 async def joined(bench, student):
-    pieces = []
     chunks = await streamed(bench)
-    answer = await student.join_deltas(chunks, lambda text: pieces.append([clock.now(), text]))
+    answer = await student.join_deltas(chunks, lambda text: bench.mark("piece", text))
     async for _ in chunks:  # what was left unread belongs to the answer that is expected, too
         pass
     usage = {"input": answer.usage.input, "output": answer.usage.output}
     said = {"message": answer.message, "usage": usage, "finish_reason": answer.finish_reason}
-    return {**said, "fields": sorted(answer.message), "pieces": pieces}
+    return {**said, "fields": sorted(answer.message)}
 
 
 async def first_pieces(chunks):
@@ -101,6 +100,11 @@ def _whole(log: Log) -> dict[str, Any]:
     return {"whole": said}
 
 
+def _heard(log: Log) -> Any:
+    """What came of the whole answer, with the pieces that were passed on, each at its time."""
+    return {"whole": {"pieces": [[mark.time, mark.value] for mark in log.marked("piece")]}}
+
+
 def _pieces(log: Log) -> Any:
     asked = log.requests()[0]
     text = asked.reply["text"] or ""
@@ -118,7 +122,7 @@ def _pieces(log: Log) -> Any:
 def _unstreamed(look: str) -> Checks:
     return lambda world: [
         fits(_whole, look=f"look at {look}"),
-        fits(_pieces, look="look at where you call on_text"),
+        viewed(_heard, fits(_pieces, look="look at where you call on_text")),
     ]
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from graders.checks import breaker, by_tool, equals, within
+from graders.checks import breaker, by_tool, equals, viewed, within
 from graders.exercises.wants import Checks
+from graders.judge.log import Log
 from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
 from graders.judge.verdict import Check
 
@@ -31,7 +32,7 @@ async def stage(bench, student):
 
         async def call():
             return await bench.tool("phone").function(
-                seconds=visit["seconds"], works=visit["works"]
+                visit=name, seconds=visit["seconds"], works=visit["works"]
             )
 
         try:
@@ -68,8 +69,12 @@ _OFFER = ToolOffer(
     "Call somebody.",
     {
         "type": "object",
-        "properties": {"seconds": {"type": "number"}, "works": {"type": "boolean"}},
-        "required": ["seconds", "works"],
+        "properties": {
+            "visit": {"type": "string"},
+            "seconds": {"type": "number"},
+            "works": {"type": "boolean"},
+        },
+        "required": ["visit", "seconds", "works"],
         "additionalProperties": False,
     },
     _phone,
@@ -180,6 +185,15 @@ def _cancelled(draw: random.Random) -> Scenario:
     return _world([*visits, _visit(then + 3, True), _visit(then + 5, True)], 2, cooldown)
 
 
+def _seen(log: Log) -> dict[str, str]:
+    """What came of each visit; and where that cannot be, since it was called or not, so it says."""
+    called = {each.request["visit"] for each in log.calls("phone")}
+    return {
+        name: told if (told == "refused") != (name in called) else f"{told}, as nobody saw"
+        for name, told in log.result.items()
+    }
+
+
 def _tells(look: str, *, probed: bool, general: bool) -> Checks:
     """The outcomes, and where the general check knows all that happens, that one as well."""
 
@@ -190,7 +204,7 @@ def _tells(look: str, *, probed: bool, general: bool) -> Checks:
         told = dict(zip(names, outcomes(params), strict=True))
         through = sum(each != "refused" for each in told.values())
         guard = breaker(by_tool(), failures, cooldown=cooldown, probed=probed)
-        seen = equals(told, look=f"look at {look}")
+        seen = viewed(_seen, equals(told, look=f"look at {look}"))
         return [guard, within(calls=through), seen] if general else [within(calls=through), seen]
 
     return checks
