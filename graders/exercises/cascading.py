@@ -11,9 +11,16 @@ from collections.abc import Callable
 from typing import Any
 
 from graders.checks import equals
+from graders.exercises.contracts import given
 from graders.exercises.planlike import names, plan, shuffled, task
 from graders.exercises.wants import Checks
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import (
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    Trial,
+)
 from graders.judge.verdict import Check
 
 _STAGE = """
@@ -170,40 +177,45 @@ def _found(look: str) -> Checks:
     return checks
 
 
+_SKIPS = "skips all that waits for a failed task, and nothing else"
+_MARKS = "marks all that has a gap behind it, however far back"
+_ANEW = "plans anew what failed and what was skipped"
+_BEGUN = "lets fail only what is begun"
+_ANY = "is right for any plan"
 CASCADE = Exercise(
     "8.5",
     ("cascade",),
     (
         Trial(
-            "skips all that waits for a failed task, and nothing else",
+            _SKIPS,
             _STAGE,
             _cases(("skip",), five, _chain, _at_the_end),
             _found("a task that waits for a skipped one, and one that waits for neither"),
             points=0.75,
         ),
         Trial(
-            "marks all that has a gap behind it, however far back",
+            _MARKS,
             _STAGE,
             _cases(("mark",), five, _chain, _twice),
             _found("what lies behind a task: its dependencies, and what lies behind those"),
             points=0.75,
         ),
         Trial(
-            "plans anew what failed and what was skipped",
+            _ANEW,
             _STAGE,
             _cases(("replan",), five, _twice),
             _found("`anew`, which is empty under the other policies"),
             points=0.5,
         ),
         Trial(
-            "lets fail only what is begun",
+            _BEGUN,
             _STAGE,
             _cases(POLICIES, _in_a_row),
             _found("a task that would fail, behind one that did"),
             points=0.5,
         ),
         Trial(
-            "is right for any plan",
+            _ANY,
             _STAGE,
             _cases(POLICIES, _all_well, _nothing, any_plan, any_plan),
             _found("plans without a failure, without tasks, and with several failures"),
@@ -211,4 +223,46 @@ CASCADE = Exercise(
         ),
     ),
     builds_on={"in_order": "course.supervisor_worker.graph:in_order"},
+    contract=(
+        Sentence(
+            "a plan without circles, in any order;",
+            (_SKIPS, _MARKS, _ANEW, _BEGUN, _ANY),
+            "goes by the order of the list",
+        ),
+        Sentence(
+            "the ids of the tasks that fail *if they are begun*;",
+            (_BEGUN, _ANY),
+            "lets everything fail that would",
+        ),
+        Sentence(
+            'a policy, `"skip"`, `"mark"` or `"replan"`.',
+            (_SKIPS, _ANEW, _BEGUN, _ANY),
+            "marks under every policy",
+        ),
+        Sentence(
+            "an `Outlook`.",
+            (_SKIPS, _MARKS, _ANEW, _BEGUN, _ANY),
+            "makes the answer of what failed, too",
+        ),
+        Sentence(
+            'Under `"replan"` it is that of the first round:',
+            (_ANEW, _BEGUN, _ANY),
+            "supposes that the new plan works",
+        ),
+        Sentence(
+            "`anew` is what goes back to the planner.",
+            (_ANEW, _BEGUN, _ANY),
+            "plans only the failed ones anew",
+        ),
+        Sentence(
+            "**Raises** nothing.",
+            (_ANY,),
+            "breaks on a plan without tasks",
+            ("raised",),
+        ),
+        *given(
+            "What comes of a plan in which some tasks fail for good.",
+            why="says what the rest says, in other words",
+        ),
+    ),
 )

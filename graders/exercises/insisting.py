@@ -13,9 +13,10 @@ from course.models.wire import Key
 from course.supervisor_worker.calls import Backoff
 from graders.checks import backed_off, by_model, equals, viewed, within
 from graders.checks.keys import end_of
+from graders.exercises.contracts import given
 from graders.exercises.wants import Checks
 from graders.judge.log import Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ToolOffer, Trial
+from graders.judge.scenario import Answer, Ask, Exercise, Scenario, Sentence, ToolOffer, Trial
 from graders.judge.verdict import Check
 
 _STAGE = """
@@ -207,54 +208,61 @@ def _retried(world: Scenario) -> bool:
     return not any("x-should-retry" in headers for each in errors for _, headers in each)
 
 
+_UNTIL = "makes the call again until it works"
+_WAITS = "waits as the backoff says, longer each time"
+_ASKED = "waits as long as the service asks for"
+_HOPELESS = "does not insist where it is hopeless"
+_ENDS = "ends after the last try, with its error and without a wait"
+_ONE = "makes one call where one is allowed"
+_MISTAKE = "lets a mistake in the program out at once"
 INSIST = Exercise(
     "8.1",
     ("insist",),
     (
         Trial(
-            "makes the call again until it works",
+            _UNTIL,
             _STAGE,
             _twice,
             _insists("what is returned, and what each call is told"),
             points=0.5,
         ),
         Trial(
-            "waits as the backoff says, longer each time",
+            _WAITS,
             _STAGE,
             _long,
             _insists("the waits: `backoff.wait(n, ...)`, with n = 1 for the first of them"),
             points=0.5,
         ),
         Trial(
-            "waits as long as the service asks for",
+            _ASKED,
             _STAGE,
             _asked_to_wait,
             _insists("the waits: where does `retry_after(error)` go?"),
             points=0.5,
         ),
         Trial(
-            "does not insist where it is hopeless",
+            _HOPELESS,
             _STAGE,
             _hopeless,
             _insists("what is asked of an error before you wait"),
             points=0.5,
         ),
         Trial(
-            "ends after the last try, with its error and without a wait",
+            _ENDS,
             _STAGE,
             _for_ever,
             _insists("the last call: after it, there is nothing to wait for"),
             points=0.5,
         ),
         Trial(
-            "makes one call where one is allowed",
+            _ONE,
             _STAGE,
             _once,
             _insists("a backoff of a single try"),
             points=0.25,
         ),
         Trial(
-            "lets a mistake in the program out at once",
+            _MISTAKE,
             _LETS_OUT,
             _mistake,
             _let_out,
@@ -264,4 +272,64 @@ INSIST = Exercise(
     builds_on={
         name: f"course.supervisor_worker.calls:{name}" for name in ("is_transient", "retry_after")
     },
+    contract=(
+        *given(
+            "`call`: an async function that makes the call once",
+            "a `Backoff`;",
+            "the call's `Key`.",
+        ),
+        Sentence(
+            "wants to be told how often it was made before (0, 1, ...);",
+            (_UNTIL, _WAITS, _ASKED, _HOPELESS, _ENDS),
+            "tells each call that it is the first",
+        ),
+        Sentence(
+            "what the first call gives that works.",
+            (_UNTIL, _WAITS, _ASKED, _ENDS),
+            "says only that it worked",
+        ),
+        Sentence(
+            "Between two calls it waits `backoff.wait(n, key=key, retry_after=...)` seconds,",
+            (_UNTIL, _WAITS, _ASKED, _HOPELESS, _ENDS),
+            "forgets whose call it is",
+        ),
+        Sentence(
+            "`n` being 1 for the first wait.",
+            (_UNTIL, _WAITS, _ASKED, _HOPELESS, _ENDS),
+            "counts the waits from nothing",
+        ),
+        Sentence(
+            "The service's `retry_after(error)` is handed on.",
+            (_ASKED,),
+            "does not hear what the service asks for",
+        ),
+        Sentence(
+            "an error that is not transient at once;",
+            (_HOPELESS, _MISTAKE),
+            "insists on everything",
+        ),
+        Sentence(
+            "after `backoff.tries` calls,",
+            (_ENDS, _ONE),
+            "makes a call too many",
+            ("within",),
+        ),
+        Sentence(
+            "without another wait,",
+            (_ENDS, _ONE),
+            "waits once more before it gives up",
+        ),
+        Sentence(
+            "the last one's error.",
+            (_ENDS,),
+            "raises the first error at the end",
+        ),
+        *given(
+            "Make a call, and make it again while its way fails, after waits that grow.",
+            "how often at the most, and how long to wait.",
+            "of the call, for the jitter.",
+            ("the last call's error, or at once one that another call would only meet again."),
+            why="says what the rest says, in other words",
+        ),
+    ),
 )

@@ -10,9 +10,19 @@ from course.models import ApiError, Call, Reply
 from course.models.wire import Key
 from course.supervisor_worker.calls import Backoff
 from graders.checks import fits, viewed, within
+from graders.exercises.contracts import given
 from graders.exercises.wants import Checks, text_with
 from graders.judge.log import Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    ToolOffer,
+    Trial,
+)
 from graders.judge.verdict import Check
 
 _STAGE = """
@@ -249,12 +259,18 @@ def _trial(
     return Trial(title, _STAGE, _world(*made), _tells(requests, *wanted, look=look), points=points)
 
 
+_UNTIL = "tries until it works, in other words each time"
+_GIVES_UP = "gives up after the tries that the policy allows"
+_HELPS = "does not try again where that cannot help"
+_WAITS = "waits, and rewrites nothing, where a tool gives no answer"
+_OWN = "counts the worker's own tries, and nobody else's"
+_BREAKER = "stops when the breaker does not let the worker try"
 WITH_ONE = Exercise(
     "8.4",
     ("with_one",),
     (
         _trial(
-            "tries until it works, in other words each time",
+            _UNTIL,
             9,
             (_made("at once"), _worked(0)),
             (_made("once more"), _worked(1)),
@@ -263,7 +279,7 @@ WITH_ONE = Exercise(
             points=1.0,
         ),
         _trial(
-            "gives up after the tries that the policy allows",
+            _GIVES_UP,
             9,
             (_made("never"), _failed(3)),
             (_made("never", policy={"tries": 2}), _failed(2)),
@@ -272,7 +288,7 @@ WITH_ONE = Exercise(
             points=1.0,
         ),
         _trial(
-            "does not try again where that cannot help",
+            _HELPS,
             1,
             (_made("on strike"), _refused),
             (
@@ -282,13 +298,13 @@ WITH_ONE = Exercise(
             look="what `helps` says of the last failure, also of one that was there before",
         ),
         _trial(
-            "waits, and rewrites nothing, where a tool gives no answer",
+            _WAITS,
             6,
             (_made("by phone"), _by_phone(3)),
             look="the number of tries made that `prepare` is told",
         ),
         _trial(
-            "counts the worker's own tries, and nobody else's",
+            _OWN,
             10,
             (_made("never", tries=[["archive", "task"]]), _failed(2, earlier=1)),
             (_made("never", tries=[["ledger", "unavailable"]] * 3), _failed(3)),
@@ -297,7 +313,7 @@ WITH_ONE = Exercise(
             look="whose tries there are already, and what `case.failure` is then",
         ),
         _trial(
-            "stops when the breaker does not let the worker try",
+            _BREAKER,
             3,
             (_made("by phone", failed_before=2, last=False), _shut_out_midway),
             (_made("at once", failed_before=3, last=False), _shut_out),
@@ -309,4 +325,95 @@ WITH_ONE = Exercise(
         name: f"course.supervisor_worker.carrying:{name}"
         for name in ("helps", "prepare", "through_breaker", "attempt", "counts")
     },
+    contract=(
+        *given("the shift, the case and a worker."),
+        Sentence(
+            "`last` says that nobody else can do the task; hand it on to `through_breaker`.",
+            (_BREAKER,),
+            "waits for everybody",
+        ),
+        Sentence(
+            "Tries until it works,",
+            (_UNTIL, _HELPS, _OWN, _BREAKER),
+            "tries on after it worked",
+        ),
+        Sentence(
+            "no further try `helps`,",
+            (_HELPS,),
+            "tries again what cannot be helped",
+        ),
+        Sentence(
+            "this worker has used up its tries: `shift.boss.policy.tries`,",
+            (_GIVES_UP,),
+            "always has three tries",
+        ),
+        Sentence(
+            'only one if `policy.retry` is `"never"`.',
+            (_GIVES_UP,),
+            "tries again whatever the policy",
+        ),
+        Sentence(
+            "Before each try but the worker's first",
+            (_OWN,),
+            "prepares before the first try as well",
+        ),
+        Sentence(
+            "comes `prepare(shift, case, worker, made)`,",
+            (_UNTIL, _GIVES_UP, _WAITS, _OWN, _BREAKER),
+            "repeats without preparing",
+        ),
+        Sentence(
+            "where `made` counts the tries *this* worker has made.",
+            (_WAITS,),
+            "counts tries from the wrong end",
+        ),
+        Sentence(
+            "`case.tries` may hold tries already: of this worker, in a run that was "
+            "interrupted, and of others before it.",
+            (_HELPS, _OWN),
+            "forgets the tries there were",
+        ),
+        Sentence(
+            "Only its own count.",
+            (_OWN,),
+            "counts everybody's tries",
+        ),
+        Sentence(
+            "The last of its own is looked at as if it had been made now:",
+            (_HELPS, _OWN),
+            "looks at the last failure only when it was another worker's",
+        ),
+        Sentence(
+            "begin by putting its failure into `case.failure`, where an interrupted run "
+            "left nothing.",
+            (_HELPS, _OWN),
+            "does not look at the failure there was",
+        ),
+        Sentence(
+            "`through_breaker(..., used_up=...)` wants to know whether this is the "
+            "worker's last try.",
+            (_GIVES_UP, _OWN),
+            "never says which try is the last",
+        ),
+        Sentence(
+            "When it gives False the worker was not let through, and all is over.",
+            (_BREAKER,),
+            "goes on although it was not let through",
+        ),
+        Sentence(
+            "nothing: `case.failure` says how it ended.",
+            (_GIVES_UP, _HELPS, _WAITS, _OWN, _BREAKER),
+            "keeps the failure to itself",
+        ),
+        Sentence(
+            "**Raises** nothing.",
+            (_WAITS, _BREAKER),
+            "raises when the worker cannot be reached",
+            ("raised",),
+        ),
+        *given(
+            "nobody else can do it, so a worker that is left alone is waited for, once.",
+            why="says what the rest says, in other words",
+        ),
+    ),
 )

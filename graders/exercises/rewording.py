@@ -8,9 +8,18 @@ from typing import Any
 
 from course.models import ApiError, Reply
 from graders.checks import equals, fits, history, within
+from graders.exercises.contracts import given
 from graders.exercises.wants import Checks, such_that
 from graders.judge.log import Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    Trial,
+)
 from graders.judge.verdict import Check
 
 _STAGE = """
@@ -73,7 +82,9 @@ def _wrapped(ask: Ask, case: Case) -> Answer:
 
 
 def _refused(ask: Ask, case: Case) -> Answer:
-    return Answer(error=ApiError(400, f"no ({ask.token})"), seconds=1.0)
+    """Refuses a request, and then cannot be reached."""
+    status = (400, 503)[ask.number % 2]
+    return Answer(error=ApiError(status, f"no ({ask.token})"), seconds=1.0)
 
 
 def _silent(ask: Ask, case: Case) -> Answer:
@@ -129,39 +140,44 @@ def _falls_back(look: str) -> Checks:
     return checks
 
 
+_SHOWS = "shows the model the task, the error and the worker"
+_ALONE = "takes the new words alone"
+_UNUSABLE = "adds the error by hand where the model cannot be used"
+_SILENT = "adds it also where the model says nothing"
+_REPEATS = "and where it only repeats the task"
 REFINE = Exercise(
     "8.2",
     ("refine",),
     (
         Trial(
-            "shows the model the task, the error and the worker",
+            _SHOWS,
             _STAGE,
             _world(_new, "worker", "timeout", many=2),
             _gives(_said, "what is in the request, and what is returned"),
         ),
         Trial(
-            "takes the new words alone",
+            _ALONE,
             _STAGE,
             _world(_wrapped),
             _gives(_unwrapped, "blanks around the new words, and `Task:` in front of them"),
             points=0.5,
         ),
         Trial(
-            "adds the error by hand where the model cannot be used",
+            _UNUSABLE,
             _STAGE,
-            _world(_refused),
+            _world(_refused, many=2),
             _falls_back("what `complete` raises then"),
             points=0.5,
         ),
         Trial(
-            "adds it also where the model says nothing",
+            _SILENT,
             _STAGE,
             _world(_silent, many=3),
             _falls_back("an answer without words"),
             points=0.5,
         ),
         Trial(
-            "and where it only repeats the task",
+            _REPEATS,
             _STAGE,
             _world(_parrot, many=2),
             _falls_back("new words that are the old ones"),
@@ -171,4 +187,91 @@ REFINE = Exercise(
     builds_on={
         name: f"course.supervisor_worker.refining:{name}" for name in ("by_hand", "INSTRUCTIONS")
     },
+    contract=(
+        *given("the words of a task, the `Failure` it met, and the worker that is to do it."),
+        Sentence(
+            "Asks the model once.",
+            (_SHOWS, _ALONE, _SILENT, _REPEATS),
+            "asks twice",
+            ("within",),
+        ),
+        Sentence(
+            "In the request stand the task,",
+            (_SHOWS, _ALONE, _UNUSABLE, _SILENT, _REPEATS),
+            "asks without the task",
+            ("history",),
+        ),
+        Sentence(
+            "the error,",
+            (_SHOWS, _ALONE, _UNUSABLE, _SILENT, _REPEATS),
+            "asks without the error",
+            ("history",),
+        ),
+        Sentence(
+            "the worker's name",
+            (_SHOWS, _ALONE, _UNUSABLE, _SILENT, _REPEATS),
+            "leaves out the worker's name",
+            ("history",),
+        ),
+        Sentence(
+            "description.",
+            (_SHOWS, _ALONE, _UNUSABLE, _SILENT, _REPEATS),
+            "does not say what the worker can do",
+            ("history",),
+        ),
+        Sentence(
+            "the model's new words,",
+            (_SHOWS, _ALONE),
+            "puts the new words behind the old ones",
+        ),
+        Sentence(
+            "without blanks around them",
+            (_ALONE, _SILENT, _REPEATS),
+            "keeps the blanks",
+        ),
+        Sentence(
+            "without a leading `Task:`.",
+            (_ALONE, _SILENT, _REPEATS),
+            "keeps the label",
+        ),
+        Sentence(
+            "If the model cannot be used (`ModelError`),",
+            (_UNUSABLE,),
+            "repeats the task where the model cannot be used",
+        ),
+        Sentence(
+            "says nothing,",
+            (_SILENT,),
+            "takes an empty answer",
+        ),
+        Sentence(
+            "repeats the old words:",
+            (_REPEATS,),
+            "takes a repetition",
+        ),
+        Sentence(
+            "`by_hand(words, failure)`, or words of your own in which the old ones and "
+            "the error stand.",
+            (_SHOWS, _ALONE, _UNUSABLE, _SILENT, _REPEATS),
+            "asks no model at all",
+        ),
+        Sentence(
+            "**Raises** nothing.",
+            (_UNUSABLE,),
+            "lets a model's refusal out",
+            ("raised",),
+        ),
+        *given(
+            "Let a model rewrite a task that failed.",
+            "what went wrong; its error is in the request.",
+            "reaches the model.",
+            "rewrites.",
+            "Other words than before.",
+            why="says what the rest says, in other words",
+        ),
+        *given(
+            "agent, call, run_id: name the request for the simulated model's draws.",
+            why="only the simulated model's luck depends on it",
+        ),
+    ),
 )

@@ -6,9 +6,19 @@ import random
 from typing import Any
 
 from graders.checks import breaker, by_tool, equals, viewed, within
+from graders.exercises.contracts import given
 from graders.exercises.wants import Checks
 from graders.judge.log import Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    ToolOffer,
+    Trial,
+)
 from graders.judge.verdict import Check
 
 _STAGE = """
@@ -50,6 +60,8 @@ async def stage(bench, student):
     return told
 """
 Visit = dict[str, Any]
+_AFTER = 0.25
+"""Seconds after a pause: nothing says what holds in the moment in which it ends."""
 
 
 def _visit(at: float, works: bool, seconds: float = 1.0, **more: Any) -> Visit:
@@ -131,7 +143,7 @@ def _opens(draw: random.Random) -> Scenario:
 def _recovers(draw: random.Random) -> Scenario:
     """Open, refused, then one call that works; after it the count begins anew."""
     failures, cooldown = draw.randrange(2, 4), float(draw.randrange(10, 20))
-    then = 2.0 * failures - 1 + cooldown
+    then = 2.0 * failures - 1 + cooldown + _AFTER
     visits = [_visit(2.0 * n, False) for n in range(failures)]
     visits += [_visit(then - 1, True), _visit(then, True), _visit(then + 1.5, False)]
     visits += [_visit(then + 4, True), *(_visit(then + 6 + 2 * n, False) for n in range(failures))]
@@ -145,14 +157,14 @@ def _fails_again(draw: random.Random) -> Scenario:
     visits = [_visit(2.0 * n, False) for n in range(failures)]
     second = opened + cooldown + 2
     visits += [_visit(second - 1, False), _visit(second + cooldown - 2, True)]
-    visits += [_visit(second + cooldown, True), _visit(second + cooldown + 2, True)]
+    visits += [_visit(second + cooldown + _AFTER, True), _visit(second + cooldown + 2, True)]
     return _world(visits, failures, cooldown)
 
 
 def _several(draw: random.Random) -> Scenario:
     """Half open, many come at once: one may call, and the others are refused meanwhile."""
     cooldown = float(draw.randrange(10, 20))
-    then = 3.0 + cooldown
+    then = 3.0 + cooldown + _AFTER
     visits = [_visit(0.0, False, 3.0) for _ in range(3)]
     visits += [_visit(then + 0.5 * n, True, 4.0) for n in range(4)]
     return _world([*visits, _visit(then + 5, True), _visit(then + 5, True)], 3, cooldown)
@@ -161,7 +173,7 @@ def _several(draw: random.Random) -> Scenario:
 def _late(draw: random.Random) -> Scenario:
     """What fails late, while it is open or half open, neither opens it anew nor ends the probe."""
     cooldown = float(draw.randrange(12, 20))
-    opened, probe = 3.0, 3.0 + cooldown
+    opened, probe = 3.0, 3.0 + cooldown + _AFTER
     visits = [_visit(0.0, False, 9.0), _visit(0.5, False, probe + 1 - 0.5)]
     visits += [_visit(1.0, False, 1.0), _visit(1.5, False, 1.5)]
     visits += [_visit(opened + 3, True), _visit(probe, True, 5.0), _visit(probe + 2, True)]
@@ -180,7 +192,7 @@ def _cancelled(draw: random.Random) -> Scenario:
     cooldown = float(draw.randrange(10, 20))
     visits = [_visit(0.0, False), _visit(0.5, False, 30.0, patience=1.0), _visit(2.0, True)]
     visits += [_visit(4.0, False), _visit(6.0, False)]
-    then = 7.0 + cooldown
+    then = 7.0 + cooldown + _AFTER
     visits += [_visit(then, True, 30.0, patience=2.0), _visit(then + 1, True)]
     return _world([*visits, _visit(then + 3, True), _visit(then + 5, True)], 2, cooldown)
 
@@ -222,51 +234,137 @@ def _trial(
     return Trial(title, _STAGE, world, _tells(look, probed=probed, general=general), points=points)
 
 
+_OPENS = "opens at the given number in a row, and refuses then"
+_CLOSES = "closes again when the call after the pause works"
+_AGAIN = "opens again when that call fails"
+_ONE = "lets one call through after the pause, and not several"
+_LATE = "forgives failures that come late"
+_LATE_SUCCESS = "believes a success that comes late"
+_CANCELLED = "takes a cancelled call for nothing"
 CALL_THROUGH = Exercise(
     "8.3",
     ("call_through",),
     (
         _trial(
-            "opens at the given number in a row, and refuses then",
+            _OPENS,
             _opens,
             "what counts, and what sets the count back",
         ),
         _trial(
-            "closes again when the call after the pause works",
+            _CLOSES,
             _recovers,
             "the call after the pause, and what it sets back",
             probed=True,
         ),
         _trial(
-            "opens again when that call fails",
+            _AGAIN,
             _fails_again,
             "when the second pause begins",
             probed=True,
         ),
         _trial(
-            "lets one call through after the pause, and not several",
+            _ONE,
             _several,
             "those who come while the one call is under way",
             probed=True,
         ),
         _trial(
-            "forgives failures that come late",
+            _LATE,
             _late,
             "a failure that began before the breaker opened",
             points=0.25,
         ),
         _trial(
-            "believes a success that comes late",
+            _LATE_SUCCESS,
             _late_success,
             "a call that works while the breaker is open: it closes it",
             points=0.25,
         ),
         _trial(
-            "takes a cancelled call for nothing",
+            _CANCELLED,
             _cancelled,
             "what becomes of `probing` when the one call is cancelled",
             general=False,  # it does not know that who gives up a probe ends it
         ),
     ),
     builds_on={"BreakerOpen": "course.supervisor_worker:BreakerOpen"},
+    contract=(
+        *given("a breaker and `call`, an async function."),
+        Sentence(
+            "what the call gives.",
+            (_OPENS, _CLOSES, _AGAIN, _ONE, _LATE, _LATE_SUCCESS, _CANCELLED),
+            "gives nothing back",
+        ),
+        Sentence(
+            "A call that works sets the count back to 0",
+            (_OPENS, _CLOSES, _LATE_SUCCESS, _CANCELLED),
+            "counts all failures, in a row or not",
+        ),
+        Sentence(
+            "closes the breaker,",
+            (_CLOSES, _ONE),
+            "stays open after the call that worked",
+        ),
+        Sentence(
+            "whoever made it.",
+            (_LATE_SUCCESS,),
+            "closes only by the one call",
+        ),
+        Sentence(
+            "`BreakerOpen`, without calling, while the breaker is open,",
+            (_OPENS, _CLOSES, _AGAIN, _ONE, _LATE, _LATE_SUCCESS, _CANCELLED),
+            "calls first and refuses afterwards",
+        ),
+        Sentence(
+            "while it is half open with its one call under way.",
+            (_ONE, _LATE, _CANCELLED),
+            "lets everybody through after the pause",
+        ),
+        Sentence(
+            "A call's own error is raised as it is.",
+            (_OPENS, _CLOSES, _AGAIN, _ONE, _LATE, _LATE_SUCCESS, _CANCELLED),
+            "swallows the error",
+        ),
+        Sentence(
+            "It counts as a failure;",
+            (_OPENS, _CLOSES, _AGAIN, _ONE, _LATE, _LATE_SUCCESS, _CANCELLED),
+            "never opens",
+        ),
+        Sentence(
+            "the breaker opens at the given number in a row,",
+            (_OPENS, _CLOSES, _ONE, _LATE, _LATE_SUCCESS, _CANCELLED),
+            "opens one failure late",
+        ),
+        Sentence(
+            "when the one call of a half-open breaker fails.",
+            (_AGAIN,),
+            "does not begin a second pause",
+        ),
+        Sentence(
+            "Many use one breaker at the same time.",
+            (_ONE, _LATE, _LATE_SUCCESS, _CANCELLED),
+            "one call after the other",
+        ),
+        Sentence(
+            "A failure that comes late, when the breaker is open already, does not open it anew.",
+            (_LATE,),
+            "opens anew with every late failure",
+        ),
+        Sentence(
+            "A call that is *cancelled* says nothing, neither good nor bad;",
+            (_CANCELLED,),
+            "counts a cancelled call as a failure",
+        ),
+        Sentence(
+            "if it was the one call, the next may try.",
+            (_CANCELLED,),
+            "keeps the turn of the one call that was cancelled",
+        ),
+        *given(
+            ("Make a call if the breaker lets it through, and tell the breaker how it ended."),
+            "shared by all who call the same thing.",
+            "makes the call once.",
+            why="says what the rest says, in other words",
+        ),
+    ),
 )

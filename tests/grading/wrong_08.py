@@ -168,6 +168,21 @@ WRONG = {
             "forgets whose call it is",
             _changed(insist, ("key=key, retry_after", "key=Key(), retry_after")),
         ),
+        (
+            "says only that it worked",
+            """\
+async def insist(call, backoff, *, key):
+    for n in range(1, backoff.tries + 1):
+        try:
+            await call(n - 1)
+            return True
+        except Exception as error:
+            if n == backoff.tries or not is_transient(error):
+                raise
+            asked = retry_after(error)
+        await asyncio.sleep(backoff.wait(n, key=key, retry_after=asked))
+""",
+        ),
     ],
     "8.2": [
         (
@@ -237,6 +252,27 @@ WRONG = {
                     "            answer = await complete(client, body, headers=headers)\n",
                     "            await complete(client, body, headers=headers)\n"
                     "            answer = await complete(client, body, headers=headers)\n",
+                ),
+            ),
+        ),
+        (
+            "leaves out the worker's name",
+            _changed(
+                refine,
+                ("Worker: {worker.name}, {worker.description}", "Worker: {worker.description}"),
+            ),
+        ),
+        (
+            "puts the new words behind the old ones",
+            _changed(refine, ("return new if new and", "return f'{words} {new}' if new and")),
+        ),
+        (
+            "is prepared for a refusal only",
+            _changed(
+                refine,
+                (
+                    '            step.fail(str(error), kind="ModelError")\n',
+                    ("            if '400' not in str(error):\n                raise\n"),
                 ),
             ),
         ),
@@ -343,6 +379,59 @@ WRONG = {
             "    if breaker.opened is not None:\n"
             "        raise BreakerOpen('open')\n"
             "    return answer\n",
+        ),
+        (
+            "gives nothing back",
+            _changed(_THROUGH, ("    return answer\n", "    return None\n")),
+        ),
+        (
+            "one call after the other",
+            """\
+import asyncio
+
+
+"""
+            + _changed(_THROUGH, ("async def call_through(", "async def alone("))
+            + """\
+
+
+async def call_through(breaker, call):
+    if not hasattr(breaker, "line"):
+        breaker.line = asyncio.Lock()
+    async with breaker.line:
+        return await alone(breaker, call)
+""",
+        ),
+        (
+            "keeps the turn of the one call that was cancelled",
+            _changed(
+                _THROUGH,
+                (("    finally:\n        if probe:\n            breaker.probing = False\n"), ""),
+                (
+                    "        breaker.in_a_row += 1\n",
+                    (
+                        "        breaker.in_a_row += 1\n"
+                        "        breaker.probing = breaker.probing and not probe\n"
+                    ),
+                ),
+                (
+                    "    breaker.in_a_row = 0\n",
+                    (
+                        "    breaker.in_a_row = 0\n"
+                        "    breaker.probing = breaker.probing and not probe\n"
+                    ),
+                ),
+            ),
+        ),
+        (
+            "stays open after the call that worked",
+            _changed(
+                _THROUGH,
+                (
+                    "    breaker.opened = None\n",
+                    "    if not probe:\n        breaker.opened = None\n",
+                ),
+            ),
         ),
     ],
     "8.4": [
@@ -459,6 +548,39 @@ WRONG = {
                 ("prepare(shift, case, worker, made)", "prepare(shift, case, worker, most - made)"),
             ),
         ),
+        (
+            "keeps the failure to itself",
+            _changed(with_one, ("async def with_one(", "async def tried_with("))
+            + """\
+
+
+async def with_one(shift, case, worker, *, last):
+    await tried_with(shift, case, worker, last=last)
+    case.failure = None
+""",
+        ),
+        (
+            "raises when the worker cannot be reached",
+            _changed(with_one, ("async def with_one(", "async def tried_with("))
+            + """\
+
+
+async def with_one(shift, case, worker, *, last):
+    await tried_with(shift, case, worker, last=last)
+    if case.failure and case.failure.cause == 'unavailable':
+        raise RuntimeError(case.failure.error)
+""",
+        ),
+        (
+            "looks at the last failure only when it was another worker's",
+            _changed(
+                with_one,
+                (
+                    "case.tries[-1].failure if case.tries else None",
+                    "case.tries[-1].failure if case.tries and not made else None",
+                ),
+            ),
+        ),
     ],
     "8.5": [
         (
@@ -554,6 +676,32 @@ WRONG = {
             "makes the answer of what failed, too",
             _changed(_CASCADE, ("set(plan.by_id) - failed - skipped", "set(plan.by_id) - skipped")),
         ),
+        (
+            "supposes that the new plan works",
+            _changed(
+                _CASCADE,
+                (
+                    "    answer = set(plan.by_id) - failed - skipped\n",
+                    (
+                        "    anew = failed | skipped\n"
+                        '    if policy == "replan":\n'
+                        "        failed, skipped = set(), set()\n"
+                        "    answer = set(plan.by_id) - failed - skipped\n"
+                    ),
+                ),
+                ("anew=frozenset(failed | skipped) if", "anew=frozenset(anew) if"),
+            ),
+        ),
+        (
+            "breaks on a plan without tasks",
+            _changed(
+                _CASCADE,
+                (
+                    "    failed, skipped, without = set(), set(), {}\n",
+                    ("    failed, skipped, without = set(), set(), {}\n    plan.tasks[0]\n"),
+                ),
+            ),
+        ),
     ],
 }
 
@@ -598,6 +746,77 @@ RIGHT = {
             "            if not is_transient(error):\n"
             "                break\n"
             "    raise trouble\n",
+        ),
+        (
+            "an object that is called, and match",
+            """\
+class Insist:
+    async def __call__(self, call, backoff, *, key):
+        made = 0
+        while True:
+            match await self.outcome(call, made):
+                case answer, None:
+                    return answer
+                case _, error if made + 1 == backoff.tries or not is_transient(error):
+                    raise error
+                case _, error:
+                    made += 1
+                    asked = retry_after(error)
+                    await asyncio.sleep(backoff.wait(made, key=key, retry_after=asked))
+
+    async def outcome(self, call, made):
+        try:
+            return await call(made), None
+        except Exception as error:
+            return None, error
+
+
+insist = Insist()
+""",
+        ),
+        (
+            "an async generator of tries",
+            """\
+async def tries(backoff, key, met):
+    yield 0
+    for n in range(1, backoff.tries):
+        if not is_transient(met[-1]):
+            break
+        await asyncio.sleep(backoff.wait(n, key=key, retry_after=retry_after(met[-1])))
+        yield n
+
+
+async def insist(call, backoff, *, key):
+    met = []
+    async for made in tries(backoff, key, met):
+        try:
+            answer = await call(made)
+        except Exception as error:
+            met.append(error)
+        else:
+            return answer
+    raise met.pop()
+""",
+        ),
+        (
+            "tasks whose errors are looked at",
+            """\
+from itertools import count
+
+
+async def insist(call, backoff, *, key):
+    for made in count():
+        task = asyncio.ensure_future(call(made))
+        await asyncio.wait({task})
+        if (error := task.exception()) is None or not is_transient(error):
+            return task.result()
+        if made + 1 >= backoff.tries:
+            raise error
+        wait = backoff.wait(made + 1, key=key, retry_after=retry_after(error))
+        asleep = asyncio.get_running_loop().create_future()
+        asyncio.get_running_loop().call_later(wait, asleep.set_result, None)
+        await asleep
+""",
         ),
     ],
     "8.2": [
@@ -654,6 +873,82 @@ RIGHT = {
                 ),
                 ('        step.set("switchboard.task.words", new)\n', ""),
             ),
+        ),
+        (
+            "an object with small methods",
+            """\
+class Refiner:
+    async def __call__(self, words, failure, worker, *, client, model=SMALL, **named):
+        new = self.bare(await self.said(words, failure, worker, client, model))
+        return by_hand(words, failure) if new in {"", words} else new
+
+    async def said(self, words, failure, worker, client, model):
+        parts = {"task": words, "error": failure.error}
+        parts |= {"worker": worker.name, "what it does": worker.description}
+        told = "; ".join(f"{name}: {text}" for name, text in parts.items())
+        body = {"model": model, "messages": [{"role": "user", "content": told}]}
+        try:
+            return (await complete(client, body)).message.get("content") or ""
+        except ModelError:
+            return ""
+
+    @staticmethod
+    def bare(text):
+        return text.strip().removeprefix("Task:").strip()
+
+
+refine = Refiner()
+""",
+        ),
+        (
+            "reads the answer piece by piece",
+            """\
+async def refine(
+    words, failure, worker, *, client, model=SMALL, agent="refiner", call=0, run_id="run"
+):
+    pieces = []
+    told = [words, failure.error, worker.name, worker.description]
+    message = {"role": "user", "content": str(told)}
+    try:
+        await complete(client, dict(model=model, messages=[message]), on_text=pieces.append)
+        new = "".join(pieces).strip()
+        if new[:5] == "Task:":
+            new = new[5:].lstrip()
+        assert new and new != words
+    except (ModelError, AssertionError):
+        new = by_hand(words, failure)
+    return new
+""",
+        ),
+        (
+            "with a regular expression, and match",
+            """\
+import re
+from functools import partial
+
+
+async def asked(make, words, failure, worker, *, client, model=SMALL, **rest):
+    try:
+        answer = await complete(client, make(model, words, failure, worker))
+    except ModelError:
+        return by_hand(words, failure)
+    match re.fullmatch(r"(?s)(Task:)?(.*)", (answer.message.get("content") or "").strip()):
+        case None:
+            return by_hand(words, failure)
+        case found:
+            return {"": by_hand(words, failure), words: by_hand(words, failure)}.get(
+                (new := found[2].strip()), new
+            )
+
+
+def body_of(model, words, failure, worker):
+    lines = f"{worker.name} | {worker.description} | {words} | {failure}"
+    system = {"role": "system", "content": INSTRUCTIONS}
+    return {"model": model, "messages": [system, {"role": "user", "content": lines}]}
+
+
+refine = partial(asked, body_of)
+""",
         ),
     ],
     "8.3": [
@@ -715,6 +1010,107 @@ RIGHT = {
             "    with _looking(breaker):\n"
             "        return await _counted(breaker, call)\n",
         ),
+        (
+            "an async context manager of its own",
+            """\
+class Turn:
+    def __init__(self, breaker):
+        self.breaker, self.only = breaker, breaker.opened is not None
+
+    async def __aenter__(self):
+        if self.only:
+            over = clock.now() - self.breaker.opened >= self.breaker.cooldown
+            if self.breaker.probing or not over:
+                raise BreakerOpen("shut")
+            self.breaker.probing = True
+
+    async def __aexit__(self, kind, error, trace):
+        if self.only:
+            self.breaker.probing = False
+        if kind is None:
+            self.breaker.in_a_row, self.breaker.opened = 0, None
+        elif issubclass(kind, Exception):
+            self.breaker.in_a_row += 1
+            many = self.breaker.in_a_row >= self.breaker.failures
+            if self.only or (many and self.breaker.opened is None):
+                self.breaker.opened = clock.now()
+
+
+async def call_through(breaker, call):
+    async with Turn(breaker):
+        return await call()
+""",
+        ),
+        (
+            "states that are matched",
+            """\
+from enum import Enum
+
+State = Enum("State", "CLOSED OPEN HALF")
+
+
+def state_of(breaker):
+    if breaker.opened is None:
+        return State.CLOSED
+    return State.OPEN if clock.now() < breaker.opened + breaker.cooldown else State.HALF
+
+
+async def call_through(breaker, call):
+    came = state_of(breaker)
+    match came, breaker.probing:
+        case (State.OPEN, _) | (State.HALF, True):
+            raise BreakerOpen(came.name)
+        case State.HALF, False:
+            breaker.probing = True
+    worked = None
+    try:
+        result = await call()
+        worked = True
+        return result
+    except Exception:
+        worked = False
+        raise
+    finally:
+        if came is State.HALF:
+            breaker.probing = False
+        if worked:
+            breaker.opened, breaker.in_a_row = None, 0
+        if worked is False:
+            breaker.in_a_row += 1
+            full = breaker.in_a_row >= breaker.failures and breaker.opened is None
+            breaker.opened = clock.now() if full or came is State.HALF else breaker.opened
+""",
+        ),
+        (
+            "a future that tells how it ended",
+            """\
+import asyncio
+
+
+async def call_through(breaker, call):
+    first = False
+    if breaker.opened is not None:
+        if breaker.probing or breaker.cooldown > clock.now() - breaker.opened:
+            raise BreakerOpen("later")
+        first = breaker.probing = True
+    try:
+        running = asyncio.ensure_future(call())
+        try:
+            await asyncio.wait([running])
+        except asyncio.CancelledError:
+            running.cancel()
+            raise
+        if error := running.exception():
+            breaker.in_a_row = breaker.in_a_row + 1
+            if first or (breaker.opened is None and breaker.in_a_row >= breaker.failures):
+                breaker.opened = clock.now()
+            raise error
+        breaker.in_a_row, breaker.opened = 0, None
+        return running.result()
+    finally:
+        breaker.probing = False if first else breaker.probing
+""",
+        ),
     ],
     "8.4": [
         (
@@ -772,6 +1168,87 @@ RIGHT = {
             "                shift, case, worker, last=last, used_up=last_try):\n"
             "            return\n",
         ),
+        (
+            "by recursion",
+            """\
+async def with_one(shift, case, worker, *, last):
+    policy = shift.boss.policy
+    own = [each.failure for each in case.tries if each.worker == worker.name]
+    if own:
+        case.failure = own[-1]
+
+    async def go_on(made, left):
+        if not left or (made and not helps(case.failure)):
+            return
+        if made:
+            await prepare(shift, case, worker, made)
+        if await through_breaker(shift, case, worker, last=last, used_up=left == 1):
+            await go_on(made + 1, left - 1)
+
+    allowed = {"never": 1}.get(policy.retry, policy.tries)
+    await go_on(len(own), max(0, allowed - len(own)))
+""",
+        ),
+        (
+            "a generator of numbers",
+            """\
+def numbers(case, worker, most):
+    made = sum(each.worker == worker.name for each in case.tries)
+    while made < most:
+        yield made, made + 1 == most
+        if not helps(case.failure):
+            return
+        made += 1
+
+
+async def with_one(shift, case, worker, *, last):
+    most = shift.boss.policy.tries if shift.boss.policy.retry != "never" else 1
+    if mine := [each for each in case.tries if each.worker == worker.name]:
+        case.failure = mine[-1].failure
+        if not helps(case.failure):
+            return
+    for made, used_up in numbers(case, worker, most):
+        if made > 0:
+            await prepare(shift, case, worker, made)
+        if not await through_breaker(shift, case, worker, last=last, used_up=used_up):
+            break
+""",
+        ),
+        (
+            "an object, and an error that ends the loop",
+            """\
+class Over(Exception):
+    pass
+
+
+class WithOne:
+    async def __call__(self, shift, case, worker, *, last):
+        self.most = {True: 1, False: shift.boss.policy.tries}[shift.boss.policy.retry == "never"]
+        tries = [each for each in case.tries if each.worker == worker.name]
+        case.failure = tries[-1].failure if tries else case.failure
+        try:
+            made = len(tries)
+            while True:
+                await self.once(shift, case, worker, last, made)
+                made += 1
+        except Over:
+            return None
+
+    async def once(self, shift, case, worker, last, made):
+        if made >= self.most:
+            raise Over
+        if made:
+            if not helps(case.failure):
+                raise Over
+            await prepare(shift, case, worker, made)
+        final = made == self.most - 1
+        if not await through_breaker(shift, case, worker, last=last, used_up=final):
+            raise Over
+
+
+with_one = WithOne()
+""",
+        ),
     ],
     "8.5": [
         ("with the gaps handed on", _CASCADE),
@@ -811,6 +1288,93 @@ RIGHT = {
             "        without={id: frozenset(gap[id]) for id in answer if gap[id]},\n"
             "        anew=frozenset(failed | skipped if policy == 'replan' else ()),\n"
             "    )\n",
+        ),
+        (
+            "with graphlib, and match",
+            """\
+from graphlib import TopologicalSorter
+
+
+def cascade(plan, failing, policy):
+    state, lost = {}, {}
+    for id in TopologicalSorter({t.id: t.dependencies for t in plan.tasks}).static_order():
+        needs = plan.by_id[id].dependencies
+        lost[id] = set().union(*(lost[n] for n in needs), *({n} for n in needs if n in failing))
+        match policy, bool(lost[id]), id in failing:
+            case "skip" | "replan", True, _:
+                state[id] = "skipped"
+            case _, _, True:
+                state[id] = "failed"
+            case _:
+                state[id] = "done"
+
+    def which(*states):
+        return frozenset(id for id, each in state.items() if each in states)
+
+    return Outlook(
+        which("failed"),
+        which("skipped"),
+        which("done"),
+        {id: frozenset(lost[id]) for id in which("done") if lost[id]},
+        which("failed", "skipped") if policy == "replan" else frozenset(),
+    )
+""",
+        ),
+        (
+            "until nothing changes any more",
+            """\
+def cascade(plan, failing, policy):
+    behind = {task.id: set() for task in plan.tasks}
+    while True:
+        before = {id: set(each) for id, each in behind.items()}
+        for task in plan.tasks:
+            for need in task.dependencies:
+                behind[task.id] |= behind[need] | (failing & {need})
+        if before == behind:
+            break
+    skipped = {id for id in behind if behind[id] and policy != "mark"}
+    failed = {*failing} - skipped
+    answer = behind.keys() - failed - skipped
+    return Outlook(
+        failed=failed,
+        skipped=skipped,
+        answer=answer,
+        without={id: behind[id] for id in answer if behind[id]},
+        anew=failed | skipped if policy == "replan" else set(),
+    )
+""",
+        ),
+        (
+            "an object that remembers what it was asked",
+            """\
+from functools import cache, cached_property
+
+
+class Fate:
+    def __init__(self, plan, failing, policy):
+        self.plan, self.failing, self.strict = plan, failing, policy != "mark"
+        self.roots = cache(self.roots)
+
+    def roots(self, id):
+        needs = self.plan.by_id[id].dependencies
+        return frozenset(n for n in needs if n in self.failing).union(*map(self.roots, needs))
+
+    @cached_property
+    def skipped(self):
+        return frozenset(id for id in self.plan.by_id if self.strict and self.roots(id))
+
+    @cached_property
+    def failed(self):
+        return frozenset(self.failing - self.skipped)
+
+
+def cascade(plan, failing, policy):
+    fate = Fate(plan, failing, policy)
+    rest = frozenset([*plan.by_id]) - fate.failed - fate.skipped
+    gaps = {id: roots for id in rest if (roots := fate.roots(id))}
+    again = fate.failed | fate.skipped if policy == "replan" else frozenset()
+    return Outlook(fate.failed, fate.skipped, rest, gaps, again)
+""",
         ),
     ],
 }
