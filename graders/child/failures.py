@@ -17,8 +17,7 @@ def failure(trouble: BaseException, namespace: Mapping[str, Any]) -> dict[str, s
         trouble: the exception; a group stands for the first one in it.
         namespace: the names of the student's notebook: code that has them is the student's.
     """
-    while isinstance(trouble, BaseExceptionGroup):
-        trouble = trouble.exceptions[0]
+    trouble = leaf(trouble)
     try:
         message = str(trouble)
     except Exception:  # a __str__ of the student's own
@@ -28,6 +27,13 @@ def failure(trouble: BaseException, namespace: Mapping[str, Any]) -> dict[str, s
         "message": cut(message, LONGEST),
         "line": cut(_own_line(trouble, namespace), 200),
     }
+
+
+def leaf(trouble: BaseException) -> BaseException:
+    """The first exception inside a group, or the exception itself."""
+    while isinstance(trouble, BaseExceptionGroup):
+        trouble = trouble.exceptions[0]
+    return trouble
 
 
 def own_line_of(frame: FrameType | None, namespace: Mapping[str, Any]) -> str:

@@ -17,7 +17,7 @@ from .cells import Cells, Interrupted
 from .failures import cut, failure, own_line_of
 from .keeper import Keeper
 from .link import Ended, LineLink
-from .stage import finish, play, rest, surroundings, waiting
+from .stage import finish, play, rest, surroundings, unwarned, waiting
 from .warmup import warm_up
 
 LONGEST_LINE = 200  # characters of the student's own line that are told
@@ -56,7 +56,7 @@ def _serve(link: LineLink) -> None:
     watch = _Watch(link, namespace, script["cpu_seconds"], script["aside_seconds"])
     time.sleep = lambda seconds: None  # nobody waits for the pauses of a notebook's cells
     keeper = Keeper(link)
-    with surroundings(keeper):
+    with unwarned(), surroundings(keeper):
         ending = _played(keeper, link, watch, namespace, script)
         link.send(ending)
         if ending["do"] == "returned":

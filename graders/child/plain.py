@@ -20,6 +20,10 @@ MOST = 200_000  # values
 class NotPlain(Exception):
     """A value that is no data; the message names its type and where it was met."""
 
+    def __init__(self, message: str, value: Any = None) -> None:
+        super().__init__(message)
+        self.value = value
+
 
 def plain(value: Any) -> Any:
     """A value as text, numbers, booleans, None, lists and dictionaries with text as keys.
@@ -81,7 +85,7 @@ class _Plain:
             return self.of(value.model_dump(mode="json"), depth, where)
         if isinstance(value, Iterable) and hasattr(type(value), "__len__"):
             return [self.of(each, depth, where) for each in value]
-        raise NotPlain(f"{where} is a {type(value).__name__}, which is no plain data")
+        raise NotPlain(f"{where} is a {type(value).__name__}, which is no plain data", value)
 
 
 def _key(key: Any) -> str:

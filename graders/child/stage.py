@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import os
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from types import CoroutineType
@@ -14,10 +15,11 @@ from course import clock
 from course.models.transport import diverted
 
 from .bench import Bench, Student, Undefined
-from .failures import cut, failure, own_line
+from .failures import cut, failure, leaf, own_line
 from .keeper import Keeper
 from .link import Ended
 from .loop import JudgedLoop
+from .noticing import Noticing
 from .plain import NotPlain, plain
 from .threads import on_time_of
 from .wires import WorldTransport, only_way_out
@@ -41,24 +43,27 @@ def play(keeper: Keeper, namespace: Mapping[str, Any], script: Mapping[str, Any]
         Ended: the world was over first.
     """
     bench = Bench(keeper, script["tools"], script["params"])
-    names: dict[str, Any] = {"__name__": "stage"}
-    exec(compile(script["stage"], "<stage>", "exec", dont_inherit=True), names)
+    noticing = Noticing(script["stage"], namespace)
+    names: dict[str, Any] = {"__name__": "stage", **noticing.helpers}
+    exec(noticing.code, names)
     loop = JudgedLoop(keeper)
     asyncio.set_event_loop(loop)
     try:
         result = loop.run_until_complete(names["stage"](bench, Student(namespace)))
-        return _returned(keeper, loop, bench, result)
-    except NotPlain as trouble:
-        said = {"type": "NotPlain", "message": cut(str(trouble), 500), "line": ""}
-        return {"do": "raised", **said}
-    except Undefined as trouble:
-        return {"do": "raised", "type": "Undefined", "message": cut(str(trouble), 80), "line": ""}
+        returned = _returned(keeper, loop, bench, result)
+        return {**returned, "mistake": noticing.mistake(None, {})}
+    except (NotPlain, Undefined) as trouble:
+        return _raised(noticing, trouble, failure(trouble, {}))
     except BaseExceptionGroup as several:  # a TaskGroup's, in which the run was ended
         if several.subgroup(Ended) is not None:
             raise Ended("inside a group") from None
-        return {"do": "raised", **failure(several, namespace)}
+        return _raised(noticing, several, failure(several, namespace))
     except (Exception, SystemExit, KeyboardInterrupt, asyncio.CancelledError) as trouble:
-        return {"do": "raised", **failure(trouble, namespace)}
+        return _raised(noticing, trouble, failure(trouble, namespace))
+
+
+def _raised(noticing: Noticing, trouble: BaseException, said: dict[str, str]) -> dict[str, Any]:
+    return {"do": "raised", **said, "mistake": noticing.mistake(leaf(trouble), said)}
 
 
 def rest(keeper: Keeper) -> None:
@@ -90,6 +95,14 @@ def surroundings(keeper: Keeper) -> Iterator[None]:
     finally:
         if keyless:
             os.environ.pop(KEY, None)
+
+
+@contextmanager
+def unwarned() -> Iterator[None]:
+    """Keep Python's word on what was never awaited back: it names a line of the kit's, if any."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "coroutine .* was never awaited", RuntimeWarning)
+        yield
 
 
 def finish(namespace: dict[str, Any], definitions: Mapping[str, str]) -> None:

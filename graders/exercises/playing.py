@@ -130,9 +130,8 @@ def _line(meant: Exercise, found: Finding) -> str:
     title = f"{meant.number} {found.titles[0]}"
     if found.sign == "not yet":
         return f"✗ {title} — not yet: {found.message}"
-    if found.message.startswith("needs exercise "):
-        return f"○ {title} — {found.message}, not attempted yet"
-    return f"○ {title} — not attempted yet"
+    said = found.trials[0].verdict.message
+    return f"○ {title} — {said}{', not attempted yet' if said.startswith('needs') else ''}"
 
 
 def _judged(

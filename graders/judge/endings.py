@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from graders.checks.saying import bars, clip, fail, one_line, raised, seconds
+from graders.judge import mistakes
 from graders.judge.log import Failure, Log, Moment
 from graders.judge.protocol import Note
 from graders.judge.verdict import Check, Verdict, passed
@@ -26,6 +27,7 @@ CODES = {
     "died.disk": "the code wrote more files than it may",
     "died.killed": "the operating system ended the program",
     "lied.protocol": "the code tampered with the line to the judge",
+    **mistakes.CODES,
 }
 _NUMBER = re.compile(r"[Ee]xercise (\d+\.\d+)")
 _RETURN = "a result"
@@ -47,13 +49,14 @@ def verdict_on(
         exercise: its number, such as "1.2".
         notes: the exercise's own cells that raised.
     """
-    ended = _stopped(log) or _undefined(log, notes) or _not_attempted(log, exercise)
+    ended = _stopped(log) or _undefined(log, notes)
     if ended is not None:
         return ended
-    verdict = _first_failing(log, checks)
-    if log.failure is None or _asks_for_error(log, checks, verdict):
-        return verdict
-    return _raised(log, log.failure, notes)
+    verdict = _not_attempted(log, exercise) or _first_failing(log, checks)
+    attempted = verdict.sign != "not attempted"
+    if attempted and log.failure is not None and not _asks_for_error(log, checks, verdict):
+        verdict = _raised(log, log.failure, notes)
+    return verdict if notes else mistakes.in_plain_words(log, verdict)
 
 
 def _first_failing(log: Log, checks: Sequence[Check]) -> Verdict:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextvars
 import ctypes
+import gc
 import sys
 import threading
 import time
@@ -21,7 +22,7 @@ from graders.child.failures import own_line_of
 from graders.child.keeper import Keeper
 from graders.child.link import Ended
 from graders.child.plain import to_line
-from graders.child.stage import clear, finish, play, rest, surroundings, waiting
+from graders.child.stage import clear, finish, play, rest, surroundings, unwarned, waiting
 from graders.judge import protocol
 from graders.judge.log import Log
 from graders.judge.outside import QUIET_CPU, script_for
@@ -77,8 +78,10 @@ def play_inside(
     world = World(scenario, tokens)
     sleep = time.sleep
     run = _Run(world, namespace, script_for(stage, scenario))
-    with surroundings(run.keeper), _with_finished(namespace, given or {}, sleep):
+    with unwarned(), surroundings(run.keeper), _with_finished(namespace, given or {}, sleep):
         run.to_its_end()
+        if world.log().mistake:
+            gc.collect()  # what was never awaited goes now, while nobody is warned of it
     return world.log()
 
 

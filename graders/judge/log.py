@@ -104,6 +104,8 @@ class Log:
         marks: what the stage said on its way, in order.
         trace: the exported trace as plain JSON values, when the stage asks for one.
         output: what the code printed, cut to size. Never judged.
+        mistake: which common mistake the run shows, as a key of `graders.judge.mistakes.WORDS` and
+            its texts. It comes from the box: it chooses the words for what fails, and no more.
     """
 
     exchanges: tuple[Exchange, ...] = ()
@@ -117,6 +119,7 @@ class Log:
     trace: Mapping[str, Any] | None = None
     output: str = ""
     returned: bool = False
+    mistake: tuple[str, ...] = ()
     params: Mapping[str, Any] = field(default_factory=dict)
 
     def calls(self, name: str | None = None) -> list[Exchange]:

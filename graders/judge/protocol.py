@@ -93,6 +93,7 @@ class Returned:
     result: Any
     trace: Any
     running: tuple[str, ...]
+    mistake: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,7 @@ class Raised:
     type: str
     message: str
     line: str
+    mistake: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +196,10 @@ class _Fields:
             raise self.wrong(name)
         return tuple(value)
 
+    def mistake(self) -> tuple[str, ...]:
+        """A common mistake that was noticed; no message has to say so."""
+        return self.texts("mistake") if "mistake" in self._raw else ()
+
     def headers(self, name: str) -> dict[str, str]:
         value = self.object(name)
         sizes = [*value, *value.values()]
@@ -234,7 +240,13 @@ def _tool(get: _Fields) -> ToolAsk:
 
 
 def _returned(get: _Fields) -> Returned:
-    return Returned(get.any("result"), get.any("trace"), get.texts("running"))
+    result, trace, running = get.any("result"), get.any("trace"), get.texts("running")
+    return Returned(result, trace, running, get.mistake())
+
+
+def _raised(get: _Fields) -> Raised:
+    kind, message, line = (get.text(name) for name in ("type", "message", "line"))
+    return Raised(kind, message, line, get.mistake())
 
 
 _MAKERS: dict[str, Callable[[_Fields], Message]] = {
@@ -245,7 +257,7 @@ _MAKERS: dict[str, Callable[[_Fields], Message]] = {
     "idle": lambda get: Idle(get.moment("until"), get.text("held", 200)),
     "began": lambda get: Began(get.notes("notes")),
     "returned": _returned,
-    "raised": lambda get: Raised(get.text("type"), get.text("message"), get.text("line")),
+    "raised": _raised,
     "stuck": lambda get: Stuck(get.texts("waiting")),
     "spinning": lambda get: Spinning(get.text("line")),
 }

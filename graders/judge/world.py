@@ -159,7 +159,7 @@ class World:
             self.stop("silent", message.line)
         elif isinstance(message, Raised):
             failure = Failure(message.type, message.message, message.line)
-            self._log = replace(self._log, failure=failure, ended=self.now)
+            self._log = replace(self._log, failure=failure, mistake=message.mistake, ended=self.now)
         elif not self._began:
             raise Lied("a result before the beginning")
         else:
@@ -171,6 +171,7 @@ class World:
                 trace=trace,
                 still_running=message.running,
                 left=_RESTLESS,
+                mistake=message.mistake,
                 ended=self.now,
             )
         self.over = True

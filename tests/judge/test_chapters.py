@@ -110,10 +110,12 @@ def test_a_solved_exercise_is_a_line_for_each_trial(
     exercise = BY_NUMBER["1.3"]
     play("1.3", names_of(exercise)["answer_calls"])  # type: ignore[arg-type]
     lines = capsys.readouterr().out.splitlines()
-    assert lines == [f"✓ 1.3 {trial.title} — passed" for trial in exercise.trials]
+    assert lines[: len(exercise.trials)] == [
+        f"✓ 1.3 {trial.title} — passed" for trial in exercise.trials
+    ]
 
 
-def test_what_is_wrong_is_raised_and_the_rest_is_printed(
+def test_what_is_wrong_is_raised_and_printed_before_the_rest(
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -125,7 +127,7 @@ def test_what_is_wrong_is_raised_and_the_rest_is_printed(
     ):
         play_hidden("1.3", names["answer_calls"])  # type: ignore[arg-type]
     lines = capsys.readouterr().out.splitlines()
-    assert [line[0] for line in lines] == ["✓", "✗", "✗"]
+    assert [line[0] for line in lines if line[0] in "✗✓"] == ["✗", "✗", "✗", "✓"]
 
 
 def test_an_exercise_that_is_not_attempted_is_one_line(
@@ -138,4 +140,4 @@ def test_an_exercise_that_is_not_attempted_is_one_line(
     names = names_of(BY_NUMBER["1.3"], stub)
     with pytest.raises(NotAttempted, match=r"○ 1\.3 .* — not attempted yet"):
         play("1.3", names["answer_calls"])  # type: ignore[arg-type]
-    assert capsys.readouterr().out == ""
+    assert capsys.readouterr().out.count("○") == 1

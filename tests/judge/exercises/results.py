@@ -265,7 +265,7 @@ RAISES = case(
             "raised.nothing",
             "async def solve(fetch):\n    try:\n        return await fetch()\n    except ToolError as error:\n        return error",
         ),
-        "breaks down": ("raised.other", "async def solve(fetch):\n    return fetch()['x']"),
+        "breaks down": ("raised.other", "async def solve(fetch):\n    return {}['x']"),
     },
 )
 

@@ -1,0 +1,315 @@
+"""What a stage notices of the student's definitions: what is called, and what comes back.
+
+The stage's own text is watched, never the student's: each `student.name(...)` in it also tells
+here what it gave, so a definition of whatever style is called as it is. What is found only chooses
+the words for a trial that fails.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import dis
+import functools
+import inspect
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import CodeType, CoroutineType
+from typing import Any
+
+from .failures import cut
+
+_UNDER_WAY = (CoroutineType, asyncio.Future)
+_YIELDING = inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
+_DOES_NOTHING = {"RESUME", "NOP", "POP_TOP", "RETURN_GENERATOR", "LOAD_CONST", "RETURN_VALUE"}
+_DOES_NOTHING |= {"RETURN_CONST", "CACHE"}
+_ARGUMENTS = re.compile(r"(?:[\w.<>]+\.)?([\w<>]+)\(\) ((?:got|missing|takes) .*)")
+_NO_KEYS = re.compile(r"'([A-Z]\w+)' object is not subscriptable")
+_AWAITED = re.compile(r"object (\S+) can't be used in 'await' expression")
+
+
+@dataclass(frozen=True)
+class Site:
+    """One place in a stage that calls a definition of the student's.
+
+    Attributes:
+        name: the definition's.
+        awaited: whether what it gives is awaited there.
+        used: whether anything is done with what comes of it.
+        wanted: the names that it is unpacked into; empty when it is not.
+    """
+
+    name: str
+    awaited: bool
+    used: bool
+    wanted: tuple[str, ...]
+
+
+class Noticing:
+    """Watches one stage; `code` is to be run in its place, with `helpers` among its names."""
+
+    def __init__(self, stage: str, namespace: Mapping[str, Any]) -> None:
+        watching = _Watching(ast.parse(stage))
+        self.code: CodeType = compile(watching.tree, "<stage>", "exec", dont_inherit=True)
+        self.helpers = {_CALLED: self._called, _CAME: self._came}
+        self._sites = watching.sites
+        self._names = tuple(dict.fromkeys(site.name for site in self._sites))
+        self._namespace = namespace
+        self._site: Site | None = None  # the last one that was played, and what it gave
+        self._value: Any = None
+        self._ready = True  # whether that had been awaited, where it had to be
+        self._missed: dict[str, list[str]] = {}  # by definition: what was already seen to be wrong
+
+    def _called(self, place: int, value: Any) -> Any:
+        self._site, self._value = self._sites[place], value
+        self._ready = not self._site.awaited
+        if self._ready:
+            return self._came(place, value)
+        if not inspect.isawaitable(value):
+            self._note(self._not_async(self._site.name))
+        return value
+
+    def _came(self, place: int, value: Any) -> Any:
+        self._site, self._value, self._ready = self._sites[place], value, True
+        waiting = _under_way(value)
+        if waiting is not None:
+            self._note(self._unawaited(self._site, waiting))
+        elif value is None and self._site.used:
+            self._note(self._gave_none(self._site.name))
+        return value
+
+    def _note(self, mistake: list[str]) -> None:
+        if mistake:
+            self._missed.setdefault(mistake[1], mistake)
+
+    def mistake(self, trouble: BaseException | None, said: Mapping[str, str]) -> list[str]:
+        """Which of the common mistakes a run shows, as its kind and what is to be said of it.
+
+        Args:
+            trouble: what the run ended in; None when it returned.
+            said: the same in words, as `failure` has it; its line is the student's own.
+
+        Returns:
+            A key of `graders.judge.mistakes.WORDS` and its texts; empty for none.
+        """
+        try:
+            if trouble is not None and said["line"]:
+                found = self._in_line(trouble, **said)
+            else:
+                found = self._is_one_empty() or next(iter(self._missed.values()), [])
+                if trouble is not None and not found:
+                    found = self._afterwards(trouble, **said)
+        except Exception:  # what the student made may refuse to be looked at
+            return []
+        return [cut(each, 200) for each in found]
+
+    def _in_line(self, trouble: BaseException, type: str, message: str, line: str) -> list[str]:
+        """What is wrong in a line of the student's own."""
+        if isinstance(trouble, NotImplementedError):
+            begun = [name for name in self._names if _is_begun(self._namespace.get(name))]
+            return ["stub", begun[0], line] if begun else []
+        if type == "NameError" and isinstance(trouble, NameError) and trouble.name:
+            return ["name", trouble.name, line]
+        awaited = _AWAITED.match(message)
+        if type == "TypeError" and awaited:
+            return ["awaits_value", awaited[1], line]
+        if type in ("TypeError", "AttributeError") and _names_a_coroutine(message):
+            return ["awaits_nothing", line]
+        if message == "unhashable type: 'list'" and "gather(" in line:
+            return ["gather", line]
+        if isinstance(trouble, AttributeError) and trouble.name and trouble.obj is not None:
+            return _attribute(trouble.name, trouble.obj, line)
+        part = _NO_KEYS.match(message)
+        return ["no_keys", part[1], line] if type == "TypeError" and part else []
+
+    def _afterwards(self, trouble: BaseException, type: str, message: str, line: str) -> list[str]:
+        """What is wrong with what a definition gave, or with how it wants to be called."""
+        call = _ARGUMENTS.match(message) if type == "TypeError" else None
+        called = next((name for name in self._names if call and self._is_named(name, call[1])), "")
+        if call and called:
+            return ["arguments", called, call[2]]
+        if self._site is None or type == "Undefined" or not self._ready:
+            return []
+        site, value = self._site, self._value
+        found = self._unready(site, getattr(trouble, "value", value))
+        if found or value is None:
+            return found
+        kind = value.__class__.__name__
+        if site.wanted and "unpack" in message:
+            came = f"{len(value)} values" if isinstance(value, tuple | list) else f"one {kind}"
+            return ["values", site.name, came, str(len(site.wanted)), ", ".join(site.wanted)]
+        told = cut(f"{type}: {message}" if message else type, 80)
+        if type != "NotPlain" and f"'{kind}'" in message:
+            return ["type", site.name, kind, _promised(self._namespace.get(site.name)), told]
+        return ["short", site.name, kind, told] if type in ("IndexError", "KeyError") else []
+
+    def _not_async(self, name: str) -> list[str]:
+        """What is said of a definition that gave something which cannot be awaited."""
+        code = _code_of(self._namespace.get(name))
+        if code is None or code.co_flags & inspect.CO_COROUTINE:
+            return []
+        return ["yields" if code.co_flags & _YIELDING else "not_async", name]
+
+    def _unready(self, site: Site, value: Any) -> list[str]:
+        """What is said of a value that would first have to be awaited, or collected."""
+        if inspect.isgenerator(value) or inspect.isasyncgen(value):
+            own = value.__name__ == getattr(self._namespace.get(site.name), "__name__", "")
+            return ["yields" if own else "generator", site.name]
+        waiting = _under_way(value)
+        return [] if waiting is None else self._unawaited(site, waiting)
+
+    def _unawaited(self, site: Site, waiting: Any) -> list[str]:
+        if isinstance(waiting, CoroutineType):
+            if not site.awaited and waiting.cr_code is _code_of(self._namespace.get(site.name)):
+                return ["is_async", site.name]
+            return ["unawaited", site.name, f"{waiting.__name__}(...)"]
+        gathered = type(waiting).__name__ == "_GatheringFuture"
+        return ["unawaited", site.name, "asyncio.gather(...)" if gathered else "a task"]
+
+    def _is_one_empty(self) -> list[str]:
+        codes = ((name, _code_of(self._namespace.get(name))) for name in self._names)
+        return next((["empty", name] for name, code in codes if code and _is_empty(code)), [])
+
+    def _is_named(self, name: str, called: str) -> bool:
+        """Whether Python says `called` of this definition."""
+        code = _code_of(self._namespace.get(name))
+        return called in (name, code.co_name if code else name)
+
+    def _gave_none(self, name: str) -> list[str]:
+        made = self._namespace.get(name)
+        code = _code_of(made)
+        if code is not None and _returns_nothing(code):
+            return ["prints" if "print" in code.co_names else "nothing", name]
+        return [] if "None" in _promised(made) else ["none", name]
+
+
+_CALLED, _CAME = "__called__", "__came__"
+
+
+class _Watching(ast.NodeTransformer):
+    """Puts a word to `Noticing` around every call of a definition of the student's."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.sites: list[Site] = []
+        self._around = {
+            child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)
+        }
+        self._kept: dict[str, int] = {}  # names that something is kept under, to await it later
+        self.tree: ast.Module = ast.fix_missing_locations(self.visit(tree))
+
+    def visit_Await(self, node: ast.Await) -> ast.AST:
+        called = _called_in(node.value)
+        self.generic_visit(node)
+        if called:
+            return self._told(_CAME, len(self.sites) - 1, node)
+        if isinstance(node.value, ast.Name) and node.value.id in self._kept:
+            place = self._kept[node.value.id]
+            self.sites[place] = replace(self.sites[place], awaited=True)
+            return self._told(_CAME, place, node)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        called = _called_in(node)
+        self.generic_visit(node)
+        if not called:
+            return node
+        around = self._around[node]
+        awaited = isinstance(around, ast.Await) or _makes_a_task(around)
+        if awaited:
+            around = self._around[around]
+        wanted: tuple[str, ...] = ()
+        if isinstance(around, ast.Assign):
+            target = around.targets[0]
+            if isinstance(target, ast.Tuple):
+                wanted = tuple(ast.unparse(each) for each in target.elts)
+            elif isinstance(target, ast.Name):
+                self._kept[target.id] = len(self.sites)
+        self.sites.append(Site(called, awaited, not isinstance(around, ast.Expr), wanted))
+        return self._told(_CALLED, len(self.sites) - 1, node)
+
+    def _told(self, helper: str, place: int, node: ast.expr) -> ast.Call:
+        made = ast.Call(ast.Name(helper, ast.Load()), [ast.Constant(place), node], [])
+        return ast.copy_location(made, node)
+
+
+def _makes_a_task(node: ast.AST) -> bool:
+    names = ("create_task", "ensure_future", "wait_for")
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in names
+    )
+
+
+def _called_in(node: ast.AST) -> str:
+    """The name of the student's definition that is called here; empty for anything else."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        owner = node.func.value
+        if isinstance(owner, ast.Name) and owner.id == "student":
+            return node.func.attr
+    return ""
+
+
+def _code_of(made: Any) -> CodeType | None:
+    """The code behind a definition, whatever it is wrapped in."""
+    while isinstance(made, functools.partial):
+        made = made.func
+    made = inspect.unwrap(made) if callable(made) else made
+    if not inspect.isroutine(made) and not isinstance(made, type):
+        made = getattr(type(made), "__dict__", {}).get("__call__", made)
+    code = getattr(made, "__code__", None)
+    return code if isinstance(code, CodeType) else None
+
+
+def _is_empty(code: CodeType) -> bool:
+    """Whether there is nothing in it but `pass`, `...` or a docstring."""
+    names = {each.opname for each in dis.get_instructions(code)}
+    return names <= _DOES_NOTHING and _returns_nothing(code)
+
+
+def _returns_nothing(code: CodeType) -> bool:
+    """Whether none of its `return`s has a value."""
+    before: dis.Instruction | None = None
+    for each in dis.get_instructions(code):
+        if each.opname == "RETURN_CONST" and each.argval is not None:
+            return False
+        if each.opname == "RETURN_VALUE":
+            given = before is None or before.opname != "LOAD_CONST" or before.argval is not None
+            if given:
+                return False
+        before = each
+    return True
+
+
+def _is_begun(made: Any) -> bool:
+    """Whether a definition has lines beside its first one and one that raises."""
+    code = _code_of(made)
+    return code is not None and len({line for *_, line in code.co_lines() if line}) > 2
+
+
+def _promised(made: Any) -> str:
+    """What its first line says that it returns; empty when it does not say."""
+    said = getattr(made, "__annotations__", {}).get("return", "")
+    return said if isinstance(said, str) else inspect.formatannotation(said)
+
+
+def _names_a_coroutine(message: str) -> bool:
+    return any(f"'{kind}' object" in message for kind in ("coroutine", "_GatheringFuture", "Task"))
+
+
+def _under_way(value: Any) -> Any:
+    """What still has to be awaited: the value itself, or the first such thing in it; or None."""
+    members = value if isinstance(value, list | tuple) else (value,)
+    return next((each for each in members if isinstance(each, _UNDER_WAY)), None)
+
+
+def _attribute(name: str, owner: Any, line: str) -> list[str]:
+    """What is said of an attribute that is not there: a key of this name, or one like it, is."""
+    import difflib  # only where something is wrong
+
+    if isinstance(owner, dict):
+        return ["key", name, line] if name in owner else []
+    known = [each for each in dir(owner) if not each.startswith("_")]
+    meant = difflib.get_close_matches(name, known, 1)
+    return ["attribute", owner.__class__.__name__, name, *meant, line] if meant else []

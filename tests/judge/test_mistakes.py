@@ -1,0 +1,265 @@
+"""The commonest mistakes: one message each, that names the definition and what to change."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Iterator
+
+import pytest
+
+from graders.box import Parent, warm
+from graders.checks import equals
+from graders.child.noticing import Noticing
+from graders.judge import endings
+from graders.judge.inside import play_inside
+from graders.judge.log import Log
+from graders.judge.mistakes import CODES, WORDS, in_plain_words
+from graders.judge.outside import play_outside, script_for
+from graders.judge.scenario import Scenario
+from graders.judge.verdict import Verdict, not_yet, passed
+from tests.grading.judging import names_of
+from tests.judge.boxes import strongest
+from tests.judge.exercises.playing import TOKENS
+
+PLAIN = """
+async def stage(bench, student):
+    told = student.solve(3)
+    return {"told": told.upper() if isinstance(told, str) else told}
+"""
+WAITED = """
+async def stage(bench, student):
+    name, size = await student.solve(3)
+    return {"told": name}
+"""
+TASKED = """
+import asyncio
+async def stage(bench, student):
+    running = asyncio.create_task(student.solve(3))
+    return {"told": (await running)[0]}
+"""
+COURSE = "from course import Context\n"
+FETCH = "import asyncio\nasync def fetch(number):\n    return 'A', 1\n"
+GATHER = "    return await asyncio.gather([fetch(number)])\n"
+
+RIGHT = {
+    "a function": (PLAIN, "def solve(number):\n    return 'A'"),
+    "a lambda": (PLAIN, "solve = lambda number: 'A'"),
+    "a class": (PLAIN, "class solve(str):\n    def __new__(cls, number):\n        return 'A'"),
+    "a partial": (
+        WAITED,
+        "import functools\nasync def made(x, number):\n    return 'A', x\n"
+        "solve = functools.partial(made, 1)",
+    ),
+    "a function that gives an awaitable": (WAITED, FETCH + "def solve(n):\n    return fetch(n)"),
+    "a gathering": (
+        TASKED,
+        FETCH + "async def solve(n):\n    return await asyncio.gather(*[fetch(n)]) and 'A'",
+    ),
+    "an object": (
+        WAITED,
+        "class Solve:\n    async def __call__(self, number):\n        return 'A', 1\n"
+        "solve = Solve()",
+    ),
+    "one that prints as well": (PLAIN, "def solve(number):\n    print(3)\n    return 'A'"),
+}
+WRONG = {
+    "pass": (PLAIN, "def solve(number):\n    pass", "empty", "has no lines"),
+    "dots": (WAITED, "async def solve(number):\n    '''Do it.'''\n    ...", "empty", "no lines"),
+    "no return": (PLAIN, "def solve(number):\n    said = 'A'", "nothing", "`return ...`"),
+    "a print": (PLAIN, "def solve(number):\n    print('A')", "prints", "prints, but"),
+    "a way without a return": (
+        WAITED,
+        "async def solve(number) -> tuple[str, int]:\n    if number > 9:\n        return 'A', 1",
+        "none",
+        "returned None",
+    ),
+    "def": (WAITED, "def solve(number):\n    return 'A', 1", "not_async", "`async def solve(...)`"),
+    "def for a task": (TASKED, "def solve(number):\n    return 'A'", "not_async", "async def"),
+    "async def": (
+        PLAIN,
+        "async def solve(number):\n    return 'A'",
+        "is_async",
+        "`def solve(...)`",
+    ),
+    "never awaited": (
+        WAITED,
+        FETCH + "async def solve(number):\n    return fetch(number)",
+        "unawaited",
+        "`solve` returned fetch(...)",
+    ),
+    "never awaited, in a list": (
+        PLAIN,
+        FETCH + "def solve(number):\n    return [fetch(number)]",
+        "unawaited",
+        "write `await`",
+    ),
+    "a gathering that nobody awaits": (
+        WAITED,
+        FETCH + "async def solve(number):\n    return asyncio.gather(fetch(number))",
+        "unawaited",
+        "asyncio.gather(...)",
+    ),
+    "a gathering of a list": (
+        WAITED,
+        FETCH + "async def solve(number):\n" + GATHER,
+        "gather",
+        "line 5: return await asyncio.gather([fetch(number)])",
+    ),
+    "a yield": (WAITED, "async def solve(number):\n    yield 'A', 1", "yields", "`yield`"),
+    "a yield in a function": (PLAIN, "def solve(number):\n    yield 'A'", "yields", "`yield`"),
+    "a generator": (
+        PLAIN,
+        "def solve(number):\n    return (each for each in 'A')",
+        "generator",
+        "return a list",
+    ),
+    "one value": (
+        WAITED,
+        "async def solve(number):\n    return 1.5",
+        "values",
+        "returned one float where 2 are asked for: write `return name, size`",
+    ),
+    "three values": (WAITED, "async def solve(number):\n    return 1, 2, 3", "values", "3 values"),
+    "another type": (
+        TASKED,
+        "async def solve(number) -> tuple[str, int]:\n    return 7",
+        "type",
+        "returned an int where its first line promises tuple[str, int]",
+    ),
+    "nothing in it": (TASKED, "async def solve(number):\n    return []", "short", "a list before"),
+    "an argument too few": (
+        PLAIN,
+        "def solve():\n    return 'A'",
+        "arguments",
+        "`solve()` takes 0",
+    ),
+    "an argument too many": (
+        WAITED,
+        "async def solve(number, other):\n    return 'A', 1",
+        "arguments",
+        "missing 1 required positional argument: 'other'",
+    ),
+    "another lambda": (PLAIN, "solve = lambda: 'A'", "arguments", "`solve()` takes 0"),
+    "a name": (
+        PLAIN,
+        "def solve(number):\n    return text[number]",
+        "name",
+        "`text` is not defined (line 2: return text[number])",
+    ),
+    "no import": (
+        WAITED,
+        "async def solve(number):\n    await asyncio.sleep(1)",
+        "name",
+        "`asyncio` is not defined",
+    ),
+    "an await too many": (
+        WAITED,
+        "async def solve(number):\n    return await len('A')",
+        "awaits_value",
+        "an int was awaited",
+    ),
+    "an await too few": (
+        WAITED,
+        FETCH + "async def solve(number):\n    found = fetch(number)\n    return found[0], 1",
+        "awaits_nothing",
+        "line 6: return found[0], 1",
+    ),
+    "a typo": (
+        PLAIN,
+        COURSE + "def solve(number):\n    return Context.of('A').mesages",
+        "attribute",
+        "a Context has no `mesages`",
+    ),
+    "a key as an attribute": (
+        PLAIN,
+        "def solve(number):\n    return {'text': 'A'}.text",
+        "key",
+        'write `["text"]`',
+    ),
+    "an attribute as a key": (
+        PLAIN,
+        COURSE + "def solve(number):\n    return Context.of('A')['messages']",
+        "no_keys",
+        "a Context has no keys",
+    ),
+}
+
+
+def _judged(log: Log) -> Verdict:
+    return endings.verdict_on(log, [equals({"told": "A"})])
+
+
+def _here(stage: str, source: str) -> Verdict:
+    names = names_of([{"name": "ex_1_1", "source": source}])
+    with contextlib.redirect_stdout(io.StringIO()):
+        return _judged(play_inside(stage, Scenario(), TOKENS, names))
+
+
+@pytest.fixture(scope="module")
+def parent() -> Iterator[Parent]:
+    with warm(strongest()) as warmed:
+        yield warmed
+
+
+def _there(parent: Parent, stage: str, source: str) -> Verdict:
+    script = script_for(stage, Scenario(), [{"name": "ex_1_1", "source": source}])
+    return _judged(play_outside(parent, script, Scenario(), TOKENS).log)
+
+
+@pytest.mark.parametrize(("stage", "source"), RIGHT.values(), ids=RIGHT)
+def test_a_right_answer_stays_right(stage: str, source: str) -> None:
+    assert _here(stage, source) == passed()
+
+
+@pytest.mark.parametrize(("stage", "source", "kind", "said"), WRONG.values(), ids=WRONG)
+def test_a_mistake_is_named(stage: str, source: str, kind: str, said: str) -> None:
+    verdict = _here(stage, source)
+    assert verdict.code == f"code.{kind}", verdict.message
+    assert said in verdict.message
+    assert "solve" in verdict.message or "line " in verdict.message
+
+
+@pytest.mark.parametrize("name", ["pass", "never awaited", "one value", "a typo", "no import"])
+def test_a_box_says_it_in_the_same_words(parent: Parent, name: str) -> None:
+    stage, source, *_ = WRONG[name]
+    assert _there(parent, stage, source) == _here(stage, source)
+
+
+def test_a_stub_with_lines_of_the_students_says_what_is_left_to_do() -> None:
+    last = "    raise NotImplementedError('Exercise 1.1 not attempted yet')"
+    untouched = _here(PLAIN, f"def solve(number):\n{last}")
+    begun = _here(PLAIN, f"def solve(number):\n    said = 'A'\n{last}")
+    assert (untouched.sign, untouched.message) == ("not attempted", "not attempted yet")
+    assert (begun.sign, begun.code) == ("not attempted", "not_attempted")
+    assert "`solve` still raises NotImplementedError (line 3: raise" in begun.message
+
+
+def test_every_kind_is_seen_and_has_a_meaning() -> None:
+    assert {kind for _, _, kind, _ in WRONG.values()} | {"stub"} == set(WORDS)
+    assert set(CODES) == {f"code.{kind}" for kind in WORDS if kind != "stub"}
+
+
+@pytest.mark.parametrize("mistake", [("no such",), ("type",), ("values", "f"), ("{0.__class__}",)])
+def test_what_a_box_makes_up_changes_neither_sign_nor_points(mistake: tuple[str, ...]) -> None:
+    wrong = not_yet("value.differs", "expected 1, got 2; look")
+    log = Log(returned=True, mistake=mistake)
+    assert in_plain_words(log, wrong).sign == "not yet"
+    assert in_plain_words(log, passed()) == passed()
+
+
+def test_nothing_is_lost_where_a_value_refuses_to_be_looked_at() -> None:
+    class Shy:
+        def __getattribute__(self, name: str) -> object:
+            raise ValueError(name)
+
+    noticing = Noticing(PLAIN, {"solve": Shy()})
+    said = {"type": "TypeError", "message": "x", "line": ""}
+    assert noticing.mistake(TypeError("x"), said) == []
+
+
+def test_what_was_never_awaited_warns_nobody(recwarn: pytest.WarningsRecorder) -> None:
+    for name in ("never awaited, in a list", "an await too few"):
+        stage, source, *_ = WRONG[name]
+        _here(stage, source)
+    assert [str(each.message) for each in recwarn if "awaited" in str(each.message)] == []
