@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from course.delegation import describe_completion
-from graders.checks import fits
+from graders.checks import equals, fits
 from graders.exercises.wants import such_that
-from graders.judge.scenario import Exercise, Scenario, Trial
+from graders.judge.scenario import Exercise, Scenario, Sentence, Trial
 
 TYPES = """
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Annotated, Literal
@@ -19,12 +20,18 @@ from pydantic import BaseModel, Field, model_validator
 """
 
 _DESCRIBE = f"""
+from course.errors import ToolDefinitionError
+
+
 async def stage(bench, student):
     said = {{}}
     for name, source in bench.params["sources"].items():
         names = {{}}
         exec({TYPES!r} + source, names)
-        said[name] = student.describe_completion(names["Kind"])
+        try:
+            said[name] = student.describe_completion(names["Kind"])
+        except ToolDefinitionError:
+            said[name] = "refused"
     return said
 """
 
@@ -80,6 +87,12 @@ def _with_fields(draw: random.Random) -> Scenario:
 
 def _without_fields(draw: random.Random) -> Scenario:
     return _worlds(_plain(draw))
+
+
+def _beyond(draw: random.Random) -> Scenario:
+    """Types that JSON cannot hold: one that pydantic does not know, one without a schema."""
+    thing = f"class Kind:\n    number = {draw.randrange(90)}\n"
+    return _worlds({"thing": thing, "function": "Kind = Callable[[int], str]\n"})
 
 
 def _nested(draw: random.Random) -> Scenario:
@@ -151,7 +164,16 @@ DESCRIBE_COMPLETION = Exercise(
             _DESCRIBE,
             _without_fields,
             _exactly,
-            points=0.5,
+            points=0.25,
+        ),
+        Trial(
+            "refuses what JSON cannot hold",
+            _DESCRIBE,
+            _beyond,
+            lambda world: [
+                equals({"thing": "refused", "function": "refused"}, look="look at adapter")
+            ],
+            points=0.25,
         ),
         Trial(
             "keeps the definitions where references find them",
@@ -159,6 +181,91 @@ DESCRIBE_COMPLETION = Exercise(
             _nested,
             _exactly,
             points=0.5,
+        ),
+    ),
+    contract=(
+        Sentence("the type of a result.", given="says what is handed over"),
+        Sentence(
+            '`{"name": "complete", "description": COMPLETE, "parameters": ...}`.',
+            (
+                "gives the fields of a type as parameters",
+                "gives any other type as one parameter called result",
+                "keeps the definitions where references find them",
+            ),
+            "names the tool after the type",
+        ),
+        Sentence(
+            "The parameters are the type's own JSON schema if it has fields.",
+            (
+                "gives the fields of a type as parameters",
+                "keeps the definitions where references find them",
+            ),
+            "wraps every type",
+        ),
+        Sentence(
+            "Any other type becomes an object",
+            (
+                "gives any other type as one parameter called result",
+                "keeps the definitions where references find them",
+            ),
+            "never wraps a plain type",
+        ),
+        Sentence(
+            "with the one required property `result`",
+            (
+                "gives any other type as one parameter called result",
+                "keeps the definitions where references find them",
+            ),
+            "requires nothing",
+        ),
+        Sentence("because the arguments of a call are always an object.", given="says why"),
+        Sentence(
+            "No titles of pydantic's.",
+            (
+                "gives the fields of a type as parameters",
+                "keeps the definitions where references find them",
+            ),
+            "keeps pydantic's titles",
+        ),
+        Sentence(
+            "`ToolDefinitionError` when JSON cannot hold the type",
+            ("refuses what JSON cannot hold",),
+            "lets pydantic's error out",
+        ),
+        Sentence("`adapter` does that for you.", given="says what helps"),
+        Sentence(
+            "The reference is read from the top of the parameters.",
+            ("keeps the definitions where references find them",),
+            "leaves the definitions where nothing finds them",
+        ),
+        Sentence(
+            "Say in JSON schema which call completes a task.",
+            (
+                "gives the fields of a type as parameters",
+                "gives any other type as one parameter called result",
+                "keeps the definitions where references find them",
+            ),
+            "has no description",
+        ),
+        Sentence(
+            "A type with fields gives its fields as parameters",
+            ("keeps the definitions where references find them",),
+            "drops a field that is called title",
+        ),
+        Sentence(
+            "what the task results in: a pydantic model, a dataclass or a plain type "
+            "such as `bool` or `list[str]`.",
+            given="says what is handed over",
+        ),
+        Sentence(
+            '`{"name": "complete", "description": ..., "parameters": ...}`, like '
+            "`course.tools.describe`.",
+            (
+                "gives the fields of a type as parameters",
+                "gives any other type as one parameter called result",
+                "keeps the definitions where references find them",
+            ),
+            "names the tool after the type",
         ),
     ),
 )

@@ -7,11 +7,21 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from course.delegation.dialogue import NUDGE
 from course.models import Call, Reply
 from graders.checks import equals, fits, history_grows, viewed, within
 from graders.exercises.wants import Checks
 from graders.judge.log import Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    ToolOffer,
+    Trial,
+)
 
 _STAGE = """
 from pydantic import BaseModel
@@ -44,7 +54,13 @@ async def stage(bench, student):
     except (NotImplementedError, NameError, AttributeError, TypeError):
         raise
     except Exception as error:
-        result = {"raised": type(error).__name__, "kind": getattr(error, "kind", None)}
+        stop = getattr(error, "stop", None)
+        result = {
+            "raised": type(error).__name__,
+            "kind": getattr(error, "kind", None),
+            "task": getattr(error, "task", None),
+            "stop": stop and stop.reason,
+        }
     return {"state": task.state, "result": result}
 """
 _SCHEMA = {"type": "object", "properties": {"said": {"type": "string"}}, "required": ["said"]}
@@ -74,9 +90,10 @@ def _when_told(ask: Ask) -> Any:
 
 
 def _told(ask: Ask) -> bool:
+    """Whether it was told after each of the four silences, and the last time just now."""
     assert ask.request is not None
-    last = ask.request.messages[-1]
-    return last["role"] != "assistant" and bool(str(last.get("content") or "").strip())
+    nudges = [m["role"] == "system" and NUDGE in str(m["content"]) for m in ask.request.messages]
+    return nudges[-1] and sum(nudges) == 4
 
 
 def _unfit(ask: Ask) -> Reply:
@@ -186,7 +203,15 @@ DIALOGUE = Exercise(
         _trial(
             "fails when a limit is reached",
             _world(_asks, limits={"max_turns": 4}),
-            _ends("failed", "here.stop, after each turn", 4, raised="TaskFailed", kind="limit"),
+            _ends(
+                "failed",
+                "here.stop, after each turn",
+                4,
+                raised="TaskFailed",
+                kind="limit",
+                task="order",
+                stop="max_turns",
+            ),
             0.5,
         ),
         _trial(
@@ -198,7 +223,14 @@ DIALOGUE = Exercise(
         _trial(
             "fails when the model stays silent",
             _world(_silent),
-            _ends("failed", "what counts the silences", 3, raised="TaskFailed", kind="silent"),
+            _ends(
+                "failed",
+                "what counts the silences",
+                3,
+                raised="TaskFailed",
+                kind="silent",
+                task="order",
+            ),
             0.5,
         ),
         _trial(
@@ -213,4 +245,85 @@ DIALOGUE = Exercise(
         "listen": "course.delegation.dialogue:listen",
         "TaskFailed": "course.delegation.endings:TaskFailed",
     },
+    contract=(
+        Sentence("the task and its floor.", given="says what is handed over"),
+        Sentence(
+            "`await speak(here)` gives the words for the person; empty when the task has "
+            "ended, a limit was reached (`here.stop`), or the model said nothing.",
+            given="says what is handed over",
+        ),
+        Sentence(
+            "`await listen(here, words)` tells them, and puts the answer into the context.",
+            given="says what is handed over",
+        ),
+        Sentence(
+            "nothing, once the task is done.",
+            (
+                "talks until the task is complete",
+                "goes on after a result that did not fit",
+                "ends when the task is cancelled",
+                "fails when a limit is reached",
+                "tells a silent model so, and counts afresh when it speaks",
+                "fails when the model stays silent",
+                "lets out that the person is gone",
+            ),
+            "speaks once",
+        ),
+        Sentence(
+            "`TaskFailed(task.name, kind, reason, stop=...)`:",
+            ("fails when a limit is reached",),
+            "leaves out which limit it was",
+        ),
+        Sentence(
+            'kind `"limit"` when a limit was reached',
+            ("fails when a limit is reached",),
+            "takes a limit for the model's silence",
+        ),
+        Sentence(
+            'kind `"silent"` when the model said nothing more than `MAX_SILENCES` times',
+            ("fails when the model stays silent",),
+            "counts one silence too many",
+        ),
+        Sentence(
+            "in a row.",
+            ("tells a silent model so, and counts afresh when it speaks",),
+            "never forgives a silence",
+        ),
+        Sentence(
+            "After each silence before that the model is told so",
+            ("tells a silent model so, and counts afresh when it speaks",),
+            "tells it only once",
+        ),
+        Sentence(
+            "with `NUDGE` as a system message.",
+            ("tells a silent model so, and counts afresh when it speaks",),
+            "tells it in the person's name",
+        ),
+        Sentence(
+            "What `speak` and `listen` raise goes out as it is.",
+            ("lets out that the person is gone",),
+            "swallows that the person is gone",
+        ),
+        Sentence(
+            "Let the model and the person talk until the task has ended.",
+            (
+                "tells a silent model so, and counts afresh when it speaks",
+                "fails when the model stays silent",
+            ),
+            "gives up at the first silence",
+        ),
+        Sentence(
+            "a limit was reached, or the model said nothing, again and again.",
+            ("fails when a limit is reached",),
+            "never looks at the limit",
+        ),
+        Sentence(
+            "ends through `complete`, which its tools call.", given="says what is handed over"
+        ),
+        Sentence(
+            "ModelError, PersonLeft, TimeoutError: as they come.",
+            ("lets out that the person is gone",),
+            "swallows that the person is gone",
+        ),
+    ),
 )

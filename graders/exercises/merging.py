@@ -8,7 +8,7 @@ from typing import Any
 from graders.checks import fits
 from graders.exercises.building import call, idents
 from graders.exercises.wants import Checks
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
 from copy import deepcopy
@@ -19,10 +19,10 @@ from course import Context
 async def stage(bench, student):
     came = []
     for each in bench.params["merges"]:
-        context = Context(tuple(each["context"]))
+        context = Context(tuple(dict(message) for message in each["context"]))
         # a number stands for a message of the context: the very same object
         other = Context(
-            tuple(context.messages[m] if isinstance(m, int) else m for m in each["other"])
+            tuple(context.messages[m] if isinstance(m, int) else dict(m) for m in each["other"])
         )
         before = [dict(message) for message in (*context.messages, *other.messages)]
         merged = student.merge(context, other, **each["settings"])
@@ -77,13 +77,13 @@ def _world(*, beside: str = "", settings: dict[str, Any] | None = None) -> Scena
 
 
 def _talked(draw: random.Random) -> Scenario:
-    """Without any call; and a task that was given no context at all."""
+    """Without any call; a task that was given no context at all, or only the end of it."""
     words = [each for each in _task(draw) if isinstance(each, int) or "content" in each]
     plain = [each for each in words if isinstance(each, int) or _is_plain(each)]
     alone = [each for each in plain if not isinstance(each, int)]
     merges: list[dict[str, Any]] = [
         {"context": _desk(draw), "other": each, "settings": {}}
-        for each in (plain, alone, plain[:4])
+        for each in (plain, alone, plain[:4], plain[:1] + plain[3:])
     ]
     return Scenario(params={"merges": merges})
 
@@ -152,6 +152,136 @@ MERGE = Exercise(
             _world(settings={"exclude_function_call": False}),
             _kept("exclude_function_call"),
             points=0.25,
+        ),
+    ),
+    contract=(
+        Sentence("the asker's context and the task's, `other`", given="says what is handed over"),
+        Sentence(
+            "which began with (a part of) it.",
+            ("adds what is new, and what was said twice",),
+            "cuts off as many messages as the asker has",
+        ),
+        Sentence(
+            "The messages they share are the *same objects*.",
+            (
+                "adds what is new, and what was said twice",
+                "leaves out calls together with their results",
+                "keeps the words beside a call",
+                "keeps the calls when it is asked to",
+            ),
+            "compares words instead of messages",
+        ),
+        Sentence("`exclude_function_call`.", given="says what is handed over"),
+        Sentence(
+            "a new context:",
+            (
+                "adds what is new, and what was said twice",
+                "leaves out calls together with their results",
+                "keeps the words beside a call",
+                "keeps the calls when it is asked to",
+            ),
+            "gives a list of messages",
+        ),
+        Sentence(
+            "the asker's messages",
+            (
+                "adds what is new, and what was said twice",
+                "leaves out calls together with their results",
+                "keeps the words beside a call",
+                "keeps the calls when it is asked to",
+            ),
+            "gives the task's context back",
+        ),
+        Sentence(
+            "after them",
+            (
+                "adds what is new, and what was said twice",
+                "leaves out calls together with their results",
+                "keeps the words beside a call",
+                "keeps the calls when it is asked to",
+            ),
+            "puts the new ones first",
+        ),
+        Sentence(
+            "what is new in `other`",
+            (
+                "adds what is new, and what was said twice",
+                "leaves out calls together with their results",
+                "keeps the words beside a call",
+                "keeps the calls when it is asked to",
+            ),
+            "takes everything",
+        ),
+        Sentence(
+            "in its order",
+            (
+                "adds what is new, and what was said twice",
+                "leaves out calls together with their results",
+                "keeps the words beside a call",
+                "keeps the calls when it is asked to",
+            ),
+            "turns the new ones round",
+        ),
+        Sentence(
+            "without instructions.",
+            (
+                "adds what is new, and what was said twice",
+                "leaves out calls together with their results",
+                "keeps the words beside a call",
+                "keeps the calls when it is asked to",
+            ),
+            "takes the instructions along",
+        ),
+        Sentence(
+            "With `exclude_function_call`",
+            ("keeps the calls when it is asked to",),
+            "always leaves out the calls",
+        ),
+        Sentence(
+            "also without tool calls and results",
+            ("leaves out calls together with their results", "keeps the words beside a call"),
+            "leaves the results of calls standing",
+        ),
+        Sentence(
+            "words said beside a call stay.",
+            ("keeps the words beside a call",),
+            "loses words beside a call",
+        ),
+        Sentence(
+            "nothing",
+            ("adds what is new, and what was said twice",),
+            "complains where nothing is new",
+        ),
+        Sentence(
+            "changes neither of the two.",
+            ("leaves out calls together with their results", "keeps the words beside a call"),
+            "takes the calls out of the task's own messages",
+        ),
+        Sentence(
+            "leave out tool calls and their results;",
+            ("leaves out calls together with their results", "keeps the words beside a call"),
+            "keeps the calls unless it is told",
+        ),
+        Sentence(
+            "Add to a conversation what was said in another one that began with (a part of) it.",
+            ("adds what is new, and what was said twice",),
+            "cuts off as many messages as the asker has",
+        ),
+        Sentence("the asker's conversation.", given="says what is handed over"),
+        Sentence(
+            "A message is known by being the same object, not by its words: a person may "
+            'say "yes" twice.',
+            (
+                "adds what is new, and what was said twice",
+                "leaves out calls together with their results",
+                "keeps the words beside a call",
+                "keeps the calls when it is asked to",
+            ),
+            "compares words instead of messages",
+        ),
+        Sentence(
+            "Source: LiveKit Agents, `ChatContext.merge`, which knows messages by their ids.",
+            given="says where it comes from",
         ),
     ),
 )

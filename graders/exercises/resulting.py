@@ -6,10 +6,11 @@ import random
 import re
 from typing import Any
 
+from course.delegation.completing import MISFIT
 from graders.checks import fits
 from graders.exercises.completing import TYPES
 from graders.exercises.wants import Checks, such_that
-from graders.judge.scenario import Exercise, Scenario, Trial
+from graders.judge.scenario import Exercise, Scenario, Sentence, Trial
 
 _READ = f"""
 from pydantic import TypeAdapter
@@ -121,13 +122,16 @@ def _values(world: Scenario) -> list[Any]:
 
 
 def _refused(*words: str) -> dict[str, Any]:
-    """A ToolError whose message holds each of the words, not glued to others."""
+    """A ToolError whose message holds each of the words, not glued to others, in one line."""
+
+    def told(text: str) -> bool:
+        named = text.replace(MISFIT, "")  # what every message says of the result names no field
+        known = all(re.search(rf"(?<!\w){word}(?!\w)", named) for word in words)
+        return known and len(text.strip().splitlines()) == 1
+
     return {
         "raised": such_that("a ToolError", lambda kinds: "ToolError" in kinds),
-        "says": such_that(
-            f"a reason that says {', '.join(words)}",
-            lambda text: all(re.search(rf"(?<!\w){word}(?!\w)", text) for word in words),
-        ),
+        "says": such_that(f"a reason in one line that says {', '.join(words)}", told),
     }
 
 
@@ -180,4 +184,80 @@ READ_RESULT = Exercise(
         "field_of": "course.delegation.completing:field_of",
         "has_fields": "course.delegation.completing:has_fields",
     },
+    contract=(
+        Sentence(
+            "the type, and the arguments of a call of `complete`: a dictionary, not checked yet.",
+            given="says what is handed over",
+        ),
+        Sentence(
+            "a value of the type",
+            (
+                "makes a value of the type",
+                "takes a plain value out of result",
+                "lets the type check the whole",
+            ),
+            "gives the arguments back as they are",
+        ),
+        Sentence(
+            "checked as a whole, with the type's own validators.",
+            ("says which fields do not fit, and why", "lets the type check the whole"),
+            "makes a model without checking it",
+        ),
+        Sentence(
+            "`ToolError`",
+            (
+                "says which fields do not fit, and why",
+                "lets the type check the whole",
+                "wants a plain value under the name result, and nothing else",
+            ),
+            "lets pydantic's error out",
+        ),
+        Sentence(
+            "with one line, such as `MISFIT` and what follows",
+            ("says which fields do not fit, and why",),
+            "gives each field a line",
+        ),
+        Sentence(
+            "that names *each* field that does not fit",
+            ("says which fields do not fit, and why",),
+            "names the first problem alone",
+        ),
+        Sentence(
+            "with its problem.",
+            (
+                "says which fields do not fit, and why",
+                "lets the type check the whole",
+                "wants a plain value under the name result, and nothing else",
+            ),
+            "says which field, and not why",
+        ),
+        Sentence(
+            "For a type without fields the arguments have to be `result` and nothing else",
+            ("wants a plain value under the name result, and nothing else",),
+            "does not mind what stands beside result",
+        ),
+        Sentence(
+            "the field that may not fit is called `result`.",
+            ("wants a plain value under the name result, and nothing else",),
+            "does not name the result",
+        ),
+        Sentence(
+            "it can ask the person, and try again.",
+            (
+                "says which fields do not fit, and why",
+                "lets the type check the whole",
+                "wants a plain value under the name result, and nothing else",
+            ),
+            "says that it does not fit, and not where",
+        ),
+        Sentence(
+            "Make a result of what the model wrote, or say what is wrong with it.",
+            ("wants a plain value under the name result, and nothing else",),
+            "takes a plain value from wherever it stands",
+        ),
+        Sentence(
+            "of the call of `complete`, parsed from JSON but not checked.",
+            given="says what is handed over",
+        ),
+    ),
 )

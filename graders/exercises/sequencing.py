@@ -9,7 +9,16 @@ from typing import Any
 from graders.checks import by_argument, concurrency, equals, fits, viewed
 from graders.exercises.wants import Checks
 from graders.judge.log import Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    ToolOffer,
+    Trial,
+)
 
 _STAGE = """
 from course.delegation import OutOfScope
@@ -30,8 +39,8 @@ async def stage(bench, student):
     except (NotImplementedError, NameError, AttributeError, TypeError):
         raise
     except Exception as error:
-        kind = getattr(error, "kind", None)
-        return {"raised": type(error).__name__, "kind": kind}
+        about = {each: getattr(error, each, None) for each in ("kind", "task")}
+        return {"raised": type(error).__name__, **about}
     return {
         "ids": list(results),
         "results": [
@@ -80,8 +89,10 @@ def _named(ids: Sequence[str], deed: Any) -> Any:
 
 
 def _ended(world: Scenario, places: Sequence[int], look: str, **ended: Any) -> list[Any]:
-    """These steps, by their places, one at a time; and how it ended."""
+    """These steps, by their places, one at a time; and how it ended, with whose failure."""
     ids = world.params["ids"]
+    if "task" in ended:
+        ended["task"] = ids[ended["task"]]
     order = [ids[place] for place in places]
     return [
         concurrency(1, STEP),
@@ -155,10 +166,17 @@ IN_SEQUENCE = Exercise(
             _STAGE,
             _world(_FOREVER, many=3, settings={"max_regressions": 2}),
             _steps(
-                0, 1, 2, 0, 2, 0, 2,
+                0,
+                1,
+                2,
+                0,
+                2,
+                0,
+                2,
                 look="what counts how often it went back",
                 raised="TaskFailed",
                 kind="limit",
+                task=2,
             ),
             points=0.5,
         ),
@@ -167,4 +185,118 @@ IN_SEQUENCE = Exercise(
         "OutOfScope": "course.delegation.endings:OutOfScope",
         "TaskFailed": "course.delegation.endings:TaskFailed",
     },
-)  # fmt: skip
+    contract=(
+        Sentence("the ids of the steps", given="says what is handed over"),
+        Sentence(
+            "`play`: `await play(id)` carries out a step and gives its result",
+            given="says what is handed over",
+        ),
+        Sentence(
+            "raises `OutOfScope(task_ids)`.",
+            (
+                "goes back to an earlier step, and then on from where it was",
+                "goes back to several, in the order of the wishes",
+                "keeps a failure as the result when it is asked to",
+                "does not go back for ever",
+            ),
+            "takes going back for a failure",
+        ),
+        Sentence(
+            "Then the steps it names come next",
+            ("goes back to an earlier step, and then on from where it was",),
+            "goes back at the end",
+        ),
+        Sentence(
+            "in that order",
+            ("goes back to several, in the order of the wishes",),
+            "goes back in the wrong order",
+        ),
+        Sentence(
+            "after them the step that was left",
+            (
+                "goes back to an earlier step, and then on from where it was",
+                "goes back to several, in the order of the wishes",
+                "keeps a failure as the result when it is asked to",
+                "does not go back for ever",
+            ),
+            "forgets the step that was left",
+        ),
+        Sentence(
+            "the rest.",
+            ("goes back to an earlier step, and then on from where it was",),
+            "forgets the steps that were still to come",
+        ),
+        Sentence(
+            "the results by id",
+            (
+                "carries out the steps one after the other",
+                "goes back to an earlier step, and then on from where it was",
+                "goes back to several, in the order of the wishes",
+                "keeps a failure as the result when it is asked to",
+            ),
+            "gives a list of results",
+        ),
+        Sentence(
+            "in the order of the steps",
+            (
+                "carries out the steps one after the other",
+                "goes back to an earlier step, and then on from where it was",
+                "goes back to several, in the order of the wishes",
+                "keeps a failure as the result when it is asked to",
+            ),
+            "sorts the results by id",
+        ),
+        Sentence(
+            "of a step that was done again, the last one.",
+            (
+                "goes back to an earlier step, and then on from where it was",
+                "goes back to several, in the order of the wishes",
+                "keeps a failure as the result when it is asked to",
+            ),
+            "keeps the first result",
+        ),
+        Sentence("what a step raises", ("lets a failure out",), "swallows every exception"),
+        Sentence(
+            "unless `return_exceptions`:",
+            ("keeps a failure as the result when it is asked to",),
+            "lets every exception out",
+        ),
+        Sentence(
+            "the exception is that step's result",
+            ("keeps a failure as the result when it is asked to",),
+            "keeps what the exception says",
+        ),
+        Sentence(
+            "it goes on.",
+            ("keeps a failure as the result when it is asked to",),
+            "stops at a failure that it keeps",
+        ),
+        Sentence(
+            '`TaskFailed(id, "limit", reason, stop=...)`',
+            ("does not go back for ever",),
+            "fails in the name of the first step",
+        ),
+        Sentence(
+            "when it has to go back more than `max_regressions` times.",
+            ("does not go back for ever",),
+            "goes back once too often",
+        ),
+        Sentence(
+            "Carry out steps one after the other, and go back when one of them says so.",
+            (
+                "carries out the steps one after the other",
+                "goes back to an earlier step, and then on from where it was",
+                "goes back to several, in the order of the wishes",
+                "lets a failure out",
+                "keeps a failure as the result when it is asked to",
+                "does not go back for ever",
+            ),
+            "all at once",
+        ),
+        Sentence(
+            "how often it may go back.",
+            ("does not go back for ever",),
+            "knows one number of ways back",
+        ),
+    ),
+)

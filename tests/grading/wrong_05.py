@@ -97,6 +97,34 @@ WRONG = {
                 head=COMPLETION,
             ),
         ),
+        (
+            "lets pydantic's error out",
+            "from pydantic import TypeAdapter\n"
+            + _changed(
+                describe_completion,
+                "adapter(result_type)",
+                "TypeAdapter(result_type)",
+                head=COMPLETION,
+            ),
+        ),
+        (
+            "has no description",
+            _changed(
+                describe_completion, '"description": COMPLETE', '"description": ""', head=COMPLETION
+            ),
+        ),
+        (
+            "drops a field that is called title",
+            _changed(
+                describe_completion,
+                "without_titles(adapter(result_type).json_schema())",
+                "bare(adapter(result_type).json_schema())",
+                head=COMPLETION + "def bare(part):\n"
+                "    if isinstance(part, dict):\n"
+                "        return {k: bare(each) for k, each in part.items() if k != 'title'}\n"
+                "    return [*map(bare, part)] if isinstance(part, list) else part\n\n\n",
+            ),
+        ),
     ],
     "5.2": [
         (
@@ -152,6 +180,41 @@ WRONG = {
             "            for each in error.errors()\n"
             "        ]\n"
             '        raise ToolError("; ".join(problems)) from None\n',
+        ),
+        (
+            "gives each field a line",
+            _changed(read_result, '"; ".join(problems)', '"\\n".join(problems)', head=READING),
+        ),
+        (
+            "does not mind what stands beside result",
+            _changed(
+                read_result,
+                'set(arguments) != {"result"}',
+                '"result" not in arguments',
+                head=READING,
+            ),
+        ),
+        (
+            "does not name the result",
+            _changed(
+                read_result, "field_of(each)", "'.'.join(map(str, each['loc']))", head=READING
+            ),
+        ),
+        (
+            "says which field, and not why",
+            _changed(
+                read_result, "f\"{field_of(each)}: {each['msg']}\"", "field_of(each)", head=READING
+            ),
+        ),
+        (
+            "makes a model without checking it",
+            _changed(
+                read_result,
+                "        return adapter(",
+                "        if hasattr(result_type, 'model_construct'):\n            return "
+                "result_type.model_construct(**arguments)\n        return adapter(",
+                head=READING,
+            ),
         ),
     ],
     "5.3": [
@@ -212,6 +275,41 @@ WRONG = {
                 head=TALKING,
             ),
         ),
+        (
+            "tells it in the person's name",
+            _changed(dialogue, '"role": "system"', '"role": "user"', head=TALKING),
+        ),
+        (
+            "tells it in words of its own",
+            _changed(dialogue, '"content": NUDGE', '"content": "Say something."', head=TALKING),
+        ),
+        (
+            "leaves out which limit it was",
+            _changed(dialogue, ", stop=here.stop", "", head=TALKING),
+        ),
+        (
+            "fails in nobody's name",
+            _changed(dialogue, 'task.name, "limit"', '"task", "limit"', head=TALKING),
+        ),
+        (
+            "counts one silence too many",
+            _changed(
+                dialogue, "silences > MAX_SILENCES", "silences > MAX_SILENCES + 1", head=TALKING
+            ),
+        ),
+        (
+            "takes blanks for words",
+            _changed(dialogue, "if words.strip():", "if words:", head=TALKING),
+        ),
+        (
+            "tells it only once",
+            _changed(
+                dialogue,
+                "            here.context = here",
+                "            if silences == 1:\n                here.context = here",
+                head=TALKING,
+            ),
+        ),
     ],
     "5.4": [
         (
@@ -263,6 +361,61 @@ WRONG = {
             "gives the task's context back",
             "def merge(context, other, *, exclude_function_call=True):\n"
             "    return other.copy(exclude_tool_calls=exclude_function_call)\n",
+        ),
+        (
+            "cuts off as many messages as the asker has",
+            "def merge(context, other, *, exclude_function_call=True):\n"
+            "    new = Context(other.messages[len(context.messages) :])\n"
+            "    kept = new.copy(exclude_instructions=True, "
+            "exclude_tool_calls=exclude_function_call)\n"
+            "    return context.add(*kept.messages)\n",
+        ),
+        (
+            "keeps the calls unless it is told",
+            _changed(
+                merge, "exclude_function_call: bool = True", "exclude_function_call: bool = False"
+            ),
+        ),
+        (
+            "gives a list of messages",
+            _changed(
+                merge,
+                "return context.add(*kept.messages)",
+                "return [*context.messages, *kept.messages]",
+            ),
+        ),
+        (
+            "puts the new ones first",
+            _changed(
+                merge,
+                "return context.add(*kept.messages)",
+                "return Context((*kept.messages, *context.messages))",
+            ),
+        ),
+        (
+            "turns the new ones round",
+            _changed(merge, "*kept.messages", "*reversed(kept.messages)"),
+        ),
+        (
+            "complains where nothing is new",
+            _changed(
+                merge,
+                "    return context.add",
+                "    if not kept.messages:\n        raise ValueError('nothing is new')\n "
+                "   return context.add",
+            ),
+        ),
+        (
+            "takes the calls out of the task's own messages",
+            "def merge(context, other, *, exclude_function_call=True):\n"
+            "    known = {id(message) for message in context.messages}\n"
+            '    new = [m for m in other.messages if id(m) not in known and m["role"] != '
+            '"system"]\n'
+            "    if exclude_function_call:\n"
+            "        for message in new:\n"
+            '            message.pop("tool_calls", None)\n'
+            '        new = [m for m in new if m["role"] != "tool" and m["content"]]\n'
+            "    return context.add(*new)\n",
         ),
     ],
     "5.5": [
@@ -345,6 +498,79 @@ WRONG = {
                 head=SEQUENCE,
             ),
         ),
+        (
+            "goes back at the end",
+            _changed(
+                in_sequence,
+                "waiting.extendleft(reversed([*change.task_ids, id]))",
+                "waiting.extend([*change.task_ids, id])",
+                head=SEQUENCE,
+            ),
+        ),
+        (
+            "forgets the steps that were still to come",
+            _changed(
+                in_sequence,
+                "            waiting.extendleft(",
+                "            waiting.clear()\n            waiting.extendleft(",
+                head=SEQUENCE,
+            ),
+        ),
+        (
+            "gives a list of results",
+            _changed(
+                in_sequence,
+                "{id: results[id] for id in order}",
+                "[results[id] for id in order]",
+                head=SEQUENCE,
+            ),
+        ),
+        (
+            "sorts the results by id",
+            _changed(
+                in_sequence,
+                "{id: results[id] for id in order}",
+                "dict(sorted(results.items()))",
+                head=SEQUENCE,
+            ),
+        ),
+        (
+            "lets every exception out",
+            _changed(
+                in_sequence,
+                "            if not return_exceptions:\n                raise\n",
+                "            raise\n",
+                head=SEQUENCE,
+            ),
+        ),
+        (
+            "keeps what the exception says",
+            _changed(in_sequence, "results[id] = error", "results[id] = str(error)", head=SEQUENCE),
+        ),
+        (
+            "stops at a failure that it keeps",
+            _changed(
+                in_sequence,
+                "            results[id] = error\n",
+                "            results[id] = error\n            break\n",
+                head=SEQUENCE,
+            ).replace("for id in order}", "for id in order if id in results}"),
+        ),
+        (
+            "fails in the name of the first step",
+            _changed(
+                in_sequence, 'TaskFailed(id, "limit"', 'TaskFailed(order[0], "limit"', head=SEQUENCE
+            ),
+        ),
+        (
+            "knows one number of ways back",
+            _changed(
+                in_sequence,
+                "regressions > max_regressions:",
+                "regressions > MAX_REGRESSIONS:",
+                head=SEQUENCE,
+            ),
+        ),
     ],
     "5.6": [
         (
@@ -400,6 +626,36 @@ WRONG = {
             "        if one != other and heard[one] & said[other]\n"
             "    ]\n",
         ),
+        (
+            "takes everybody's words for a person's",
+            "import json\n\n\n"
+            + inspect.getsource(leaks).replace("persons_words(", "everybodys_words(")
+            + (
+                "\n\ndef everybodys_words(task, key):\n"
+                "    messages = json.loads(task.attributes[key])\n"
+                "    return {each['content'] for each in messages if each.get('content')}\n"
+            ),
+        ),
+        (
+            "complains where there is no leak",
+            _changed(
+                leaks,
+                "    return list(",
+                "    if not found:\n        raise ValueError('no leak')\n    return list(",
+            ),
+        ),
+        (
+            "names one leak of a task",
+            _changed(leaks, "if strange & words]", "if strange & words][:1]"),
+        ),
+        (
+            "takes what was heard for what was said",
+            _changed(
+                leaks,
+                'own |= persons_words(task, "gen_ai.output.messages")',
+                'own |= persons_words(task, "gen_ai.output.messages") | strange',
+            ),
+        ),
     ],
 }
 
@@ -421,9 +677,8 @@ RIGHT = {
             "lets pydantic wrap a plain type",
             COMPLETION + "from pydantic import create_model\n\n\n"
             "def describe_completion(result_type):\n"
-            "    if has_fields(result_type):\n"
-            "        schema = adapter(result_type).json_schema()\n"
-            "    else:\n"
+            "    schema = adapter(result_type).json_schema()\n"
+            "    if not has_fields(result_type):\n"
             '        wrapped = create_model("Wrapped", result=(result_type, ...))\n'
             "        schema = wrapped.model_json_schema()\n"
             "    return {\n"
@@ -447,6 +702,78 @@ RIGHT = {
             '        parameters["required"] = needed\n'
             '    parameters["additionalProperties"] = False\n'
             '    return dict(name="complete", description=COMPLETE, parameters=parameters)\n',
+        ),
+        (
+            "matches on the kind of schema",
+            "def describe_completion(result_type):\n"
+            "    match without_titles(adapter(result_type).json_schema()), "
+            "has_fields(result_type):\n"
+            "        case schema, True:\n"
+            "            parameters = schema\n"
+            '        case {"$defs": definitions, **schema}, False:\n'
+            '            parameters = wrapped(schema) | {"$defs": definitions}\n'
+            "        case schema, False:\n"
+            "            parameters = wrapped(schema)\n"
+            '    return {"name": "complete", "description": COMPLETE, "parameters": parameters}\n'
+            "\n"
+            "\n"
+            "def wrapped(schema):\n"
+            '    return {"type": "object", "properties": {"result": schema}, "required": '
+            '["result"]}\n'
+            "\n"
+            "\n"
+            "from course.delegation.completing import COMPLETE\n"
+            "from course.tools import without_titles\n",
+        ),
+        (
+            "is a class with a way for each kind",
+            "from course.delegation.completing import COMPLETE\n"
+            "\n"
+            "\n"
+            "class Description:\n"
+            "    def __call__(self, result_type):\n"
+            "        schema = adapter(result_type).json_schema()\n"
+            "        here = self.whole if has_fields(result_type) else self.wrapped\n"
+            '        return dict(name="complete", description=COMPLETE, parameters=here(schema))\n'
+            "\n"
+            "    def bare(self, part, names=False):\n"
+            "        if isinstance(part, list):\n"
+            "            return [self.bare(each) for each in part]\n"
+            "        if not isinstance(part, dict):\n"
+            "            return part\n"
+            "        return {\n"
+            '            key: self.bare(each, key in ("properties", "$defs") and not names)\n'
+            "            for key, each in part.items()\n"
+            '            if names or key != "title"\n'
+            "        }\n"
+            "\n"
+            "    def whole(self, schema):\n"
+            "        return self.bare(schema)\n"
+            "\n"
+            "    def wrapped(self, schema):\n"
+            "        parts = self.bare(schema)\n"
+            '        top = {"$defs": parts.pop("$defs")} if "$defs" in parts else {}\n'
+            '        return {"type": "object", "required": ["result"], "properties": '
+            '{"result": parts}} | top\n'
+            "\n"
+            "\n"
+            "describe_completion = Description()\n",
+        ),
+        (
+            "lets pydantic make the wrapping type",
+            "from dataclasses import make_dataclass\n"
+            "\n"
+            "from course.delegation.completing import COMPLETE\n"
+            "from course.tools import without_titles\n"
+            "\n"
+            "\n"
+            "def describe_completion(result_type):\n"
+            "    adapter(result_type)  # complains about what JSON cannot hold\n"
+            "    if not has_fields(result_type):\n"
+            '        result_type = make_dataclass("Wrapped", [("result", result_type)])\n'
+            "    schema = without_titles(adapter(result_type).json_schema())\n"
+            '    schema.pop("description", None)\n'
+            '    return {"name": "complete", "description": COMPLETE, "parameters": schema}\n',
         ),
     ],
     "5.2": [
@@ -499,6 +826,86 @@ RIGHT = {
             "            for each in error.errors()\n"
             "        ]\n"
             '        raise ToolError("result: " + " | ".join(lines))\n',
+        ),
+        (
+            "asks before it tries",
+            "from course.delegation.completing import MISFIT\n"
+            "from course.errors import ToolError\n"
+            "\n"
+            "\n"
+            "def read_result(result_type, arguments):\n"
+            "    match has_fields(result_type), dict(arguments):\n"
+            "        case True, given:\n"
+            "            pass\n"
+            '        case False, {"result": given, **rest} if not rest:\n'
+            "            pass\n"
+            "        case _:\n"
+            '            raise ToolError(MISFIT + "result is the one argument")\n'
+            "    problems = []\n"
+            "    try:\n"
+            "        value = adapter(result_type).validate_python(given)\n"
+            "    except ValidationError as error:\n"
+            "        problems = error.errors()\n"
+            "    if problems:\n"
+            '        raise ToolError(MISFIT + ", ".join(f"{field_of(p)} ({p[\'msg\']})" '
+            "for p in problems))\n"
+            "    return value\n",
+        ),
+        (
+            "is a partial, with the error's words put together by reduce",
+            "from functools import partial, reduce\n"
+            "\n"
+            "from course.errors import ToolError\n"
+            "\n"
+            "\n"
+            "def reading(say, result_type, arguments):\n"
+            "    whole = has_fields(result_type)\n"
+            '    if not whole and [*arguments] != ["result"]:\n'
+            '        raise ToolError("one argument is wanted: result")\n'
+            "    try:\n"
+            "        return adapter(result_type).validate_python(arguments if whole else "
+            'arguments["result"])\n'
+            "    except ValidationError as error:\n"
+            '        raise ToolError(reduce(lambda so_far, each: f"{so_far} '
+            '{say(each)}", error.errors(), "no:"))\n'
+            "\n"
+            "\n"
+            "read_result = partial(reading, lambda each: f\"[{field_of(each)}] {each['msg']}\")\n",
+        ),
+        (
+            "collects problems in a dataclass",
+            "from dataclasses import dataclass, field\n"
+            "\n"
+            "from course.errors import ToolError\n"
+            "\n"
+            "\n"
+            "@dataclass\n"
+            "class Misfit:\n"
+            "    problems: list = field(default_factory=list)\n"
+            "\n"
+            "    def note(self, name, problem):\n"
+            '        self.problems.append(f"{name} is wrong, because: {problem}")\n'
+            "\n"
+            "    def refuse(self):\n"
+            "        if self.problems:\n"
+            '            raise ToolError(" / ".join(self.problems))\n'
+            "\n"
+            "\n"
+            "def read_result(result_type, arguments):\n"
+            "    misfit, value = Misfit(), None\n"
+            "    if not has_fields(result_type):\n"
+            '        for name in {"result", *arguments} - ({"result"} & set(arguments)):\n'
+            '            misfit.note("result", "it is missing" if name == "result" else '
+            'f"{name} beside it")\n'
+            "        misfit.refuse()\n"
+            '        arguments = arguments["result"]\n'
+            "    try:\n"
+            "        value = adapter(result_type).validate_python(arguments)\n"
+            "    except ValidationError as error:\n"
+            "        for each in error.errors():\n"
+            '            misfit.note(field_of(each), each["msg"])\n'
+            "    misfit.refuse()\n"
+            "    return value\n",
         ),
     ],
     "5.3": [
@@ -558,6 +965,84 @@ RIGHT = {
             "            silences += 1\n"
             '            here.context = here.context.add({"role": "system", "content": NUDGE})\n',
         ),
+        (
+            "talks in a generator",
+            "from course.delegation.dialogue import MAX_SILENCES, NUDGE\n"
+            "\n"
+            "\n"
+            "async def said_by(task, here):\n"
+            "    silences = 0\n"
+            "    while not task.done():\n"
+            "        if (words := await speak(here)).strip():\n"
+            "            silences = 0\n"
+            "            yield words\n"
+            "        elif here.stop:\n"
+            '            raise TaskFailed(task.name, "limit", f"reached {here.stop}", '
+            "stop=here.stop)\n"
+            "        elif not task.done():\n"
+            "            if (silences := silences + 1) > MAX_SILENCES:\n"
+            '                raise TaskFailed(task.name, "silent", "nothing to say")\n'
+            '            here.context = here.context.add(dict(role="system", content=NUDGE))\n'
+            "\n"
+            "\n"
+            "async def dialogue(task, here):\n"
+            "    async for words in said_by(task, here):\n"
+            "        await listen(here, words)\n",
+        ),
+        (
+            "calls itself for each turn",
+            "from course.delegation.dialogue import MAX_SILENCES, NUDGE\n"
+            "\n"
+            "\n"
+            "async def dialogue(task, here, silences=0):\n"
+            "    if task.done():\n"
+            "        return\n"
+            "    words = await speak(here)\n"
+            "    if (stop := here.stop) is not None:\n"
+            '        raise TaskFailed(task.name, "limit", str(stop), stop=stop)\n'
+            "    if words.strip():\n"
+            "        await listen(here, words)\n"
+            "        return await dialogue(task, here)\n"
+            "    if task.done():\n"
+            "        return\n"
+            "    if silences == MAX_SILENCES:\n"
+            '        raise TaskFailed(task.name, "silent", f"silent {silences + 1} times")\n'
+            '    here.context = here.context.add({"content": NUDGE, "role": "system"})\n'
+            "    await dialogue(task, here, silences + 1)\n",
+        ),
+        (
+            "is an object that remembers",
+            "from course.delegation.dialogue import MAX_SILENCES, NUDGE\n"
+            "\n"
+            "\n"
+            "class Dialogue:\n"
+            "    def __init__(self, task, here):\n"
+            "        self.task, self.here, self.left = task, here, MAX_SILENCES\n"
+            "\n"
+            "    def fail(self, kind, reason, stop=None):\n"
+            "        raise TaskFailed(self.task.name, kind, reason, stop=stop)\n"
+            "\n"
+            "    async def turn(self):\n"
+            "        words = await speak(self.here)\n"
+            "        match bool(self.here.stop), bool(words.strip()), self.task.done():\n"
+            "            case True, _, _:\n"
+            '                self.fail("limit", str(self.here.stop), self.here.stop)\n'
+            "            case _, True, _:\n"
+            "                self.left = MAX_SILENCES\n"
+            "                await listen(self.here, words)\n"
+            "            case _, _, False if self.left:\n"
+            "                self.left -= 1\n"
+            '                nudge = {"role": "system", "content": NUDGE}\n'
+            "                self.here.context = self.here.context.add(nudge)\n"
+            "            case _, _, False:\n"
+            '                self.fail("silent", "it says nothing")\n'
+            "\n"
+            "\n"
+            "async def dialogue(task, here):\n"
+            "    talk = Dialogue(task, here)\n"
+            "    while not task.done():\n"
+            "        await talk.turn()\n",
+        ),
     ],
     "5.4": [
         (
@@ -599,6 +1084,67 @@ RIGHT = {
             "    if exclude_function_call:\n"
             "        said = said.copy(exclude_tool_calls=True)\n"
             "    return context.add(*said.messages)\n",
+        ),
+        (
+            "skips with itertools",
+            "from itertools import dropwhile\n"
+            "\n"
+            "\n"
+            "def merge(context, other, *, exclude_function_call=True):\n"
+            "    known = {*map(id, context.messages)}\n"
+            '    instructions = [m for m in other.messages if m["role"] in ("system", '
+            '"developer")]\n'
+            "    rest = [m for m in other.messages if not any(m is each for each in "
+            "instructions)]\n"
+            "    new = Context(tuple(dropwhile(lambda m: id(m) in known, rest)))\n"
+            "    if exclude_function_call:\n"
+            "        new = new.copy(exclude_tool_calls=True)\n"
+            "    return Context((*context.messages, *new.messages))\n",
+        ),
+        (
+            "has a generator for what is kept",
+            "def merge(context, other, *, exclude_function_call=True):\n"
+            "    def kept():\n"
+            "        for message in other.messages:\n"
+            "            match message:\n"
+            '                case {"role": "system" | "developer"}:\n'
+            "                    continue\n"
+            "                case _ if any(message is each for each in context.messages):\n"
+            "                    continue\n"
+            '                case {"role": "tool"} if exclude_function_call:\n'
+            "                    continue\n"
+            '                case {"tool_calls": [_, *_], **rest} if exclude_function_call:\n'
+            '                    if rest.get("content"):\n'
+            "                        yield rest\n"
+            "                case _:\n"
+            "                    yield message\n"
+            "\n"
+            "    return context.add(*kept())\n",
+        ),
+        (
+            "sorts out one kind after the other",
+            "import functools\n"
+            "\n"
+            "\n"
+            "def without(test, messages):\n"
+            "    return [each for each in messages if not test(each)]\n"
+            "\n"
+            "\n"
+            "def merge(context, other, *, exclude_function_call=True):\n"
+            "    def is_known(message):\n"
+            "        return id(message) in [id(each) for each in context.messages]\n"
+            "\n"
+            '    tests = [is_known, lambda m: m["role"] == "system"]\n'
+            "    new = functools.reduce(lambda so_far, test: without(test, so_far), "
+            "tests, other.messages)\n"
+            "    if exclude_function_call:\n"
+            '        new = without(lambda m: m["role"] == "tool", new)\n'
+            '        new = [{k: m[k] for k in m if k != "tool_calls"} for m in new]\n'
+            '        new = without(lambda m: not m["content"], new)\n'
+            "    merged = context\n"
+            "    for message in new:\n"
+            "        merged = merged.add(message)\n"
+            "    return merged\n",
         ),
     ],
     "5.5": [
@@ -671,6 +1217,99 @@ RIGHT = {
             "        await one(id)\n"
             "    return {id: found[id] for id in order}\n",
         ),
+        (
+            "keeps a place and a list of detours",
+            "from course.delegation.group import MAX_REGRESSIONS\n"
+            "\n"
+            "\n"
+            "async def in_sequence(ids, play, *, return_exceptions=False, "
+            "max_regressions=MAX_REGRESSIONS):\n"
+            "    order = tuple(ids)\n"
+            "    found, place, detours, back = {}, 0, [], 0\n"
+            "    while detours or place < len(order):\n"
+            "        id = detours.pop(0) if detours else order[place]\n"
+            "        own = id == order[place] and not detours\n"
+            "        try:\n"
+            "            found[id] = await play(id)\n"
+            "        except OutOfScope as change:\n"
+            "            if (back := back + 1) > max_regressions:\n"
+            '                raise TaskFailed(id, "limit", f"back {back} times") from change\n'
+            "            detours[:0] = [*change.task_ids, id]\n"
+            "            continue\n"
+            "        except Exception as error:\n"
+            "            if not return_exceptions:\n"
+            "                raise error\n"
+            "            found[id] = error\n"
+            "        place += own\n"
+            "    return dict((id, found[id]) for id in order)\n",
+        ),
+        (
+            "walks an iterator that can be put in front of",
+            "from itertools import chain\n"
+            "\n"
+            "from course.delegation.group import MAX_REGRESSIONS\n"
+            "\n"
+            "\n"
+            "async def in_sequence(ids, play, *, return_exceptions=False, "
+            "max_regressions=MAX_REGRESSIONS):\n"
+            "    order = list(ids)\n"
+            "    results, coming, left = dict.fromkeys(order), iter(order), max_regressions\n"
+            "    while (id := next(coming, None)) is not None:\n"
+            "        try:\n"
+            "            results[id] = await play(id)\n"
+            "        except OutOfScope as change:\n"
+            "            if not left:\n"
+            '                raise TaskFailed(id, "limit", "too many changes of mind") from None\n'
+            "            left -= 1\n"
+            "            coming = chain(change.task_ids, [id], coming)\n"
+            "        except Exception as error:\n"
+            "            results[id] = error\n"
+            "            if not return_exceptions:\n"
+            "                raise\n"
+            "    return results\n",
+        ),
+        (
+            "is a class whose steps are numbered",
+            "from dataclasses import dataclass, field\n"
+            "\n"
+            "from course.delegation.group import MAX_REGRESSIONS\n"
+            "\n"
+            "\n"
+            "@dataclass\n"
+            "class Sequence:\n"
+            "    play: object\n"
+            "    keeps: bool\n"
+            "    most: int\n"
+            "    results: dict = field(default_factory=dict)\n"
+            "\n"
+            "    async def carry_out(self, to_do):\n"
+            "        match to_do:\n"
+            "            case []:\n"
+            "                return\n"
+            "            case [id, *rest]:\n"
+            "                await self.carry_out([*await self.step(id), *rest])\n"
+            "\n"
+            "    async def step(self, id):\n"
+            "        try:\n"
+            "            self.results[id] = await self.play(id)\n"
+            "        except OutOfScope as change:\n"
+            "            self.most -= 1\n"
+            "            if self.most < 0:\n"
+            '                raise TaskFailed(id, "limit", "too often")\n'
+            "            return [*change.task_ids, id]\n"
+            "        except Exception as error:\n"
+            "            if not self.keeps:\n"
+            "                raise\n"
+            "            self.results[id] = error\n"
+            "        return []\n"
+            "\n"
+            "\n"
+            "async def in_sequence(ids, play, *, return_exceptions=False, "
+            "max_regressions=MAX_REGRESSIONS):\n"
+            "    sequence, order = Sequence(play, return_exceptions, max_regressions), list(ids)\n"
+            "    await sequence.carry_out(order)\n"
+            "    return {id: sequence.results[id] for id in order}\n",
+        ),
     ],
     "5.6": [
         (
@@ -731,6 +1370,82 @@ RIGHT = {
             '            added = words(step, "gen_ai.output.messages")\n'
             "            history += [(call, each) for each in added]\n"
             "    return list(found)\n",
+        ),
+        (
+            "goes down from the calls",
+            "def leaks(trace):\n"
+            "    below = {}\n"
+            "    for step in trace.spans:\n"
+            "        below.setdefault(step.parent_id, []).append(step)\n"
+            "\n"
+            "    def tasks(step):\n"
+            '        if step.operation == "task":\n'
+            "            yield step\n"
+            "        for each in below.get(step.span_id, ()):\n"
+            "            yield from tasks(each)\n"
+            "\n"
+            "    began = {step.span_id: place for place, step in enumerate(trace.spans)}\n"
+            "    every = [(call.name, task) for call in below[None] for task in tasks(call)]\n"
+            "    every.sort(key=lambda pair: began[pair[1].span_id])\n"
+            "    told, pairs = [], {}\n"
+            "    for call, task in every:\n"
+            "        own = set().union(*(words for who, words in told if who == call))\n"
+            '        for text in persons_words(task, "gen_ai.input.messages") - own:\n'
+            "            pairs |= {(call, who): None for who, words in told if text in words}\n"
+            '        told.append((call, persons_words(task, "gen_ai.output.messages")))\n'
+            "    return list(pairs)\n",
+        ),
+        (
+            "keeps who said it first, and everybody after",
+            "from collections import defaultdict\n"
+            "\n"
+            "\n"
+            "def leaks(trace):\n"
+            "    steps = {step.span_id: step for step in trace.spans}\n"
+            "\n"
+            "    def call_of(step):\n"
+            "        return step.name if step.parent_id is None else "
+            "call_of(steps[step.parent_id])\n"
+            "\n"
+            "    sayers, found = defaultdict(list), []\n"
+            "    for step in trace.spans:\n"
+            '        if step.operation == "task":\n'
+            "            call = call_of(step)\n"
+            '            for text in sorted(persons_words(step, "gen_ai.input.messages")):\n'
+            "                if call not in sayers[text]:\n"
+            "                    found += [(call, who) for who in sayers[text] if (call, "
+            "who) not in found]\n"
+            '            for text in persons_words(step, "gen_ai.output.messages"):\n'
+            "                sayers[text].append(call)\n"
+            "    return found\n",
+        ),
+        (
+            "compares every pair of tasks",
+            "from itertools import combinations\n"
+            "\n"
+            "\n"
+            "def leaks(trace):\n"
+            "    steps = {step.span_id: step for step in trace.spans}\n"
+            "    tasks = []\n"
+            "    for step in trace.spans:\n"
+            '        if step.operation == "task":\n'
+            "            top = step\n"
+            '            while top.operation != "invoke_workflow":\n'
+            "                top = steps[top.parent_id]\n"
+            '            words = (persons_words(step, f"gen_ai.{way}.messages") for way '
+            'in ("input", "output"))\n'
+            "            tasks.append((top.name, *words))\n"
+            "    own = [\n"
+            "        set().union(*(said for who, _, said in tasks[:place] if who == call))\n"
+            "        for place, (call, _, _) in enumerate(tasks)\n"
+            "    ]\n"
+            "    pairs = combinations(enumerate(tasks), 2)\n"
+            "    found = {\n"
+            "        (late, early)\n"
+            "        for (_, (early, _, said)), (place, (late, began, _)) in pairs\n"
+            "        if late != early and said & (began - own[place])\n"
+            "    }\n"
+            "    return sorted(found)\n",
         ),
     ],
 }
