@@ -10,6 +10,7 @@ import time
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from types import FrameType, ModuleType
 from typing import Any, NoReturn
 
@@ -19,6 +20,7 @@ from .keeper import Keeper
 from .link import Ended, LineLink
 from .stage import finish, play, rest, surroundings, unwarned, waiting
 from .warmup import warm_up
+from .withheld import Withheld
 
 LONGEST_LINE = 200  # characters of the student's own line that are told
 LOOK = 0.25  # CPU seconds between two looks at whether anything was said
@@ -71,27 +73,33 @@ def _played(
     script: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Run the cells and play the stage; returns the message that says how it ended."""
+    withheld = Withheld(script["finished"], script["judged"], namespace)
     try:
-        notes = _prepare(watch, namespace, script)
+        notes = _prepare(watch, namespace, script, withheld)
     except BaseException as trouble:  # a cell may even say SystemExit
         return {"do": "raised", **failure(trouble, namespace)}
     link.send({"do": "began", "notes": notes[:MOST_NOTES]})
     keeper.adopt("the notebook")
     try:
-        return play(keeper, namespace, script)
+        return withheld.told(play(keeper, namespace, script))
     except Ended:
         return {"do": "stuck", "waiting": waiting(keeper, namespace)}
 
 
 def _prepare(
-    watch: _Watch, namespace: dict[str, Any], script: Mapping[str, Any]
+    watch: _Watch, namespace: dict[str, Any], script: Mapping[str, Any], withheld: Withheld
 ) -> list[dict[str, str]]:
-    """Run the cells, with finished definitions before them and after them."""
-    cells = Cells(namespace, watch.aside)
+    """Run the cells, with finished definitions before them and after them.
+
+    What the exercise itself builds is gone before the first cell of the student's own.
+    """
+    away = partial(withheld.take, for_good=True)
+    cells = Cells(namespace, watch.aside, script["judged"], away)
     finish(namespace, script["given"])
     cells.run(script["cells"])
     finish(namespace, script["given"])
     asyncio.set_event_loop(None)
+    withheld.met = ""  # a cell may look at it
     return cells.notes
 
 

@@ -295,4 +295,5 @@ SERVE = Exercise(
         name: f"course.supervisor_worker.door:{name}"
         for name in ("Desk", "Unavailable", "helpless")
     },
+    finished={"serve": "course.supervisor_worker.door:serve"},
 )  # fmt: skip

@@ -213,4 +213,5 @@ ANSWER_CALL = Exercise(
             points=0.5,
         ),
     ),
+    finished={"answer_call": "course.agent:answer_call"},
 )

@@ -268,4 +268,5 @@ DECIDE = Exercise(
             "decides what is nobody's decision",
         ),
     ),
+    finished={"decide": "course.approval:decide"},
 )

@@ -308,4 +308,5 @@ ATTEMPT = Exercise(
             "runs the worker under another name",
         ),
     ),
+    finished={"attempt": "course.supervisor.delegating:attempt"},
 )

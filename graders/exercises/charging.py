@@ -346,4 +346,5 @@ CHARGE = Exercise(
             "sends what the budget refuses",
         ),
     ),
+    finished={"charge": "course.budget:charge"},
 )

@@ -157,4 +157,5 @@ FIRST_LOOK = Exercise(
             points=0.5,
         ),
     ),
+    finished={"problems": "course.supervisor_worker.problems:problems"},
 )

@@ -148,6 +148,7 @@ REPEATS = Exercise(
             points=0.5,
         ),
     ),
+    finished={"repeats": "course.team.guards:repeats"},
 )
 
 _READS = """
@@ -281,4 +282,5 @@ CIRCLE = Exercise(
             points=0.5,
         ),
     ),
+    finished={"circle": "course.team.diagnosis:circle"},
 )

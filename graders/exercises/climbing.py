@@ -113,4 +113,5 @@ DUE = Exercise(
         ),
     ),
     builds_on={"SEVERITIES": "course.team.escalation:SEVERITIES"},
+    finished={"due": "course.team.escalation:due"},
 )

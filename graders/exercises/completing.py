@@ -268,4 +268,5 @@ DESCRIBE_COMPLETION = Exercise(
             "names the tool after the type",
         ),
     ),
+    finished={"describe_completion": "course.delegation.completing:describe_completion"},
 )

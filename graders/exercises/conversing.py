@@ -326,4 +326,5 @@ DIALOGUE = Exercise(
             "swallows that the person is gone",
         ),
     ),
+    finished={"dialogue": "course.delegation.dialogue:dialogue"},
 )

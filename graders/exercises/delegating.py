@@ -292,4 +292,5 @@ ANSWER_ALL = Exercise(
             "delegates first and uses its own tools afterwards",
         ),
     ),
+    finished={"answer_all": "course.supervisor.running:answer_all"},
 )

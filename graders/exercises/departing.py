@@ -221,4 +221,5 @@ DEPARTURES = Exercise(
         ),
     ),
     builds_on={"Departure": "course.supervisor_worker.departures:Departure"},
+    finished={"departures": "course.supervisor_worker.departures:departures"},
 )

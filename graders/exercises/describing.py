@@ -174,4 +174,5 @@ DESCRIBE = Exercise(
             ],
         ),
     ),
+    finished={"describe": "course.tools:describe"},
 )

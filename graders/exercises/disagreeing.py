@@ -182,4 +182,5 @@ CONTRADICTIONS = Exercise(
         "Contradiction": "course.supervisor_worker.claims:Contradiction",
         "different": "course.supervisor_worker.claims:different",
     },
+    finished={"contradictions": "course.supervisor_worker.claims:contradictions"},
 )

@@ -141,4 +141,5 @@ CIRCLES = Exercise(
         ),
     ),
     builds_on={"in_order": "course.supervisor_worker.graph:in_order"},
+    finished={"circles": "course.supervisor_worker.graph:circles"},
 )

@@ -167,4 +167,5 @@ GAPS = Exercise(
             points=0.5,
         ),
     ),
+    finished={"gaps": "course.supervisor_worker.material:gaps"},
 )

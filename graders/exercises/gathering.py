@@ -114,4 +114,5 @@ ANSWER_CALLS = Exercise(
         ),
     ),
     builds_on={"answer_call": "course.agent:answer_call"},
+    finished={"answer_calls": "course.agent:answer_calls"},
 )

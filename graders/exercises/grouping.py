@@ -111,4 +111,5 @@ GROUPS = Exercise(
             points=0.5,
         ),
     ),
+    finished={"groups": "course.context:groups"},
 )

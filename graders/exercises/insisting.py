@@ -332,4 +332,5 @@ INSIST = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
+    finished={"insist": "course.supervisor_worker.calls:insist"},
 )

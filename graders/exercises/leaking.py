@@ -238,4 +238,5 @@ LEAKS = Exercise(
             given="says what is handed over",
         ),
     ),
+    finished={"leaks": "course.delegation.leaking:leaks"},
 )

@@ -275,4 +275,5 @@ LOOP = Exercise(
         ),
     ),
     builds_on={**{name: f"course.agent:{name}" for name in _FINISHED}, "clock": "course:clock"},
+    finished={"loop": "course.agent:loop"},
 )

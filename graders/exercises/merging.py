@@ -272,4 +272,5 @@ MERGE = Exercise(
             given="says where it comes from",
         ),
     ),
+    finished={"merge": "course.delegation.history:merge"},
 )

@@ -299,4 +299,5 @@ IN_TURN = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
+    finished={"in_turn": "course.supervisor_worker.rates:in_turn"},
 )

@@ -184,4 +184,5 @@ URGENCY = Exercise(
             ("raised",),
         ),
     ),
+    finished={"urgency": "course.supervisor_worker.graph:urgency"},
 )

@@ -260,4 +260,5 @@ READ_RESULT = Exercise(
             given="says what is handed over",
         ),
     ),
+    finished={"read_result": "course.delegation.completing:read_result"},
 )

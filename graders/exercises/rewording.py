@@ -274,4 +274,5 @@ REFINE = Exercise(
             why="only the simulated model's luck depends on it",
         ),
     ),
+    finished={"refine": "course.supervisor_worker.refining:refine"},
 )

@@ -71,7 +71,7 @@ async def stage(bench, student):
         results = await student.schedule(plan, work, **settings)
     except (NotImplementedError, NameError, AttributeError, TypeError):
         raise
-    except BaseException as error:
+    except (Exception, asyncio.CancelledError) as error:
         return {"raised": type(error).__name__, "says": str(error)}
     await asyncio.gather(*told)
     return {"ids": list(results), "results": results, "given": given}
@@ -461,4 +461,5 @@ SCHEDULE = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
+    finished={"schedule": "course.supervisor_worker.schedule:schedule"},
 )

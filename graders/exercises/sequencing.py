@@ -299,4 +299,5 @@ IN_SEQUENCE = Exercise(
             "knows one number of ways back",
         ),
     ),
+    finished={"in_sequence": "course.delegation.group:in_sequence"},
 )

@@ -118,4 +118,5 @@ SHOWN = Exercise(
             points=0.5,
         ),
     ),
+    finished={"shown": "course.pipeline.filling:shown"},
 )

@@ -156,4 +156,5 @@ COMPLETED = Exercise(
             points=0.5,
         ),
     ),
+    finished={"completed": "course.supervisor_worker.merging:completed"},
 )

@@ -293,4 +293,5 @@ WAITS = Exercise(
             "knows only one name for the message",
         ),
     ),
+    finished={"waits": "course.supervisor.evidence:waits"},
 )

@@ -17,7 +17,7 @@ from graders.judge.boxes import Boxes, OneAhead
 from graders.judge.cells import Cell, code_cells, is_written, needed
 from graders.judge.chapters import Chapter, chapter_of, named_like, released
 from graders.judge.endings import CODES as ENDED
-from graders.judge.endings import verdict_on
+from graders.judge.endings import FINISHED, verdict_on
 from graders.judge.inside import play_inside
 from graders.judge.outside import LIMITS, Played, play_outside, script_for
 from graders.judge.protocol import Note
@@ -58,7 +58,7 @@ def judge_inside(
         if skipped is None:
             scenario = world_of(exercise, trial, seed, chosen=chosen)
             tokens = _tokens(b"inside", exercise, trial, seed)
-            log = play_inside(trial.stage, scenario, tokens, namespace, exercise.builds_on)
+            log = play_inside(trial.stage, scenario, tokens, namespace, exercise)
             skipped = verdict_on(log, trial.checks(scenario), exercise=exercise.number)
         verdicts.append(_told(exercise, trial, skipped))
     return verdicts
@@ -226,7 +226,7 @@ class _Run:
             trial.stage,
             scenario,
             [cell.script(side=not self._is_own(cell)) for cell in self._cells],
-            self._exercise.builds_on,
+            self._exercise,
         )
         tokens = _tokens(self._secret, self._exercise, trial, hidden)
         played = play_outside(self._judge.boxes, script, scenario, tokens)
@@ -234,7 +234,7 @@ class _Run:
         return played
 
     def _verdict(self, trial: Trial, scenario: Scenario, played: Played) -> Verdict:
-        own = [note for note in played.notes if note.cell in self._own]
+        own = [each for each in played.notes if each.cell in self._own or each.type == FINISHED]
         checks = trial.checks(scenario)
         return verdict_on(played.log, checks, exercise=self._exercise.number, notes=own)
 

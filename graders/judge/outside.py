@@ -13,7 +13,7 @@ from graders.judge.channel import Channel, Flooded, Gone, Silent
 from graders.judge.log import Log, Moment
 from graders.judge.printing import ENDLESS, FLOOD
 from graders.judge.protocol import Lied, Note
-from graders.judge.scenario import Scenario
+from graders.judge.scenario import Exercise, Scenario
 from graders.judge.world import Tokens, World
 
 QUIET_CPU = 2.0
@@ -36,10 +36,14 @@ class Played:
 def script_for(
     stage: str,
     scenario: Scenario,
-    cells: Sequence[Mapping[str, str]] = (),
-    given: Mapping[str, str] | None = None,
+    cells: Sequence[Mapping[str, Any]] = (),
+    exercise: Exercise | None = None,
 ) -> dict[str, Any]:
-    """What a child is told: the notebook's cells, the stage, names and schemas; no secret."""
+    """What a child is told: the notebook's cells, the stage, names and schemas; no secret.
+
+    Args:
+        exercise: says what stands in for the notebook's names, and what is no answer.
+    """
     tools = [
         {
             "name": offer.name,
@@ -54,7 +58,9 @@ def script_for(
         "stage": stage,
         "tools": tools,
         "params": dict(scenario.params),
-        "given": dict(given or {}),
+        "given": dict(exercise.builds_on) if exercise else {},
+        "judged": list(exercise.definitions) if exercise else [],
+        "finished": dict(exercise.finished) if exercise else {},
         "cpu_seconds": QUIET_CPU,
         "aside_seconds": ASIDE_CPU,
     }
