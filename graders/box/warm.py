@@ -24,6 +24,7 @@ from graders.box.limits import Limits
 CHILD = Path(__file__).resolve().parents[1] / "child"
 _START_SECONDS = 120  # importing everything, on a busy machine without cached bytecode
 _END_SECONDS = 20
+_NO_ANSWER = "the keeper of a box does not answer: judge this again"
 
 Kind = Literal["exited", "signalled", "cpu", "wall", "disk", "stopped", "broken"]
 
@@ -40,6 +41,7 @@ class Ending:
         kind: exited or signalled by itself; cpu, wall, disk: a limit ended it; stopped: the judge.
         status: exit code, or minus the signal's number.
         cpu_seconds: processor time it used.
+        delayed: seconds for which it was ready and had to wait for a processor.
         output: what it printed, capped.
         printed: how many bytes it printed in all.
     """
@@ -49,6 +51,7 @@ class Ending:
     cpu_seconds: float
     output: str
     printed: int = 0
+    delayed: float = 0.0
 
     @property
     def reason(self) -> str:
@@ -66,13 +69,24 @@ class Ending:
         }[self.kind]
 
 
+@dataclass(frozen=True, slots=True)
+class Used:
+    """What a box has used up to now: see `Ending`. Zero where the system does not tell."""
+
+    cpu_seconds: float = 0.0
+    delayed: float = 0.0
+
+
 class Box:
     """One box. `socket` is the judge's end of the channel to its `child.main.main`."""
 
     def __init__(self, channel: socket.socket, lifeline: socket.socket) -> None:
         self.socket = channel
         self._lifeline = lifeline
-        self._report = bytearray()
+        self._heard = bytearray()
+        self._report: dict[str, Any] = {}
+        self._used = Used()
+        self._told = 0
         self._ending: Ending | None = None
 
     def wait(self, seconds: float) -> bool:
@@ -91,9 +105,20 @@ class Box:
             with contextlib.suppress(OSError):
                 self._lifeline.shutdown(socket.SHUT_WR)
             if not self.wait(_END_SECONDS):
-                raise BoxError("the keeper of a box does not answer: judge this again")
+                raise BoxError(_NO_ANSWER)
         assert self._ending is not None
         return self._ending
+
+    def used(self) -> Used:
+        """What it has used up to now. Raises BoxError when its keeper died."""
+        told = self._told
+        with contextlib.suppress(OSError):
+            self._lifeline.sendall(b"?")
+        while self._told == told and self._ending is None:
+            if not _readable(self._lifeline, _END_SECONDS):
+                raise BoxError(_NO_ANSWER)
+            self._read()
+        return self._used
 
     def output(self) -> str:
         """What it printed on standard output and error, capped; ends the box."""
@@ -105,12 +130,18 @@ class Box:
 
     def _read(self) -> None:
         data = self._lifeline.recv(65536)
-        self._report += data
+        self._heard += data
+        *lines, self._heard = self._heard.split(b"\n")
+        for line in lines:
+            self._report = json.loads(line)
+            if self._report["kind"] == "living":
+                self._told += 1
+                self._used = Used(self._report["cpu"], self._report["delayed"])
         if data:
             return
-        if not self._report:
+        report = self._report
+        if report.get("kind", "living") == "living":
             raise BoxError("the keeper of a box was lost: is the machine out of memory?")
-        report: dict[str, Any] = json.loads(self._report)
         if report["kind"] == "broken":
             raise BoxError(f"a box could not be made: {report['output'].strip().splitlines()[-1]}")
         self._ending = Ending(
@@ -119,6 +150,7 @@ class Box:
             cpu_seconds=report["cpu"],
             output=report["output"],
             printed=report["printed"],
+            delayed=report["delayed"],
         )
 
 

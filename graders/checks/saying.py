@@ -159,6 +159,8 @@ _ENDINGS = {
     "blocked": "was held up for ever",
     "stalled": "waited for what can never happen",
     "silent": "never gave control back",
+    "asleep": "slept in real time",
+    "overdrawn": "took too long",
     "flooded": "sent too much",
     "died": "ended",
     "lied": "broke the protocol",

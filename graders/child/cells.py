@@ -10,7 +10,7 @@ import linecache
 import re
 import selectors
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from itertools import zip_longest
 from types import CodeType
@@ -19,7 +19,6 @@ from typing import Any
 from course import clock
 
 from .failures import cut, failure
-from .withheld import Finished
 
 _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 _MAGIC = re.compile(
@@ -58,35 +57,17 @@ class Cells:
     """Runs cells in one namespace, in order; one that fails is noted and the rest goes on.
 
     One that used a name which only a later cell made is run once more after that.
-
-    Args:
-        namespace: what they share.
-        judged: names that count only where code of the student's gives them their value.
-        before: called before the first code of the student's, or at the end.
     """
 
-    def __init__(
-        self,
-        namespace: dict[str, Any],
-        aside: Aside = nullcontext,
-        judged: Collection[str] = (),
-        before: Callable[[], None] = lambda: None,
-    ) -> None:
+    def __init__(self, namespace: dict[str, Any], aside: Aside = nullcontext) -> None:
         self.namespace = namespace
         self.notes: list[dict[str, str]] = []
         self._aside = aside
-        self._judged = judged
-        self._before = before
-        self._begun = False
-        self._own: dict[str, Any] = {}
         self._flags = 0
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def run(self, cells: Iterable[Mapping[str, Any]]) -> None:
-        """Run cells, each with a `name` and its `source`.
-
-        It is the student's unless `own` says no, and the answer's unless `side` says so.
-        """
+        """Run cells, each with a `name` and its `source`, and `side` if it is not the answer's."""
         waiting: list[tuple[Mapping[str, Any], str, dict[str, str]]] = []
         for cell in cells:
             trouble = self._try(cell)
@@ -96,39 +77,17 @@ class Cells:
             waiting.remove(ready)
             self.notes.remove(ready[2])
             self._try(ready[0])
-        self._begin()
-        for name in self._judged:  # what an import of the chapter's gave it is no answer
-            self.namespace.pop(name, None)
-        self.namespace.update(self._own)
         if self._loop is not None:
             self._loop.close()
 
     def _try(self, cell: Mapping[str, Any]) -> BaseException | None:
         """Run one cell; returns what ended it, which is noted."""
-        if not cell.get("own", True):
-            return self._noted(cell)
-        self._begin()
-        before = self._values()
-        trouble = self._noted(cell)
-        new = self._values().items()
-        self._own |= {name: value for name, value in new if value is not before.get(name)}
-        return trouble
-
-    def _begin(self) -> None:
-        if not self._begun:
-            self._begun = True
-            self._before()
-
-    def _values(self) -> dict[str, Any]:
-        return {name: self.namespace[name] for name in self._judged if name in self.namespace}
-
-    def _noted(self, cell: Mapping[str, Any]) -> BaseException | None:
         side = cell.get("side", False)
         try:
             with self._aside() if side else nullcontext():
                 self._run_one(cell["name"], cell["source"])
         except BaseException as trouble:
-            if not side and not isinstance(trouble, Exception | Finished):
+            if not side and not isinstance(trouble, Exception):
                 raise
             said = failure(trouble, self.namespace)
             if isinstance(trouble, Interrupted):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Mapping
-from types import FrameType
 from typing import Any
 
 LONGEST = 500  # characters
@@ -34,15 +33,6 @@ def leaf(trouble: BaseException) -> BaseException:
     while isinstance(trouble, BaseExceptionGroup):
         trouble = trouble.exceptions[0]
     return trouble
-
-
-def own_line_of(frame: FrameType | None, namespace: Mapping[str, Any]) -> str:
-    """The innermost line of the student's own under a frame; empty when there is none."""
-    while frame is not None:
-        if frame.f_globals is namespace:
-            return own_line(frame.f_code.co_filename, frame.f_lineno)
-        frame = frame.f_back
-    return ""
 
 
 def cut(text: str, longest: int) -> str:

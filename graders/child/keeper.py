@@ -16,10 +16,9 @@ from collections.abc import Callable
 
 from .actors import TICK, Actor, Pool
 from .link import Ended, Link, Message
-from .stuck import activity
+from .stuck import activity, patience
 
 POLL = 0.003  # real seconds between two looks at a thread that is not parked
-PATIENCE = 15  # looks that must find it asleep before it counts as blocked for good
 
 
 class Keeper:
@@ -99,6 +98,13 @@ class Keeper:
         """The identifiers of the threads that are judged."""
         with self._lock:
             return list(self._actors)
+
+    def awake(self) -> dict[int, int]:
+        """The threads that are at work: identifier to the number that the system gives.
+
+        It may be asked while a thread holds the keeper, as it does while it waits for the world.
+        """
+        return {key: each.native for key, each in self._actors.copy().items() if not each.parked}
 
     def end(self, why: str) -> None:
         """Let nothing of the judged code go on; threads that wait are woken to hear of it."""
@@ -233,7 +239,7 @@ class Keeper:
         seen = activity(awake)
         self._quiet = self._quiet + 1 if seen is not None and seen == self._seen else 0
         self._seen = seen
-        if self._quiet >= PATIENCE:
+        if self._quiet >= patience():
             self._quiet = 0
             self._turn(blocked=True)
 

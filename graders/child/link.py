@@ -36,15 +36,19 @@ class LineLink:
         self._socket = socket.socket(fileno=fd)
         self._lines = self._socket.makefile("rb")
         self.said = 0
+        self.listening = False
 
     def send(self, message: Mapping[str, Any]) -> None:
         """Tell the world something."""
+        line = to_line(message)
         self.said += 1
-        self._socket.sendall(to_line(message))
+        self._socket.sendall(line)
 
     def receive(self) -> dict[str, Any]:
         """Wait for a message; ends this process when there is nobody to send one."""
+        self.listening = True
         line = self._lines.readline()
+        self.listening = False
         if not line:
             os._exit(3)
         message: dict[str, Any] = from_json(line)

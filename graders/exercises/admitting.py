@@ -295,5 +295,4 @@ SERVE = Exercise(
         name: f"course.supervisor_worker.door:{name}"
         for name in ("Desk", "Unavailable", "helpless")
     },
-    finished={"serve": "course.supervisor_worker.door:serve"},
 )  # fmt: skip

@@ -213,5 +213,4 @@ ANSWER_CALL = Exercise(
             points=0.5,
         ),
     ),
-    finished={"answer_call": "course.agent:answer_call"},
 )

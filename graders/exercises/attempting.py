@@ -308,5 +308,4 @@ ATTEMPT = Exercise(
             "runs the worker under another name",
         ),
     ),
-    finished={"attempt": "course.supervisor.delegating:attempt"},
 )

@@ -88,7 +88,6 @@ COVERAGE_ACCURACY = Exercise(
             points=0.5,
         ),
     ),
-    finished={"coverage_accuracy": "course.routing.calibration:coverage_accuracy"},
 )
 
 _THRESHOLDS = """
@@ -215,5 +214,4 @@ THRESHOLD_FOR = Exercise(
         ),
     ),
     builds_on={"coverage_accuracy": "course.routing.calibration:coverage_accuracy"},
-    finished={"threshold_for": "course.routing.calibration:threshold_for"},
 )

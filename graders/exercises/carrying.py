@@ -150,7 +150,6 @@ HANDOFF_TOOL = Exercise(
         ),
     ),
     builds_on={"text_argument": "course.handoff:text_argument"},
-    finished={"handoff_tool": "course.handoff:handoff_tool"},
 )
 
 _CARRIES = """
@@ -324,5 +323,4 @@ CARRY_OUT = Exercise(
         "answer_calls": "course.agent:answer_calls",
         **{name: f"course.team.moves:{name}" for name in ("failed", "refused", "lowered")},
     },
-    finished={"carry_out": "course.team.moves:carry_out"},
 )

@@ -157,5 +157,4 @@ FIRST_LOOK = Exercise(
             points=0.5,
         ),
     ),
-    finished={"problems": "course.supervisor_worker.problems:problems"},
 )

@@ -235,5 +235,4 @@ SELECT = Exercise(
         "turned": "course.supervisor_worker.selecting:turned",
         "ask_judge": "course.supervisor_worker.selecting:ask_judge",
     },
-    finished={"select": "course.supervisor_worker.selecting:select"},
 )

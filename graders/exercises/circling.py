@@ -148,7 +148,6 @@ REPEATS = Exercise(
             points=0.5,
         ),
     ),
-    finished={"repeats": "course.team.guards:repeats"},
 )
 
 _READS = """
@@ -282,5 +281,4 @@ CIRCLE = Exercise(
             points=0.5,
         ),
     ),
-    finished={"circle": "course.team.diagnosis:circle"},
 )

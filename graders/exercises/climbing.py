@@ -113,5 +113,4 @@ DUE = Exercise(
         ),
     ),
     builds_on={"SEVERITIES": "course.team.escalation:SEVERITIES"},
-    finished={"due": "course.team.escalation:due"},
 )

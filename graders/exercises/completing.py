@@ -268,5 +268,4 @@ DESCRIBE_COMPLETION = Exercise(
             "names the tool after the type",
         ),
     ),
-    finished={"describe_completion": "course.delegation.completing:describe_completion"},
 )

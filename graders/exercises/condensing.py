@@ -232,5 +232,4 @@ REDUCE = Exercise(
         _trial("ends with the model's error", _world(12, 400, broken=True), _broke, 0.5),
     ),
     builds_on={name: f"course.supervisor_worker.reducing:{name}" for name in ("fits", "batches")},
-    finished={"reduce": "course.supervisor_worker.reducing:reduce"},
 )

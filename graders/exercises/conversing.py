@@ -326,5 +326,4 @@ DIALOGUE = Exercise(
             "swallows that the person is gone",
         ),
     ),
-    finished={"dialogue": "course.delegation.dialogue:dialogue"},
 )

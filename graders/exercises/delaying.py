@@ -305,5 +305,4 @@ DELAYS = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
-    finished={"delays": "course.supervisor_worker.delays:delays"},
 )

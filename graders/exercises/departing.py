@@ -221,5 +221,4 @@ DEPARTURES = Exercise(
         ),
     ),
     builds_on={"Departure": "course.supervisor_worker.departures:Departure"},
-    finished={"departures": "course.supervisor_worker.departures:departures"},
 )

@@ -174,5 +174,4 @@ DESCRIBE = Exercise(
             ],
         ),
     ),
-    finished={"describe": "course.tools:describe"},
 )

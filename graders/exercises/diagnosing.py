@@ -305,8 +305,4 @@ DIAGNOSE = Exercise(
         "answer_in": "course.supervisor_worker.reading:answer_in",
         "contradictions": "course.supervisor_worker.claims:contradictions",
     },
-    finished={
-        name: f"course.supervisor_worker.reading:{name}"
-        for name in ("straggler", "wasted", "unstated", "diagnose")
-    },
 )

@@ -182,5 +182,4 @@ CONTRADICTIONS = Exercise(
         "Contradiction": "course.supervisor_worker.claims:Contradiction",
         "different": "course.supervisor_worker.claims:different",
     },
-    finished={"contradictions": "course.supervisor_worker.claims:contradictions"},
 )

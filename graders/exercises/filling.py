@@ -278,5 +278,4 @@ FILL = Exercise(
         _trial("says when an answer was cut off", _cut_off, _says_cut_off),
     ),
     builds_on={"shown": "course.pipeline:shown"},
-    finished={"fill": "course.pipeline.filling:fill"},
 )

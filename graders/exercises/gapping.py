@@ -167,5 +167,4 @@ GAPS = Exercise(
             points=0.5,
         ),
     ),
-    finished={"gaps": "course.supervisor_worker.material:gaps"},
 )

@@ -114,5 +114,4 @@ ANSWER_CALLS = Exercise(
         ),
     ),
     builds_on={"answer_call": "course.agent:answer_call"},
-    finished={"answer_calls": "course.agent:answer_calls"},
 )

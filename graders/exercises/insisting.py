@@ -332,5 +332,4 @@ INSIST = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
-    finished={"insist": "course.supervisor_worker.calls:insist"},
 )

@@ -272,5 +272,4 @@ MERGE = Exercise(
             given="says where it comes from",
         ),
     ),
-    finished={"merge": "course.delegation.history:merge"},
 )

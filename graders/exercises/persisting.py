@@ -416,5 +416,4 @@ WITH_ONE = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
-    finished={"with_one": "course.supervisor_worker.carrying:with_one"},
 )

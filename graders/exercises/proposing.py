@@ -207,5 +207,4 @@ MAKE_PLAN = Exercise(
         name: f"course.supervisor_worker.planning:{name}"
         for name in ("opening", "looked_at", "complaint", "shortened", "verdict", "answer_format")
     },
-    finished={"make_plan": "course.supervisor_worker.planning:make_plan"},
 )

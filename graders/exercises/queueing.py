@@ -299,5 +299,4 @@ IN_TURN = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
-    finished={"in_turn": "course.supervisor_worker.rates:in_turn"},
 )

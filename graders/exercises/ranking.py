@@ -184,5 +184,4 @@ URGENCY = Exercise(
             ("raised",),
         ),
     ),
-    finished={"urgency": "course.supervisor_worker.graph:urgency"},
 )

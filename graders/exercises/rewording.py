@@ -274,5 +274,4 @@ REFINE = Exercise(
             why="only the simulated model's luck depends on it",
         ),
     ),
-    finished={"refine": "course.supervisor_worker.refining:refine"},
 )

@@ -299,5 +299,4 @@ IN_SEQUENCE = Exercise(
             "knows one number of ways back",
         ),
     ),
-    finished={"in_sequence": "course.delegation.group:in_sequence"},
 )

@@ -128,7 +128,6 @@ SHARED_NAMES = Exercise(
             _named("roles that share nothing with each other, and both something with a third"),
         ),
     ),
-    finished={"shared_names": "course.supervisor_worker.factory:shared_names"},
 )
 
 # -- 10.3 ---------------------------------------------------------------------------------------
@@ -254,5 +253,4 @@ STAFF = Exercise(
         name: f"course.supervisor_worker.factory:{name}"
         for name in ("Staff", "shared_names", "make_worker")
     },
-    finished={"staff": "course.supervisor_worker.factory:staff"},
 )

@@ -118,5 +118,4 @@ SHOWN = Exercise(
             points=0.5,
         ),
     ),
-    finished={"shown": "course.pipeline.filling:shown"},
 )

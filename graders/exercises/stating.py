@@ -156,5 +156,4 @@ COMPLETED = Exercise(
             points=0.5,
         ),
     ),
-    finished={"completed": "course.supervisor_worker.merging:completed"},
 )

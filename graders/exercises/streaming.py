@@ -173,5 +173,4 @@ JOIN_DELTAS = Exercise(
             points=0.5,
         ),
     ),
-    finished={"join_deltas": "course.chat:join_deltas"},
 )

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import select
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from graders.child.plain import to_line
+from graders.child.watch import LOOK
 from graders.judge.protocol import LONGEST_LINE
 
-MOST_BYTES = 64_000_000
-SEND_SECONDS = 10.0
-PATIENCE = 20.0
+MOST_BYTES = 4_000_000  # a right answer says less than 100,000
 
 
 class Gone(Exception):
@@ -22,49 +21,40 @@ class Flooded(Exception):
     """The other end sent more than anybody needs."""
 
 
-class Silent(Exception):
-    """Nothing was heard for as long as is allowed; `seconds` of real time."""
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__(f"nothing for {seconds:.0f} s")
-        self.seconds = seconds
-
-
 class Channel:
     """JSON lines over a socket.
 
     Args:
         end: the parent's end of the socket.
-        patience: real seconds of silence that are allowed. It is long, since a machine may be
-            busy: who computes without end is ended earlier, by the processor time used.
+        look: is called now and then, however much is heard or not; it may raise to end the talk.
+
+    Attributes:
+        received: bytes so far.
     """
 
-    def __init__(self, end: socket.socket, patience: float = PATIENCE) -> None:
+    def __init__(self, end: socket.socket, look: Callable[[], None]) -> None:
+        self.received = 0
         self._socket = end
-        self._patience = patience
+        self._look = look
         self._buffer = bytearray()
-        self._received = 0
-        end.settimeout(SEND_SECONDS)
+        end.setblocking(False)
 
     def send(self, message: dict[str, object]) -> None:
-        """Send one message.
-
-        Raises:
-            Gone: the other end closed.
-            Flooded: it sends, but does not read what it is answered.
-        """
-        try:
-            self._socket.sendall(to_line(message))
-        except TimeoutError:
-            raise Flooded("messages whose answers it did not read") from None
-        except OSError:
-            raise Gone from None
+        """Send one message. Raises Gone, or what looking raises, as when nobody reads it."""
+        left = memoryview(to_line(message))
+        while left:
+            try:
+                left = left[self._socket.send(left) :]
+            except BlockingIOError:
+                self._wait(select.POLLOUT)
+            except OSError:
+                raise Gone from None
 
     def lines(self) -> Iterator[bytes]:
         """The lines as they come.
 
         Raises:
-            Gone, Flooded, Silent: as they say.
+            Gone, Flooded, or what looking raises.
         """
         begin = 0  # where to look for the end of a line
         while True:
@@ -81,17 +71,22 @@ class Channel:
             self._buffer += self._more()
 
     def _more(self) -> bytes:
-        poll = select.poll()  # select.select stops at descriptor 1023
-        poll.register(self._socket, select.POLLIN)
-        if not poll.poll(self._patience * 1000):
-            raise Silent(self._patience)
+        self._wait(select.POLLIN)
         try:
             data = self._socket.recv(262_144)
+        except BlockingIOError:
+            return b""
         except OSError:
             raise Gone from None
         if not data:
             raise Gone
-        self._received += len(data)
-        if self._received > MOST_BYTES:
+        self.received += len(data)
+        if self.received > MOST_BYTES:
             raise Flooded(f"more than {MOST_BYTES} bytes")
         return data
+
+    def _wait(self, event: int) -> None:
+        poll = select.poll()  # select.select stops at descriptor 1023
+        poll.register(self._socket, event)
+        poll.poll(LOOK * 1000)
+        self._look()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextvars
 import ctypes
 import gc
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -18,22 +17,21 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from graders.child.failures import own_line_of
 from graders.child.keeper import Keeper
 from graders.child.link import Ended
 from graders.child.plain import to_line
 from graders.child.stage import clear, finish, play, rest, surroundings, unwarned, waiting
-from graders.child.withheld import Withheld
-from graders.judge import protocol
+from graders.child.watch import LOOK, Watch
+from graders.judge import budget, protocol
 from graders.judge.log import Log
-from graders.judge.outside import QUIET_CPU, script_for
+from graders.judge.outside import script_for
 from graders.judge.printing import ENDLESS, Printed, counted
 from graders.judge.protocol import Lied
-from graders.judge.scenario import Exercise, Scenario
+from graders.judge.scenario import Scenario
 from graders.judge.world import Tokens, World
 
-_LOOK = 0.05  # seconds between two looks at a thread that says nothing
 _TRIES = 20  # looks at a thread that was told to end, before it is left behind
+_BETWEEN = 0.05  # seconds between two of them
 
 
 class DirectLink:
@@ -66,28 +64,20 @@ def play_inside(
     scenario: Scenario,
     tokens: Tokens,
     namespace: dict[str, Any],
-    exercise: Exercise | None = None,
+    given: Mapping[str, str] | None = None,
 ) -> Log:
     """Play a stage with the definitions of this process.
 
     Args:
-        namespace: the names of the notebook.
-        exercise: says what stands in for them while it plays, and what is no answer.
+        namespace: the names of the notebook; definitions of `given` stand in while it plays.
 
     Raises:
         KeyboardInterrupt: the Stop button, after the stage was ended.
     """
     world = World(scenario, tokens)
     sleep = time.sleep
-    script = script_for(stage, scenario, (), exercise)
-    withheld = Withheld(script["finished"], script["judged"], namespace)
-    run = _Run(world, namespace, script, withheld)
-    with (
-        unwarned(),
-        surroundings(run.keeper),
-        _with_finished(namespace, script["given"], sleep),
-        withheld.taken(),
-    ):
+    run = _Run(world, namespace, script_for(stage, scenario))
+    with unwarned(), surroundings(run.keeper), _with_finished(namespace, given or {}, sleep):
         run.to_its_end()
         if world.log().mistake:
             gc.collect()  # what was never awaited goes now, while nobody is warned of it
@@ -97,13 +87,10 @@ def play_inside(
 class _Run:
     """One stage in a thread, watched from the calling one."""
 
-    def __init__(
-        self, world: World, namespace: dict[str, Any], script: dict[str, Any], withheld: Withheld
-    ) -> None:
+    def __init__(self, world: World, namespace: dict[str, Any], script: dict[str, Any]) -> None:
         self._world = world
         self._namespace = namespace
         self._script = script
-        self._withheld = withheld
         self._link = DirectLink(world)
         self.keeper = Keeper(self._link)
         self._done = threading.Event()
@@ -129,7 +116,7 @@ class _Run:
         try:
             self._link.send({"do": "began", "notes": []})
             try:
-                ending = self._withheld.told(play(self.keeper, self._namespace, self._script))
+                ending = play(self.keeper, self._namespace, self._script)
             except Ended:
                 ending = {"do": "stuck", "waiting": waiting(self.keeper, self._namespace)}
             self._tell(ending)
@@ -151,22 +138,18 @@ class _Run:
             self._link.send(ending)
 
     def _wait(self) -> None:
-        said, used = self._link.said, time.process_time()
-        while not self._done.wait(_LOOK):
-            if said != self._link.said:
-                said, used = self._link.said, time.process_time()
-            elif time.process_time() - used > QUIET_CPU:
-                if self._printed.endless:
-                    self._world.stop("flooded", ENDLESS)
-                else:
-                    self._world.stop("silent", self._line())
-                self._break_off()
-                return
-
-    def _line(self) -> str:
-        frames = sys._current_frames()
-        lines = (own_line_of(frames.get(each), self._namespace) for each in self.keeper.threads())
-        return next((line for line in lines if line), "")
+        quiet = budget.USUAL.quiet
+        watch = Watch(lambda: self._link.said, self._namespace, cpu=quiet.cpu, real=quiet.real)
+        while not self._done.wait(LOOK):
+            said = watch.look(self.keeper.awake())
+            if said is None:
+                continue
+            if self._printed.endless:
+                self._world.stop("flooded", ENDLESS)
+            else:
+                self._world.stop("asleep" if said["do"] == "asleep" else "silent", said["line"])
+            self._break_off()
+            return
 
     def _break_off(self) -> None:
         """Raise in the judged threads until they end; what ends by no means is left behind."""
@@ -176,7 +159,7 @@ class _Run:
                 ctypes.pythonapi.PyThreadState_SetAsyncExc(
                     ctypes.c_ulong(thread), ctypes.py_object(Ended)
                 )
-            if self._done.wait(_LOOK):
+            if self._done.wait(_BETWEEN):
                 return
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 import secrets
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -13,13 +14,15 @@ from typing import Any
 
 from graders.box import choose, warm
 from graders.box.choice import Name
+from graders.judge import budget as budgets
 from graders.judge.boxes import Boxes, OneAhead
+from graders.judge.budget import Budget, Purse, Seconds
 from graders.judge.cells import Cell, code_cells, is_written, needed
 from graders.judge.chapters import Chapter, chapter_of, named_like, released
 from graders.judge.endings import CODES as ENDED
-from graders.judge.endings import FINISHED, verdict_on
+from graders.judge.endings import verdict_on
 from graders.judge.inside import play_inside
-from graders.judge.outside import LIMITS, Played, play_outside, script_for
+from graders.judge.outside import Played, limits_of, play_outside, script_for
 from graders.judge.protocol import Note
 from graders.judge.report import ExerciseReport, Report, TrialVerdict
 from graders.judge.scenario import Exercise, Scenario, Trial
@@ -30,6 +33,9 @@ from graders.rebuild import places, rebuild
 
 HOPELESS = {
     "blocked.endless_loop": "never gave control back",
+    "blocked.real_time": "waited in real time",
+    "budget.used_up": "took too long",
+    "flood.messages": "asked or spoke without end",
     "flood.output": "printed without end",
 }
 """After these the other trials of an exercise are not played: each would take its seconds."""
@@ -58,7 +64,7 @@ def judge_inside(
         if skipped is None:
             scenario = world_of(exercise, trial, seed, chosen=chosen)
             tokens = _tokens(b"inside", exercise, trial, seed)
-            log = play_inside(trial.stage, scenario, tokens, namespace, exercise)
+            log = play_inside(trial.stage, scenario, tokens, namespace, exercise.builds_on)
             skipped = verdict_on(log, trial.checks(scenario), exercise=exercise.number)
         verdicts.append(_told(exercise, trial, skipped))
     return verdicts
@@ -72,6 +78,7 @@ def judge_submission(
     progress: Progress | None = None,
     own_work: bool = False,
     chapters: Sequence[Chapter] | None = None,
+    budget: Budget | None = None,
 ) -> Report:
     """Judge one notebook, each trial in a fresh box.
 
@@ -82,25 +89,30 @@ def judge_submission(
         progress: is told each exercise's number before it is judged.
         own_work: whether it is the caller's own, the only case for the box "none".
         chapters: what can be judged; the course's own when None.
+        budget: how long it may take; the usual one when None.
 
     Raises:
         ConfigurationError: no such box works here.
         BoxError: the sandbox itself failed.
     """
-    with judge(box=box, own_work=own_work, chapters=chapters) as ready:
+    with judge(box=box, own_work=own_work, chapters=chapters, budget=budget) as ready:
         return ready.submission(notebook, seed=seed, progress=progress)
 
 
 @contextmanager
 def judge(
-    *, box: Name = "auto", own_work: bool = False, chapters: Sequence[Chapter] | None = None
+    *,
+    box: Name = "auto",
+    own_work: bool = False,
+    chapters: Sequence[Chapter] | None = None,
+    budget: Budget | None = None,
 ) -> Iterator[Judge]:
     """A judge for many submissions: the boxes' parent is warmed once."""
     with (
         warm(choose(box, own_work=own_work)) as parent,
-        closing(OneAhead(parent, LIMITS)) as boxes,
+        closing(OneAhead(parent, limits_of(budget or budgets.USUAL))) as boxes,
     ):
-        yield Judge(boxes, released() if chapters is None else chapters)
+        yield Judge(boxes, released() if chapters is None else chapters, budget=budget)
 
 
 @dataclass(frozen=True)
@@ -111,11 +123,13 @@ class Judge:
         boxes: where fresh boxes come from.
         chapters: what can be judged.
         secret: what the fresh texts in replies are made from; new for every judge.
+        budget: how long judging one of them may take; the usual one when None.
     """
 
     boxes: Boxes
     chapters: Sequence[Chapter]
     secret: bytes = b""
+    budget: Budget | None = None
 
     def submission(
         self, notebook: Path, *, seed: int = 0, progress: Progress | None = None
@@ -133,7 +147,8 @@ class Judge:
         written = {cell.name for cell in cells if cell.own}  # of others a student can mend nothing
         notes: dict[str, None] = {}
         choices = dict.fromkeys(each.choice for each in chapter.exercises if each.choice)
-        chosen = {name: _chosen(self.boxes, cells, name) for name in choices}
+        purse = Purse(self.budget or budgets.USUAL, [each.number for each in chapter.exercises])
+        chosen = {name: _chosen(self.boxes, cells, name, purse) for name in choices}
         reports = []
         for exercise in chapter.exercises:
             if progress is not None:
@@ -141,8 +156,9 @@ class Judge:
             made = all(is_written(cells, name) for name in exercise.definitions)
             solved = made or marks.issuperset(exercise.grade_ids)
             choice = chosen.get(exercise.choice, "")
-            run = _Run(self, exercise, cells, seed, solved=solved, chosen=choice)
-            reports.append(run.report())
+            run = _Run(self, exercise, cells, seed, purse, solved=solved, chosen=choice)
+            with purse.exercise(exercise.number):
+                reports.append(run.report())
             notes.update(dict.fromkeys(_noted(n) for n in run.notes if n.cell in written))
         return Report(notebook.name, chapter.name, tuple(reports), notes=tuple(notes))
 
@@ -170,6 +186,7 @@ class _Run:
         exercise: Exercise,
         cells: Sequence[Cell],
         seed: int,
+        purse: Purse,
         *,
         solved: bool,
         chosen: str,
@@ -177,6 +194,7 @@ class _Run:
         self._judge = judge
         self._exercise = exercise
         self._seed = seed
+        self._purse = purse
         self._solved = solved
         self._chosen = chosen
         self._cells = needed(cells, exercise.definitions, exercise.builds_on)
@@ -191,7 +209,7 @@ class _Run:
     def report(self) -> ExerciseReport:
         verdicts: list[TrialVerdict] = []
         for trial in self._exercise.trials:
-            skipped = _hopeless(verdicts) or self._missing()
+            skipped = _hopeless(verdicts) or self._missing() or self._unaffordable()
             if skipped is None:
                 verdicts.append(self._trial(trial))
             else:
@@ -207,6 +225,11 @@ class _Run:
             f"and no other cell defines {names}"
         )
         return Verdict("not attempted", "cell.missing", message)
+
+    def _unaffordable(self) -> Verdict | None:
+        if not self._purse.empty:
+            return None
+        return Verdict("not yet", "budget.used_up", f"not played: {self._purse.why()}")
 
     def _trial(self, trial: Trial) -> TrialVerdict:
         """Play a trial with each hidden seed, until one does not pass."""
@@ -226,17 +249,20 @@ class _Run:
             trial.stage,
             scenario,
             [cell.script(side=not self._is_own(cell)) for cell in self._cells],
-            self._exercise,
+            self._exercise.builds_on,
         )
         tokens = _tokens(self._secret, self._exercise, trial, hidden)
-        played = play_outside(self._judge.boxes, script, scenario, tokens)
+        played = play_outside(self._judge.boxes, script, scenario, tokens, self._purse)
         self.notes = played.notes or self.notes
         return played
 
     def _verdict(self, trial: Trial, scenario: Scenario, played: Played) -> Verdict:
-        own = [each for each in played.notes if each.cell in self._own or each.type == FINISHED]
+        own = [note for note in played.notes if note.cell in self._own]
+        begin = time.process_time()
         checks = trial.checks(scenario)
-        return verdict_on(played.log, checks, exercise=self._exercise.number, notes=own)
+        verdict = verdict_on(played.log, checks, exercise=self._exercise.number, notes=own)
+        self._purse.pay(Seconds(1.0, 1.0) * (time.process_time() - begin))
+        return verdict
 
 
 def grade_id(exercise: Exercise) -> str:
@@ -250,11 +276,12 @@ def world_of(exercise: Exercise, trial: Trial, seed: int, *, chosen: str = "") -
     return trial.scenario(draw, chosen) if exercise.choice else trial.scenario(draw)
 
 
-def _chosen(boxes: Boxes, cells: Sequence[Cell], name: str) -> str:
+def _chosen(boxes: Boxes, cells: Sequence[Cell], name: str, purse: Purse) -> str:
     """The text that a submission gives this name, read in a box; "" where it gives none."""
     stage = f"async def stage(bench, student):\n    return student.{name}\n"
     script = script_for(stage, Scenario(), [each.script() for each in needed(cells, [name])])
-    return _text(play_outside(boxes, script, Scenario(), tokens_from(b"choice")).log.result)
+    played = play_outside(boxes, script, Scenario(), tokens_from(b"choice"), purse)
+    return _text(played.log.result)
 
 
 def _text(value: Any) -> str:

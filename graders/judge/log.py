@@ -13,7 +13,9 @@ from typing import Any, Literal
 from course.models.wire import Key
 
 Outcome = Literal["answered", "failed", "cancelled", "open"]
-MomentKind = Literal["blocked", "stalled", "silent", "flooded", "died", "lied"]
+MomentKind = Literal[
+    "blocked", "stalled", "silent", "asleep", "overdrawn", "flooded", "died", "lied"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +53,10 @@ class Moment:
     """Something about the run itself, at `time`.
 
     "blocked": the code held up its own loop (`detail` says with what, `seconds` how long).
-    "stalled": every task waits for what can never happen. "silent": nothing was heard for the
-    real seconds allowed. "flooded", "died", "lied": the process sent too much, ended, or broke
-    the protocol.
+    "stalled": every task waits for what can never happen. "silent": it computed without end.
+    "asleep": it slept in real time, in `detail` if that is known. "overdrawn": it used up what
+    judging it may take. "flooded", "died", "lied": the process sent too much, ended, or broke the
+    protocol.
     """
 
     kind: MomentKind

@@ -6,23 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from graders.box import Ending, Limits
+from graders.box import Box, Ending, Limits, Used
+from graders.judge import budget as budgets
 from graders.judge import protocol
 from graders.judge.boxes import Boxes
-from graders.judge.channel import Channel, Flooded, Gone, Silent
+from graders.judge.budget import Budget, Purse
+from graders.judge.channel import Channel, Flooded, Gone
 from graders.judge.log import Log, Moment
+from graders.judge.meter import Asleep, Busy, Endless, Meter, Overdrawn
 from graders.judge.printing import ENDLESS, FLOOD
 from graders.judge.protocol import Lied, Note
-from graders.judge.scenario import Exercise, Scenario
+from graders.judge.scenario import Scenario
 from graders.judge.world import Tokens, World
-
-QUIET_CPU = 2.0
-"""Processor seconds after which a child that says nothing names its own line and ends."""
-
-ASIDE_CPU = 4.0
-"""Processor seconds for what of a notebook is not the answer's: it is not taken from the answer."""
-
-LIMITS = Limits(cpu_seconds=4 + ASIDE_CPU, wall_seconds=60)
 
 
 @dataclass(frozen=True)
@@ -36,14 +31,10 @@ class Played:
 def script_for(
     stage: str,
     scenario: Scenario,
-    cells: Sequence[Mapping[str, Any]] = (),
-    exercise: Exercise | None = None,
+    cells: Sequence[Mapping[str, str]] = (),
+    given: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """What a child is told: the notebook's cells, the stage, names and schemas; no secret.
-
-    Args:
-        exercise: says what stands in for the notebook's names, and what is no answer.
-    """
+    """What a child is told: the notebook's cells, the stage, names and schemas; no secret."""
     tools = [
         {
             "name": offer.name,
@@ -58,41 +49,64 @@ def script_for(
         "stage": stage,
         "tools": tools,
         "params": dict(scenario.params),
-        "given": dict(exercise.builds_on) if exercise else {},
-        "judged": list(exercise.definitions) if exercise else [],
-        "finished": dict(exercise.finished) if exercise else {},
-        "cpu_seconds": QUIET_CPU,
-        "aside_seconds": ASIDE_CPU,
+        "given": dict(given or {}),
     }
 
 
+def limits_of(budget: Budget) -> Limits:
+    """The limits of a box. Its real time is bounded as a last resort: the judge looks earlier."""
+    return Limits(cpu_seconds=(budget.run + budget.aside).cpu, wall_seconds=60)
+
+
 def play_outside(
-    boxes: Boxes, script: Mapping[str, Any], scenario: Scenario, tokens: Tokens
+    boxes: Boxes,
+    script: Mapping[str, Any],
+    scenario: Scenario,
+    tokens: Tokens,
+    purse: Purse | None = None,
 ) -> Played:
     """Play a stage in a fresh box; whatever the child does ends up in the log.
+
+    Args:
+        purse: says what the run may use up, and is told what it did.
 
     Raises:
         BoxError: the sandbox itself failed, which says nothing about the student.
     """
+    purse = purse or Purse(budgets.USUAL)
     world = World(scenario, tokens)
-    with boxes.box(LIMITS) as box:
-        gone = False
-        try:
-            _talk(Channel(box.socket), world, dict(script))
-        except Lied as lie:
-            world.stop("lied", str(lie))
-        except Flooded as flood:
-            world.stop("flooded", str(flood))
-        except Silent as silence:
-            world.stop("silent", "", silence.seconds)
-        except Gone:
-            gone = not world.over
+    with boxes.box(limits_of(purse.budget)) as box:
+        meter = Meter(box, purse.budget, purse.run)
+        gone = _played(box, meter, world, {**script, **purse.budget.told()})
         if gone:
             box.wait(1.0)  # it closed its end: let it finish dying, so as to hear of what
         ending = box.end()
+        purse.pay(meter.used(Used(ending.cpu_seconds, ending.delayed)))
     if gone:
         _explain(world, ending)
     return Played(_heard(world.log(ending.output), ending.printed), world.notes)
+
+
+def _played(box: Box, meter: Meter, world: World, script: dict[str, Any]) -> bool:
+    """Talk until something ends it; whether the box went away."""
+    channel = Channel(box.socket, lambda: meter.look(channel.received))
+    try:
+        _talk(channel, world, script)
+    except Lied as lie:
+        world.stop("lied", str(lie))
+    except Flooded as flood:
+        world.stop("flooded", str(flood))
+    except Asleep:
+        world.stop("asleep", "")
+    except Endless:
+        world.stop("silent", "")
+    except Busy:
+        world.stop("flooded", f"{world.now:g} s in which it kept the judge busy")
+    except Overdrawn:
+        world.stop("overdrawn", "the time of this exercise was used up")
+    except Gone:
+        return not world.over
+    return False
 
 
 def _talk(channel: Channel, world: World, script: dict[str, Any]) -> None:
@@ -111,7 +125,7 @@ def _explain(world: World, ending: Ending) -> None:
     if ending.printed > FLOOD and ending.kind != "exited":
         world.stop("flooded", ENDLESS)
     elif ending.kind in ("cpu", "wall"):
-        world.stop("silent", "", ending.cpu_seconds)
+        world.stop("silent", "")
     else:
         world.stop("died", ending.reason)
 

@@ -120,10 +120,27 @@ class Spinning:
     line: str
 
 
+@dataclass(frozen=True, slots=True)
+class Asleep:
+    """The child slept in real time for too long without a word, in this line."""
+
+    line: str
+
+
 Message: TypeAlias = (
-    ModelAsk | ToolAsk | Cancel | Told | Idle | Began | Returned | Raised | Stuck | Spinning
+    ModelAsk
+    | ToolAsk
+    | Cancel
+    | Told
+    | Idle
+    | Began
+    | Returned
+    | Raised
+    | Stuck
+    | Spinning
+    | Asleep
 )
-Ending: TypeAlias = Returned | Raised | Stuck | Spinning
+Ending: TypeAlias = Returned | Raised | Stuck | Spinning | Asleep
 
 
 def read(line: bytes) -> Message:
@@ -260,4 +277,5 @@ _MAKERS: dict[str, Callable[[_Fields], Message]] = {
     "raised": _raised,
     "stuck": lambda get: Stuck(get.texts("waiting")),
     "spinning": lambda get: Spinning(get.text("line")),
+    "asleep": lambda get: Asleep(get.text("line")),
 }

@@ -21,6 +21,7 @@ from graders.judge.checked import CheckedTool, worded
 from graders.judge.ledger import Ledger, rounded
 from graders.judge.log import Exchange, Failure, Log, Moment, MomentKind, Outcome
 from graders.judge.protocol import (
+    Asleep,
     Began,
     Cancel,
     Idle,
@@ -114,7 +115,7 @@ class World:
             self._begin(message)
         elif self._log.returned:
             return self._afterwards(message)
-        elif isinstance(message, (Returned, Raised, Stuck, Spinning)):
+        elif isinstance(message, (Returned, Raised, Stuck, Spinning, Asleep)):
             self._end(message)
         elif not self._began or self.over:
             raise Lied("a message outside the stage")
@@ -149,7 +150,7 @@ class World:
         self._began = True
         self.notes = message.notes
 
-    def _end(self, message: Returned | Raised | Stuck | Spinning) -> None:
+    def _end(self, message: Returned | Raised | Stuck | Spinning | Asleep) -> None:
         if isinstance(message, Stuck):
             if not self._book.explain_stall(", ".join(message.waiting[:5])):
                 raise Lied("a stall that was none")
@@ -157,6 +158,8 @@ class World:
             raise Lied("a second end")
         elif isinstance(message, Spinning):
             self.stop("silent", message.line)
+        elif isinstance(message, Asleep):
+            self.stop("asleep", message.line)
         elif isinstance(message, Raised):
             failure = Failure(message.type, message.message, message.line)
             self._log = replace(self._log, failure=failure, mistake=message.mistake, ended=self.now)

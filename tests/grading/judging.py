@@ -60,7 +60,7 @@ def inside(exercise: Exercise, script: Script, *, seed: int = SEED) -> Iterator[
     for trial in exercise.trials:
         scenario = world_of(exercise, trial, seed)
         with contextlib.redirect_stdout(io.StringIO()):
-            played = play_inside(trial.stage, scenario, TOKENS, names, exercise)
+            played = play_inside(trial.stage, scenario, TOKENS, names, exercise.builds_on)
         yield verdict_on(played, trial.checks(scenario), exercise=exercise.number)
 
 
@@ -71,7 +71,7 @@ def both(
     here = inside(exercise, script, seed=seed)
     for trial, verdict in zip(exercise.trials, here, strict=True):
         scenario = world_of(exercise, trial, seed)
-        boxed = script_for(trial.stage, scenario, script, exercise)
+        boxed = script_for(trial.stage, scenario, script, exercise.builds_on)
         there = play_outside(parent, boxed, scenario, TOKENS)
         checks = trial.checks(scenario)
         yield verdict, verdict_on(there.log, checks, exercise=exercise.number)

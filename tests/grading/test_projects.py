@@ -14,9 +14,10 @@ from nbgrader.api import Gradebook
 
 from graders.box import warm
 from graders.judge.boxes import OneAhead
+from graders.judge.budget import USUAL
 from graders.judge.chapters import Chapter, exercises_of
 from graders.judge.judge import Judge, judge_inside
-from graders.judge.outside import LIMITS
+from graders.judge.outside import limits_of
 from graders.judge.report import TrialVerdict
 from graders.release import load_config
 from tests.grading.classroom import open_class
@@ -131,7 +132,10 @@ def test_each_group_has_wrong_projects_enough() -> None:
 @pytest.fixture(scope="module")
 def boxed() -> Iterator[Judge]:
     chapter = Chapter(CHAPTER, book(), EXERCISES)
-    with warm(strongest()) as parent, contextlib.closing(OneAhead(parent, LIMITS)) as boxes:
+    with (
+        warm(strongest()) as parent,
+        contextlib.closing(OneAhead(parent, limits_of(USUAL))) as boxes,
+    ):
         yield Judge(boxes, [chapter])
 
 

@@ -19,9 +19,10 @@ from nbformat.v4 import new_code_cell
 from graders.box import Parent, warm
 from graders.box.backend import Backend
 from graders.judge.boxes import OneAhead
+from graders.judge.budget import USUAL
 from graders.judge.chapters import Chapter, released
 from graders.judge.judge import Judge, grade_id
-from graders.judge.outside import LIMITS
+from graders.judge.outside import limits_of
 from graders.judge.report import Report
 from graders.judge.scenario import Exercise, Trial
 from tests.judge.attacks import ATTACKS, SLOW, Attack
@@ -166,7 +167,7 @@ class Arena:
 @contextmanager
 def opened(backend: Backend) -> Iterator[Arena]:
     """A judge whose boxes are of this backend."""
-    with warm(backend) as parent, closing(OneAhead(parent, LIMITS)) as boxes:
+    with warm(backend) as parent, closing(OneAhead(parent, limits_of(USUAL))) as boxes:
         yield Arena(Judge(boxes, ()), parent, _tasks(parent))
 
 

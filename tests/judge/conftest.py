@@ -3,11 +3,9 @@
 At their real size they are met in test_protocol.py, test_box_probes.py and test_attacks.py.
 """
 
-from dataclasses import replace
-
 import pytest
 
-from graders.judge import inside, outside, world
+from graders.judge import budget, world
 
 
 @pytest.fixture
@@ -19,7 +17,5 @@ def few_requests(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An endless loop is over after a quarter of its processor time."""
-    for module in (inside, outside):
-        monkeypatch.setattr(module, "QUIET_CPU", outside.QUIET_CPU / 4)
-    monkeypatch.setattr(outside, "LIMITS", replace(outside.LIMITS, cpu_seconds=1))
+    """An endless loop or wait is over after a quarter of its time."""
+    monkeypatch.setattr(budget, "USUAL", budget.USUAL.times(0.25))

@@ -65,8 +65,8 @@ def both(parent: Parent, exercise: Exercise, source: str) -> Iterator[tuple[Verd
         scenario = world_of(exercise, trial, 5)
         checks = trial.checks(scenario)
         with contextlib.redirect_stdout(io.StringIO()):
-            here = play_inside(trial.stage, scenario, TOKENS, names, exercise)
-        script = script_for(trial.stage, scenario, cells(exercise, source), exercise)
+            here = play_inside(trial.stage, scenario, TOKENS, names, exercise.builds_on)
+        script = script_for(trial.stage, scenario, cells(exercise, source), exercise.builds_on)
         there = play_outside(parent, script, scenario, TOKENS)
         yield tuple(  # type: ignore[misc]
             verdict_on(log, checks, exercise=exercise.number) for log in (here, there.log)
@@ -97,7 +97,7 @@ def test_no_constant_earns_a_trial(exercise: Exercise) -> None:
         exec(f"{word}def {name}(*args, **kwargs):\n    return {value}", names)
         for trial in exercise.trials:
             scenario = world_of(exercise, trial, 5)
-            log = play_inside(trial.stage, scenario, TOKENS, names, exercise)
+            log = play_inside(trial.stage, scenario, TOKENS, names, exercise.builds_on)
             assert not verdict_on(log, trial.checks(scenario)).passed, (trial.title, value)
 
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.box import Ending, Parent
+from graders.box import Ending, Parent, Used
 from graders.judge import protocol
-from graders.judge.channel import Channel, Flooded, Gone, Silent
+from graders.judge.channel import Channel, Flooded, Gone
 from graders.judge.log import Log
 from graders.judge.outside import play_outside, script_for
 from graders.judge.protocol import Lied, read
@@ -43,6 +43,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "raised": {"do": "raised", "type": "KeyError", "message": "x", "line": "line 1: x"},
     "stuck": {"do": "stuck", "waiting": ["solve"]},
     "spinning": {"do": "spinning", "line": "line 1: while True: pass"},
+    "asleep": {"do": "asleep", "line": "select.select in line 1"},
 }
 
 
@@ -95,6 +96,7 @@ WRONG: list[tuple[str, str, Any]] = [
     ("stuck", "waiting", None),
     ("cancel", "id", "0"),
     ("spinning", "line", 3),
+    ("asleep", "line", None),
 ]
 
 
@@ -159,6 +161,9 @@ class _Box:
 
     def wait(self, seconds: float) -> bool:
         return True
+
+    def used(self) -> Used:
+        return Used()
 
     def end(self) -> Ending:
         return Ending("exited", 0, 0.0, "")
@@ -251,13 +256,18 @@ def test_hand_made_requests_are_requests() -> None:
     assert [(e.name, e.start, e.end) for e in log.exchanges] == [("look_up", 0.0, 1.0)]
 
 
-def test_a_silent_child_is_not_waited_for_for_ever() -> None:
+def test_a_silent_child_is_looked_at_now_and_then() -> None:
+    def look() -> None:
+        raise TimeoutError
+
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        with pytest.raises(Silent):
-            next(Channel(ours, patience=0.01).lines())
+        with pytest.raises(TimeoutError):
+            next(Channel(ours, look).lines())
+        with pytest.raises(TimeoutError):
+            Channel(ours, look).send({"text": "x" * 10_000_000})  # which nobody reads
         theirs.sendall(b"one\ntwo\nthr")
-        lines = Channel(ours, patience=0.01).lines()
+        lines = Channel(ours, lambda: None).lines()
         assert [next(lines), next(lines)] == [b"one", b"two"]
         theirs.shutdown(socket.SHUT_WR)
         with pytest.raises(Gone):
@@ -278,5 +288,5 @@ def test_more_bytes_than_anybody_needs_are_a_flood() -> None:
     thread = threading.Thread(target=pour)
     thread.start()
     with ours, pytest.raises(Flooded):
-        list(Channel(ours).lines())
+        list(Channel(ours, lambda: None).lines())
     thread.join()

@@ -29,9 +29,9 @@ def keep(
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         report = _Watch(limits, lifeline, settings).run(channel)
     except BaseException:
-        report = {"kind": "broken", "status": 1, "output": traceback.format_exc(), "cpu": 0.0}
+        report = {"kind": "broken", "status": 1, "output": traceback.format_exc()}
     with contextlib.suppress(OSError):
-        _send(lifeline, json.dumps(report).encode())
+        _send(lifeline, _line(report))
     os._exit(0)
 
 
@@ -101,9 +101,11 @@ class _Watch:
         os.close(write_end)
         self._watch()
         self._kill()
+        os.waitid(os.P_PID, self.box, os.WEXITED | os.WNOWAIT)
+        delayed = self._used()["delayed"]
         _, status, usage = os.wait4(self.box, 0)
         self._drain()
-        return self._report(status, usage.ru_utime + usage.ru_stime)
+        return {**self._report(status, usage.ru_utime + usage.ru_stime), "delayed": delayed}
 
     def _watch(self) -> None:
         poll = select.poll()
@@ -116,7 +118,7 @@ class _Watch:
             ready = {descriptor for descriptor, _ in poll.poll(self._patience(ending))}
             if self.output in ready and not self._read():
                 poll.unregister(self.output)
-            if self.lifeline in ready:
+            if self.lifeline in ready and not self._asked():
                 self.ended = "stopped"
             elif (ending in ready) if ending is not None else _is_over(self.box):
                 self.ended = "itself"
@@ -124,6 +126,25 @@ class _Watch:
                 self.ended = "wall"
             elif not self.settings["namespaces"]:
                 self._look()
+
+    def _asked(self) -> bool:
+        """Answer how much the box has used up to now; False when the judge wants no more of it."""
+        try:
+            asked = os.read(self.lifeline, 64)
+            for _ in asked:
+                _send(self.lifeline, _line({"kind": "living", **self._used()}))
+        except OSError:
+            return False
+        return bool(asked)
+
+    def _used(self) -> dict[str, float]:
+        """Processor seconds, and seconds for which it was ready and had to wait for a processor."""
+        try:
+            cpu = time.clock_gettime(~self.box << 3 | 2)  # the kernel's name for a process's clock
+            with open(f"/proc/{self.box}/schedstat") as file:
+                return {"cpu": cpu, "delayed": int(file.read().split()[1]) / 1e9}
+        except (OSError, IndexError, ValueError):
+            return {"cpu": 0.0, "delayed": 0.0}
 
     def _patience(self, ending: int | None) -> float:
         """Milliseconds to wait for something to happen."""
@@ -210,6 +231,10 @@ def _address_space() -> int:
             return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:
         return 1 << 30
+
+
+def _line(message: dict[str, Any]) -> bytes:
+    return json.dumps(message).encode() + b"\n"
 
 
 def _send(descriptor: int, data: bytes) -> None:
