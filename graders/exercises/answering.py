@@ -10,9 +10,10 @@ from graders.checks import called, fits, made, trace_agrees
 from graders.checks.keys import by_argument
 from graders.exercises import building
 from graders.exercises.building import BASEMENT, LIFT, PATIENCE, ROOM, STAIRS, TOP, call
+from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.wants import Checks, error_with, json_of, text_with
 from graders.judge.log import Exchange, Log
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _ONE_BY_ONE = STAIRS + (
     """
@@ -154,18 +155,26 @@ def _spans(world: Scenario) -> list[Any]:
     ]
 
 
+_RESULT = "gives results back as text or JSON, under the call's id"
+_UNKNOWN = "tells the model about a tool that does not exist"
+_ARGUMENTS = "tells the model what is wrong with its arguments"
+_FAILS = "turns whatever goes wrong into an error the model can read"
+_TRACE = "records each call in the trace"
+_ERRORS = (_UNKNOWN, _ARGUMENTS, _FAILS)
+_ANY = (_RESULT, *_ERRORS)
+
 ANSWER_CALL = Exercise(
     "1.2",
     ("answer_call",),
     (
         Trial(
-            "gives results back as text or JSON, under the call's id",
+            _RESULT,
             _ONE_BY_ONE,
             _asked(("room", {"number": None}), ("lift", {"floor": None}), ("lift", {"floor": 2})),
             _results,
         ),
         Trial(
-            "tells the model about a tool that does not exist",
+            _UNKNOWN,
             _ONE_BY_ONE,
             _asked(("escalator", {"floor": None}), ("rooms", {"number": None})),
             _told(
@@ -176,14 +185,14 @@ ANSWER_CALL = Exercise(
             points=0.5,
         ),
         Trial(
-            "tells the model what is wrong with its arguments",
+            _ARGUMENTS,
             _ONE_BY_ONE,
             _broken,
             _without_a_fit,
             points=0.5,
         ),
         Trial(
-            "turns whatever goes wrong into an error the model can read",
+            _FAILS,
             _ONE_BY_ONE,
             _asked(("lift", {"floor": TOP + 3}), ("stairs", {}), ("basement", {})),
             lambda world: [
@@ -201,7 +210,7 @@ ANSWER_CALL = Exercise(
             points=0.5,
         ),
         Trial(
-            "records each call in the trace",
+            _TRACE,
             _RECORDED,
             _asked(
                 ("lift", {"floor": None}),
@@ -212,5 +221,72 @@ ANSWER_CALL = Exercise(
             _spans,
             points=0.5,
         ),
+    ),
+    contract=(
+        *given(
+            'a tool call in wire form, `{"id": ..., "function": {"name": ..., "arguments": ...}}`,'
+            " and the tools.",
+            "a tool call in wire form: `id`, and `function` with `name` and `arguments` (text).",
+            "the tools that may be called.",
+        ),
+        *given(
+            "Run one tool call and put its result, or what went wrong, into a tool message.",
+            "The trace gets one span for the call, with its arguments and its result, failed if it"
+            " failed.",
+            why=IN_SHORT,
+        ),
+        Sentence('`{"role": "tool",', _ANY, "answers in the user's name", ("value",)),
+        Sentence('"tool_call_id": ...,', _ANY, "answers under another id", ("value",)),
+        Sentence(
+            '"content": ...}`, with the result as text,',
+            (_RESULT, _ARGUMENTS),
+            "says more than the result",
+        ),
+        Sentence('or `{"error": "..."}` as JSON.', _ERRORS, "gives the error as plain text"),
+        Sentence(
+            "The error for a tool that does not exist names those that do.",
+            (_UNKNOWN,),
+            "does not name the tools there are",
+            ("value",),
+        ),
+        Sentence(
+            "**Raises** nothing: an unknown tool,",
+            (_UNKNOWN, _TRACE),
+            "lets an unknown name out as a KeyError",
+            ("raised",),
+        ),
+        Sentence("bad arguments", (_ARGUMENTS,), "lets bad arguments out", ("raised",)),
+        Sentence("a failing tool", (_FAILS, _TRACE), "lets a failing tool out", ("raised",)),
+        Sentence("all end up in the content.", _ERRORS, "puts the error beside the content"),
+        Sentence("in words that help the model to do better.", _ERRORS, "swallows the reason"),
+        Sentence(
+            "the call, whatever comes of it, as one span:",
+            (_TRACE,),
+            "records what succeeded only",
+            ("trace", "value.length"),
+        ),
+        Sentence(
+            '`span("execute_tool", name, attributes)`.',
+            (_TRACE,),
+            "records the call as something else",
+        ),
+        Sentence("Its attributes are `gen_ai.tool.name`,", (_TRACE,), "leaves the name out"),
+        Sentence("`gen_ai.tool.call.id`", (_TRACE,), "leaves the id out"),
+        Sentence(
+            "`gen_ai.tool.call.arguments` (the text that the model wrote),",
+            (_TRACE,),
+            "records whose call it was, but not with what",
+        ),
+        Sentence(
+            "`gen_ai.tool.call.result` once there is one.",
+            (_TRACE,),
+            "leaves the result out of the trace",
+        ),
+        Sentence(
+            "A call that went wrong is marked with `step.fail(...)`",
+            (_TRACE,),
+            "hides a failure from the trace",
+        ),
+        Sentence("the words of the error.", (_TRACE,), "marks a failure without its words"),
     ),
 )

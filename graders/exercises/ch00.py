@@ -6,7 +6,7 @@ import random
 
 from graders.checks import called, equals, made, parallel
 from graders.checks.keys import by_argument
-from graders.exercises.contracts import given
+from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.wants import Checks, such_that
 from graders.judge.log import Log
 from graders.judge.scenario import (
@@ -79,7 +79,7 @@ GREETING = Exercise(
             ("value",),
         ),
         Sentence("**Raises** nothing.", (_BY_NAME, _WITHOUT), "refuses an empty name", ("raised",)),
-        *given("Answer the telephone.", why="says what the rest says in full"),
+        *given("Answer the telephone.", why=IN_SHORT),
     ),
 )
 

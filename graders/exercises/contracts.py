@@ -5,6 +5,8 @@ from __future__ import annotations
 from graders.judge.scenario import Sentence
 
 HANDED_OVER = "says what is handed over"
+IN_SHORT = "says in short what the rest says"
+REASON = "says why"
 
 
 def given(*texts: str, why: str = HANDED_OVER) -> tuple[Sentence, ...]:

@@ -10,8 +10,9 @@ from pydantic import Field
 
 from course.tools import describe
 from graders.checks import fits
+from graders.exercises.contracts import REASON, given
 from graders.exercises.wants import Checks, such_that
-from graders.judge.scenario import Exercise, Scenario, Trial
+from graders.judge.scenario import Exercise, Scenario, Sentence, Trial
 
 _STAGE = """
 from typing import Annotated, Literal
@@ -74,12 +75,13 @@ def _detailed(draw: random.Random) -> Scenario:
 
 
 def _refused(draw: random.Random) -> Scenario:
-    fine, bare, untyped = draw.sample(_DEEDS, 3)
+    fine, bare, untyped, unsayable = draw.sample(_DEEDS, 4)
     plain, *_, counted = _parameters(draw)
     sources = {
         fine: _function(fine, "Do it.", plain),
         bare: _function(bare, "", plain, counted),
         untyped: _function(untyped, "Do it.", plain.partition(":")[0]),
+        unsayable: "class Van:\n    pass\n\n\n" + _function(unsayable, "Do it.", "van: Van"),
     }
     return Scenario(params={"sources": sources})
 
@@ -147,31 +149,58 @@ def _described_well(look: str) -> Checks:
     ]
 
 
+_TYPED, _EVERY = "describes a typed function", "describes every parameter"
+_REFUSES = "insists on a docstring, and refuses a parameter that cannot be described"
+_ALL = (_TYPED, _EVERY, _REFUSES)
+
 DESCRIBE = Exercise(
     "1.1",
     ("describe",),
     (
         Trial(
-            "describes a typed function",
+            _TYPED,
             _STAGE,
             _typed,
             _described_well("json_schema, which takes pydantic's titles away"),
             points=0.5,
         ),
         Trial(
-            "describes every parameter",
+            _EVERY,
             _STAGE,
             _detailed,
             _described_well("defaults, descriptions and choices, and a parameter called title"),
             points=0.5,
         ),
         Trial(
-            "insists on a docstring, and refuses a parameter without a type",
+            _REFUSES,
             _STAGE,
             _refused,
             lambda world: [
                 fits(_described(world), look="look at what is tested before you describe")
             ],
+        ),
+    ),
+    contract=(
+        *given(
+            "a function with a docstring and typed parameters.",
+            "has a docstring and a type for every parameter.",
+        ),
+        Sentence("Say in JSON schema what a typed function does and takes.", _ALL, "says nothing"),
+        Sentence("a dictionary with `name`,", _ALL, "writes the name large", ("value",)),
+        Sentence("`description` (the docstring)", (_EVERY,), "keeps the first line only"),
+        Sentence("`parameters` (the JSON schema,", (_TYPED, _EVERY), "forgets what is required"),
+        Sentence("without pydantic's titles).", _ALL, "keeps pydantic's titles", ("value",)),
+        Sentence(
+            "`ToolDefinitionError` when there is no docstring:",
+            (_REFUSES,),
+            "describes without a docstring",
+        ),
+        *given("a tool without one cannot be chosen.", why=REASON),
+        Sentence("or a parameter has no type,", (_REFUSES,), "takes what has no type for text"),
+        Sentence(
+            "or one that JSON schema cannot say.",
+            (_REFUSES,),
+            "takes what it does not know for text",
         ),
     ),
 )

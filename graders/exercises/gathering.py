@@ -10,9 +10,10 @@ from graders.checks import called, fits, parallel
 from graders.checks.keys import by_argument
 from graders.exercises import building
 from graders.exercises.building import LIFT
+from graders.exercises.contracts import given
 from graders.exercises.wants import error_with, such_that
 from graders.judge.log import Log
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _AT_ONCE = """
 async def stage(bench, student):
@@ -21,9 +22,13 @@ async def stage(bench, student):
 """
 
 
-def _together(many: int, *, too_high: bool = False, none: bool = False) -> ScenarioMaker:
+def _together(
+    many: int, *, too_high: bool = False, none: bool = False, twice: bool = False
+) -> ScenarioMaker:
     def world(draw: random.Random) -> Scenario:
         floors = building.rides(draw, many, too_high=too_high)
+        if twice:
+            floors.insert(draw.randrange(1, many), floors[-1])
         calls = building.lifts(floors, building.idents(draw, len(floors)))
         return Scenario((LIFT,), params={"calls": [[], calls] if none else [calls]})
 
@@ -41,7 +46,10 @@ def _labels(world: Scenario) -> list[str]:
 
 def _in_order(world: Scenario, look: str) -> Any:
     def answer(log: Log, floor: int) -> Any:
-        [ride] = [each for each in log.calls("lift") if each.request["floor"] == floor]
+        ride, *again = [each for each in log.calls("lift") if each.request["floor"] == floor]
+        if again:
+            replies = [ride.reply, *(each.reply for each in again)]
+            return such_that(f"what the lift said at floor {floor}", lambda said: said in replies)
         return ride.reply if ride.outcome == "answered" else error_with(ride.token)
 
     def wanted(log: Log) -> list[list[dict[str, Any]]]:
@@ -70,14 +78,19 @@ def _each_found(world: Scenario) -> Any:
 
 _RIDE = by_argument("floor", tool="lift")
 
+_ORDER = "answers in the order of the calls"
+_TOGETHER = "runs them at the same time"
+_FAILURE = "keeps the order, a failure included, and answers no calls with no messages"
+_ITERATOR = "takes the tools from an iterator too"
+
 ANSWER_CALLS = Exercise(
     "1.3",
     ("answer_calls",),
     (
         Trial(
-            "answers in the order of the calls",
+            _ORDER,
             _AT_ONCE,
-            _together(4),
+            _together(4, twice=True),
             lambda world: [
                 called("lift", _floors(world)),
                 _in_order(world, "the order in which you collect the answers"),
@@ -85,14 +98,14 @@ ANSWER_CALLS = Exercise(
             points=0.5,
         ),
         Trial(
-            "runs them at the same time",
+            _TOGETHER,
             _AT_ONCE,
             _together(5),
             lambda world: [parallel(_RIDE, _labels(world), what="a call")],
             points=0.75,
         ),
         Trial(
-            "keeps the order, a failure included, and answers no calls with no messages",
+            _FAILURE,
             _AT_ONCE,
             _together(4, too_high=True, none=True),
             lambda world: [
@@ -102,7 +115,7 @@ ANSWER_CALLS = Exercise(
             points=0.5,
         ),
         Trial(
-            "takes the tools from an iterator too",
+            _ITERATOR,
             _AT_ONCE.replace("bench.tools", "iter(bench.tools)"),
             _together(3),
             lambda world: [
@@ -114,4 +127,36 @@ ANSWER_CALLS = Exercise(
         ),
     ),
     builds_on={"answer_call": "course.agent:answer_call"},
+    contract=(
+        *given(
+            "a list of tool calls and the tools,",
+            "the tool calls in wire form.",
+            "the tools that may be called;",
+        ),
+        Sentence(
+            "which may come from an iterator: that can be read only once.",
+            (_ITERATOR,),
+            "reads an iterator of tools for every call",
+        ),
+        Sentence(
+            "one tool message for each call,",
+            (_ORDER,),
+            "makes two equal calls once",
+            ("called", "value.length"),
+        ),
+        Sentence(
+            "*in the order of the calls*, whichever finished first.",
+            (_ORDER, _FAILURE, _ITERATOR),
+            "in the order in which they finish",
+            ("value.differs",),
+        ),
+        Sentence("**Raises** nothing.", (_FAILURE,), "refuses to answer no calls", ("raised",)),
+        Sentence("All of them run at the same time,", (_TOGETHER,), "one after the other"),
+        Sentence(
+            "one that fails does not disturb the others.",
+            (_FAILURE,),
+            "one failure is everybody's",
+            ("value",),
+        ),
+    ),
 )

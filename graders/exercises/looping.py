@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from course.models import ApiError, Call, Reply
-from graders.checks import by_text, fits, history_grows, within
-from graders.exercises.building import LIFT, STAIRS
+from graders.checks import (
+    by_argument,
+    by_text,
+    fits,
+    history_grows,
+    parallel,
+    sent_as,
+    within,
+)
+from graders.exercises.building import LIFT, STAIRS, rides
+from graders.exercises.contracts import IN_SHORT, REASON, given
 from graders.exercises.wants import Checks, error_with, such_that, usage_of
 from graders.judge.log import Exchange, Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
 from graders.judge.verdict import Check
 
 _STAGE = (
@@ -40,6 +50,25 @@ async def stage(bench, student):
 """
 )
 _INSTRUCTIONS = "You climb."
+
+
+_PASSING = """
+from course import Agent, Context
+
+
+async def stage(bench, student):
+    heard = []
+
+    def on_text(text):
+        bench.mark("heard", text)
+        heard.append(text)
+
+    said, run_id = bench.params["runs"][0]["says"], bench.params["run_id"]
+    agent = Agent(name="climber", tools=bench.tools)
+    opening = Context.of(said, instructions=bench.params["instructions"])
+    await student.loop(agent, opening, client=bench.client, on_text=on_text, run_id=run_id)
+    return {"heard": heard}
+"""
 
 
 def _model(rounds: int, *, stairs: bool, broken: bool = False) -> Callable[[Ask], Answer]:
@@ -72,7 +101,8 @@ def _climb(
             {"says": said, "limits": {key: _drawn(draw, value) for key, value in each.items()}}
             for each, said in zip(limits or ({},), heard, strict=False)
         ]
-        params = {"runs": runs, "instructions": _INSTRUCTIONS}
+        run_id = f"rehearsal {draw.randrange(100, 1000)}"
+        params = {"runs": runs, "instructions": _INSTRUCTIONS, "run_id": run_id}
         return Scenario((LIFT,), _model(few, stairs=stairs, broken=broken), params)
 
     return world
@@ -96,11 +126,12 @@ def _conversation(log: Log, said: str) -> list[Any]:
     ]
     for one, following in zip(asked, [*asked[1:], None], strict=True):
         until = len(log.exchanges) if following is None else following.number
-        rides = iter([each for each in log.calls("lift") if one.number < each.number < until])
+        taken = [each for each in log.calls("lift") if one.number < each.number < until]
         messages.append(_assistant(one))
         for call in one.reply["calls"]:
-            ride = next(rides, None) if call["name"] == "lift" else None
-            told = error_with("no stairs") if ride is None else ride.reply
+            wanted = json.loads(call["arguments"])
+            ride = next((each.reply for each in taken if each.request == wanted), "a ride")
+            told = ride if call["name"] == "lift" else error_with("no stairs")
             messages.append({"role": "tool", "tool_call_id": call["id"], "content": told})
     return messages
 
@@ -233,9 +264,60 @@ def _loses_nothing(world: Scenario) -> list[Check]:
     ]
 
 
+def _three_rides(draw: random.Random) -> Scenario:
+    """One message asks for three rides, the longest first."""
+    calls = [Call("lift", f'{{"floor": {floor}}}') for floor in rides(draw, 3)]
+
+    def says(ask: Ask) -> Answer:
+        assert ask.request is not None
+        if ask.request.messages[-1]["role"] == "tool":
+            return Answer(f"arrived with {ask.token}", seconds=0.5)
+        return Answer(Reply(calls=tuple(calls)), seconds=0.5)
+
+    params = {
+        "runs": [{"says": "Go up.", "limits": {}}],
+        "instructions": _INSTRUCTIONS,
+        "floors": [str(json.loads(each.arguments)["floor"]) for each in calls],
+    }
+    return Scenario((LIFT,), says, params)
+
+
+def _rides_at_once(world: Scenario) -> list[Check]:
+    ride = by_argument("floor", tool="lift")
+    return [
+        parallel(ride, world.params["floors"], what="a call"),
+        *_keeps(world, "what is added to the conversation after each call"),
+    ]
+
+
+def _passes_on(world: Scenario) -> list[Check]:
+    def heard(log: Log) -> dict[str, Any]:
+        said, last = log.marked("heard"), log.requests()[-1]
+        whole = "".join(str(mark.value) for mark in said) == last.reply["text"]
+        fair = whole and said[0].time < (last.end or 0.0)
+        return {"heard": such_that("the answer in pieces, as it is written", lambda _: fair)}
+
+    return [
+        sent_as(run=world.params["run_id"], agent="climber", turns=True),
+        fits(heard, look="is on_text passed on?"),
+    ]
+
+
 def _trial(title: str, world: ScenarioMaker, checks: Checks, points: float = 0.5) -> Trial:
     return Trial(title, _STAGE, world, checks, points)
 
+
+_AT_ONCE = "runs the calls of one answer at the same time"
+_PASSED_ON = "passes on who asks, and what is written"
+_ROUND = "goes round until the model asks for no more tools"
+_CAP = "stops at the cap and says so"
+_TOKENS = "adds up the tokens"
+_LIMITS = "keeps to other limits too"
+_EVERY_CALL = "answers every call before it asks again"
+_CUT = "says when an answer was cut off"
+_GONE = "loses nothing when the model goes away"
+_DONE = (_ROUND, _AT_ONCE, _EVERY_CALL)
+_STOPPED = (_CAP, _LIMITS)
 
 _FINISHED: Sequence[str] = ("ask", "answer_calls", "answer_call")
 
@@ -243,12 +325,12 @@ LOOP = Exercise(
     "1.4",
     ("loop",),
     (
+        _trial(_ROUND, _climb(None), _goes_round),
+        _trial(_AT_ONCE, _three_rides, _rides_at_once, 0.25),
+        Trial(_PASSED_ON, _PASSING, _climb(None), _passes_on, 0.25),
+        _trial(_CAP, _climb(99), _capped),
         _trial(
-            "goes round until the model asks for no more tools", _climb(None), _goes_round, points=1
-        ),
-        _trial("stops at the cap and says so", _climb(99), _capped),
-        _trial(
-            "adds up the tokens",
+            _TOKENS,
             _climb(None),
             lambda world: [
                 *_tokens(world),
@@ -256,7 +338,7 @@ LOOP = Exercise(
             ],
         ),
         _trial(
-            "keeps to other limits too",
+            _LIMITS,
             _climb(
                 99,
                 {"max_turns": (3, 4)},
@@ -266,13 +348,92 @@ LOOP = Exercise(
             ),
             _other_limits,
         ),
-        _trial("answers every call before it asks again", _climb(None, stairs=True), _goes_round),
-        _trial("says when an answer was cut off", _cut_off, _says_so),
+        _trial(_EVERY_CALL, _climb(None, stairs=True), _goes_round),
+        _trial(_CUT, _cut_off, _says_so),
         _trial(
-            "loses nothing when the model goes away",
+            _GONE,
             _climb(None, stairs=True, broken=True),
             _loses_nothing,
         ),
     ),
     builds_on={**{name: f"course.agent:{name}" for name in _FINISHED}, "clock": "course:clock"},
+    contract=(
+        *given(
+            "an agent, a conversation that ends with what the user said, and a client.",
+            "the conversation, which ends with what the user said.",
+            "reaches the model.",
+        ),
+        Sentence("`on_text` and", (_PASSED_ON,), "passes no on_text on", ("value",)),
+        Sentence(
+            "`run_id` are for `ask`: pass them on.",
+            (_PASSED_ON,),
+            "passes no run id on",
+            ("sent.other_run",),
+        ),
+        Sentence("gets text as it is written.", (_PASSED_ON,), "passes no on_text on", ("value",)),
+        Sentence(
+            "names the run for the simulated model's draws.",
+            (_PASSED_ON,),
+            "passes no run id on",
+            ("sent.other_run",),
+        ),
+        Sentence(
+            "three things: the conversation with everything that was said and done,",
+            (*_DONE, *_STOPPED, _TOKENS, _GONE, _PASSED_ON),
+            "forgets the tools' results",
+        ),
+        Sentence(
+            "the `Usage` of all calls together,",
+            (_TOKENS, _LIMITS),
+            "counts the last call's tokens only",
+            ("value",),
+        ),
+        Sentence(
+            "the `Stop` that ended it,", _STOPPED, "says None when it was stopped", ("value",)
+        ),
+        Sentence("`None` if the agent was done.", _DONE, "says that it was done", ("value",)),
+        Sentence(
+            "An answer that was cut off is a stop as well: `cut_off(answer)` says so.",
+            (_CUT,),
+            "sells a cut-off answer as whole",
+            ("value",),
+        ),
+        Sentence(
+            "until the model asks for no more tools or a limit is reached.",
+            _STOPPED,
+            "has no cap",
+        ),
+        Sentence(
+            "Before each model call it asks `reached(...)` whether a limit is used up.",
+            _STOPPED,
+            "looks at the clock only",
+        ),
+        Sentence("whose tools and limits count.", (_LIMITS,), "keeps to the usual limits"),
+        Sentence(
+            "Pass the turn's number to `ask`,",
+            (_PASSED_ON,),
+            "turn 0 for ever",
+            ("sent.same_turn",),
+        ),
+        *given("so that each call has a luck of its own.", why=REASON),
+        Sentence(
+            "The tool calls of one answer run at the same time, as `answer_calls` does it.",
+            (_AT_ONCE,),
+            "one tool call at a time",
+            ("parallel",),
+        ),
+        Sentence(
+            "`ModelError` when the model cannot be used,",
+            (_GONE,),
+            "hides that the model is gone",
+            ("value",),
+        ),
+        Sentence(
+            "not before it has put the conversation so far into the error's `context`:",
+            (_GONE,),
+            "loses the conversation with the model",
+            ("value",),
+        ),
+        *given("nothing is lost.", why=IN_SHORT),
+    ),
 )

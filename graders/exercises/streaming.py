@@ -8,9 +8,10 @@ from typing import Any
 from course.models import Call, Reply
 from graders.checks import fits, viewed
 from graders.exercises.building import LIFT, ROOM
+from graders.exercises.contracts import IN_SHORT, REASON, given
 from graders.exercises.wants import Checks, such_that, usage_of
 from graders.judge.log import Exchange, Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
 from course import SMALL
@@ -26,13 +27,28 @@ async def streamed(bench):
 
 
 async def joined(bench, student):
-    chunks = await streamed(bench)
+    chunks = in_turn(await streamed(bench))
     answer = await student.join_deltas(chunks, lambda text: bench.mark("piece", text))
     async for _ in chunks:  # what was left unread belongs to the answer that is expected, too
         pass
     usage = {"input": answer.usage.input, "output": answer.usage.output}
     said = {"message": answer.message, "usage": usage, "finish_reason": answer.finish_reason}
     return {**said, "fields": sorted(answer.message)}
+
+
+async def in_turn(chunks):
+    # the pieces as they come, but those of several calls by turns: first each call's first
+    held = {}
+    async for chunk in chunks:
+        index = next((call.index for c in chunk.choices for call in c.delta.tool_calls or ()), None)
+        if index is not None:
+            held.setdefault(index, []).append(chunk)
+            continue
+        while any(held.values()):
+            for each in held.values():
+                if each:
+                    yield each.pop(0)
+        yield chunk
 
 
 async def first_pieces(chunks):
@@ -134,43 +150,91 @@ def _not_half(world: Scenario) -> list[Any]:
     ]
 
 
+_TEXT = "joins text and passes each piece on"
+_CALLS = "joins two tool calls"
+_BOTH = "streams text and a call as if it were not streamed"
+_CUT = "streams a cut-off text as if it were not streamed"
+_HALF = "does not take half an answer for a whole one"
+_WHOLE = (_TEXT, _CALLS, _BOTH, _CUT)
+
 JOIN_DELTAS = Exercise(
     "1.5",
     ("join_deltas",),
     (
         Trial(
-            "joins text and passes each piece on",
+            _TEXT,
             _STAGE,
             _answering("To the third floor,"),
             _unstreamed("how the text is put together, and at the last piece's usage"),
             points=0.5,
         ),
         Trial(
-            "joins two tool calls",
+            _CALLS,
             _STAGE,
             _answering(None, 2),
             _unstreamed("the index, which says to which call a piece belongs"),
         ),
         Trial(
-            "streams text and a call as if it were not streamed",
+            _BOTH,
             _STAGE,
             _answering("One moment,", 1),
             _unstreamed("what becomes of text beside a call"),
             points=0.5,
         ),
         Trial(
-            "streams a cut-off text as if it were not streamed",
+            _CUT,
             _STAGE,
             _answering("To the", cut=True),
             _unstreamed("where the finish reason comes from"),
             points=0.5,
         ),
         Trial(
-            "does not take half an answer for a whole one",
+            _HALF,
             _STAGE,
             _answering("To the second floor,", half=True),
             _not_half,
             points=0.5,
+        ),
+    ),
+    contract=(
+        *given(
+            "the chunks, in order, and a function `on_text`",
+            "the pieces in the order in which they arrive.",
+            "Text comes a few letters at a time.",
+            "A tool call begins with its id and name; its arguments follow in later pieces, which"
+            " say by `index` which call they continue.",
+            "The last piece has the usage and no choice.",
+        ),
+        *given("Put a streamed answer together again.", why=IN_SHORT),
+        Sentence(
+            "that wants each piece of text at once.",
+            (_TEXT, _BOTH, _CUT),
+            "hands the text over at the end",
+        ),
+        Sentence(
+            "the same `Answer` that the request would have got without streaming: message,",
+            (_CALLS, _BOTH),
+            "only knows text",
+        ),
+        Sentence("usage,", (*_WHOLE, _HALF), "forgets the usage", ("value",)),
+        Sentence("finish reason.", (_CALLS, _BOTH, _CUT), "loses the finish reason", ("value",)),
+        Sentence(
+            "`ModelError` when the chunks end before one of them gave a finish reason:",
+            (_HALF,),
+            "takes half an answer for a whole one",
+            ("value",),
+        ),
+        *given("half an answer is none.", why=REASON),
+        Sentence(
+            "The pieces of one tool call share an `index`.",
+            (_CALLS,),
+            "goes by the last call where a piece has no id",
+        ),
+        Sentence(
+            "The id and the name come once;", (_CALLS, _BOTH), "takes every piece for a new call"
+        ),
+        Sentence(
+            "arguments are to be joined.", (_CALLS, _BOTH), "keeps the last piece of the arguments"
         ),
     ),
 )

@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
+
+from nbformat import NotebookNode
 
 from graders.box import Parent
 from graders.child.cells import Cells
-from graders.judge.cells import Cell, code_cells, needed
+from graders.judge.cells import code_cells, needed
 from graders.judge.endings import verdict_on
 from graders.judge.inside import play_inside
 from graders.judge.judge import grade_id, world_of
@@ -25,10 +26,9 @@ SEED = 5  # of the worlds, where a test asks for no other
 
 
 @cache
-def solved(chapter: str) -> list[Cell]:
-    """The cells of a solved chapter, none of which a student has touched."""
-    book = kit.read(kit.ROOT / "solutions" / chapter / f"{chapter}.ipynb")
-    return code_cells(book, book)
+def solved(chapter: str) -> NotebookNode:
+    """A solved chapter."""
+    return kit.read(kit.ROOT / "solutions" / chapter / f"{chapter}.ipynb")
 
 
 def cells_of(chapter: str, exercise: Exercise, source: str = "") -> Script:
@@ -39,12 +39,13 @@ def cells_of(chapter: str, exercise: Exercise, source: str = "") -> Script:
         exercise: one of the chapter's.
         source: the answer; the chapter's own when empty.
     """
-    found = needed(solved(chapter), exercise.definitions, exercise.builds_on)
-    own = grade_id(exercise)
-    return [
-        (replace(cell, source=source) if source and cell.grade_id == own else cell).script()
-        for cell in found
+    book, own = solved(chapter), grade_id(exercise)
+    cells = [
+        NotebookNode(cell, source=source) if source and kit.grade_id(cell) == own else cell
+        for cell in book.cells
     ]
+    found = code_cells(NotebookNode(book, cells=cells), book)
+    return [each.script() for each in needed(found, exercise.definitions, exercise.builds_on)]
 
 
 def names_of(script: Script) -> dict[str, object]:

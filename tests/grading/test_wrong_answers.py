@@ -1,17 +1,15 @@
-"""Every wrong answer that was written down fails its own check, with a reason, and no other.
+"""Every wrong answer of the fixture chapter fails its own check, with a reason, and no other.
 
 Here a kernel stands in which the solved chapter has run: the wrong answer goes in, every check cell
-runs, and the right answer goes back. All answers are taken of the fixture chapter, and of chapters
-00 and 01 one of each exercise: tests/judge/test_chapters.py has the others, and test_answers.py
-those of later chapters. nbgrader grades made students in test_students.py.
+runs, and the right answer goes back. test_answers.py has the chapters' own; nbgrader grades made
+students in test_students.py.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from functools import cache
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,17 +19,14 @@ from nbformat.v4 import new_code_cell
 
 from graders import release
 from tests.grading.classroom import wrong_answers
-from tests.grading.test_answers import CHAPTERS as JUDGED
 from tests.notebooks import kit
 from tests.notebooks.lints import EXERCISE
 
 CHAPTERS = [kit.CHAPTER, *release.chapters()]
 CASES = [
-    pytest.param(chapter, number, source, id=f"{number}-{name}")
-    for chapter in CHAPTERS
-    if chapter not in JUDGED
-    for number, each in wrong_answers(chapter).items()
-    for name, source in (each if chapter == kit.CHAPTER else each[:1])
+    pytest.param(number, source, id=f"{number}-{name}")
+    for number, each in wrong_answers(kit.CHAPTER).items()
+    for name, source in each
 ]
 
 
@@ -61,17 +56,10 @@ class Desk:
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Desk]]:
-    with ExitStack() as stack:
-
-        @cache
-        def open_desk(chapter: str) -> Desk:
-            path = kit.ROOT / "solutions" / chapter / f"{chapter}.ipynb"
-            book = kit.read(path) if path.exists() else kit.chapter()
-            folder = tmp_path_factory.mktemp("desk")
-            return Desk(book, stack.enter_context(running(book, folder)))
-
-        yield open_desk
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    book = kit.chapter()
+    with running(book, tmp_path_factory.mktemp("desk")) as client:
+        yield Desk(book, client)
 
 
 @contextmanager
@@ -100,18 +88,14 @@ def defined(source: str) -> str:
     return ast.parse(source).body[-1].name  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(("chapter", "number", "source"), CASES)
-def test_a_wrong_answer_fails_its_check_alone(
-    chapter: str, number: str, source: str, desk: Callable[[str], Desk]
-) -> None:
-    opened = desk(chapter)
-    right = kit.by_id(opened.book, f"ex_{number.replace('.', '_')}").source
-    opened.run(
-        f"del {defined(right)}"
-    )  # or a wrong answer that does not parse would change nothing
-    opened.run(source)
-    verdicts = opened.verdicts()
-    opened.run(right)
+@pytest.mark.parametrize(("number", "source"), CASES)
+def test_a_wrong_answer_fails_its_check_alone(number: str, source: str, desk: Desk) -> None:
+    right = kit.by_id(desk.book, f"ex_{number.replace('.', '_')}").source
+    # or a wrong answer that does not parse would change nothing
+    desk.run(f"del {defined(right)}")
+    desk.run(source)
+    verdicts = desk.verdicts()
+    desk.run(right)
     assert list(verdicts) == [number]
     [line] = verdicts[number].traceback
     assert verdicts[number].ename == "CheckFailed"

@@ -1,6 +1,8 @@
+# ruff: noqa: E501 (whole answers)
 """Wrong answers to the exercises of chapter 01: what a student may well write.
 
 Each entry is (name, source of the solution cell). Every one must lose exactly its exercise.
+`RIGHT` are answers in other styles than the solution's; every one must pass.
 """
 
 from __future__ import annotations
@@ -54,6 +56,39 @@ WRONG = {
             '        raise ToolDefinitionError("no docstring")\n'
             '    return by_hand["function"]\n',
         ),
+        (
+            "says nothing",
+            "def describe(function):\n"
+            "    if not function.__doc__:\n"
+            '        raise ToolDefinitionError("no docstring")\n'
+            "    arguments_model(function)\n"
+            "    return {}\n",
+        ),
+        (
+            "writes the name large",
+            _changed(describe, '"name": function.__name__', '"name": function.__name__.title()'),
+        ),
+        (
+            "takes what has no type for text",
+            _changed(
+                describe,
+                "    schema = ",
+                "    for each in inspect.signature(function).parameters:\n"
+                "        function.__annotations__.setdefault(each, str)\n"
+                "    schema = ",
+            ),
+        ),
+        (
+            "takes what it does not know for text",
+            _changed(
+                describe,
+                "    schema = ",
+                "    for each, kind in function.__annotations__.items():\n"
+                "        if isinstance(kind, type) and kind not in (str, int, float, bool):\n"
+                "            function.__annotations__[each] = str\n"
+                "    schema = ",
+            ),
+        ),
     ],
     "1.2": [
         ("lets a tool's error out", _changed(answer_call, "except ToolError", "except ValueError")),
@@ -101,11 +136,83 @@ WRONG = {
                 "attributes) as step:\n        pass\n    if True:\n        try:",
             ),
         ),
+        (
+            "says more than the result",
+            _changed(
+                answer_call,
+                "content = await call_tool(named[name], arguments)",
+                "content = f'{name} says: ' + await call_tool(named[name], arguments)",
+            ).replace('call.result", content', 'call.result", content.split(": ", 1)[-1]'),
+        ),
+        (
+            "lets an unknown name out as a KeyError",
+            _changed(answer_call, "            if name not in named:\n", "            if False:\n"),
+        ),
+        (
+            "lets bad arguments out",
+            _changed(
+                answer_call,
+                "            content = await call_tool(",
+                "            json.loads(arguments)\n            content = await call_tool(",
+            ),
+        ),
+        (
+            "lets a failing tool out",
+            _changed(
+                answer_call,
+                "        except ToolError as error:\n",
+                "        except ToolError as error:\n"
+                "            if name in named and 'the arguments' not in str(error):\n"
+                "                raise\n",
+            ),
+        ),
+        (
+            "puts the error beside the content",
+            _changed(
+                answer_call,
+                'content = to_json({"error": str(error)}).decode()',
+                'return dict(role="tool", tool_call_id=call["id"], content="", why=str(error))',
+            ),
+        ),
+        (
+            "records what succeeded only",
+            "async def answer_call(call, tools):\n"
+            "    tools = list(tools)\n"
+            "    name, arguments = call['function']['name'], call['function']['arguments']\n"
+            "    said = {'role': 'tool', 'tool_call_id': call['id']}\n"
+            "    try:\n"
+            "        if name not in by_name(tools):\n"
+            "            raise ToolError(f\"no {name}; there are {', '.join(by_name(tools))}\")\n"
+            "        content = await call_tool(by_name(tools)[name], arguments)\n"
+            "    except ToolError as error:\n"
+            "        return said | {'content': json.dumps({'error': str(error)})}\n"
+            "    attributes = {\n"
+            "        'gen_ai.tool.name': name,\n"
+            "        'gen_ai.tool.call.id': call['id'],\n"
+            "        'gen_ai.tool.call.arguments': arguments,\n"
+            "        'gen_ai.tool.call.result': content,\n"
+            "    }\n"
+            "    with span('execute_tool', name, attributes):\n"
+            "        return said | {'content': content}\n",
+        ),
+        (
+            "leaves the name out",
+            _changed(answer_call, '        "gen_ai.tool.name": name,\n', ""),
+        ),
+        (
+            "leaves the id out",
+            _changed(answer_call, '        "gen_ai.tool.call.id": call["id"],\n', ""),
+        ),
+        (
+            "marks a failure without its words",
+            _changed(answer_call, "step.fail(str(error), ", 'step.fail("it failed", '),
+        ),
     ],
     "1.3": [
         (
             "one after the other",
             "async def answer_calls(calls, tools):\n"
+            "    tools = tuple(tools)\n"
             "    return [await answer_call(call, tools) for call in calls]\n",
         ),
         (
@@ -132,6 +239,32 @@ WRONG = {
             "reads an iterator of tools for every call",
             "async def answer_calls(calls, tools):\n"
             "    return await asyncio.gather(*(answer_call(call, tools) for call in calls))\n",
+        ),
+        (
+            "makes two equal calls once",
+            "async def answer_calls(calls, tools):\n"
+            "    tools, calls = tuple(tools), list(calls)\n"
+            "    once = {str(call['function']): call for call in calls}\n"
+            "    said = await asyncio.gather(*(answer_call(c, tools) for c in once.values()))\n"
+            "    by_call = dict(zip(once, said, strict=True))\n"
+            "    return [by_call[str(c['function'])] | {'tool_call_id': c['id']} for c in calls]\n",
+        ),
+        (
+            "refuses to answer no calls",
+            "async def answer_calls(calls, tools):\n"
+            "    tools, calls = tuple(tools), list(calls)\n"
+            "    async def first():\n"
+            "        return await answer_call(calls[0], tools)\n"
+            "    others = (answer_call(call, tools) for call in calls[1:])\n"
+            "    return await asyncio.gather(first(), *others)\n",
+        ),
+        (
+            "one failure is everybody's",
+            "async def answer_calls(calls, tools):\n"
+            "    tools = tuple(tools)\n"
+            "    said = await asyncio.gather(*(answer_call(call, tools) for call in calls))\n"
+            "    wrong = [each['content'] for each in said if each['content'].startswith('{')]\n"
+            "    return [each | {'content': (*wrong, each['content'])[0]} for each in said]\n",
         ),
     ],
     "1.4": [
@@ -162,6 +295,47 @@ WRONG = {
             "ignores the clock",
             _changed(loop, "seconds=seconds)", "seconds=0.0)"),
         ),
+        (
+            "one tool call at a time",
+            _changed(
+                loop,
+                "context.add(*await answer_calls(calls, agent.tools))",
+                "context.add(*[(await answer_calls([each], agent.tools))[0] for each in calls])",
+            ),
+        ),
+        ("turn 0 for ever", _changed(loop, "turn=turns", "turn=0")),
+        ("passes no run id on", _changed(loop, ", run_id=run_id", "")),
+        ("passes no on_text on", _changed(loop, "on_text=on_text, ", "")),
+        (
+            "says None when it was stopped",
+            _changed(
+                loop,
+                "            return context, usage, stop\n",
+                "            return context, usage, None\n",
+            ),
+        ),
+        (
+            "says that it was done",
+            _changed(
+                loop, "usage, cut_off(answer)", 'usage, cut_off(answer) or Stop("done", 0, 0)'
+            ),
+        ),
+        (
+            "hides that the model is gone",
+            _changed(
+                loop,
+                "            error.context = context\n            raise\n",
+                "            return context, usage, None\n",
+            ),
+        ),
+        (
+            "keeps to the usual limits",
+            _changed(loop, "reached(agent.limits", "reached(Limits()"),
+        ),
+        (
+            "looks at the clock only",
+            _changed(loop, "turns=turns, tokens=usage.total", "turns=0, tokens=0"),
+        ),
     ],
     "1.5": [
         (
@@ -185,7 +359,7 @@ WRONG = {
         ),
         (
             "loses the finish reason",
-            _changed(join_deltas, "choice.finish_reason or reason", '"stop"'),
+            _changed(join_deltas, "Answer(message, usage, reason)", "Answer(message, usage)"),
         ),
         (
             "takes half an answer for a whole one",
@@ -194,6 +368,402 @@ WRONG = {
         (
             "only knows text",
             _changed(join_deltas, "[calls[index] for index in sorted(calls)]", "[]"),
+        ),
+        (
+            "goes by the last call where a piece has no id",
+            _changed(
+                join_deltas,
+                "calls.setdefault(piece.index, ",
+                "calls.setdefault(piece.index if piece.id else list(calls)[-1], ",
+            ),
+        ),
+    ],
+}
+
+RIGHT = {
+    "1.1": [
+        (
+            "an object that is called",
+            "class Describer:\n"
+            "    def __call__(self, function):\n"
+            "        if (said := inspect.getdoc(function)) is None or not said.strip():\n"
+            '            raise ToolDefinitionError("nothing says what it is for")\n'
+            "        return dict(\n"
+            "            parameters=json_schema(arguments_model(function)),\n"
+            "            description=said,\n"
+            "            name=function.__name__,\n"
+            "        )\n\n\n"
+            "describe = Describer()\n",
+        ),
+        (
+            "takes the titles away itself, by recursion",
+            "def untitled(schema, names=False):\n"
+            "    match schema:\n"
+            "        case dict():\n"
+            "            kept = schema.items() if names else (\n"
+            '                (key, value) for key, value in schema.items() if key != "title"\n'
+            "            )\n"
+            "            return {\n"
+            '                key: untitled(value, key == "properties" and not names)\n'
+            "                for key, value in kept\n"
+            "            }\n"
+            "        case list():\n"
+            "            return [untitled(each) for each in schema]\n"
+            "    return schema\n\n\n"
+            "def describe(function):\n"
+            "    try:\n"
+            "        words = inspect.cleandoc(function.__doc__)\n"
+            "    except AttributeError:\n"
+            '        raise ToolDefinitionError(f"{function.__name__}: no docstring") from None\n'
+            "    parameters = untitled(arguments_model(function).model_json_schema(by_alias=True))\n"
+            '    return {"name": function.__name__, "description": words, "parameters": parameters}\n',
+        ),
+        (
+            "an error of its own kind",
+            "class Undocumented(ToolDefinitionError):\n"
+            '    """There is no docstring."""\n\n\n'
+            "def docstring_of(function):\n"
+            "    match inspect.getdoc(function):\n"
+            "        case str(words) if words:\n"
+            "            return words\n"
+            "        case _:\n"
+            "            raise Undocumented(function.__name__)\n\n\n"
+            "def describe(function):\n"
+            "    def parts():\n"
+            '        yield "name", function.__name__\n'
+            '        yield "description", docstring_of(function)\n'
+            '        yield "parameters", json_schema(arguments_model(function))\n\n'
+            "    return dict(parts())\n",
+        ),
+    ],
+    "1.2": [
+        (
+            "match, and a function for each part",
+            "async def said_by(named, name, arguments):\n"
+            "    match named.get(name):\n"
+            "        case None:\n"
+            '            raise ToolError(f"no {name!r}; try one of {sorted(named)}")\n'
+            "        case found:\n"
+            "            return await call_tool(found, arguments)\n\n\n"
+            "async def answer_call(call, tools):\n"
+            "    match call:\n"
+            '        case {"id": ident, "function": {"name": name, "arguments": arguments}}:\n'
+            "            pass\n"
+            "    told = dict(zip(('name', 'call.id', 'call.arguments'), (name, ident, arguments)))\n"
+            "    about = {f'gen_ai.tool.{key}': value for key, value in told.items()}\n"
+            "    with span('execute_tool', name, about) as step:\n"
+            "        try:\n"
+            "            text = await said_by({each.name: each for each in tools}, name, arguments)\n"
+            "        except ToolError as trouble:\n"
+            "            step.fail(f'{trouble}')\n"
+            "            text = json.dumps({'error': f'{trouble}'}, indent=2)\n"
+            "        else:\n"
+            "            step.set('gen_ai.tool.call.result', text)\n"
+            "    return dict(role='tool', content=text, tool_call_id=ident)\n",
+        ),
+        (
+            "an object that carries the call",
+            "@dataclass\n"
+            "class Answering:\n"
+            "    call: dict\n"
+            "    tools: list\n\n"
+            "    @property\n"
+            "    def name(self):\n"
+            "        return self.call['function']['name']\n\n"
+            "    def tool(self):\n"
+            "        for each in self.tools:\n"
+            "            if each.name == self.name:\n"
+            "                return each\n"
+            "        known = ' and '.join(each.name for each in self.tools)\n"
+            "        raise ToolError(f'{self.name} is not among {known}')\n\n"
+            "    async def content(self, step):\n"
+            "        try:\n"
+            "            said = await call_tool(self.tool(), self.call['function']['arguments'])\n"
+            "            step.set('gen_ai.tool.call.result', said)\n"
+            "            return said\n"
+            "        except ToolError as error:\n"
+            "            step.fail(str(error), kind='ToolError')\n"
+            "            return json.dumps({'error': str(error)})\n\n\n"
+            "async def answer_call(call, tools):\n"
+            "    answering = Answering(call, list(tools))\n"
+            "    with span('execute_tool', answering.name) as step:\n"
+            "        step.set('gen_ai.tool.name', answering.name)\n"
+            "        step.set('gen_ai.tool.call.id', call['id'])\n"
+            "        step.set('gen_ai.tool.call.arguments', call['function']['arguments'])\n"
+            "        content = await answering.content(step)\n"
+            "    return {'role': 'tool', 'tool_call_id': call['id'], 'content': content}\n",
+        ),
+        (
+            "in a task of its own, by a chain of ifs",
+            "async def answer_call(call, tools):\n"
+            "    wanted, ident = call['function'], call['id']\n"
+            "    tools = tuple(tools)\n"
+            "    step_of = lambda: span('execute_tool', wanted['name'], {\n"
+            "        'gen_ai.tool.name': wanted['name'],\n"
+            "        'gen_ai.tool.call.id': ident,\n"
+            "        'gen_ai.tool.call.arguments': wanted['arguments'],\n"
+            "    })\n"
+            "    with step_of() as step:\n"
+            "        found = [each for each in tools if each.name == wanted['name']]\n"
+            "        result = error = None\n"
+            "        if not found:\n"
+            "            error = 'unknown ' + wanted['name'] + ': ' + repr([t.name for t in tools])\n"
+            "        else:\n"
+            "            task = asyncio.create_task(call_tool(found[0], wanted['arguments']))\n"
+            "            [outcome] = await asyncio.gather(task, return_exceptions=True)\n"
+            "            if isinstance(outcome, ToolError):\n"
+            "                error = str(outcome)\n"
+            "            elif isinstance(outcome, BaseException):\n"
+            "                raise outcome\n"
+            "            else:\n"
+            "                result = outcome\n"
+            "        if error is not None:\n"
+            "            step.fail(error)\n"
+            "            result = json.dumps(dict(error=error))\n"
+            "        step.set('gen_ai.tool.call.result', result)\n"
+            "    return {'tool_call_id': ident, 'role': 'tool', 'content': result}\n",
+        ),
+    ],
+    "1.3": [
+        (
+            "a task group",
+            "async def answer_calls(calls, tools):\n"
+            "    tools = [*tools]\n"
+            "    async with asyncio.TaskGroup() as group:\n"
+            "        tasks = [group.create_task(answer_call(each, tools)) for each in calls]\n"
+            "    return [task.result() for task in tasks]\n",
+        ),
+        (
+            "as they finish, put back by id",
+            "async def answer_calls(calls, tools):\n"
+            "    calls, tools = list(calls), list(tools)\n"
+            "    pending = [answer_call(call, tools) for call in calls]\n"
+            "    answers = {}\n"
+            "    for each in asyncio.as_completed(pending):\n"
+            "        answers |= {(message := await each)['tool_call_id']: message}\n"
+            "    return [answers[call['id']] for call in calls]\n",
+        ),
+        (
+            "threads, each with a loop of its own",
+            "from concurrent.futures import ThreadPoolExecutor\n\n\n"
+            "async def answer_calls(calls, tools):\n"
+            "    calls, tools = tuple(calls), tuple(tools)\n"
+            "    if not calls:\n"
+            "        return ()\n"
+            "    loop = asyncio.get_running_loop()\n\n"
+            "    def in_thread(call):\n"
+            "        return asyncio.run_coroutine_threadsafe(answer_call(call, tools), loop).result()\n\n"
+            "    with ThreadPoolExecutor(len(calls)) as pool:\n"
+            "        jobs = [loop.run_in_executor(pool, in_thread, call) for call in calls]\n"
+            "        return tuple([await job for job in jobs])\n",
+        ),
+        (
+            "by recursion",
+            "async def answer_calls(calls, tools):\n"
+            "    tools = tuple(tools)\n\n"
+            "    async def both(some):\n"
+            "        match some:\n"
+            "            case []:\n"
+            "                return []\n"
+            "            case [only]:\n"
+            "                return [await answer_call(only, tools)]\n"
+            "        half = len(some) // 2\n"
+            "        left, right = await asyncio.gather(both(some[:half]), both(some[half:]))\n"
+            "        return left + right\n\n"
+            "    return await both(list(calls))\n",
+        ),
+    ],
+    "1.4": [
+        (
+            "by recursion",
+            "async def loop(agent, context, *, client, on_text=None, run_id='run'):\n"
+            "    begin = clock.now()\n\n"
+            "    async def go_on(context, usage, turn):\n"
+            "        spent = dict(turns=turn, tokens=usage.total, seconds=clock.now() - begin)\n"
+            "        if (stop := reached(agent.limits, **spent)) is not None:\n"
+            "            return context, usage, stop\n"
+            "        try:\n"
+            "            answer = await ask(\n"
+            "                agent, context, client=client, turn=turn, on_text=on_text, run_id=run_id\n"
+            "            )\n"
+            "        except ModelError as error:\n"
+            "            error.context = context\n"
+            "            raise error\n"
+            "        context, usage = context.add(answer.message), usage + answer.usage\n"
+            "        match answer.message:\n"
+            "            case {'tool_calls': [_, *_] as calls}:\n"
+            "                answers = await answer_calls(calls, agent.tools)\n"
+            "                return await go_on(context.add(*answers), usage, turn + 1)\n"
+            "        return context, usage, cut_off(answer)\n\n"
+            "    return await go_on(context, Usage(), 0)\n",
+        ),
+        (
+            "an object with a state, turns counted from one",
+            "@dataclass\n"
+            "class Run:\n"
+            "    agent: Agent\n"
+            "    context: Context\n"
+            "    usage: Usage = Usage()\n"
+            "    turns: int = 0\n\n"
+            "    def __post_init__(self):\n"
+            "        self.begin = clock.now()\n\n"
+            "    def stop(self):\n"
+            "        return reached(\n"
+            "            self.agent.limits,\n"
+            "            turns=self.turns,\n"
+            "            tokens=self.usage.total,\n"
+            "            seconds=clock.now() - self.begin,\n"
+            "        )\n\n"
+            "    async def turn(self, **how):\n"
+            "        self.turns += 1\n"
+            "        try:\n"
+            "            answer = await ask(self.agent, self.context, turn=self.turns, **how)\n"
+            "        except ModelError as error:\n"
+            "            error.context = self.context\n"
+            "            raise\n"
+            "        self.usage = self.usage + answer.usage\n"
+            "        self.context = self.context.add(answer.message)\n"
+            "        return answer\n\n\n"
+            "async def loop(agent, context, *, client, **how):\n"
+            "    run = Run(agent, context)\n"
+            "    while not (stop := run.stop()):\n"
+            "        answer = await run.turn(client=client, **how)\n"
+            "        if not answer.message.get('tool_calls'):\n"
+            "            stop = cut_off(answer)\n"
+            "            break\n"
+            "        said = await answer_calls(answer.message['tool_calls'], agent.tools)\n"
+            "        run.context = run.context.add(*said)\n"
+            "    return run.context, run.usage, stop\n",
+        ),
+        (
+            "turns as a stream, tools in a task group",
+            "import contextlib\n"
+            "import itertools\n\n\n"
+            "async def turns_of(agent, state, **how):\n"
+            "    begin = clock.now()\n"
+            "    for turn in itertools.count():\n"
+            "        gone = clock.now() - begin\n"
+            "        state['stop'] = reached(\n"
+            "            agent.limits, turns=turn, tokens=state['usage'].total, seconds=gone\n"
+            "        )\n"
+            "        if state['stop']:\n"
+            "            return\n"
+            "        answer = await ask(agent, state['context'], turn=turn, **how)\n"
+            "        state['usage'] += answer.usage\n"
+            "        state['context'] = state['context'].add(answer.message)\n"
+            "        yield answer\n\n\n"
+            "async def loop(agent, context, *, client, on_text=None, run_id='run'):\n"
+            "    state = {'usage': Usage(), 'context': context, 'stop': None}\n"
+            "    how = {'client': client, 'on_text': on_text, 'run_id': run_id}\n"
+            "    try:\n"
+            "        async with contextlib.aclosing(turns_of(agent, state, **how)) as turns:\n"
+            "            async for answer in turns:\n"
+            "                calls = answer.message.get('tool_calls') or []\n"
+            "                if not calls:\n"
+            "                    state['stop'] = cut_off(answer)\n"
+            "                    break\n"
+            "                async with asyncio.TaskGroup() as group:\n"
+            "                    tasks = [\n"
+            "                        group.create_task(answer_call(call, agent.tools))\n"
+            "                        for call in calls\n"
+            "                    ]\n"
+            "                answers = [task.result() for task in tasks]\n"
+            "                state['context'] = state['context'].add(*answers)\n"
+            "    except ModelError as error:\n"
+            "        error.context = state['context']\n"
+            "        raise\n"
+            "    return state['context'], state['usage'], state['stop']\n",
+        ),
+    ],
+    "1.5": [
+        (
+            "an object that hears the pieces",
+            "class Joiner:\n"
+            "    def __init__(self, on_text):\n"
+            "        self.on_text, self.text, self.calls = on_text, [], {}\n"
+            "        self.usage, self.reason = Usage(), None\n\n"
+            "    def hear(self, chunk):\n"
+            "        self.usage = Usage.of(chunk.usage) if chunk.usage else self.usage\n"
+            "        for choice in chunk.choices[:1]:\n"
+            "            self.reason = choice.finish_reason or self.reason\n"
+            "            if choice.delta.content:\n"
+            "                self.text.append(choice.delta.content)\n"
+            "                self.on_text(choice.delta.content)\n"
+            "            for piece in choice.delta.tool_calls or []:\n"
+            "                id_, name, args = self.calls.get(piece.index, ('', '', ''))\n"
+            "                self.calls[piece.index] = (\n"
+            "                    piece.id or id_,\n"
+            "                    (piece.function.name or name),\n"
+            "                    args + (piece.function.arguments or ''),\n"
+            "                )\n\n"
+            "    def answer(self):\n"
+            "        if not self.reason:\n"
+            "            raise ModelError('it broke off')\n"
+            "        calls = [tool_call(*self.calls[n]) for n in sorted(self.calls)]\n"
+            "        message = assistant_message(''.join(self.text), calls)\n"
+            "        return Answer(message, self.usage, self.reason)\n\n\n"
+            "async def join_deltas(chunks, on_text):\n"
+            "    joiner = Joiner(on_text)\n"
+            "    async for chunk in chunks:\n"
+            "        joiner.hear(chunk)\n"
+            "    return joiner.answer()\n",
+        ),
+        (
+            "collects first, joins by grouping",
+            "from collections import defaultdict\n\n\n"
+            "async def join_deltas(chunks, on_text):\n"
+            "    kept, shreds = [], defaultdict(list)\n"
+            "    async for chunk in chunks:\n"
+            "        kept.append(chunk)\n"
+            "        for delta in (choice.delta for choice in chunk.choices):\n"
+            "            delta.content and on_text(delta.content)\n"
+            "            for piece in delta.tool_calls or ():\n"
+            "                shreds[piece.index].append(piece)\n"
+            "    choices = [choice for chunk in kept for choice in chunk.choices]\n"
+            "    reasons = [each.finish_reason for each in choices if each.finish_reason]\n"
+            "    if not reasons:\n"
+            "        raise ModelError('no piece says why it ended')\n"
+            "    text = ''.join(each.delta.content or '' for each in choices)\n"
+            "    usage = sum((Usage.of(each.usage) for each in kept), Usage())\n"
+            "    calls = [\n"
+            "        tool_call(\n"
+            "            next(p.id for p in some if p.id),\n"
+            "            ''.join(p.function.name or '' for p in some if p.function),\n"
+            "            ''.join(p.function.arguments or '' for p in some if p.function),\n"
+            "        )\n"
+            "        for _, some in sorted(shreds.items())\n"
+            "    ]\n"
+            "    return Answer(assistant_message(text, calls), usage, reasons[-1])\n",
+        ),
+        (
+            "match, and a response that `read` reads",
+            "from openai.types.chat import ChatCompletion\n\n\n"
+            "async def join_deltas(chunks, on_text):\n"
+            "    text, calls, usage, reason = '', {}, None, None\n"
+            "    async for chunk in chunks:\n"
+            "        match chunk.choices:\n"
+            "            case []:\n"
+            "                usage = chunk.usage\n"
+            "            case [choice, *_]:\n"
+            "                reason = reason or choice.finish_reason\n"
+            "                if said := choice.delta.content:\n"
+            "                    on_text(said)\n"
+            "                    text += said\n"
+            "                for piece in choice.delta.tool_calls or []:\n"
+            "                    new = {'id': piece.id, 'type': 'function'}\n"
+            "                    new['function'] = {'name': piece.function.name, 'arguments': ''}\n"
+            "                    call = calls.setdefault(piece.index, new)\n"
+            "                    call['function']['arguments'] += piece.function.arguments or ''\n"
+            "    if reason is None:\n"
+            "        raise ModelError('half an answer')\n"
+            "    message = {'role': 'assistant', 'content': text or None}\n"
+            "    if calls:\n"
+            "        message['tool_calls'] = [calls[index] for index in sorted(calls)]\n"
+            "    whole = {\n"
+            "        'id': 'x', 'object': 'chat.completion', 'created': 0, 'model': 'm', 'usage': usage,\n"
+            "        'choices': [{'index': 0, 'finish_reason': reason, 'message': message}],\n"
+            "    }\n"
+            "    return read(ChatCompletion.model_validate(whole))\n",
         ),
     ],
 }
