@@ -299,7 +299,10 @@ TIME_SPENT = Exercise(
         Sentence("all steps of this operation", (_ADDS_UP, _APART), "the outermost steps"),
         Sentence("of this operation", (_ADDS_UP, _APART), "every operation", ("value",)),
         Sentence(
-            "0 if there are none.", (_ADDS_UP, _APART), "None when there are none", ("value",)
+            "0 if there are none.",
+            (_ADDS_UP, _APART),
+            "None when there are none",
+            ("value", "code"),
         ),
         Sentence(
             "nothing, not even for an empty trace.",
