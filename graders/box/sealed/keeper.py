@@ -88,12 +88,15 @@ class _Watch:
         self.ended = ""
         self.halted = 0  # the signal that stopped the box, where it can be stopped
         self.looked = 0.0
+        self.proc = -1
 
     def run(self, channel: int) -> dict[str, Any]:
         self.output, write_end = os.pipe()
         base_bytes = _address_space()
         if self.settings["namespaces"]:
             _own_namespaces()
+        if os.path.isdir("/proc"):  # the box will hide it from both
+            self.proc = os.open("/proc", os.O_PATH)
         self.box = os.fork()
         if self.box == 0:
             boxed.become(channel, write_end, self.limits, self.settings, self.private, base_bytes)
@@ -139,12 +142,13 @@ class _Watch:
 
     def _used(self) -> dict[str, float]:
         """Processor seconds, and seconds for which it was ready and had to wait for a processor."""
-        try:
-            cpu = time.clock_gettime(~self.box << 3 | 2)  # the kernel's name for a process's clock
-            with open(f"/proc/{self.box}/schedstat") as file:
-                return {"cpu": cpu, "delayed": int(file.read().split()[1]) / 1e9}
-        except (OSError, IndexError, ValueError):
-            return {"cpu": 0.0, "delayed": 0.0}
+        used = {"cpu": 0.0, "delayed": 0.0}
+        with contextlib.suppress(OSError, IndexError, ValueError):
+            used["cpu"] = time.clock_gettime(~self.box << 3 | 2)  # the kernel's name for its clock
+            status = os.open(f"{self.box}/schedstat", os.O_RDONLY, dir_fd=self.proc)
+            with open(status) as file:
+                used["delayed"] = int(file.read().split()[1]) / 1e9
+        return used
 
     def _patience(self, ending: int | None) -> float:
         """Milliseconds to wait for something to happen."""
