@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from graders.checks.calls import absent
 from graders.checks.keys import Key, answered, grouped
+from graders.checks.places import placed
 from graders.checks.saying import bars, fail, listed, sealed, shown, unfinished
 from graders.checks.text import (
     MISSING,
     folded,
     holds,
     leaves,
-    placed,
     proof,
     proven,
     reach,
@@ -120,7 +120,7 @@ def lost_trouble(code: str, log: Log, answers: Mapping[str, Exchange], at: str) 
     first = answers[lost[0]]
     return fail(
         code,
-        expected=f"the answers of {listed(answers)} in {placed(at)}",
+        expected=f"the answers of {listed(answers)} in {placed(at, log.places)}",
         got=f"but that of {listed(lost)} is not there: {shown(', '.join(proof(first)), 30)}",
         look="look at what becomes of the replies",
         evidence=bars(log.exchanges, [answers[label].number for label in lost]),
@@ -138,11 +138,12 @@ def gap_trouble(
     """The verdict on how a result names what is missing; None when it does so rightly."""
     every = {label: names.get(label, label) for label in (*left, *there)}
     named = _named(text_of(_part(log, at or "")), every)
+    where = placed(at or "", log.places)
     unnamed = [label for label in left if label not in named]
     if unnamed:
         return fail(
             f"{family}.unnamed",
-            expected=f"{placed(at or '')} to name what is missing: {listed(left)}",
+            expected=f"{where} to name what is missing: {listed(left)}",
             got=f"but it says nothing of {listed(unnamed)}",
             look="look at what becomes of a call that brought nothing",
             evidence=bars(log.exchanges),
@@ -151,7 +152,7 @@ def gap_trouble(
     if wrong:
         return fail(
             f"{family}.false_alarm",
-            expected=f"{placed(at or '')} to name {listed(left) or 'nothing'} as missing",
+            expected=f"{where} to name {listed(left) or 'nothing'} as missing",
             got=f"but it names {listed(wrong)}, which had arrived",
             look="look at what decides that something is missing",
             evidence=bars(log.exchanges),
@@ -201,7 +202,7 @@ def _misplaced(
         if label in answers and not proven(text_of(there), answers[label]):
             return fail(
                 "content.misplaced",
-                expected=f"the answer of {shown(label)} in {placed(path)}",
+                expected=f"the answer of {shown(label)} in {placed(path, log.places)}",
                 got=f"got {shown(there) if there is not MISSING else 'nothing'} there",
                 look="look at how answers and calls are matched",
                 evidence=bars(log.exchanges, [answers[label].number]),

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from graders.checks.content import texts_of
+from graders.checks.places import placed
 from graders.checks.saying import bars, fail, sealed, shown, unfinished
-from graders.checks.text import MISSING, placed, reach, text_of
+from graders.checks.text import MISSING, reach, text_of
 from graders.judge.log import Log
 from graders.judge.verdict import Check, Verdict, passed
 
@@ -77,7 +78,7 @@ def _told(
 ) -> Verdict:
     return fail(
         f"invented.{code}",
-        expected=f"{expected} in {placed(at)}",
+        expected=f"{expected} in {placed(at, log.places)}",
         got=got,
         look="look at what is written when an answer is missing",
         evidence=bars(log.exchanges),

@@ -228,9 +228,8 @@ def _too_early(work: Work, label: str, ready: float, what: str) -> Verdict:
 def _delayed(work: Work, label: str, wait: Interval, what: str) -> Verdict:
     ready, start = wait
     critical, chain = work.critical
-    took = (
-        f"all took {seconds(work.elapsed)}, the critical path ({listed(chain)}) {seconds(critical)}"
-    )
+    longest = f"the longest {'chain ' if chain[1:] else ''}({listed(chain)})"
+    took = f"all took {seconds(work.elapsed)}, {longest} alone {seconds(critical)}"
     evidence = _evidence(work, label, start)
     if peak(work.intervals)[0] <= 1:
         return fail(

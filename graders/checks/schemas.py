@@ -8,8 +8,9 @@ from typing import Any
 from pydantic import BaseModel
 
 from course.models.validators import Draft202012Validator, ValidationError
+from graders.checks.places import placed
 from graders.checks.saying import fail, sealed, shown, unfinished
-from graders.checks.text import MISSING, placed, reach
+from graders.checks.text import MISSING, reach
 from graders.judge.log import Log
 from graders.judge.verdict import Check, Verdict, passed
 

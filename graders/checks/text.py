@@ -152,8 +152,3 @@ def reach(value: Any, path: str) -> Any:
         else:
             return MISSING
     return value
-
-
-def placed(path: str) -> str:
-    """How a message names what stands at a path of the result."""
-    return f"the result's `{path}`" if path else "the result"

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graders.checks.saying import fail, sealed, shown, unfinished
-from graders.checks.text import MISSING, placed, reach
+from graders.checks.places import Places, is_named, placed
+from graders.checks.saying import clip, count, fail, sealed, shown, unfinished
+from graders.checks.text import MISSING, reach
 from graders.judge.log import Log
 from graders.judge.verdict import Check, Verdict, passed
 
@@ -22,12 +23,16 @@ CODES = {
 }
 
 
+Path = tuple[str, ...]
+"""The steps from a value to a part of it: keys, and places in lists."""
+
+
 @dataclass(frozen=True, slots=True)
 class Difference:
     """The first place where two values differ: a code's second half, the path, both sides."""
 
     code: str
-    path: str
+    path: Path
     wanted: str
     came: str
 
@@ -96,18 +101,33 @@ def _compared(expected: Any, at: str, rules: Rules, look: str) -> Check:
         wanted = expected(log) if callable(expected) else expected
         came = reach(log.result, at)
         if came is MISSING:
-            got = f"got {shown(log.result, 60)}"
-            return fail("value.nowhere", expected=f"something at {placed(at)}", got=got, look=look)
+            there = f"something in {placed(at, log.places)}"
+            return fail("value.nowhere", expected=there, got="but there was nothing", look=look)
         found = difference(came, wanted, rules=rules)
         if found is None:
             return passed()
-        where = placed(".".join(part for part in (at, found.path) if part))
-        expected_there = f"{where} to be {found.wanted}"
-        return fail(
-            f"value.{found.code}", expected=expected_there, got=f"got {found.came}", look=look
-        )
+        path = (*at.split("."), *found.path) if at else found.path
+        got = _got(found, path, log.places)
+        there = f"{placed(path, log.places)} {found.wanted}"
+        return fail(f"value.{found.code}", expected=there, got=got, look=look)
 
     return check
+
+
+def _got(found: Difference, path: Path, places: Places) -> str:
+    """What came instead; of a thing that is not there, what is: but not the stage's own names."""
+    if found.code != "missing":
+        return f"got {found.came}"
+    if is_named(path, places) or not found.came:
+        return "but there was none"
+    return f"but there is only {clip(found.came, 60)}"
+
+
+def _items_that_came(came: Any) -> str:
+    """How many items came, and which, as far as they are short."""
+    if any(isinstance(each, Mapping | list | tuple) for each in came) or not came:
+        return str(len(came)) if came else "none"
+    return f"{len(came)}: {shown(list(came), 60)}"
 
 
 def same(came: Any, wanted: Any) -> bool:
@@ -116,14 +136,20 @@ def same(came: Any, wanted: Any) -> bool:
 
 
 def difference(
-    came: Any, wanted: Any, *, rules: Rules = EXACT, path: str = ""
+    came: Any, wanted: Any, *, rules: Rules = EXACT, path: Path = ()
 ) -> Difference | None:
     """The first difference between two plain values, in the order of what is wanted; or None."""
     if callable(wanted):
         told = (wanted.__doc__ or getattr(wanted, "__name__", "something else")).strip()
-        return None if _will_do(wanted, came) else Difference("differs", path, told, shown(came))
+        return (
+            None
+            if _will_do(wanted, came)
+            else Difference("differs", path, f"to be {told}", shown(came))
+        )
     if _kind(came) != _kind(wanted):
-        return Difference("kind", path, shown(wanted), f"{_kind(came)} {shown(came)}".strip())
+        return Difference(
+            "kind", path, f"to be {shown(wanted)}", f"{_kind(came)} {shown(came)}".strip()
+        )
     if isinstance(wanted, Mapping):
         return _mapping(came, wanted, rules, path)
     if isinstance(wanted, list | tuple):
@@ -131,44 +157,41 @@ def difference(
     if isinstance(wanted, int | float) and not isinstance(wanted, bool):
         if _close(came, wanted, rules.within):
             return None
-        return Difference("differs", path, shown(wanted), shown(came))
+        return Difference("differs", path, f"to be {shown(wanted)}", shown(came))
     return None if came == wanted else _texts(came, wanted, path)
 
 
 def _mapping(
-    came: Mapping[Any, Any], wanted: Mapping[Any, Any], rules: Rules, path: str
+    came: Mapping[Any, Any], wanted: Mapping[Any, Any], rules: Rules, path: Path
 ) -> Difference | None:
     for key, value in wanted.items():
-        here = f"{path}.{key}" if path else str(key)
+        here = (*path, str(key))
         if key not in came:
-            return Difference(
-                "missing", here, shown(value), f"only {shown(sorted(map(str, came)))}"
-            )
+            there = ", ".join(f"`{each}`" for each in came)
+            return Difference("missing", here, f"to be {shown(value)}", there)
         found = difference(came[key], value, rules=rules, path=here)
         if found:
             return found
     spare = [key for key in came if key not in wanted]
     if spare and not rules.extra:
-        here = f"{path}.{spare[0]}" if path else str(spare[0])
-        return Difference("extra", here, "absent", shown(came[spare[0]]))
+        return Difference("extra", (*path, str(spare[0])), "to be absent", shown(came[spare[0]]))
     return None
 
 
-def _items(came: Any, wanted: Any, rules: Rules, path: str) -> Difference | None:
+def _items(came: Any, wanted: Any, rules: Rules, path: Path) -> Difference | None:
     if len(came) != len(wanted):
-        sizes = f"a list of {len(wanted)}", f"{len(came)}: {shown(list(came))}"
-        return Difference("length", path, *sizes)
+        size = f"to have {count(len(wanted), 'item')}" if wanted else "to be empty"
+        return Difference("length", path, size, _items_that_came(came))
     if rules.any_order:
         return _bag(came, wanted, rules, path)
     for index, (one, other) in enumerate(zip(came, wanted, strict=True)):
-        here = f"{path}.{index}" if path else str(index)
-        found = difference(one, other, rules=rules, path=here)
+        found = difference(one, other, rules=rules, path=(*path, str(index)))
         if found:
             return found
     return None
 
 
-def _bag(came: Any, wanted: Any, rules: Rules, path: str) -> Difference | None:
+def _bag(came: Any, wanted: Any, rules: Rules, path: Path) -> Difference | None:
     """Items in any order: each wanted one takes one that came, and gives way when it can.
 
     Augmenting paths, because a loose item may fit several places and must not take the only one
@@ -189,19 +212,19 @@ def _bag(came: Any, wanted: Any, rules: Rules, path: str) -> Difference | None:
     for index, each in enumerate(wanted):
         if not place(index, set()):
             told = shown(each) if not callable(each) else "an item that fits"
-            return Difference("differs", path, f"a list with {told}", shown(list(came)))
+            return Difference("differs", path, f"to hold {told}", _items_that_came(came))
     return None
 
 
-def _texts(came: Any, wanted: Any, path: str) -> Difference:
+def _texts(came: Any, wanted: Any, path: Path) -> Difference:
     """Two texts that differ, from the place where they do when they are long."""
     if not isinstance(wanted, str) or len(wanted) <= 40:
-        return Difference("differs", path, shown(wanted), shown(came))
+        return Difference("differs", path, f"to be {shown(wanted)}", shown(came))
     pairs = enumerate(zip(came, wanted, strict=False))
     first = next((i for i, (a, b) in pairs if a != b), min(len(came), len(wanted)))
     begin = max(0, first - 10)
-    sides = (f"…{shown(text[begin:], 36)}" for text in (wanted, came))
-    return Difference("differs", path, *sides)
+    sides = [f"…{shown(text[begin:], 36)}" for text in (wanted, came)]
+    return Difference("differs", path, f"to be {sides[0]}", sides[1])
 
 
 def _kind(value: Any) -> str:

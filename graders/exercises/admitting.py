@@ -295,4 +295,14 @@ SERVE = Exercise(
         name: f"course.supervisor_worker.door:{name}"
         for name in ("Desk", "Unavailable", "helpless")
     },
+    places={
+        "told": "what was told",
+        "told.*": "what the {} caller was told",
+        "told.*.*": "what the {0} caller was told the {1} time",
+        "desks": "the desks",
+        "desks.*": "the desk {} afterwards",
+        "desks.*.0": "the runs under way at {} afterwards",
+        "desks.*.1": "the runs that {} served",
+        "desks.*.2": "the state of the breaker of {}",
+    },
 )  # fmt: skip

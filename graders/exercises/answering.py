@@ -289,4 +289,10 @@ ANSWER_CALL = Exercise(
         ),
         Sentence("the words of the error.", (_TRACE,), "marks a failure without its words"),
     ),
+    places={
+        "*": "the {} message",
+        "*.attributes": "the attributes of the {} span",
+        "*.attributes.*": "the attribute `{1}` of the {0} span",
+        "*.error": "the error of the {} span",
+    },
 )

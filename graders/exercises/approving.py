@@ -268,4 +268,11 @@ DECIDE = Exercise(
             "decides what is nobody's decision",
         ),
     ),
+    places={
+        "*": "the {} decision",
+        "*.0": "`approved` of the {} decision",
+        "*.1": "`by` of the {} decision",
+        "*.2": "`reason` of the {} decision",
+        "*.3": "`seconds` of the {} decision",
+    },
 )

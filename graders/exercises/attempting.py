@@ -308,4 +308,12 @@ ATTEMPT = Exercise(
             "runs the worker under another name",
         ),
     ),
+    places={
+        "*": "what came of the {} order",
+        "*.answer": "the outcome's `answer` for the {} order",
+        "*.kind": "the failure's `kind` for the {} order",
+        "*.error": "the failure's `error` for the {} order",
+        "*.hit": "the reason in `shift.hit` after the {} order",
+        "*.run": "the `run_id` of the {} order",
+    },
 )

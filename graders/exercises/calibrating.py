@@ -88,6 +88,10 @@ COVERAGE_ACCURACY = Exercise(
             points=0.5,
         ),
     ),
+    places={
+        "*": "the points of the {} list",
+        "*.*": "the {1} point of the {0} list",
+    },
 )
 
 _THRESHOLDS = """
@@ -214,4 +218,7 @@ THRESHOLD_FOR = Exercise(
         ),
     ),
     builds_on={"coverage_accuracy": "course.routing.calibration:coverage_accuracy"},
+    places={
+        "*": "the threshold for the {} list",
+    },
 )

@@ -150,6 +150,14 @@ HANDOFF_TOOL = Exercise(
         ),
     ),
     builds_on={"text_argument": "course.handoff:text_argument"},
+    places={
+        "*": "the {} tool",
+        "*.result": "what the {} tool gives back",
+        "*.parameters": "the {} tool's parameters",
+        "*.parameters.properties": "the {} tool's parameters",
+        "*.parameters.properties.*": "the parameter `{1}` of the {0} tool",
+        "*.refuses_nothing": "whether the {} tool refuses a call without arguments",
+    },
 )
 
 _CARRIES = """
@@ -322,5 +330,11 @@ CARRY_OUT = Exercise(
         "answer_call": "course.agent:answer_call",
         "answer_calls": "course.agent:answer_calls",
         **{name: f"course.team.moves:{name}" for name in ("failed", "refused", "lowered")},
+    },
+    places={
+        "*": "the {} message",
+        "*.answers": "the answers to the {} message",
+        "*.answers.*": "the {1} answer to the {0} message",
+        "*.made": "the id of the handoff made in the {} message",
     },
 )

@@ -265,4 +265,13 @@ CASCADE = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
+    places={
+        "*": "the cascade for {}",
+        "*.failed": "`failed` for {}",
+        "*.skipped": "`skipped` for {}",
+        "*.answer": "`answer` for {}",
+        "*.anew": "`anew` for {}",
+        "*.without": "`without` for {}",
+        "*.without.*": "what {1} goes without for {0}",
+    },
 )

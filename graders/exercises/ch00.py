@@ -81,6 +81,9 @@ GREETING = Exercise(
         Sentence("**Raises** nothing.", (_BY_NAME, _WITHOUT), "refuses an empty name", ("raised",)),
         *given("Answer the telephone.", why=IN_SHORT),
     ),
+    places={
+        "*": "the {} greeting",
+    },
 )
 
 _PUT_THROUGH = """
@@ -207,6 +210,10 @@ PUT_ALL_THROUGH = Exercise(
         ),
         Sentence("at the same time.", (_AT_ONCE,), "one after the other"),
     ),
+    places={
+        "*": "what came back for the {} list of callers",
+        "*.*": "the {1} answer to the {0} list of callers",
+    },
 )
 
 _STEPS = """
@@ -311,6 +318,10 @@ TIME_SPENT = Exercise(
             ("raised",),
         ),
     ),
+    places={
+        "*": "the seconds spent on {}",
+        "an empty trace": "the seconds of an empty trace",
+    },
 )
 
 EXERCISES = (GREETING, PUT_ALL_THROUGH, TIME_SPENT)

@@ -149,4 +149,10 @@ CRITICAL_PATH = Exercise(
             points=0.5,
         ),
     ),
+    places={
+        "*": "the path of the {} plan",
+        "*.tasks": "the tasks on the {} plan's path",
+        "*.tasks.*": "the {1} task on the {0} plan's path",
+        "*.seconds": "the seconds of the {} plan's path",
+    },
 )

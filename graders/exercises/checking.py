@@ -157,4 +157,14 @@ FIRST_LOOK = Exercise(
             points=0.5,
         ),
     ),
+    places={
+        "flaws": "the problems of the plans",
+        "flaws.*": "the problems of the {} plan",
+        "flaws.*.*": "the {1} problem of the {0} plan",
+        "flaws.*.*.0": "the flaw of the {1} problem in the {0} plan",
+        "flaws.*.*.1": "the task of the {1} problem in the {0} plan",
+        "messages": "the problems' texts",
+        "messages.*": "the texts of the {} plan's problems",
+        "messages.*.*": "the text of the {1} problem of the {0} plan",
+    },
 )

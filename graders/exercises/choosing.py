@@ -235,4 +235,7 @@ SELECT = Exercise(
         "turned": "course.supervisor_worker.selecting:turned",
         "ask_judge": "course.supervisor_worker.selecting:ask_judge",
     },
+    places={
+        "": "the place of the chosen candidate",
+    },
 )

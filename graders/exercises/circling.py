@@ -148,6 +148,10 @@ REPEATS = Exercise(
             points=0.5,
         ),
     ),
+    places={
+        "*": "the counts of the {} turn",
+        "*.*": "the {1} count of the {0} turn",
+    },
 )
 
 _READS = """
@@ -281,4 +285,8 @@ CIRCLE = Exercise(
             points=0.5,
         ),
     ),
+    places={
+        "*": "the circle in the {} trace",
+        "*.*": "the {1} agent of the circle in the {0} trace",
+    },
 )

@@ -113,4 +113,7 @@ DUE = Exercise(
         ),
     ),
     builds_on={"SEVERITIES": "course.team.escalation:SEVERITIES"},
+    places={
+        "*": "the reason in the {} case",
+    },
 )

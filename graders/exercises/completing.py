@@ -268,4 +268,10 @@ DESCRIBE_COMPLETION = Exercise(
             "names the tool after the type",
         ),
     ),
+    places={
+        "*": "the tool for a {}",
+        "*.parameters": "the parameters for a {}",
+        "*.parameters.properties": "the parameters for a {}",
+        "*.parameters.properties.*": "the parameter `{1}` for a {0}",
+    },
 )

@@ -232,4 +232,11 @@ REDUCE = Exercise(
         _trial("ends with the model's error", _world(12, 400, broken=True), _broke, 0.5),
     ),
     builds_on={name: f"course.supervisor_worker.reducing:{name}" for name in ("fits", "batches")},
+    places={
+        "raised": "the error",
+        "results": "the results",
+        "results.*": "the text for result {}",
+        "rest": "the rest of the material",
+        "rest.*": "the {} part of the rest of the material",
+    },
 )

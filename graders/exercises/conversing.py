@@ -326,4 +326,14 @@ DIALOGUE = Exercise(
             "swallows that the person is gone",
         ),
     ),
+    places={
+        "result": "how the task ended",
+        "result.raised": "the error that the task ended in",
+        "result.kind": "the error's `kind`",
+        "result.task": "the error's `task`",
+        "result.stop": "the error's stop",
+        "state": "the task's state",
+        "heard": "what the person was told",
+        "said": "what the person was told",
+    },
 )

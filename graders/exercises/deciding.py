@@ -169,4 +169,8 @@ DECIDE = Exercise(
             _decided("what you do when asking raises ModelError"),
         ),
     ),
+    places={
+        "*": "the {} route",
+        "*.agents": "`agents` of the {} route",
+    },
 )

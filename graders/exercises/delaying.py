@@ -305,4 +305,11 @@ DELAYS = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
+    places={
+        "*": "the delays of the {} run",
+        "*.*": "the {1} delay of the {0} run",
+        "*.*.0": "the task of the {1} delay in the {0} run",
+        "*.*.1": "`behind` of the {1} delay in the {0} run",
+        "*.*.2": "`seconds` of the {1} delay in the {0} run",
+    },
 )

@@ -292,4 +292,13 @@ ANSWER_ALL = Exercise(
             "delegates first and uses its own tools afterwards",
         ),
     ),
+    places={
+        "": "how it ended",
+        "answers": "the messages",
+        "answers.*": "the {} message",
+        "kept": "`shift.delegations`",
+        "kept.*": "the delegation {}",
+        "steps": "the steps named monitor",
+        "steps.*": "the {} step named monitor",
+    },
 )

@@ -221,4 +221,10 @@ DEPARTURES = Exercise(
         ),
     ),
     builds_on={"Departure": "course.supervisor_worker.departures:Departure"},
+    places={
+        "*": "the departures in the {} trace",
+        "*.*": "the {1} departure in the {0} trace",
+        "*.*.0": "the task of the {1} departure in the {0} trace",
+        "*.*.1": "the kind of the {1} departure in the {0} trace",
+    },
 )

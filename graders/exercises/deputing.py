@@ -250,4 +250,8 @@ DO_AS_TEAM = Exercise(
             points=0.25,
         ),
     ),
+    places={
+        "*": "the team's {} result",
+        "*.failure": "the failure in the team's {} result",
+    },
 )

@@ -203,4 +203,13 @@ DESCRIBE = Exercise(
             "takes what it does not know for text",
         ),
     ),
+    places={
+        "*": "the description of {}",
+        "*.name": "the `name` for {}",
+        "*.description": "the `description` for {}",
+        "*.raised": "the error for {}",
+        "*.says": "the error's text for {}",
+        "*.parameters": "the `parameters` of {}",
+        "*.parameters.properties.*": "the parameter `{1}` of {0}",
+    },
 )

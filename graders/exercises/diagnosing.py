@@ -305,4 +305,10 @@ DIAGNOSE = Exercise(
         "answer_in": "course.supervisor_worker.reading:answer_in",
         "contradictions": "course.supervisor_worker.claims:contradictions",
     },
+    places={
+        "*": "the findings in the {} trace",
+        "*.*": "the {1} finding in the {0} trace",
+        "*.*.0": "the kind of the {1} finding in the {0} trace",
+        "*.*.1": "the task of the {1} finding in the {0} trace",
+    },
 )

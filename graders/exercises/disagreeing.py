@@ -182,4 +182,12 @@ CONTRADICTIONS = Exercise(
         "Contradiction": "course.supervisor_worker.claims:Contradiction",
         "different": "course.supervisor_worker.claims:different",
     },
+    places={
+        "*": "the contradictions in the {} results",
+        "*.*": "the {1} contradiction in the {0} results",
+        "*.*.0": "what the {1} contradiction in the {0} results is about",
+        "*.*.1.*.0": "the {2} task of the {1} contradiction in the {0} results",
+        "*.*.1.*.1": "the {2} figure of the {1} contradiction in the {0} results",
+        "*.*.1": "what is said of it in the {1} contradiction of the {0} results",
+    },
 )

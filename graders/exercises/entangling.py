@@ -141,4 +141,9 @@ CIRCLES = Exercise(
         ),
     ),
     builds_on={"in_order": "course.supervisor_worker.graph:in_order"},
+    places={
+        "*": "the circles of the {} plan",
+        "*.*": "the {1} circle of the {0} plan",
+        "*.*.*": "the {2} task of the {1} circle of the {0} plan",
+    },
 )

@@ -220,4 +220,13 @@ ABREAST = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
+    places={
+        "results": "the results",
+        "results.*": "the {} result",
+        "of_nothing": "what comes of no work at all",
+        "raised": "the error that came out",
+        "says": "the error's text",
+        "tidied": "the works that could tidy up",
+        "stopped": "whether it could be cancelled",
+    },
 )

@@ -278,4 +278,17 @@ FILL = Exercise(
         _trial("says when an answer was cut off", _cut_off, _says_cut_off),
     ),
     builds_on={"shown": "course.pipeline:shown"},
+    places={
+        "*": "the {} stage",
+        "*.raised": "the StageError of the {} stage",
+        "*.raised.0": "the stage that the {} StageError names",
+        "*.raised.1": "the field that the {} StageError names",
+        "*.state": "the state after the {} stage",
+        "*.state.*": "`{1}` in the state after the {0} stage",
+        "*.stop": "the stop of the {} stage",
+        "*.usage": "the usage of the {} stage",
+        "*.usage.0": "the tokens read in the {} stage",
+        "*.usage.1": "the tokens written in the {} stage",
+        "*.messages": "the messages of the {} stage",
+    },
 )

@@ -167,4 +167,8 @@ GAPS = Exercise(
             points=0.5,
         ),
     ),
+    places={
+        "*": "the gaps of the {} plan",
+        "*.*": "the {1} gap of the {0} plan",
+    },
 )

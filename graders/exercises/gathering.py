@@ -159,4 +159,8 @@ ANSWER_CALLS = Exercise(
             ("value",),
         ),
     ),
+    places={
+        "*": "the messages for the {} list of calls",
+        "*.*": "the {1} message for the {0} list of calls",
+    },
 )

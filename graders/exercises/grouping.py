@@ -111,4 +111,9 @@ GROUPS = Exercise(
             points=0.5,
         ),
     ),
+    places={
+        "*": "the groups of the {} conversation",
+        "*.*": "the {1} group of the {0} conversation",
+        "*.*.*": "the {2} message in the {1} group of the {0} conversation",
+    },
 )

@@ -332,4 +332,14 @@ INSIST = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
+    places={
+        "*": "the {} call",
+        "*.gave": "what the {} call gave in the end",
+        "*.raised": "the status of the error let out of the {} call",
+        "*.waits": "the waits of the {} call",
+        "*.waits.*": "the {1} wait of the {0} call",
+        "*.after": "the seconds that the {} call went on after its last try",
+        "*.numbers": "the numbers that `call` was given the {} time",
+        "*.numbers.*": "the number that `call` was given at the {1} try of the {0} call",
+    },
 )

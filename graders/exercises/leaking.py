@@ -238,4 +238,10 @@ LEAKS = Exercise(
             given="says what is handed over",
         ),
     ),
+    places={
+        "": "the list of leaks",
+        "*": "the {} leak",
+        "*.in": "where the {} leak was heard",
+        "*.from": "where the {} leak was said",
+    },
 )

@@ -436,4 +436,15 @@ LOOP = Exercise(
         ),
         *given("nothing is lost.", why=IN_SHORT),
     ),
+    places={
+        "*": "the {} run",
+        "*.raised": "the error of the {} run",
+        "*.messages": "the context of the {} run",
+        "*.messages.*": "the {1} message of the {0} run",
+        "*.usage": "the usage of the {} run",
+        "*.stop": "the stop of the {} run",
+        "*.stop.0": "the stop's reason in the {} run",
+        "*.stop.1": "the stop's limit in the {} run",
+        "*.stop.2": "the stop's value in the {} run",
+    },
 )

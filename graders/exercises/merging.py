@@ -272,4 +272,9 @@ MERGE = Exercise(
             given="says where it comes from",
         ),
     ),
+    places={
+        "*": "the {} merge",
+        "*.messages": "the messages of the {} merge",
+        "*.messages.*": "the {1} message of the {0} merge",
+    },
 )

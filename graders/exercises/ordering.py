@@ -209,4 +209,9 @@ READ_ORDER = Exercise(
         ),
         Sentence("the supervisor whose model wrote them.", given="says what is handed over"),
     ),
+    places={
+        "*": "the {} order",
+        "*.worker": "the place of the {} order's worker among the workers",
+        "*.error": "the ToolError for the {} call",
+    },
 )

@@ -207,4 +207,12 @@ MAKE_PLAN = Exercise(
         name: f"course.supervisor_worker.planning:{name}"
         for name in ("opening", "looked_at", "complaint", "shortened", "verdict", "answer_format")
     },
+    places={
+        "raised": "the error",
+        "flaws": "the flaws that the PlanError names",
+        "flaws.*": "the {} flaw that the PlanError names",
+        "plan": "the plan",
+        "plan.tasks": "the plan's tasks",
+        "plan.tasks.*": "the plan's {} task",
+    },
 )

@@ -299,4 +299,10 @@ IN_TURN = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
+    places={
+        "sent": "the moments of the calls",
+        "sent.*": "the moment of call {}",
+        "waited": "the waits",
+        "waited.*": "the seconds that call {} was told it waited",
+    },
 )

@@ -184,4 +184,8 @@ URGENCY = Exercise(
             ("raised",),
         ),
     ),
+    places={
+        "*": "the urgencies of the {} plan",
+        "*.*": "the urgency of {1} in the {0} plan",
+    },
 )

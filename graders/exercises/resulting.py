@@ -260,4 +260,11 @@ READ_RESULT = Exercise(
             given="says what is handed over",
         ),
     ),
+    places={
+        "*": "what came of the {} arguments",
+        "*.is": "the value made of the {} arguments",
+        "*.raised": "the error for the {} arguments",
+        "*.says": "the text of the error for the {} arguments",
+        "*.of": "the type of the value made of the {} arguments",
+    },
 )

@@ -247,4 +247,9 @@ CARRY_ON = Exercise(
             points=0.5,
         ),
     ),
+    places={
+        "*": "the results of the {} life",
+        "*.*": "the result of {1} in the {0} life",
+        "*.*.0": "the status of {1} in the {0} life",
+    },
 )

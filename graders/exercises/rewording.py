@@ -274,4 +274,7 @@ REFINE = Exercise(
             why="only the simulated model's luck depends on it",
         ),
     ),
+    places={
+        "*": "the {} rewritten task",
+    },
 )

@@ -299,4 +299,17 @@ IN_SEQUENCE = Exercise(
             "knows one number of ways back",
         ),
     ),
+    places={
+        "": "the list of tasks as they were played",
+        "*": "the {} task that was played",
+        "order": "the tasks in the order in which they were played",
+        "order.*": "the {} task that was played",
+        "results": "the results",
+        "results.*": "the {} result",
+        "ids": "the ids of the results",
+        "ids.*": "the {} id of the results",
+        "raised": "the error",
+        "kind": "the error's `kind`",
+        "task": "the error's `task`",
+    },
 )

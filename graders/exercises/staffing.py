@@ -128,6 +128,10 @@ SHARED_NAMES = Exercise(
             _named("roles that share nothing with each other, and both something with a third"),
         ),
     ),
+    places={
+        "*": "the names of the {} plan",
+        "*.*": "the name for {1} in the {0} plan",
+    },
 )
 
 # -- 10.3 ---------------------------------------------------------------------------------------
@@ -252,5 +256,13 @@ STAFF = Exercise(
     builds_on={
         name: f"course.supervisor_worker.factory:{name}"
         for name in ("Staff", "shared_names", "make_worker")
+    },
+    places={
+        "*": "what was made for the {} plan",
+        "*.plan": "the plan made from the {} plan",
+        "*.plan.tasks.*": "the {1} task of the {0} plan",
+        "*.workers": "the workers for the {} plan",
+        "*.workers.*": "the worker {1} for the {0} plan",
+        "*.workers.*.*": "`{2}` of the worker {1} for the {0} plan",
     },
 )

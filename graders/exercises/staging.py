@@ -118,4 +118,7 @@ SHOWN = Exercise(
             points=0.5,
         ),
     ),
+    places={
+        "*": "the {} text",
+    },
 )

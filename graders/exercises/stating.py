@@ -156,4 +156,7 @@ COMPLETED = Exercise(
             points=0.5,
         ),
     ),
+    places={
+        "*": "the {} answer",
+    },
 )

@@ -237,4 +237,18 @@ JOIN_DELTAS = Exercise(
             "arguments are to be joined.", (_CALLS, _BOTH), "keeps the last piece of the arguments"
         ),
     ),
+    places={
+        "whole": "the answer",
+        "whole.message": "the answer's message",
+        "whole.message.tool_calls.*": "the {} call of the message",
+        "whole.message.tool_calls": "the message's `tool_calls`",
+        "whole.message.content": "the message's `content`",
+        "whole.usage": "the answer's usage",
+        "whole.finish_reason": "the answer's `finish_reason`",
+        "whole.pieces": "what `on_text` was given",
+        "whole.pieces.*": "the {} piece that `on_text` was given",
+        "whole.fields": "the message's fields",
+        "half": "what comes of a stream that ends too early",
+        "half.*": "what comes of a stream that ends too early",
+    },
 )

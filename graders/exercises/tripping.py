@@ -367,4 +367,7 @@ CALL_THROUGH = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
+    places={
+        "*": "what came of {}",
+    },
 )

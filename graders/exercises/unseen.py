@@ -183,4 +183,11 @@ UNSHOWN = Exercise(
             _found("the arguments that are no JSON object, and what is told twice"),
         ),
     ),
+    places={
+        "*": "what was found in the {} trace",
+        "*.*": "the {1} finding in the {0} trace",
+        "*.*.0": "the stage of the {1} finding in the {0} trace",
+        "*.*.1": "the field of the {1} finding in the {0} trace",
+        "*.*.2": "the tool of the {1} finding in the {0} trace",
+    },
 )

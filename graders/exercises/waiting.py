@@ -293,4 +293,11 @@ WAITS = Exercise(
             "knows only one name for the message",
         ),
     ),
+    places={
+        "*": "the waits in the {} trace",
+        "*.*": "the {1} wait in the {0} trace",
+        "*.*.0": "the worker of the {1} wait in the {0} trace",
+        "*.*.1": "`behind` of the {1} wait in the {0} trace",
+        "*.*.2": "`seconds` of the {1} wait in the {0} trace",
+    },
 )

@@ -8,7 +8,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -273,7 +273,8 @@ def grade_id(exercise: Exercise) -> str:
 def world_of(exercise: Exercise, trial: Trial, seed: int, *, chosen: str = "") -> Scenario:
     """The scenario of a trial for one seed, and for what the submission chose if it may choose."""
     draw = random.Random(f"{exercise.number}/{trial.title}/{seed}")
-    return trial.scenario(draw, chosen) if exercise.choice else trial.scenario(draw)
+    world = trial.scenario(draw, chosen) if exercise.choice else trial.scenario(draw)
+    return replace(world, places=exercise.places)
 
 
 def _chosen(boxes: Boxes, cells: Sequence[Cell], name: str, purse: Purse) -> str:

@@ -107,6 +107,7 @@ class Log:
         marks: what the stage said on its way, in order.
         trace: the exported trace as plain JSON values, when the stage asks for one.
         output: what the code printed, cut to size. Never judged.
+        places: the exercise's words for places in the result; see `graders.checks.places`.
         mistake: which common mistake the run shows, as a key of `graders.judge.mistakes.WORDS` and
             its texts. It comes from the box: it chooses the words for what fails, and no more.
     """
@@ -124,6 +125,7 @@ class Log:
     returned: bool = False
     mistake: tuple[str, ...] = ()
     params: Mapping[str, Any] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
 
     def calls(self, name: str | None = None) -> list[Exchange]:
         """Tool exchanges, of one tool or of all, in order of arrival."""

@@ -67,11 +67,15 @@ class ToolOffer:
 
 @dataclass(frozen=True)
 class Scenario:
-    """One world: tools, model, and the plain values (`params`) that the stage gets to see."""
+    """One world: tools, model, and the plain values (`params`) that the stage gets to see.
+
+    `places` are the exercise's words for what the stage gives back; see `graders.checks.places`.
+    """
 
     tools: Sequence[ToolOffer] = ()
     model: ModelBehaviour | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
 
 
 ScenarioMaker = Callable[..., Scenario]
@@ -142,6 +146,7 @@ class Exercise:
         contract: what the chapter asks for, sentence by sentence.
         finished: where the package has what the exercise builds: name to "module:attribute".
             Nothing of it may stand in for an answer.
+        places: how messages name what its stages give back; see `graders.checks.places`.
     """
 
     number: str
@@ -154,6 +159,7 @@ class Exercise:
     choice: str = ""
     contract: tuple[Sentence, ...] = ()
     finished: Mapping[str, str] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def grade_ids(self) -> tuple[str, ...]:

@@ -101,7 +101,7 @@ class World:
         self._order = 0
         self._idles = 0
         self._began = False
-        self._log = Log(params=scenario.params)
+        self._log = Log(params=scenario.params, places=scenario.places)
 
     # -- the other side -----------------------------------------------------------------------
 

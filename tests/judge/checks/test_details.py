@@ -66,11 +66,11 @@ def test_a_retry_after_is_the_least_wait(wait: float, asked: float) -> None:
     assert verdict.code == ("ok" if wait > asked else "retry.retry_after")
 
 
-def test_the_critical_path_is_told_apart_from_its_seconds() -> None:
+def test_the_longest_call_is_told_apart_from_its_seconds() -> None:
     rides = [call("lift", now, now + 7, floor=floor) for now, floor in ((0, 7), (7, 8))]
     verdict = parallel(by_argument("floor"), ["7", "8"])(seen(*rides))
     assert verdict.code == "parallel.one_at_a_time"
-    assert "all took 14 s, the critical path (7) 7 s;" in verdict.message
+    assert "all took 14 s, the longest (7) alone 7 s;" in verdict.message
 
 
 def test_a_retry_after_does_not_count_as_growth() -> None:

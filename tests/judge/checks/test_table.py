@@ -13,7 +13,7 @@ from graders.judge.log import Log
 from graders.judge.verdict import Check, Verdict
 
 PASSES = [*calling.PASSES, *trying.PASSES, *results.PASSES, *structure.PASSES]
-COMBINATORS = {"all_of", "any_of", "first_failing"}
+COMBINATORS = {"all_of", "any_of", "first_failing", "viewed"}
 KEYS = {"by_argument", "by_model", "by_request", "by_text", "by_tool"}
 HELPERS = KEYS | {"did_fail", "is_transient", "Fields"}
 
