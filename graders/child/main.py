@@ -81,8 +81,8 @@ def _played(
     keeper.adopt("the notebook")
     try:
         return play(keeper, namespace, script)
-    except Ended:
-        return {"do": "stuck", "waiting": waiting(keeper, namespace)}
+    except Ended as ended:
+        return {"do": "stuck", "waiting": waiting(keeper, namespace, ended)}
 
 
 def _prepare(

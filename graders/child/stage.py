@@ -116,15 +116,19 @@ def finish(namespace: dict[str, Any], definitions: Mapping[str, str]) -> None:
         namespace[name] = getattr(importlib.import_module(module), attribute or name)
 
 
-def waiting(keeper: Keeper, namespace: Mapping[str, Any]) -> list[str]:
-    """What waits, when nothing goes on: coroutines, with the student's own line."""
+def waiting(keeper: Keeper, namespace: Mapping[str, Any], ended: Ended) -> list[str]:
+    """What waits, when nothing goes on: coroutines, with the student's own line.
+
+    Where there are none, it is the line that was left by the end of the world.
+    """
     found = []
     for loop in keeper.loops:
         for task in asyncio.all_tasks(loop):
             told = _what_waits(task.get_coro(), namespace)
             if told:
                 found.append(cut(told, 200))
-    return sorted(found)[:MOST]
+    line = failure(ended, namespace)["line"]
+    return sorted(found)[:MOST] or [line][: len(line)]
 
 
 def clear(keeper: Keeper) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Mapping
 from linecache import getline
@@ -16,7 +15,6 @@ from .stuck import used
 LOOK = 0.25  # real seconds between two looks
 LONGEST_LINE = 200  # characters of the student's own line that are told
 _STILL = 0.002  # processor seconds between two looks; who uses less is asleep
-_NAME = re.compile(r"[A-Za-z_][\w.]*(?=\()")
 
 
 class Watch:
@@ -87,8 +85,20 @@ def _line(frame: FrameType) -> str:
 
 def _call(frame: FrameType) -> str:
     """What is called there, such as "select.select in line 3"; else the line."""
-    at = list(frame.f_code.co_positions())[frame.f_lasti // 2]
-    begin = at[2] if at[2] is not None else 0
-    text = getline(frame.f_code.co_filename, at[0] or 0).encode()[begin:].decode("utf-8", "replace")
-    name = _NAME.match(text)
-    return f"{name[0]} in line {at[0]}" if name else _line(frame)
+    first, last, begin, end = list(frame.f_code.co_positions())[frame.f_lasti // 2]
+    text = getline(frame.f_code.co_filename, first or 0).encode()
+    if first is not None and first == last:
+        name = _callee(text[begin:end].decode("utf-8", "replace"))
+        if name:
+            return f"{name} in line {first}"
+    return _line(frame)
+
+
+def _callee(call: str) -> str:
+    """What stands before the last pair of parentheses, where a call ends in one."""
+    depth = 0 if call.endswith(")") else len(call)
+    for place in reversed(range(len(call))):
+        depth += {")": 1, "(": -1}.get(call[place], 0)
+        if depth == 0:
+            return call[:place]
+    return ""

@@ -55,8 +55,8 @@ class Budget:
     """
 
     quiet: Seconds = Seconds(2.0, 1.5)
-    run: Seconds = Seconds(4.0, 6.0)
-    aside: Seconds = Seconds(4.0, 2.0)
+    run: Seconds = Seconds(4.0, 5.0)
+    aside: Seconds = Seconds(4.0, 1.0)
     exercise: Seconds = Seconds(12.0, 12.0)
     notebook: Seconds = Seconds(45.0, 45.0)
     reserve: Seconds = Seconds(4.0, 4.0)

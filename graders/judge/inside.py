@@ -117,8 +117,9 @@ class _Run:
             self._link.send({"do": "began", "notes": []})
             try:
                 ending = play(self.keeper, self._namespace, self._script)
-            except Ended:
-                ending = {"do": "stuck", "waiting": waiting(self.keeper, self._namespace)}
+            except Ended as ended:
+                left = waiting(self.keeper, self._namespace, ended)
+                ending = {"do": "stuck", "waiting": left}
             self._tell(ending)
             if ending["do"] == "returned":
                 rest(self.keeper)

@@ -34,7 +34,6 @@ from graders.rebuild import places, rebuild
 HOPELESS = {
     "blocked.endless_loop": "never gave control back",
     "blocked.real_time": "waited in real time",
-    "budget.used_up": "took too long",
     "flood.messages": "asked or spoke without end",
     "flood.output": "printed without end",
 }

@@ -10,7 +10,7 @@ from graders.child.watch import LOOK
 from graders.judge.budget import Budget, Seconds
 
 _STILL = 0.002  # processor seconds between two looks; who uses less is asleep
-_GRACE = 1.0  # seconds longer than a box takes to name its own line
+_LONGER = 2.0  # times as long as a box takes to name its own line
 
 
 class Asleep(Exception):
@@ -18,7 +18,7 @@ class Asleep(Exception):
 
 
 class Endless(Exception):
-    """The box has used up the processor time of a run."""
+    """The box computes without a word, or has used up the processor time of a run."""
 
 
 class Busy(Exception):
@@ -52,6 +52,7 @@ class Meter:
         self._before = Used()
         self._heard = 0
         self._still = 0
+        self._silent_from = 0.0  # processor seconds of the box when it was last heard
 
     def own(self) -> float:
         """Processor seconds of this process since the run began."""
@@ -78,10 +79,17 @@ class Meter:
         box = self._box.used()
         still = heard == self._heard and box.cpu_seconds - self._before.cpu_seconds < _STILL
         self._still = self._still + 1 if still else 0
+        if heard > self._heard:
+            self._silent_from = box.cpu_seconds
         self._before, self._heard = box, heard
+        quiet = self._budget.quiet * _LONGER
+        if not heard:  # it may still be at what is not the answer's
+            quiet += self._budget.aside
         used, run = self.used(box), self._budget.run + self._budget.aside
-        if self._still * LOOK >= self._budget.quiet.real + _GRACE:
+        if self._still * LOOK >= quiet.real:
             raise Asleep
+        if box.cpu_seconds - self._silent_from > quiet.cpu:
+            raise Endless
         if used.cpu > run.cpu:
             raise Busy if self.own() > box.cpu_seconds else Endless
         if used.real > run.real:
