@@ -10,7 +10,7 @@ from typing import Any
 
 from course.supervisor_worker.selecting import turned
 from graders.checks import equals, within
-from graders.checks.saying import bars, count, fail, sealed
+from graders.checks.saying import bars, clip, count, fail, sealed
 from graders.exercises.wants import Checks
 from graders.judge.log import Exchange, Log
 from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
@@ -156,6 +156,40 @@ def _turned(world: Scenario) -> Check:
     return check
 
 
+def _named(world: Scenario) -> Check:
+    """Vote n goes out as the judge's n-th call, and shows the answers turned by n."""
+    distinct, votes = _distinct(world), world.params["votes"]
+    wanted = {
+        ("run", "judge", vote): [distinct[n] for n in turned(range(len(distinct)), by=vote)]
+        for vote in range(votes)
+    }
+
+    @sealed
+    def check(log: Log) -> Verdict:
+        for each in log.requests():
+            key = each.key.run, each.key.agent, each.key.call
+            if wanted.get(key) != [text for _, text in shown(each.request)]:
+                return fail(
+                    "select.headers",
+                    expected="vote 0, 1, 2 ... to go out under the headers that vote_headers"
+                    " gives for it",
+                    got=f"got the run id {clip(key[0], 20)}, the agent {clip(key[1], 20)} and the"
+                    f" call {key[2]} with answers that are not turned by that",
+                    look="look at the headers that you give to ask_judge",
+                    evidence=bars(log.exchanges, [each.number]),
+                )
+        return passed()
+
+    return check
+
+
+_BACK = "which answer a vote means: its place is that in the list it was shown"
+
+
+def _each_named(world: Scenario) -> list[Check]:
+    return [*_chosen(_BACK)(world), _named(world)]
+
+
 def _chosen(look: str) -> Checks:
     def checks(world: Scenario) -> list[Check]:
         right = equals(lambda log: elected(log, world), look=f"look at {look}")
@@ -184,14 +218,13 @@ def _together(world: Scenario) -> list[Check]:
     ]
 
 
-_BACK = "which answer a vote means: its place is that in the list it was shown"
 SELECT = Exercise(
     "9.5",
     ("select",),
     (
         _trial(
             "shows each vote another answer first, and counts what the votes mean",
-            (_world(_good, 4, 2, asked=4), _chosen(_BACK)),
+            (_world(_good, 4, 2, asked=4), _each_named),
             0.5,
         ),
         _trial(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 from course.models import ApiError
 from course.models.tokens import count_text
-from course.supervisor_worker.reducing import SHARE, batches, size
+from course.supervisor_worker.reducing import SHARE, batches, size, together
 from graders.checks import built_from, equals, fits, parallel, within
 from graders.checks.saying import bars, count, fail, sealed
 from graders.exercises.planlike import names
@@ -178,9 +178,10 @@ def _untouched(world: Scenario) -> list[Check]:
 
 def _one_level(world: Scenario) -> list[Check]:
     key, labels = _batch_of(world), _labels(world)
+    places = dict(zip(labels, map(together, _parts(world)), strict=True))
     return [
         within(requests=len(labels), reached=True),
-        built_from(key, labels, at="results", ordered=True),
+        built_from(key, labels, at="results", ordered=True, places=places),
         _rooms(world),
         _whole(world),
     ]

@@ -41,6 +41,7 @@ _KINDS = (
     ("decomposition", "nobody can weigh a boat", "task"),
     ("worker", "no calls are left", "limit"),
 )
+_LATE = "not begun when the plan's 30 s were over"
 Case = dict[str, Any]
 Maker = Callable[[random.Random], Case]
 
@@ -57,6 +58,11 @@ def _failed(draw: random.Random) -> dict[str, Any]:
 def _skipped(*missing: str) -> dict[str, Any]:
     why = f"not begun, for want of {', '.join(missing)}"
     return {"status": "skipped", "failure": ["worker", why, "dependency"]}
+
+
+def _unbegun() -> dict[str, Any]:
+    """Not begun, and not for another task's sake."""
+    return {"status": "skipped", "failure": ["timeout", _LATE, "limit"]}
 
 
 def _case(tasks: list[dict[str, Any]], results: dict[str, Any]) -> Case:
@@ -92,10 +98,13 @@ def _diamond(draw: random.Random) -> Case:
 
 
 def _two_roots(draw: random.Random) -> Case:
-    """Two tasks fail, one behind the other that was run all the same; a third waits for both."""
+    """Two tasks fail, one behind the other that was run all the same; a third waits for both.
+
+    For a fourth one nothing was left.
+    """
     a, b, c, d = names(draw, 4)
     tasks = [task(draw, a), task(draw, b, a), task(draw, c, a, b), task(draw, d)]
-    return _case(tasks, {a: _failed(draw), b: _failed(draw), c: _skipped(a, b), d: _failed(draw)})
+    return _case(tasks, {a: _failed(draw), b: _failed(draw), c: _skipped(a, b), d: _unbegun()})
 
 
 def _backwards(draw: random.Random) -> Case:

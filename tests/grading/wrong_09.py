@@ -89,7 +89,7 @@ async def select(task, candidates, *, client, model=SMALL, votes=3, agent="judge
     orders = [turned(range(len(distinct)), by=vote) for vote in range(votes)]
     places = await abreast(
         ask_judge(task, [distinct[n] for n in order], client=client, model=model,
-                  headers={"x-switchboard-run": run_id, "x-switchboard-call": str(vote)})
+                  headers=vote_headers(run_id, agent, vote))
         for vote, order in enumerate(orders)
     )
     heard = Counter(order[p] for order, p in zip(orders, places) if p is not None)
@@ -102,7 +102,7 @@ _IMPORTED = "from course.supervisor_worker.abreast import abreast\n\n\n"
 _AT_ONCE = """\
     places = await abreast(
         ask_judge(task, [distinct[n] for n in order], client=client, model=model,
-                  headers={"x-switchboard-run": run_id, "x-switchboard-call": str(vote)})
+                  headers=vote_headers(run_id, agent, vote))
         for vote, order in enumerate(orders)
     )
 """
@@ -110,7 +110,7 @@ _ONE_BY_ONE = """\
     places = []
     for vote, order in enumerate(orders):
         shown = [distinct[n] for n in order]
-        headers = {"x-switchboard-call": str(vote)}
+        headers = vote_headers(run_id, agent, vote)
         places.append(await ask_judge(task, shown, client=client, model=model, headers=headers))
 """
 
@@ -184,6 +184,30 @@ WRONG = {
                     'failure.cause != "dependency" and not any(\n'
                     "            results[n].failure for n in task.dependencies):",
                 ),
+            ),
+        ),
+        (
+            "goes by the status",
+            _changed(
+                gaps,
+                (
+                    'failure is not None and failure.cause != "dependency"',
+                    "failure and results[task.id].status == 'failed'",
+                ),
+            ),
+        ),
+        (
+            "says what the worker said last instead of the task",
+            _changed(gaps, ("task.description", "results[task.id].result")),
+        ),
+        (
+            "gives the error without its kind",
+            _changed(gaps, ("str(failure)", "failure.error")),
+        ),
+        (
+            "breaks on a run in which all is well",
+            _changed(
+                gaps, ("    return tuple(found)", "    assert found[0]\n    return tuple(found)")
             ),
         ),
     ],
@@ -266,6 +290,59 @@ WRONG = {
                 ("(claim.task_id, claim.shown)", "(claim.task_id, str(claim.value))"),
             ),
         ),
+        (
+            "takes the name of the last claim",
+            _changed(contradictions, ("differing[0].name", "differing[-1].name")),
+        ),
+        (
+            "tells the figures in the order of their size",
+            _changed(
+                contradictions,
+                (
+                    "for claim in differing)",
+                    "for claim in sorted(differing, key=lambda claim: claim.value))",
+                ),
+            ),
+        ),
+        (
+            "says the value instead of what was written, by task",
+            _changed(
+                contradictions, ("(claim.task_id, claim.shown)", "(claim.shown, claim.task_id)")
+            ),
+        ),
+        (
+            ("takes two figures of one result for a contradiction where nobody else speaks"),
+            _changed(
+                contradictions,
+                ("    same: dict", "    results = list(results)\n    same: dict"),
+                (
+                    "setdefault(claim.task_id, claim)",
+                    (
+                        "setdefault(claim.task_id if len([r for r in results if r.task_id != "
+                        "claim.task_id and any(c.about == claim.about for c in claims(r))]) "
+                        "else claim.shown, claim)"
+                    ),
+                ),
+                (
+                    "def contradictions",
+                    (
+                        "from __future__ import annotations\n"
+                        "\n"
+                        "from course.supervisor_worker.claims import Told\n"
+                        "\n"
+                        "\n"
+                        "def contradictions"
+                    ),
+                ),
+            ),
+        ),
+        (
+            "breaks where nobody said anything",
+            _changed(
+                contradictions,
+                ("    return tuple(found)", "    assert same\n    return tuple(found)"),
+            ),
+        ),
     ],
     "9.3": [
         (
@@ -341,6 +418,55 @@ WRONG = {
         (
             "gives the gaps and forgets the text",
             _changed(completed, ("blocks = [answer.strip()]", "blocks = []")),
+        ),
+        (
+            "leaves no line empty",
+            _changed(completed, ('"\\n\\n".join(block', '"\\n".join(block')),
+        ),
+        (
+            "lists only the ids of what is missing",
+            _changed(completed, ('f"- {gap}" for', 'f"- {gap.task_id}" for')),
+        ),
+        (
+            ("leaves the heading where nothing is missing, if there is something to add"),
+            _changed(completed, ("    if unsaid:\n", "    if unsaid or len(blocks) > 1:\n")),
+        ),
+        (
+            "tells the figures in words of its own",
+            _changed(
+                completed,
+                (
+                    "str(each) for each in material.contradictions",
+                    ("f'They disagree on {each.about}.' for each in material.contradictions"),
+                ),
+            ),
+        ),
+        (
+            "puts what is missing above the text",
+            _changed(
+                completed,
+                (
+                    '    return "\\n\\n".join(block for block in blocks if block)',
+                    (
+                        '    return "\\n\\n".join(block for block in [*blocks[1:], blocks[0]] '
+                        "if block)"
+                    ),
+                ),
+            ),
+        ),
+        (
+            "breaks on an empty text",
+            _changed(
+                completed,
+                (
+                    "blocks = [answer.strip()]",
+                    "blocks = [answer.strip()]\n    assert answer.strip()[0]",
+                ),
+            ),
+        ),
+        (
+            "begins the block with other words",
+            _changed(completed, ('"Missing:\\n"', '"What is missing:\\n"')),
         ),
     ],
     "9.4": [
@@ -428,6 +554,52 @@ WRONG = {
             "async def reduce(material, *, client, context_tokens, **more):\n"
             "    return replace(material, results=batches(material.results, context_tokens)[0])\n",
         ),
+        (
+            "makes a note of each result",
+            _changed(
+                _REDUCE,
+                (
+                    "parts = batches(material.results, context_tokens)",
+                    "parts = [{label: text} for label, text in material.results.items()]",
+                ),
+            ),
+        ),
+        (
+            "numbers the notes",
+            _changed(
+                _REDUCE,
+                (
+                    "labels = [together(part) for part in parts]",
+                    "labels = [f'note {number}' for number, part in enumerate(parts, 1)]",
+                ),
+            ),
+        ),
+        (
+            "leaves out what does not fit in the end",
+            _changed(
+                _REDUCE,
+                (
+                    "    while not fits(material, context_tokens):\n",
+                    "    if not fits(material, context_tokens):\n",
+                ),
+                (
+                    "    return material\n",
+                    (
+                        "    while not fits(material, context_tokens):\n"
+                        "        *kept, _ = material.results.items()\n"
+                        "        material = replace(material, results=dict(kept))\n"
+                        "    return material\n"
+                    ),
+                ),
+            ),
+        ),
+        (
+            "forgets the instruction",
+            _changed(
+                _REDUCE,
+                ("replace(material, results=", "replace(material, instruction='', results="),
+            ),
+        ),
     ],
     "9.5": [
         ("shows every vote the same order", _IMPORTED + _changed(_SELECT, ("by=vote)", "by=0)"))),
@@ -478,6 +650,47 @@ WRONG = {
         (
             "loses a vote for the first of the list",
             _IMPORTED + _changed(_SELECT, (" if p is not None", " if p")),
+        ),
+        (
+            "always asks for three votes",
+            """\
+from course.supervisor_worker.abreast import abreast
+
+
+"""
+            + _changed(
+                _SELECT, ("    if not candidates:", "    votes = 3\n    if not candidates:")
+            ),
+        ),
+        (
+            "gives the last place of equal answers",
+            """\
+from course.supervisor_worker.abreast import abreast
+
+
+"""
+            + _changed(
+                _SELECT,
+                (
+                    "    return candidates.index(distinct[best])",
+                    (
+                        "    return max(n for n, text in enumerate(candidates) if text == "
+                        "distinct[best])"
+                    ),
+                ),
+                ("        return 0\n", "        return len(candidates) - 1\n"),
+            ),
+        ),
+        (
+            "asks each time as if it were the first vote",
+            """\
+from course.supervisor_worker.abreast import abreast
+
+
+"""
+            + _changed(
+                _SELECT, ("vote_headers(run_id, agent, vote)", "vote_headers(run_id, agent, 0)")
+            ),
         ),
     ],
     "9.6": [
@@ -573,6 +786,90 @@ WRONG = {
                 ("if not each.stated_in(answer):", "if answer and not each.stated_in(answer):"),
             ),
         ),
+        (
+            "has other names for the kinds",
+            _changed(
+                _DIAGNOSE,
+                ('Finding("straggler"', 'Finding("slow"'),
+                ('Finding("wasted"', 'Finding("repeated"'),
+                ('Finding("contradiction"', 'Finding("disagreement"'),
+            ),
+        ),
+        (
+            "names every slow task of the chain",
+            _changed(
+                _DIAGNOSE,
+                (
+                    (
+                        "        slow = max(decisive(runs), key=lambda id: runs[id].seconds)\n"
+                        "        if runs[slow].seconds > SLOW * usual:\n"
+                        '            found.append(Finding("straggler", (slow,)))\n'
+                    ),
+                    (
+                        "        for slow in decisive(runs):\n"
+                        "            if runs[slow].seconds > SLOW * usual:\n"
+                        '                found.append(Finding("straggler", (slow,)))\n'
+                    ),
+                ),
+            ),
+        ),
+        (
+            "does not look at the words",
+            _changed(
+                _DIAGNOSE,
+                (
+                    "(worker, words, error) in before",
+                    "(worker, error) in [(w, e) for w, _, e in before]",
+                ),
+            ),
+        ),
+        (
+            "tells a pair of results once, however often they disagree",
+            _changed(
+                _DIAGNOSE,
+                (
+                    "    return found\n",
+                    (
+                        "    return list(dict.fromkeys(found)) if not any(f.kind == 'wasted' "
+                        "for f in found) else found\n"
+                    ),
+                ),
+            ),
+        ),
+        (
+            "tells the tasks of a contradiction in the order of their names",
+            _changed(
+                _DIAGNOSE,
+                ("tuple(id for id, _ in each.said)", "tuple(sorted(id for id, _ in each.said))"),
+            ),
+        ),
+        (
+            "has a finding for a good run, too",
+            _changed(
+                _DIAGNOSE,
+                (
+                    "    return found\n",
+                    ("    return found or [Finding('good', tuple(runs))] if runs else found\n"),
+                ),
+            ),
+        ),
+        (
+            "gives nothing back for a run without tasks",
+            _changed(_DIAGNOSE, ("    return found\n", "    return found if runs else None\n")),
+        ),
+        (
+            "takes a try that worked for one that failed",
+            _changed(
+                _DIAGNOSE,
+                (
+                    "            if error and (worker, words, error) in before:",
+                    (
+                        "            if (worker, words, error or 'none') in before or "
+                        "(before and not error):"
+                    ),
+                ),
+            ),
+        ),
     ],
 }
 
@@ -617,7 +914,7 @@ RIGHT = {
             "    found = []\n"
             "    for task in plan.tasks:\n"
             "        result = results[task.id]\n"
-            "        if result.status != 'failed':\n"
+            "        if not result.failure or result.failure.cause == 'dependency':\n"
             "            continue\n"
             "        touched, grew = set(), True\n"
             "        while grew:\n"
@@ -627,6 +924,74 @@ RIGHT = {
             "        found.append(Gap(task.id, task.description, str(result.failure),\n"
             "                         tuple(touched)))\n"
             "    return found\n",
+        ),
+        (
+            "a generator, and match",
+            """\
+def gaps(plan, results):
+    for task in plan.tasks:
+        match results[task.id].failure:
+            case None:
+                continue
+            case failure if failure.cause == "dependency":
+                continue
+            case failure:
+                behind = [*downstream(plan, task.id)]
+                yield Gap(task_id=task.id, what=task.description, why=f"{failure}", affects=behind)
+""",
+        ),
+        (
+            "an object with a graph of its own",
+            """\
+from collections import defaultdict, deque
+
+
+class Gaps:
+    def __call__(self, plan, results):
+        after = defaultdict(list)
+        for task in plan.tasks:
+            for need in task.dependencies:
+                after[need].append(task.id)
+        roots = filter(lambda t: self.is_root(results[t.id]), plan.tasks)
+        return tuple(self.gap(task, results[task.id], after) for task in roots)
+
+    def is_root(self, result):
+        return bool(result.failure) and result.failure.cause != "dependency"
+
+    def gap(self, task, result, after):
+        seen, queue = dict(), deque(after[task.id])
+        while queue:
+            id = queue.popleft()
+            if id not in seen:
+                seen[id] = True
+                queue.extend(after[id])
+        return Gap(task.id, task.description, str(result.failure), tuple(seen))
+
+
+gaps = Gaps()
+""",
+        ),
+        (
+            "by recursion, sorted in the end",
+            """\
+def gaps(plan, results):
+    order = [task.id for task in plan.tasks]
+
+    def touched(id):
+        own = {t.id for t in plan.tasks if id in t.dependencies}
+        return own.union(*map(touched, own))
+
+    found = []
+    for id, result in results.items():
+        try:
+            cause = result.failure.cause
+        except AttributeError:
+            continue
+        if cause != "dependency":
+            what = plan.by_id[id].description
+            found.append(Gap(id, what, str(result.failure), tuple(sorted(touched(id)))))
+    return sorted(found, key=lambda gap: order.index(gap.task_id))
+""",
         ),
     ],
     "9.2": [
@@ -686,6 +1051,75 @@ RIGHT = {
             " tuple((c.task_id, c.shown) for c in kept))\n\n"
             "    return tuple(search())\n",
         ),
+        (
+            "a generator, with itertools",
+            """\
+from itertools import groupby
+
+
+def contradictions(results):
+    said = [claim for result in results for claim in claims(result)]
+    firsts = {}
+    for claim in reversed(said):
+        firsts[(sorted(claim.about), claim.unit, claim.task_id).__repr__()] = claim
+    chosen = [claim for claim in said if claim in firsts.values()]
+    key = lambda claim: (sorted(claim.about), claim.unit)
+    for _, group in groupby(sorted(chosen, key=key), key=key):
+        match different(dict((c.task_id, c) for c in reversed([*group]))[::-1] if False else group):
+            case [first, _, *_] as kept:
+                yield Contradiction(first.name, tuple((c.task_id, c.shown) for c in kept))
+""",
+        ),
+        (
+            "an object that listens to one result after the other",
+            """\
+class Ear:
+    def __init__(self):
+        self.heard = {}
+
+    def listen(self, result):
+        new = {}
+        for claim in claims(result):
+            new.setdefault((claim.about, claim.unit), claim)
+        for thing, claim in new.items():
+            self.heard[thing] = self.heard.get(thing, ()) + (claim,)
+
+    def disagreeing(self):
+        for group in self.heard.values():
+            if len(kept := different(group)) > 1:
+                said = [(claim.task_id, claim.shown) for claim in kept]
+                yield Contradiction(about=kept[0].name, said=tuple(said))
+
+
+def contradictions(results):
+    ear = Ear()
+    [ear.listen(result) for result in results]
+    return [*ear.disagreeing()]
+""",
+        ),
+        (
+            "by reduce and filter",
+            """\
+from functools import reduce
+
+
+def added(same, claim):
+    mine = same.setdefault((frozenset(claim.about), claim.unit), [])
+    if claim.task_id not in {each.task_id for each in mine}:
+        mine.append(claim)
+    return same
+
+
+def contradictions(results):
+    every = (claim for result in results for claim in claims(result))
+    groups = map(different, reduce(added, every, {}).values())
+    several = filter(lambda group: len(group) >= 2, groups)
+    return tuple(
+        Contradiction(group[0].name, tuple((c.task_id, c.shown) for c in group))
+        for group in several
+    )
+""",
+        ),
     ],
     "9.3": [
         (
@@ -726,6 +1160,68 @@ RIGHT = {
             "    missing = '\\n'.join(['Missing:'] + ['- ' + str(g) for g in unsaid])\n"
             "    every = [answer.strip(), *map(str, clashes), missing if unsaid else '']\n"
             "    return '\\n\\n'.join(filter(None, every))\n",
+        ),
+        (
+            "a list of lines",
+            """\
+def completed(answer, material):
+    lines = answer.strip().splitlines()
+    for clash in material.contradictions:
+        if not clash.stated_in(answer):
+            lines += [""] * bool(lines) + [f"{clash}"]
+    first = True
+    for gap in material.gaps:
+        if gap.task_id in answer and gap.why in answer:
+            continue
+        if first:
+            lines += ([""] if lines else []) + ["Missing:"]
+            first = False
+        lines.append("- " + str(gap))
+    return chr(10).join(lines)
+""",
+        ),
+        (
+            "an object with a filter for each kind",
+            """\
+class Completed:
+    def __call__(self, answer, material):
+        unsaid = (clash for clash in material.contradictions if not clash.stated_in(answer))
+        parts = [answer.strip(), *map(str, unsaid), self.missing(answer, material.gaps)]
+        return (chr(10) * 2).join(filter(None, parts))
+
+    def missing(self, answer, gaps):
+        left = [g for g in gaps if not all(word in answer for word in (g.task_id, g.why))]
+        return chr(10).join(["Missing:", *(f"- {gap}" for gap in left)]) if left else ""
+
+
+completed = Completed()
+""",
+        ),
+        (
+            "by reduce",
+            """\
+from functools import reduce
+
+
+def completed(answer, material):
+    def add(text, block):
+        return f"{text}{chr(10)}{chr(10)}{block}" if text else block
+
+    def known(gap):
+        match (gap.task_id in answer, gap.why in answer):
+            case (True, True):
+                return True
+        return False
+
+    told = reduce(
+        lambda text, clash: text if clash.stated_in(answer) else add(text, str(clash)),
+        material.contradictions,
+        answer.strip(),
+    )
+    if lines := [f"- {gap}" for gap in material.gaps if not known(gap)]:
+        told = add(told, "Missing:" + "".join(chr(10) + line for line in lines))
+    return told
+""",
         ),
     ],
     "9.4": [
@@ -772,6 +1268,86 @@ RIGHT = {
             "    return await reduce(replace(material, results=notes), client=client,\n"
             "                        context_tokens=context_tokens)\n",
         ),
+        (
+            "gathers, and makes the copy itself",
+            """\
+import asyncio
+
+from course.supervisor_worker.material import Material
+from course.supervisor_worker.reducing import SHARE
+
+
+async def reduce(material, *, client, context_tokens, **more):
+    if fits(material, context_tokens):
+        return material
+    parts, room = batches(material.results, context_tokens), context_tokens // SHARE
+    asked = (condense(material.request, part, client=client, room=room) for part in parts)
+    notes = await asyncio.gather(*asked)
+    shorter = Material(
+        request=material.request,
+        instruction=material.instruction,
+        results={together(part): note for part, note in zip(parts, notes)},
+        gaps=material.gaps,
+        contradictions=material.contradictions,
+    )
+    return await reduce(shorter, client=client, context_tokens=context_tokens)
+""",
+        ),
+        (
+            "an object, and a task for each batch",
+            """\
+import asyncio
+from dataclasses import replace
+from functools import partial
+
+from course.supervisor_worker.reducing import SHARE
+
+
+class Reducer:
+    async def __call__(self, material, *, client, context_tokens, **named):
+        note = partial(condense, material.request, client=client, room=context_tokens // SHARE)
+        while not fits(material, context_tokens):
+            tasks = {
+                together(part): asyncio.create_task(note(part))
+                for part in batches(material.results, context_tokens)
+            }
+            await asyncio.wait(tasks.values())
+            material = replace(material, results={k: t.result() for k, t in tasks.items()})
+        return material
+
+
+reduce = Reducer()
+""",
+        ),
+        (
+            "an async generator of levels, and as_completed",
+            """\
+import asyncio
+from dataclasses import replace
+
+from course.supervisor_worker.reducing import SHARE
+
+
+async def levels(material, client, window):
+    yield material
+    while not fits(material, window):
+        parts = [*enumerate(batches(material.results, window))]
+
+        async def noted(number, part):
+            text = await condense(material.request, part, client=client, room=window // SHARE)
+            return number, together(part), text
+
+        came = [await each for each in asyncio.as_completed([noted(*each) for each in parts])]
+        material = replace(material, results={label: text for _, label, text in sorted(came)})
+        yield material
+
+
+async def reduce(material, *, client, context_tokens, model=SMALL, agent="aggregator", run_id="run"):
+    async for level in levels(material, client, context_tokens):
+        last = level
+    return last
+""",
+        ),
     ],
     "9.5": [
         ("without a span", _IMPORTED + _SELECT),
@@ -787,7 +1363,8 @@ RIGHT = {
             "        return candidates.index(texts[0])\n\n"
             "    async def one(vote):\n"
             "        shown = turned(texts, by=vote)\n"
-            "        place = await ask_judge(task, shown, client=client, model=model, headers={})\n"
+            "        place = await ask_judge(task, shown, client=client, model=model,\n"
+            "            headers=vote_headers(run_id, agent, vote))\n"
             "        return None if place is None else shown[place]\n\n"
             "    chosen = await asyncio.gather(*(one(vote) for vote in range(votes)))\n"
             "    counted = [(chosen.count(text), -n) for n, text in enumerate(texts)]\n"
@@ -816,7 +1393,8 @@ RIGHT = {
             "            order = ids[start:] + ids[:start]\n"
             "            shown = [candidates[n] for n in order]\n"
             "            asked.append((order, group.create_task(ask_judge(\n"
-            "                task, shown, client=client, model=model, headers={}))))\n"
+            "                task, shown, client=client, model=model,\n"
+            "                headers=vote_headers(run_id, agent, vote)))))\n"
             "    tally = {}\n"
             "    for order, vote in asked:\n"
             "        if vote.result() is not None:\n"
@@ -825,6 +1403,118 @@ RIGHT = {
             "    if not tally:\n"
             "        raise ModelError('no vote')\n"
             "    return sorted(tally, key=lambda n: (-tally[n], n))[0]\n",
+        ),
+        (
+            "an object that counts by hand",
+            """\
+import asyncio
+from collections import defaultdict
+
+
+class Select:
+    async def __call__(
+        self, task, candidates, *, client, model=SMALL, votes=3, agent="judge", run_id="run"
+    ):
+        distinct = [text for n, text in enumerate(candidates) if text not in candidates[:n]]
+        match distinct:
+            case []:
+                raise ValueError("no answers")
+            case [only]:
+                return list(candidates).index(only)
+        asked = []
+        for vote in range(votes):
+            shown = list(turned(distinct, by=vote))
+            headers = vote_headers(run_id, agent, vote)
+            call = ask_judge(task, shown, client=client, model=model, headers=headers)
+            asked.append((shown, asyncio.ensure_future(call)))
+        heard = defaultdict(int)
+        for shown, future in asked:
+            if (place := await future) is not None:
+                heard[shown[place]] += 1
+        try:
+            best = max(distinct, key=lambda text: (heard[text], -distinct.index(text)))
+            return {True: list(candidates).index(best)}[heard[best] > 0]
+        except KeyError:
+            raise ModelError("no vote") from None
+
+
+select = Select()
+""",
+        ),
+        (
+            "votes as they come, and numpy",
+            """\
+import asyncio
+
+import numpy as np
+
+
+async def select(
+    task, candidates, *, client, model=SMALL, votes=3, agent="judge", run_id="run"
+):
+    if not len(candidates):
+        raise ValueError("nothing to choose from")
+    firsts = sorted({text: n for n, text in reversed([*enumerate(candidates)])}.values())
+    if len(firsts) == 1:
+        return np.int64(firsts[0])
+    tally = np.zeros(len(candidates), dtype=int)
+
+    async def one(vote):
+        places = turned(firsts, by=vote)
+        chosen = await ask_judge(
+            task,
+            [candidates[n] for n in places],
+            client=client,
+            model=model,
+            headers=vote_headers(run_id, agent, vote),
+        )
+        return chosen if chosen is None else places[chosen]
+
+    for each in asyncio.as_completed([one(vote) for vote in range(votes)]):
+        if (meant := await each) is not None:
+            tally[meant] += 1
+    if not tally.any():
+        raise ModelError("nobody chose")
+    return np.argmax(tally)
+""",
+        ),
+        (
+            "small functions, and a partial",
+            """\
+import asyncio
+from functools import partial
+
+
+def without_doubles(candidates):
+    seen = set()
+    return [text for text in candidates if not (text in seen or seen.add(text))]
+
+
+async def vote_of(ask, distinct, headers, vote):
+    order = turned(distinct, by=vote)
+    place = await ask(candidates=order, headers=headers(vote))
+    return [] if place is None else [order[place]]
+
+
+async def select(
+    task, candidates, *, client, model=SMALL, votes=3, agent="judge", run_id="run"
+):
+    distinct = without_doubles(candidates)
+    if not distinct:
+        raise ValueError(f"none of {candidates!r}")
+    if distinct[1:]:
+        ask = partial(ask_judge, task, client=client, model=model)
+        headers = partial(vote_headers, run_id, agent)
+        async with asyncio.TaskGroup() as group:
+            tasks = [
+                group.create_task(vote_of(ask, distinct, headers, vote)) for vote in range(votes)
+            ]
+        heard = sum((task.result() for task in tasks), [])
+        if not heard:
+            raise ModelError("no vote chose one")
+        distinct.sort(key=heard.count, reverse=True)
+    return [*candidates].index(distinct[0])
+""",
         ),
     ],
     "9.6": [
@@ -860,6 +1550,121 @@ RIGHT = {
             "    for each in unstated(runs, answer_in(trace)):\n"
             "        found.append(Finding('contradiction', tuple(id for id, _ in each.said)))\n"
             "    return found + ([Finding('straggler', (slow,))] if slow else [])\n",
+        ),
+        (
+            "a class with a method for each kind",
+            """\
+from collections import Counter
+from statistics import median
+
+
+class Doctor:
+    def __init__(self, trace):
+        self.runs, self.answer = task_runs(trace), answer_in(trace)
+
+    def stragglers(self):
+        if not self.runs:
+            return
+        took = {id: run.seconds for id, run in self.runs.items()}
+        worst = max(decisive(self.runs), key=took.__getitem__, default=None)
+        if worst is not None and took[worst] > 1.5 * median(took.values()):
+            yield Finding("straggler", (worst,))
+
+    def wasted(self):
+        for id, run in self.runs.items():
+            counted = Counter(tuple(each[:3]) for each in run.tries if each[2])
+            for _ in range(counted.total() - len(counted)):
+                yield Finding("wasted", (id,))
+
+    def hidden(self):
+        done = [run for run in self.runs.values() if run.done]
+        for clash in contradictions(done):
+            if not clash.stated_in(self.answer):
+                yield Finding("contradiction", tuple(next(iter(pair)) for pair in clash.said))
+
+    def __iter__(self):
+        yield from self.stragglers()
+        yield from self.hidden()
+        yield from self.wasted()
+
+
+def diagnose(trace):
+    return list(Doctor(trace))
+""",
+        ),
+        (
+            "by index, with match",
+            """\
+import statistics
+
+
+def diagnose(trace):
+    runs, found = task_runs(trace), []
+    match sorted((run.seconds for run in runs.values())):
+        case []:
+            return found
+        case times:
+            usual = statistics.median(times)
+    slow = sorted((runs[id].seconds, id) for id in decisive(runs))[-1:]
+    found += [Finding("straggler", (id,)) for took, id in slow if took / usual > 1.5]
+    for id, run in runs.items():
+        for n, (worker, words, error, _) in enumerate(run.tries):
+            earlier = [each for each in run.tries[:n] if each[:3] == (worker, words, error)]
+            match error, earlier:
+                case (str() as said, [_, *_]) if said:
+                    found.insert(0, Finding("wasted", (id,)))
+    answer = answer_in(trace)
+    unsaid = (c for c in contradictions(r for r in runs.values() if r.done))
+    return [
+        *found,
+        *(
+            Finding("contradiction", tuple(dict(c.said)))
+            for c in unsaid
+            if c.stated_in(answer) is False
+        ),
+    ]
+""",
+        ),
+        (
+            "numpy's median, and a set of what was tried",
+            """\
+from functools import partial
+
+import numpy as np
+
+
+def wasted(run):
+    seen = set()
+    for try_ in run.tries:
+        what = tuple(try_[:-1])
+        if what[-1] and what in seen:
+            yield Finding("wasted", (run.task_id,))
+        seen.add(what)
+
+
+def slow(runs):
+    try:
+        usual = np.median([run.seconds for run in runs.values()])
+        worst = runs[max(decisive(runs), key=lambda id: runs[id].seconds)]
+    except (ValueError, IndexError):
+        return
+    if runs and worst.seconds > usual * 3 / 2:
+        yield Finding("straggler", (worst.task_id,))
+
+
+def diagnose(trace):
+    runs = task_runs(trace)
+    unstated = filter(
+        lambda each: not each.stated_in(answer_in(trace)),
+        contradictions(filter(lambda run: run.done, runs.values())),
+    )
+    found = [Finding("contradiction", tuple(id for id, *_ in each.said)) for each in unstated]
+    if runs:
+        found.extend(slow(runs))
+    for run in runs.values():
+        found.extend(wasted(run))
+    return found
+""",
         ),
     ],
 }
