@@ -8,6 +8,7 @@ import decimal
 import enum
 import json
 import math
+import numbers
 import pathlib
 import uuid
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -71,6 +72,10 @@ class _Plain:
         return self._special(value, depth, where)
 
     def _special(self, value: Any, depth: int, where: str) -> Any:
+        if isinstance(value, numbers.Real):
+            return _number(int(value) if isinstance(value, numbers.Integral) else float(value))
+        if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
+            return self.of(value.item(), depth, where)  # its truth values
         if isinstance(value, BaseException):
             return {"error": type(value).__name__, "message": self.of(str(value), depth, where)}
         if isinstance(value, (datetime.date, datetime.time)):
