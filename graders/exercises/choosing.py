@@ -11,9 +11,18 @@ from typing import Any
 from course.supervisor_worker.selecting import turned
 from graders.checks import equals, within
 from graders.checks.saying import bars, clip, count, fail, sealed
+from graders.exercises.contracts import given
 from graders.exercises.wants import Checks
 from graders.judge.log import Exchange, Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    Trial,
+)
 from graders.judge.verdict import Check, Verdict, passed
 
 _STAGE = """
@@ -218,48 +227,57 @@ def _together(world: Scenario) -> list[Check]:
     ]
 
 
+_EACH_FIRST = "shows each vote another answer first, and counts what the votes mean"
+_MOST = "lets most votes win, and the earlier answer among equals"
+_MAJORITY = "lets the majority win over a taste for the first"
+_AT_ONCE = "asks all votes at the same time"
+_DOUBLES = "takes equal answers for one"
+_ONE = "asks nobody when there is one answer"
+_COUNTED = "counts only votes that chose something"
+_NOBODY = "says that no vote chose anything"
+_NOTHING = "says that there is nothing to choose from"
 SELECT = Exercise(
     "9.5",
     ("select",),
     (
         _trial(
-            "shows each vote another answer first, and counts what the votes mean",
+            _EACH_FIRST,
             (_world(_good, 4, 2, asked=4), _each_named),
             0.5,
         ),
         _trial(
-            "lets most votes win, and the earlier answer among equals",
+            _MOST,
             (_world(_last, 3, 1), _chosen("the answer of which there are as many votes")),
             0.25,
         ),
         _trial(
-            "lets the majority win over a taste for the first",
+            _MAJORITY,
             (_world(_torn, 3, 2, asked=5), _chosen("how the votes are counted")),
             0.25,
         ),
-        _trial("asks all votes at the same time", (_world(_good, 3, 0), _together), 0.5),
+        _trial(_AT_ONCE, (_world(_good, 3, 0), _together), 0.5),
         _trial(
-            "takes equal answers for one",
+            _DOUBLES,
             (_world(_good, 4, 3, 1), _chosen("the index: it is the place in the candidates")),
             0.5,
         ),
         _trial(
-            "asks nobody when there is one answer",
+            _ONE,
             (_all_equal, _is(0, "how many answers are left without doubles")),
             0.25,
         ),
         _trial(
-            "counts only votes that chose something",
+            _COUNTED,
             (_world(_confused, 3, 1), _chosen("a vote that is None")),
             0.25,
         ),
         _trial(
-            "says that no vote chose anything",
+            _NOBODY,
             (_world(_lost, 3, 1), _chosen("what is raised when no vote counts")),
             0.25,
         ),
         _trial(
-            "says that there is nothing to choose from",
+            _NOTHING,
             (_world(_good, 0, 0), _is("ValueError", "what is raised without any candidate")),
             0.25,
         ),
@@ -271,4 +289,87 @@ SELECT = Exercise(
     places={
         "": "the place of the chosen candidate",
     },
+    contract=(
+        *given("the task, the candidates (answers to it), a client,"),
+        Sentence(
+            "the number of `votes`.",
+            (_EACH_FIRST, _MAJORITY),
+            "always asks for three votes",
+        ),
+        Sentence(
+            "the **index** of the chosen answer in `candidates`.",
+            (_DOUBLES,),
+            "gives the place without doubles",
+        ),
+        Sentence(
+            "Most votes win,",
+            (_MAJORITY,),
+            "takes the first answer with any vote",
+        ),
+        Sentence(
+            "among equals the earlier answer.",
+            (_MOST,),
+            "takes the last among equals",
+        ),
+        Sentence(
+            "Equal answers count as one,",
+            (_DOUBLES, _ONE),
+            "shows doubles as answers of their own",
+        ),
+        Sentence(
+            "under the first of their places.",
+            (_ONE,),
+            "gives the last place of equal answers",
+        ),
+        Sentence(
+            "If there is only one, no judge is asked.",
+            (_ONE,),
+            "asks the judge about one answer",
+        ),
+        Sentence(
+            "The votes are asked **at the same time**,",
+            (_AT_ONCE,),
+            "asks one vote after the other",
+        ),
+        Sentence(
+            "vote 0, 1, 2 ... show the answers `turned` by 0, 1, 2 ...",
+            (_EACH_FIRST, _MOST, _MAJORITY, _DOUBLES, _COUNTED, _NOBODY),
+            "shows every vote the same order",
+        ),
+        Sentence(
+            "`ask_judge` gives the place of the chosen answer *in the list it was shown*,",
+            (_EACH_FIRST, _MOST, _MAJORITY, _DOUBLES, _COUNTED),
+            "takes the place for the answer",
+        ),
+        Sentence(
+            "None for a vote that chose nothing.",
+            (_COUNTED, _NOBODY),
+            "counts votes that chose nothing for the first",
+        ),
+        Sentence(
+            "Its `headers`, which say whose vote this is, are `vote_headers(run_id, agent, vote)`.",
+            (_EACH_FIRST,),
+            "asks each time as if it were the first vote",
+        ),
+        Sentence(
+            "`ValueError` if there is no candidate,",
+            (_NOTHING,),
+            "has no answer for no answers",
+        ),
+        Sentence(
+            "`ModelError` if no vote chose one.",
+            (_NOBODY,),
+            "takes the first answer where nobody chose",
+        ),
+        *given(
+            (
+                "It is asked several times at once, and each time another answer is shown "
+                "first, so that none wins by its place."
+            ),
+            "what was to be done.",
+            "the judge cannot be used, or never chose one of the answers.",
+            "there is no answer to choose from.",
+            why="says what the rest says, in other words",
+        ),
+    ),
 )

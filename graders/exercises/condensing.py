@@ -11,10 +11,19 @@ from course.models.tokens import count_text
 from course.supervisor_worker.reducing import SHARE, batches, size, together
 from graders.checks import built_from, equals, fits, parallel, within
 from graders.checks.saying import bars, count, fail, sealed
+from graders.exercises.contracts import given
 from graders.exercises.planlike import names
 from graders.exercises.wants import Checks, such_that
 from graders.judge.log import Exchange, Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    Trial,
+)
 from graders.judge.verdict import Check, Verdict, passed
 
 STAGE = """
@@ -220,17 +229,20 @@ def _trial(title: str, world: ScenarioMaker, checks: Checks, points: float) -> T
     return Trial(title, STAGE, world, checks, points)
 
 
+_FITS = "asks no model about what fits"
+_BATCHES = "makes a note of each batch, and loses nothing"
+_AT_ONCE = "reads the batches of a level at the same time"
+_LEVELS = "goes on until the notes fit"
+_ERROR = "ends with the model's error"
 REDUCE = Exercise(
     "9.4",
     ("reduce",),
     (
-        _trial("asks no model about what fits", _world(4, 500, length=3), _untouched, 0.5),
-        _trial("makes a note of each batch, and loses nothing", _world(12, 400), _one_level, 1.0),
-        _trial("reads the batches of a level at the same time", _world(12, 400), _at_once, 1.0),
-        _trial(
-            "goes on until the notes fit", _world(8, 240, length=12, wordy=True), _many_levels, 1.0
-        ),
-        _trial("ends with the model's error", _world(12, 400, broken=True), _broke, 0.5),
+        _trial(_FITS, _world(4, 500, length=3), _untouched, 0.5),
+        _trial(_BATCHES, _world(12, 400), _one_level, 1.0),
+        _trial(_AT_ONCE, _world(12, 400), _at_once, 1.0),
+        _trial(_LEVELS, _world(8, 240, length=12, wordy=True), _many_levels, 1.0),
+        _trial(_ERROR, _world(12, 400, broken=True), _broke, 0.5),
     ),
     builds_on={name: f"course.supervisor_worker.reducing:{name}" for name in ("fits", "batches")},
     places={
@@ -240,4 +252,62 @@ REDUCE = Exercise(
         "rest": "the rest of the material",
         "rest.*": "the {} part of the rest of the material",
     },
+    contract=(
+        *given("the material, a client, and `context_tokens`, the window."),
+        Sentence(
+            "material that fits the window.",
+            (_LEVELS,),
+            "reduces once and never again",
+        ),
+        Sentence(
+            "What fits already comes back as it is, and no model is asked.",
+            (_FITS,),
+            "makes notes of what fits as well",
+        ),
+        Sentence(
+            "Level by level: part the results into `batches`,",
+            (_BATCHES, _AT_ONCE, _LEVELS),
+            "makes a note of each result",
+        ),
+        Sentence(
+            "`condense` all batches of the level **at the same time**",
+            (_AT_ONCE,),
+            "reads one batch after the other",
+        ),
+        Sentence(
+            "with a `room` of `context_tokens // SHARE`,",
+            (_BATCHES, _LEVELS),
+            "gives each note the whole window",
+        ),
+        Sentence(
+            "go on with the notes, each under its `together` label,",
+            (_BATCHES,),
+            "numbers the notes",
+        ),
+        Sentence(
+            "until they fit.",
+            (_LEVELS,),
+            "leaves out what does not fit in the end",
+        ),
+        Sentence(
+            "Nothing else of the material changes: `replace(material, results=...)` from "
+            "`dataclasses` makes a copy.",
+            (_BATCHES, _LEVELS),
+            "forgets the instruction",
+        ),
+        Sentence(
+            "The gaps and contradictions stay.",
+            (_BATCHES, _LEVELS),
+            "keeps the notes and loses the rest of the material",
+        ),
+        Sentence(
+            "what `condense` raises: a `ModelError` if the model cannot be used.",
+            (_ERROR,),
+            "takes the results instead where the model fails",
+        ),
+        *given(
+            "of results that one request may hold.",
+            why="says what the rest says, in other words",
+        ),
+    ),
 )

@@ -11,9 +11,16 @@ from typing import Any
 from course.supervisor_worker.reading import diagnose
 from course.trace import Trace
 from graders.checks import equals
+from graders.exercises.contracts import given
 from graders.exercises.planlike import names
 from graders.exercises.wants import Checks
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import (
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    Trial,
+)
 
 _STAGE = """
 from course.trace import Trace
@@ -269,30 +276,34 @@ def _found(look: str) -> Checks:
     return checks
 
 
+_STRAGGLER = "finds the task that held the run up"
+_WASTED = "finds each try that could not help"
+_HIDDEN = "finds what the answer keeps to itself"
+_GOOD = "accuses nobody in a good run, and finds everything in a bad one"
 DIAGNOSE = Exercise(
     "9.6",
     ("diagnose",),
     (
         Trial(
-            "finds the task that held the run up",
+            _STRAGGLER,
             _STAGE,
             _traces(_slow, _slow_chain, _by_tries, _beside),
             _found("the decisive tasks: the slowest of all may have held nobody up"),
         ),
         Trial(
-            "finds each try that could not help",
+            _WASTED,
             _STAGE,
             _traces(_wasted, _not_wasted, _apart),
             _found("what has to be the same: worker, words and error, in one task"),
         ),
         Trial(
-            "finds what the answer keeps to itself",
+            _HIDDEN,
             _STAGE,
             _traces(_hidden, _hidden_twice, _unanswered, _of_a_failure),
             _found("the results of tasks that are done, and the answer"),
         ),
         Trial(
-            "accuses nobody in a good run, and finds everything in a bad one",
+            _GOOD,
             _STAGE,
             _traces(_even, _stated, _nothing, _all),
             _found("a run in which all is well, and one without tasks"),
@@ -311,4 +322,108 @@ DIAGNOSE = Exercise(
         "*.*.0": "the kind of the {1} finding in the {0} trace",
         "*.*.1": "the task of the {1} finding in the {0} trace",
     },
+    contract=(
+        *given("a trace."),
+        Sentence(
+            "`Finding(kind, tasks)`s, in any order:",
+            (_STRAGGLER, _WASTED, _HIDDEN, _GOOD),
+            "has other names for the kinds",
+        ),
+        Sentence(
+            '`"straggler"`, at most one:',
+            (_STRAGGLER,),
+            "names every slow task of the chain",
+        ),
+        Sentence(
+            "of the `decisive` tasks the slowest,",
+            (_STRAGGLER,),
+            "takes the slowest task for the straggler",
+        ),
+        Sentence(
+            "if it took more than `SLOW` times",
+            (_GOOD,),
+            "names it when it takes exactly that",
+        ),
+        Sentence(
+            "the median of *all* tasks' seconds;",
+            (_STRAGGLER,),
+            "compares with the decisive tasks alone",
+        ),
+        Sentence(
+            '`"wasted"`, one for each try',
+            (_WASTED,),
+            "tells a task once, however often it was for nothing",
+        ),
+        Sentence(
+            "that failed",
+            (_STRAGGLER, _WASTED),
+            "takes a try that worked for one that failed",
+        ),
+        Sentence(
+            "just as an earlier try",
+            (_WASTED,),
+            "looks only at the try before",
+        ),
+        Sentence(
+            "of the same task had:",
+            (_WASTED,),
+            "remembers tries of other tasks",
+        ),
+        Sentence(
+            "same worker,",
+            (_WASTED,),
+            "does not look at the worker",
+        ),
+        Sentence(
+            "same words,",
+            (_STRAGGLER, _WASTED),
+            "does not look at the words",
+        ),
+        Sentence(
+            "same error;",
+            (_WASTED,),
+            "does not look at the error",
+        ),
+        Sentence(
+            '`"contradiction"`, one for each contradiction',
+            (_HIDDEN,),
+            "tells a pair of results once, however often they disagree",
+        ),
+        Sentence(
+            "between the results of tasks that are `done`",
+            (_HIDDEN,),
+            "takes the last words of a failed task for a result",
+        ),
+        Sentence(
+            "which the answer does not state;",
+            (_GOOD,),
+            "tells contradictions that the answer states",
+        ),
+        Sentence(
+            "its tasks are those in `said`, in that order.",
+            (_HIDDEN, _GOOD),
+            "tells the tasks of a contradiction in the order of their names",
+        ),
+        Sentence(
+            "A good run gives none,",
+            (_STRAGGLER, _WASTED, _HIDDEN, _GOOD),
+            "has a finding for a good run, too",
+        ),
+        Sentence(
+            "so does a trace without tasks.",
+            (_GOOD,),
+            "gives nothing back for a run without tasks",
+        ),
+        Sentence(
+            "**Raises** nothing.",
+            (_GOOD,),
+            "breaks on a run without tasks",
+            ("raised",),
+        ),
+        *given(
+            ("What to look at in a run: its straggler, wasted tries, unsaid contradictions."),
+            "of a run of a supervisor that plans, as recorded or from a file.",
+            why="says what the rest says, in other words",
+        ),
+    ),
 )

@@ -9,9 +9,16 @@ from typing import Any
 from course.supervisor_worker.claims import contradictions
 from course.supervisor_worker.results import TaskResult
 from graders.checks import equals
+from graders.exercises.contracts import given
 from graders.exercises.planlike import names
 from graders.exercises.wants import Checks
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import (
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    Trial,
+)
 
 _STAGE = """
 from course.supervisor_worker import TaskResult
@@ -147,31 +154,35 @@ MAKERS: tuple[Maker, ...] = (
 )  # fmt: skip
 
 
+_TWO = "finds two figures for the same thing, with their tasks"
+_NOBODY = "accuses nobody who says the same, or speaks of something else"
+_EACH_ONCE = "tells each figure once, where several results speak"
+_FIRST = "takes what a result says first for its figure"
 CONTRADICTIONS = Exercise(
     "9.2",
     ("contradictions",),
     (
         Trial(
-            "finds two figures for the same thing, with their tasks",
+            _TWO,
             _STAGE,
             _cases(_two, _several),
             _found("what makes two claims be about the same thing: their words, and their unit"),
         ),
         Trial(
-            "accuses nobody who says the same, or speaks of something else",
+            _NOBODY,
             _STAGE,
             _cases(_agree, _nobody),
             _found("which of the figures are different: rounding is no contradiction"),
         ),
         Trial(
-            "tells each figure once, where several results speak",
+            _EACH_ONCE,
             _STAGE,
             _cases(_three, _each_its_own),
             _found("said: one pair for each claim that different keeps"),
             points=0.5,
         ),
         Trial(
-            "takes what a result says first for its figure",
+            _FIRST,
             _STAGE,
             _cases(_with_itself, _by_its_first, _alone),
             _found("a result that gives two figures for one thing: its first one counts"),
@@ -190,4 +201,76 @@ CONTRADICTIONS = Exercise(
         "*.*.1.*.1": "the {2} figure of the {1} contradiction in the {0} results",
         "*.*.1": "what is said of it in the {1} contradiction of the {0} results",
     },
+    contract=(
+        *given("results, all of them done."),
+        Sentence(
+            "`Contradiction`s: one for each thing",
+            (_TWO,),
+            "stops at the first contradiction",
+        ),
+        Sentence(
+            "(same `about`,",
+            (_TWO, _EACH_ONCE),
+            "compares the name as it was written",
+        ),
+        Sentence(
+            "same `unit`)",
+            (_TWO, _NOBODY),
+            "does not ask for the unit",
+        ),
+        Sentence(
+            "for which two or more *results* give figures that are `different`.",
+            (_NOBODY, _EACH_ONCE),
+            "takes every other way of writing for another figure",
+        ),
+        Sentence(
+            "What a result says **first** of a thing is its figure;",
+            (_FIRST,),
+            "takes what a result says last",
+        ),
+        Sentence(
+            "what it says of it later does not count.",
+            (_FIRST,),
+            "lets a result contradict itself",
+        ),
+        Sentence(
+            "`about` is the `name` of the first claim,",
+            (_TWO, _EACH_ONCE),
+            "takes the name of the last claim",
+        ),
+        Sentence(
+            "`said` holds a pair `(claim.task_id, claim.shown)`",
+            (_TWO, _EACH_ONCE, _FIRST),
+            "says the value instead of what was written",
+        ),
+        Sentence(
+            "for each claim that `different` keeps,",
+            (_EACH_ONCE,),
+            "tells everybody's figure, also those that agree",
+        ),
+        Sentence(
+            "in their order.",
+            (_TWO, _EACH_ONCE, _FIRST),
+            "tells the figures in the order of their size",
+        ),
+        Sentence(
+            "**Raises** nothing.",
+            (_NOBODY,),
+            "breaks where nobody said anything",
+            ("raised",),
+        ),
+        Sentence(
+            "A result that contradicts only itself is left alone.",
+            (_FIRST,),
+            "takes two figures of one result for a contradiction where nobody else speaks",
+        ),
+        *given(
+            (
+                "What is the same thing is told by its words alone: another year or another "
+                "company is another thing."
+            ),
+            "So it finds what is put in similar words, and nothing else.",
+            why="says what the rest says, in other words",
+        ),
+    ),
 )

@@ -9,9 +9,16 @@ from typing import Any
 from course.supervisor_worker.claims import Contradiction
 from course.supervisor_worker.results import Gap
 from graders.checks import equals
+from graders.exercises.contracts import given
 from graders.exercises.planlike import names
 from graders.exercises.wants import Checks
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import (
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    Trial,
+)
 
 STAGE = """
 from course.supervisor_worker import Contradiction, Gap
@@ -131,25 +138,28 @@ def _made(look: str) -> Checks:
     ]
 
 
+_HIDDEN = "adds what the text hides, below it"
+_TWICE = "says nothing twice"
+_EMPTY = "leaves no empty blocks"
 COMPLETED = Exercise(
     "9.3",
     ("completed",),
     (
         Trial(
-            "adds what the text hides, below it",
+            _HIDDEN,
             STAGE,
             _cases(_silent, _apart),
             _made("what comes after the text: contradictions first, then one block of gaps"),
         ),
         Trial(
-            "says nothing twice",
+            _TWICE,
             STAGE,
             _cases(_honest, _half, _nothing_to_add),
             _made("what the text says already; a gap needs its id and its reason"),
             points=0.5,
         ),
         Trial(
-            "leaves no empty blocks",
+            _EMPTY,
             STAGE,
             _cases(_spaced, _empty),
             _made("a text with blanks around it, and one that is empty"),
@@ -159,4 +169,86 @@ COMPLETED = Exercise(
     places={
         "*": "the {} answer",
     },
+    contract=(
+        *given("the text that a model wrote, and the material."),
+        Sentence(
+            "the text, stripped,",
+            (_EMPTY,),
+            "keeps the blanks around the text",
+        ),
+        Sentence(
+            "after it,",
+            (_HIDDEN, _TWICE, _EMPTY),
+            "puts what is missing above the text",
+        ),
+        Sentence(
+            "each separated by an empty line:",
+            (_HIDDEN, _TWICE, _EMPTY),
+            "leaves no line empty",
+        ),
+        Sentence(
+            "every contradiction that is not `stated_in` the text,",
+            (_HIDDEN, _TWICE),
+            "looks for the figures anywhere in the text",
+        ),
+        Sentence(
+            "as `str` makes it;",
+            (_HIDDEN, _TWICE, _EMPTY),
+            "tells the figures in words of its own",
+        ),
+        Sentence(
+            "if any gap is unsaid,",
+            (_HIDDEN,),
+            "leaves the heading where nothing is missing, if there is something to add",
+        ),
+        Sentence(
+            "**one** block",
+            (_HIDDEN, _TWICE),
+            "makes a block of each gap",
+        ),
+        Sentence(
+            "that begins with the line `Missing:`",
+            (_HIDDEN, _TWICE, _EMPTY),
+            "begins the block with other words",
+        ),
+        Sentence(
+            "has a line `- {gap}` for each of those.",
+            (_HIDDEN, _TWICE, _EMPTY),
+            "lists only the ids of what is missing",
+        ),
+        Sentence(
+            "A gap is said if both its task's id and its reason (`gap.why`) stand in the text.",
+            (_TWICE,),
+            "takes a gap for said where its reason stands",
+        ),
+        Sentence(
+            "An id alone may stand there for another reason.",
+            (_TWICE,),
+            "takes a gap for said where its id stands",
+        ),
+        Sentence(
+            "If nothing is unsaid, the text comes back with nothing added.",
+            (_HIDDEN, _TWICE),
+            "leaves the heading where nothing is missing",
+        ),
+        Sentence(
+            "An empty text adds no empty block.",
+            (_EMPTY,),
+            "leaves an empty block for an empty text",
+        ),
+        Sentence(
+            "**Raises** nothing,",
+            (_EMPTY,),
+            "breaks on an empty text",
+            ("raised",),
+        ),
+        *given(
+            "asks no model.",
+            why="it is handed no client to ask one with",
+        ),
+        *given(
+            ("An answer with what it does not say: contradictions, with all figures, and gaps."),
+            why="says what the rest says, in other words",
+        ),
+    ),
 )

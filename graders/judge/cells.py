@@ -83,6 +83,9 @@ def code_cells(book: NotebookNode, released: NotebookNode) -> list[Cell]:
 def needed(cells: Sequence[Cell], names: Iterable[str], given: Iterable[str] = ()) -> list[Cell]:
     """The code that makes `names`, with everything it uses, in the notebook's order.
 
+    The solution of an exercise further down gives no name another value than it had when these were
+    made: two answers may use one name for two helpers.
+
     Args:
         names: what the exercise defines.
         given: names that are put in from elsewhere, so that no cell needs to make them.
@@ -91,9 +94,15 @@ def needed(cells: Sequence[Cell], names: Iterable[str], given: Iterable[str] = (
     settled = set(given) | (_BUILTINS - notebook.made)  # which no cell can change
     wanted, kept = set(names), {n for n, cell in enumerate(cells) if notebook.is_needed(cell)}
     wanted |= {name for n in kept for name in cells[n].reading.uses}
+    last = max((n for n, cell in enumerate(cells) if cell.binds & set(names)), default=len(cells))
+    made = {name for cell in cells[: last + 1] for name in cell.binds}
     while True:
         asked = wanted - settled
-        found = {n for n, cell in enumerate(cells) if notebook.serves(cell, asked)} - kept
+        found = {
+            n
+            for n, cell in enumerate(cells)
+            if notebook.serves(cell, asked - made if cell.grade_id and n > last else asked)
+        } - kept
         if not found:
             return [cell for n, cell in enumerate(cells) if n in kept]
         kept |= found

@@ -11,6 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from graders.box import Box, Limits, Parent
 from graders.judge.boxes import FRESH, OneAhead
 from graders.judge.cells import Cell, code_cells, needed
+from graders.judge.reading import read_code
 
 
 def book(*sources: str | NotebookNode) -> NotebookNode:
@@ -55,6 +56,17 @@ def test_a_cell_is_needed_for_the_names_it_makes(sources: tuple[str, ...], wante
 
 def test_what_is_given_needs_no_cell() -> None:
     assert kept("def g(): return h", "h = 1", "def f(): g()", given=("g",)) == ["3"]
+
+
+def test_a_later_solution_gives_no_helper_another_value() -> None:
+    answers = {"ex_1_1": "def help(): ...\ndef f(): help()", "ex_1_2": "help = h = 1"}
+    cells = [
+        Cell(place, source, True, place, read_code(source)) for place, source in answers.items()
+    ]
+    assert [cell.name for cell in needed(cells, ["f"])] == ["ex_1_1"]
+    assert [cell.name for cell in needed(cells, ["h"])] == ["ex_1_2"]
+    own = Cell("ex_1_1", "def f(): h", True, "ex_1_1", read_code("def f(): h"))
+    assert [cell.name for cell in needed([own, cells[1]], ["f"])] == ["ex_1_1", "ex_1_2"]
 
 
 def test_of_a_cell_that_is_not_needed_its_future_remains() -> None:
