@@ -18,7 +18,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from graders.judge.reading import Reading, form, read_code, statements
+from graders.judge.reading import Reading, form, quoted, read_code, statements
 
 TRY = "try"
 STUB = "NotImplementedError"
@@ -103,6 +103,10 @@ def needed(cells: Sequence[Cell], names: Iterable[str], given: Iterable[str] = (
             for n, cell in enumerate(cells)
             if notebook.serves(cell, asked - made if cell.grade_id and n > last else asked)
         } - kept
+        if any(cells[n].own and cells[n].reading.anything for n in kept | found):
+            found |= {n for n, cell in enumerate(cells) if cell.own and cell.binds - made} - kept
+            texts = (cells[n].source for n in kept | found if cells[n].own)
+            wanted |= notebook.defined & {name for text in texts for name in quoted(text)}
         if not found:
             return [cell for n, cell in enumerate(cells) if n in kept]
         kept |= found
@@ -215,6 +219,8 @@ class _Notebook:
     def __init__(self, cells: Sequence[Cell]) -> None:
         self.made = {name for cell in cells for name in cell.binds}
         self._bound = {name for cell in cells if not cell.spare for name in cell.binds}
+        readings = [cell.reading for cell in cells]
+        self.defined = {name for each in readings for name in (*each.defines, *each.imports)}
         self._imports: dict[str, str] = {}
         self._makers: dict[str, list[Reading]] = defaultdict(list)
         for cell in cells:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import re
 import symtable
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Any
 
 from graders.child.cells import without_magics
 
@@ -21,7 +21,6 @@ _ANYTHING = frozenset(
     "modules __dict__ __globals__ f_globals patch".split()
 )  # names and attributes with which code reaches names that it does not write
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_WORD = re.compile(r"[^\W\d]\w*")
 
 
 @dataclass(frozen=True)
@@ -111,6 +110,9 @@ def read_code(source: str) -> Reading:
         return Reading(unreadable=True)
     plain, tree = parsed
     try:
+        if "exec" in plain:
+            tree = _Inlined().visit(ast.parse(plain))
+            plain = ast.unparse(tree)
         table = symtable.symtable(plain, "cell", "exec")
     except ODD:
         return Reading(unreadable=True)
@@ -124,7 +126,7 @@ def read_code(source: str) -> Reading:
         binds=bound | _global_bindings(scopes),
         defines=frozenset(s.get_name() for s in table.get_symbols() if s.is_namespace()),
         imports=_imported(tree),
-        uses=frozenset(uses | _quoted(tree) if anything else uses),
+        uses=frozenset(uses),
         stores=frozenset(found.stores),
         asks=frozenset(found.asks),
         calls=frozenset(found.calls),
@@ -137,6 +139,19 @@ def read_code(source: str) -> Reading:
         anything=anything,
         future=any(_is_future(each) for each in tree.body),
     )
+
+
+@lru_cache(KEPT)
+def quoted(source: str) -> frozenset[str]:
+    """Names in its texts that are code or names, for code that is made from texts."""
+    parsed = _parsed(source)
+    texts = (node for node in ast.walk(parsed[1])) if parsed is not None else ()
+    found: set[str] = set()
+    for node in texts:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            inside = read_code(node.value)
+            found |= inside.uses | inside.binds
+    return frozenset(found)
 
 
 @dataclass
@@ -264,10 +279,18 @@ def _reaches_anything(tree: ast.AST) -> bool:
     return False
 
 
-def _quoted(tree: ast.AST) -> set[str]:
-    """Words in texts: names, where code is made from texts."""
-    texts = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
-    return {word for text in texts if isinstance(text, str) for word in _WORD.findall(text)}
+class _Inlined(ast.NodeTransformer):
+    """Puts code that is run from a text that stands there in the text's place."""
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        """Replace `exec("...")`."""
+        call = node.value
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.args:
+            text = call.args[0]
+            if call.func.id == "exec" and isinstance(text, ast.Constant):
+                with contextlib.suppress(*ODD, TypeError):
+                    return ast.parse(text.value).body or node
+        return node
 
 
 def _first_line(statement: ast.stmt) -> int:
