@@ -288,8 +288,8 @@ class _Inlined(ast.NodeTransformer):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.args:
             text = call.args[0]
             if call.func.id == "exec" and isinstance(text, ast.Constant):
-                with contextlib.suppress(*ODD, TypeError):
-                    return ast.parse(text.value).body or node
+                with contextlib.suppress(*ODD):
+                    return ast.parse(str(text.value)).body or node
         return node
 
 

@@ -254,7 +254,12 @@ def through(below: str, *, answer: str, order: str = "above") -> Mangling:
 
 
 CALL = "def {own}(*args, **kwargs):\n    return {what}(*args, **kwargs)"
-REGISTRY = "REGISTRY_{own} = {{}}\ndef register_{own}(key):\n    def keep(f):\n        REGISTRY_{own}[key] = f\n        return f\n    return keep"
+REGISTRY = """REGISTRY_{own} = {{}}
+def register_{own}(key):
+    def keep(f):
+        REGISTRY_{own}[key] = f
+        return f
+    return keep"""
 
 
 def calls(what: str) -> str:
@@ -300,7 +305,7 @@ MANGLED |= {
         answer=calls("help_{own}"),
     ),
     "a helper by a function's global": through(
-        "{impl}\ndef set_up_{own}():\n    global help_{own}\n    help_{own} = {my}\n\nset_up_{own}()",
+        "{impl}\ndef set_{own}():\n    global help_{own}\n    help_{own} = {my}\n\nset_{own}()",
         answer=calls("help_{own}"),
     ),
     "a helper awaited": through(
@@ -354,8 +359,8 @@ MANGLED |= {
         order="below",
     ),
     "an answer by a class's call": through(
-        "{impl}\nclass Caller_{own}:\n    def __call__(self, *a, **k):\n        return {my}(*a, **k)",
-        answer="{own} = Caller_{own}()",
+        "{impl}\nclass Do_{own}:\n    def __call__(self, *a, **k):\n        return {my}(*a, **k)",
+        answer="{own} = Do_{own}()",
     ),
     "an answer by exec of a text above": through(
         "TEXT_{own} = {impl!r}", answer="exec(TEXT_{own})\n{own} = {my}"
