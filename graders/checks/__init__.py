@@ -12,7 +12,7 @@ from graders.checks.disjoint import tools_disjoint
 from graders.checks.histories import history, history_grows
 from graders.checks.invention import nothing_invented
 from graders.checks.keys import by_argument, by_model, by_request, by_text, by_tool, did_fail
-from graders.checks.leftovers import never_blocks, nothing_left
+from graders.checks.leftovers import never_blocks, nothing_left, tidied
 from graders.checks.limits import rate, within
 from graders.checks.order import dependencies, sequence
 from graders.checks.outcome import raises, returned
@@ -64,6 +64,7 @@ __all__ = [
     "returned",
     "sent_as",
     "sequence",
+    "tidied",
     "times_out",
     "tools_disjoint",
     "trace_agrees",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from graders.checks.intervals import later
-from graders.checks.keys import end_of
+from graders.checks.keys import Key, end_of, keyed
 from graders.checks.saying import (
     bars,
     clip,
@@ -25,6 +26,7 @@ CODES = {
     "left.tasks": "coroutines were still running when the run was over",
     "left.ran_on": "a call stayed open after everything had been cancelled",
     "left.started_later": "a call was sent after everything had been cancelled",
+    "left.untidied": "whoever made a call that was given up did not hear of it, or not to the end",
     "blocking.call": "something held up the event loop, and with it everything else",
 }
 
@@ -58,6 +60,47 @@ def nothing_left(*, cancelled_at: float | None = None, slack: float = 0.0) -> Ch
         return passed()
 
     return check
+
+
+def tidied(key: Key, *, after: float = 0.0, mark: str = "tidied") -> Check:
+    """Whoever made a call that was given up was cancelled with it, and could tidy up.
+
+    That a call is given up says no more than that nobody waits for the answer. So the stage's own
+    functions tell the world what they do when they are cancelled.
+
+    Args:
+        key: which calls; the stage marks each under its label.
+        after: virtual seconds that tidying up takes.
+        mark: the name of the stage's mark.
+    """
+
+    @sealed
+    def check(log: Log) -> Verdict:
+        done = [(each.value, each.time) for each in log.marked(mark)]
+        for call in keyed(log, key):
+            if call.outcome != "cancelled":
+                continue
+            over = next((each for each in done if _is_of(each, key(call), call, after)), None)
+            if over is None:
+                return fail(
+                    "left.untidied",
+                    expected=f"{titled(call)} to be cancelled and to end before you do",
+                    got=f"but it had not ended when you did, at {seconds(log.ended)}",
+                    look="cancel the tasks and await them, or use a TaskGroup",
+                    evidence=bars(log.exchanges, [call.number]),
+                )
+            done.remove(over)
+        return passed()
+
+    return check
+
+
+def _is_of(done: tuple[Any, float], label: str | None, call: Exchange, after: float) -> bool:
+    """Whether this mark says that this call's maker has ended when it should."""
+    value, time = done
+    return bool(value == label) and not (
+        later(time, end_of(call) + after) or later(end_of(call) + after, time)
+    )
 
 
 def never_blocks(*, at_most: float = 0.0) -> Check:

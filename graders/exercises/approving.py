@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from graders.checks import called, equals, fits, nothing_left, times_out
+from graders.checks import called, equals, fits, nothing_left, tidied, times_out
 from graders.checks.keys import by_tool
 from graders.exercises.wants import Checks, such_that, text_with
 from graders.judge.log import Log
@@ -43,7 +43,11 @@ def approver(bench, said):
     async def asked(question):
         if said == "rang out":
             raise TimeoutError("the phone rang out")
-        heard = await bench.tool("person").function(question=question.what)
+        try:
+            heard = await bench.tool("person").function(question=question.what)
+        except asyncio.CancelledError:
+            bench.mark("tidied", "person")
+            raise
         if said == "decision":
             return Decision(**heard)
         return heard["approved"]
@@ -139,6 +143,7 @@ def _silent(world: Scenario) -> list[Check]:
         times_out(by_tool("person"), seconds),
         *_refused(f"{seconds:g} s", look="what is decided when nobody does")(world),
         nothing_left(),
+        tidied(by_tool("person")),
     ]
 
 

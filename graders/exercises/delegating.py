@@ -7,9 +7,9 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from course.models import ApiError
-from graders.checks import by_text, called, fits, made, nothing_left, parallel
-from graders.checks.keys import Key
+from course.models import ApiError, Call, Reply
+from graders.checks import by_text, called, fits, made, nothing_left, parallel, tidied
+from graders.checks.keys import Key, by_tool
 from graders.exercises.building import LIFT, call, idents
 from graders.exercises.wants import such_that
 from graders.judge.log import Exchange, Log
@@ -18,6 +18,7 @@ from graders.judge.verdict import Check
 
 _SETTING = """
 import asyncio
+from dataclasses import replace
 
 from course import Agent, Trace, span
 from course.supervisor import Supervisor
@@ -25,12 +26,14 @@ from course.supervisor.running import lead
 from course.supervisor.shift import Shift
 
 
-def shift_of(bench):
+def shift_of(bench, tools, theirs=()):
     workers = tuple(
-        Agent(name=name, description=f"does {name}", instructions=f"You are in {name}.")
+        Agent(
+            name=name, description=f"does {name}", instructions=f"You are in {name}.", tools=theirs
+        )
         for name in bench.params["workers"]
     )
-    boss = Supervisor(name="caretaker", workers=workers, tools=bench.tools)
+    boss = Supervisor(name="caretaker", workers=workers, tools=tools)
     return Shift.of(
         boss, client=bench.client, run_id="run", tell=lambda event: None, lead=lead
     )
@@ -40,7 +43,7 @@ _STAGE = (
     _SETTING
     + """
 async def stage(bench, student):
-    shift, trace = shift_of(bench), Trace("calls")
+    shift, trace = shift_of(bench, bench.tools), Trace("calls")
     with trace.record(), span("invoke_agent", "caretaker"):
         answers = await student.answer_all(shift, bench.params["calls"])
     steps = [
@@ -61,9 +64,18 @@ _STOPPED = (
     _SETTING
     + """
 async def stage(bench, student):
-    answering = asyncio.ensure_future(
-        student.answer_all(shift_of(bench), bench.params["calls"])
-    )
+    [lift] = bench.tools
+
+    async def ride(floor: int):
+        try:
+            return await lift.function(floor)
+        except asyncio.CancelledError:
+            bench.mark("tidied", "lift")
+            raise
+
+    told = (replace(lift, function=ride),)
+    shift = shift_of(bench, told, told)
+    answering = asyncio.ensure_future(student.answer_all(shift, bench.params["calls"]))
     await asyncio.sleep(bench.params["patience"])
     answering.cancel()
     await asyncio.wait([answering])
@@ -75,8 +87,8 @@ async def stage(bench, student):
 _NAMES = ("plumbing", "carpentry", "painting", "roofing")
 
 
-def _says(times: dict[str, float], broken: str) -> Callable[[Ask], Answer]:
-    """Each worker answers after its own time; one of them may have no model."""
+def _says(times: dict[str, float], broken: str, *, rides: bool) -> Callable[[Ask], Answer]:
+    """Each worker answers after its own time; one may have no model, or all may ride the lift."""
 
     def says(ask: Ask) -> Answer:
         assert ask.request is not None
@@ -85,6 +97,8 @@ def _says(times: dict[str, float], broken: str) -> Callable[[Ask], Answer]:
         if name == broken:
             gone = ApiError(404, f"no model for {name}", code="model_not_found")
             return Answer(error=gone, seconds=times[name])
+        if rides:
+            return Answer(Reply(None, (Call("lift", '{"floor": 9}'),)))
         return Answer(f"{name} is done: {ask.token}", seconds=times[name])
 
     return says
@@ -105,7 +119,8 @@ def _message(*, broken: bool = False, patience: float = 0.0) -> ScenarioMaker:
         calls.insert(1, call("lift", {"floor": draw.randrange(2, 6)}, "call_lift"))
         times = dict(zip(names, map(float, seconds), strict=True))
         params = {"workers": names, "calls": calls, "patience": patience}
-        return Scenario((LIFT,), _says(times, names[1] if broken else ""), params)
+        says = _says(times, names[1] if broken else "", rides=patience > 0)
+        return Scenario((LIFT,), says, params)
 
     return world
 
@@ -237,6 +252,7 @@ ANSWER_ALL = Exercise(
             lambda world: [
                 fits("stopped", look="what becomes of a cancellation: it has to go out"),
                 nothing_left(cancelled_at=1.0),
+                tidied(by_tool("lift")),
             ],
             points=0.5,
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from graders.checks import by_argument, equals, nothing_left, parallel, within
+from graders.checks import by_argument, equals, nothing_left, parallel, tidied, within
 from graders.exercises.contracts import given
 from graders.exercises.planlike import names
 from graders.judge.log import Log
@@ -33,6 +33,7 @@ def works(bench, tidied):
             return await bench.tool("work").function(id=id)
         except asyncio.CancelledError:
             await asyncio.sleep(bench.params["tidying"])
+            bench.mark("tidied", id)
             if id == bench.params["untidy"]:
                 raise RuntimeError(f"{id} could not tidy up")
             raise
@@ -131,6 +132,7 @@ def _first_error(world: Scenario) -> list[Check]:
         equals(wanted, look="which error leaves your function, and is everything over then?"),
         within(ended_by=world.params["breaks_at"] + len(world.params["ids"]) * TIDYING),
         nothing_left(),
+        tidied(_WORK, after=TIDYING),
     ]
 
 
@@ -141,6 +143,7 @@ def _stopped(world: Scenario) -> list[Check]:
             {"stopped": True, "tidied": sorted(world.params["ids"])},
             look="what becomes of the works when your function is cancelled itself?",
         ),
+        tidied(_WORK, after=TIDYING),
     ]
 
 

@@ -14,6 +14,7 @@ from graders.checks import (
     nothing_left,
     parallel,
     sequence,
+    tidied,
     within,
 )
 from graders.checks.keys import end_of
@@ -54,6 +55,7 @@ def parts(bench, given, told):
             return await bench.tool("work").function(id=task.id, given=dict(results))
         except asyncio.CancelledError:
             await asyncio.sleep(params["tidying"])
+            bench.mark("tidied", task.id)
             if task.id == params["untidy"]:
                 raise RuntimeError(f"{task.id} could not tidy up")
             raise
@@ -257,11 +259,16 @@ def _broken(world: Scenario) -> list[Check]:
         equals(wanted, look="which error leaves your function?"),
         within(ended_by=world.params["ends_by"]),
         nothing_left(),
+        tidied(TASK, after=world.params["tidying"]),
     ]
 
 
 def _stopped(world: Scenario) -> list[Check]:
-    return [nothing_left(cancelled_at=world.params["patience"]), equals("stopped")]
+    return [
+        nothing_left(cancelled_at=world.params["patience"]),
+        equals("stopped"),
+        tidied(TASK, after=world.params["tidying"]),
+    ]
 
 
 def _impossible(draw: random.Random) -> Scenario:

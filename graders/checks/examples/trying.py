@@ -15,11 +15,11 @@ from graders.checks.examples.play import (
     still_open,
 )
 from graders.checks.keys import by_argument, by_tool
-from graders.checks.leftovers import never_blocks, nothing_left
+from graders.checks.leftovers import never_blocks, nothing_left, tidied
 from graders.checks.refine import refined
 from graders.checks.retry import backed_off
 from graders.checks.timeouts import partial, times_out
-from graders.judge.log import Failure, Log, Moment
+from graders.judge.log import Failure, Log, Mark, Moment
 
 TOOL = by_tool("fetch")
 CITY = by_argument("city")
@@ -172,6 +172,7 @@ EXAMPLES = [
     ),
     Example("nothing_left", "left.ran_on", _STOP, seen(call("fetch", 0, 4), ended=4)),
     Example("nothing_left", "left.started_later", _STOP, _cancelled_at_two(call("fetch", 3, 4))),
+    Example("tidied", "left.untidied", tidied(TOOL), _cancelled_at_two()),
     Example(
         "never_blocks",
         "blocking.call",
@@ -236,6 +237,7 @@ PASSES = [
     ),
     (nothing_left(), seen(call("fetch", 0, 1))),
     (_STOP, _cancelled_at_two()),
+    (tidied(TOOL), _cancelled_at_two(marks=(Mark(2.0, "tidied", "fetch", 2),))),
     (never_blocks(), seen(call("fetch", 0, 3))),
     (never_blocks(at_most=1), seen(moments=(Moment("blocked", 0.0, "open", 0.5),))),
 ]

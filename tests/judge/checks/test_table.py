@@ -90,3 +90,12 @@ def test_one_of_several_is_enough() -> None:
     assert graders.checks.any_of(_always("a"), _always("b"))(log).code == "a"
     with pytest.raises(ValueError, match="at least one"):
         graders.checks.any_of()
+
+
+def test_a_view_stands_in_for_the_result_of_a_run_that_returned() -> None:
+    seen = graders.checks.viewed(lambda log: log.ended, graders.checks.equals(3.0))
+    assert seen(Log(returned=True, ended=3.0)).passed
+    assert seen(Log(returned=True, ended=4.0)).code == "value.differs"
+    assert seen(Log(ended=3.0)).code == "value.no_result"
+    broken = graders.checks.viewed(lambda log: log.result["no"], graders.checks.equals(3.0))
+    assert broken(Log(returned=True)).code == UNREADABLE
