@@ -104,7 +104,8 @@ def needed(cells: Sequence[Cell], names: Iterable[str], given: Iterable[str] = (
             if notebook.serves(cell, asked - made if cell.grade_id and n > last else asked)
         } - kept
         if any(cells[n].own and cells[n].reading.anything for n in kept | found):
-            found |= {n for n, cell in enumerate(cells) if cell.own and cell.binds - made} - kept
+            own = {n for n, cell in enumerate(cells) if cell.own and cell.binds}
+            found |= {n for n in own if not cells[n].grade_id or n <= last} - kept
             texts = (cells[n].source for n in kept | found if cells[n].own)
             wanted |= notebook.defined & {name for text in texts for name in quoted(text)}
         if not found:
