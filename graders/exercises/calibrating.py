@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from graders.checks import equals
+from graders.exercises.contracts import given
 from graders.exercises.wants import Checks
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 Judged = tuple[float, bool]
 """A guess: how sure, and whether right."""
@@ -63,25 +64,30 @@ def _drawn(look: str) -> Checks:
     return checks
 
 
+_POINTS = "gives a point for each confidence, the highest first"
+_TIES = "lets guesses of the same confidence come together"
+_NOTHING = "draws nothing from nothing, and a point from a single guess"
+_CURVE = (_POINTS, _TIES, _NOTHING)
+
 COVERAGE_ACCURACY = Exercise(
     "2.4",
     ("coverage_accuracy",),
     (
         Trial(
-            "gives a point for each confidence, the highest first",
+            _POINTS,
             _CURVES,
             _sets(lambda draw: _guesses(draw, 7), lambda draw: _guesses(draw, 4)),
             _drawn("which guesses count at a threshold, and what each share is a share of"),
         ),
         Trial(
-            "lets guesses of the same confidence come together",
+            _TIES,
             _CURVES,
             _sets(lambda draw: _guesses(draw, 9, ties=True)),
             _drawn("guesses of equal confidence: no threshold can tell them apart"),
             points=0.5,
         ),
         Trial(
-            "draws nothing from nothing, and a point from a single guess",
+            _NOTHING,
             _CURVES,
             _sets(lambda draw: [], lambda draw: [(draw.randrange(10, 90) / 100, False)]),
             _drawn("what happens when nothing was judged"),
@@ -92,6 +98,50 @@ COVERAGE_ACCURACY = Exercise(
         "*": "the points of the {} list",
         "*.*": "the {1} point of the {0} list",
     },
+    contract=(
+        *given("a list of `Judged(confidence, right)`,", "guesses on held-out sentences,"),
+        Sentence("in any order.", _CURVE, "trusts the order in which they come"),
+        Sentence(
+            "a list of `Point(threshold, coverage, accuracy, count)`,",
+            _CURVE,
+            "swaps coverage and accuracy",
+        ),
+        Sentence(
+            "one for each confidence that occurs,", _CURVE, "looks at ten thresholds of its own"
+        ),
+        Sentence("the highest first.", _CURVE, "begins with the least sure"),
+        Sentence(
+            "At a threshold, the guesses with *at least* that confidence count:",
+            _CURVE,
+            "leaves out guesses at the threshold",
+        ),
+        Sentence("`count` is how many they are,", _CURVE, "counts the right ones"),
+        Sentence(
+            "`coverage` their share of all,",
+            _CURVE,
+            "takes the coverage for a share of the right ones",
+        ),
+        Sentence(
+            "`accuracy` the share of *them* that is right.",
+            _CURVE,
+            "divides what is right by everything",
+        ),
+        Sentence(
+            "**Raises** nothing.", (_NOTHING,), "falls over when nothing was judged", ("raised",)
+        ),
+        Sentence("No guesses, no points.", (_NOTHING,), "draws a point from nothing", ("value",)),
+        Sentence(
+            "Two guesses with the same confidence come and go together: no threshold can tell them"
+            " apart.",
+            (_TIES,),
+            "gives equal confidences a point each",
+        ),
+        Sentence(
+            "Points with falling threshold and rising coverage; the last one covers everything.",
+            _CURVE,
+            "begins with the least sure",
+        ),
+    ),
 )
 
 _THRESHOLDS = """
@@ -192,25 +242,28 @@ def _set(look: str) -> Checks:
     return checks
 
 
+_COVERS = "covers as much as the accuracy allows"
+_DIP = "looks past a dip: a surer guess may be wrong while those below it are right"
+_NO_SENSE = "trusts no guess when the accuracy cannot be had, and refuses what makes no sense"
 THRESHOLD_FOR = Exercise(
     "2.5",
     ("threshold_for",),
     (
         Trial(
-            "covers as much as the accuracy allows",
+            _COVERS,
             _THRESHOLDS,
             _asked(_falling, _edge(1), _edge(0), _surest),
             _set("which of the points that are good enough covers most"),
         ),
         Trial(
-            "looks past a dip: a surer guess may be wrong while those below it are right",
+            _DIP,
             _THRESHOLDS,
             _asked(_dipping, _falling),
             _set("where you stop looking: the accuracy may fall and rise again"),
             points=0.5,
         ),
         Trial(
-            "trusts no guess when the accuracy cannot be had, and refuses what makes no sense",
+            _NO_SENSE,
             _THRESHOLDS,
             _asked(_hopeless, _nothing, _no_share(90, 1.5), _no_share(1.1, 2), _no_share(-0.1)),
             _set("what you return when no threshold is good enough, and what you refuse"),
@@ -221,4 +274,44 @@ THRESHOLD_FOR = Exercise(
     places={
         "*": "the threshold for the {} list",
     },
+    contract=(
+        *given(
+            "a list of `Judged`, and the accuracy that is wanted, a share from 0 to 1.",
+            "guesses on held-out sentences.",
+            "the share of right ones that is wanted, 0 to 1.",
+        ),
+        Sentence("the lowest threshold", (_COVERS, _DIP), "takes the surest instead of the widest"),
+        Sentence(
+            "whose point reaches the accuracy.", (_COVERS, _DIP), "wants to be better than asked"
+        ),
+        Sentence(
+            "If none does: `math.inf`, a threshold that no guess reaches.",
+            (_NO_SENSE,),
+            "trusts everything when nothing is good enough",
+        ),
+        Sentence(
+            "`ValueError` when nothing was judged,",
+            (_NO_SENSE,),
+            "trusts nothing when nothing was judged",
+        ),
+        Sentence(
+            "when the accuracy is no share (90 is not 0.9).", (_NO_SENSE,), "takes a percentage"
+        ),
+        Sentence(
+            "Mind the dips: one wrong guess near the top pulls the accuracy down, and the right"
+            " ones below it lift it again.",
+            (_COVERS, _DIP),
+            "stops at the first point that is not good enough",
+        ),
+        Sentence(
+            "The lowest confidence from which on the guesses are right often enough.",
+            (_COVERS, _DIP),
+            "takes the surest instead of the widest",
+        ),
+        Sentence(
+            "infinity when no threshold does, so that no guess is trusted.",
+            (_NO_SENSE,),
+            "trusts everything when nothing is good enough",
+        ),
+    ),
 )

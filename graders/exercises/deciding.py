@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from course.models import ApiError
-from graders.checks import by_text, fits, made
+from graders.checks import by_text, fits, made, sent_as
+from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.wants import Checks, such_that
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
 from course.routing import Guess, ModelRouter
@@ -27,6 +28,7 @@ async def stage(bench, student):
             floor=bench.params["floor"],
             otherwise=router,
             client=bench.client,
+            run_id=bench.params["run_id"],
         )
         told = {"agents": list(found.agents), "by": found.by, "why": found.why}
         routes.append({**told, "confidence": found.confidence})
@@ -77,6 +79,7 @@ def _turns(*turns: Turn) -> ScenarioMaker:
             case = {"request": request, "label": label, "confidence": sure[turn.sure]}
             cases.append({**case, "says": says, "asks": turn.sure not in ("above", "at")})
         params = {
+            "run_id": f"rehearsal {draw.randrange(100, 1000)}",
             "threshold": sure["at"],
             "floor": sure["at floor"],
             "choices": {desk: f"whatever is about {desk}" for desk in _DESKS},
@@ -138,30 +141,36 @@ def _decided(look: str) -> Checks:
         asked = [each["request"] for each in cases if each["asks"]]
         return [
             made(key, asked, what="a question to the model"),
+            sent_as(run=world.params["run_id"]),
             fits(lambda log: _routes(world), look=f"look at {look}"),
         ]
 
     return checks
 
 
+_ASKS = "asks the model where the guess is below the threshold, and nowhere else"
+_WORD = "takes the model's word, whether it names one, several or nobody"
+_WITHOUT = "goes on without the model: the guess down to the floor, and nobody below it"
+_ANY = (_ASKS, _WORD, _WITHOUT)
+
 DECIDE = Exercise(
     "2.6",
     ("decide",),
     (
         Trial(
-            "asks the model where the guess is below the threshold, and nowhere else",
+            _ASKS,
             _STAGE,
             _turns(Turn("above", 1), Turn("below", 1), Turn("at", 1)),
             _decided("how the confidence is compared with the threshold"),
         ),
         Trial(
-            "takes the model's word, whether it names one, several or nobody",
+            _WORD,
             _STAGE,
             _turns(Turn("below", 2), Turn("below", 0), Turn("under floor", 1)),
             _decided("what you make of the model's route"),
         ),
         Trial(
-            "goes on without the model: the guess down to the floor, and nobody below it",
+            _WITHOUT,
             _STAGE,
             _turns(
                 Turn("below", "gone"), Turn("at floor", "nonsense"), Turn("under floor", "gone")
@@ -173,4 +182,67 @@ DECIDE = Exercise(
         "*": "the {} route",
         "*.agents": "`agents` of the {} route",
     },
+    contract=(
+        *given(
+            "a request, the classifier's `guess`, the `threshold`,",
+            "`otherwise`: another router,",
+            "what the user says.",
+            "what the classifier takes it for.",
+            "reaches the model.",
+            'asked where the guess is not sure enough; its word stands, even "nobody".',
+        ),
+        *given(
+            "Take the classifier's guess or ask further: one decision of a hybrid router.",
+            "When that one raises ModelError: the guess if it is at least at the floor, else"
+            " nobody; `why` is then the error's text.",
+            why=IN_SHORT,
+        ),
+        Sentence(
+            "which is asked by `await otherwise.choose(request, client=client, run_id=run_id)`.",
+            _ANY,
+            "asks under a run id of its own",
+            ("sent",),
+        ),
+        Sentence(
+            "names the run for the simulated model's draws.",
+            _ANY,
+            "asks under a run id of its own",
+            ("sent",),
+        ),
+        Sentence(
+            "a `Route`. From the threshold on: the guess,", (_ASKS,), "asks at the threshold, too"
+        ),
+        Sentence('by `"classifier"`,', _ANY, "signs the guess with the model's name", ("value",)),
+        Sentence("with its confidence,", (_ASKS,), "keeps to itself how sure it is", ("value",)),
+        Sentence("*nobody is asked*.", (_ASKS,), "asks first and decides afterwards", ("made",)),
+        Sentence("Below it: what the other router says,", _ANY, "never asks", ("made",)),
+        Sentence(
+            "whether it names one, several",
+            (_WORD,),
+            "keeps only the first that the model names",
+            ("value",),
+        ),
+        Sentence("nobody.", (_WORD,), "puts the guess in the place of nobody", ("value",)),
+        Sentence(
+            "If the other router raises `ModelError`: the guess if its confidence is at least"
+            " `floor`,",
+            (_WITHOUT,),
+            "gives up without the model",
+            ("value",),
+        ),
+        Sentence("else nobody (`agents=()`);", (_WITHOUT,), "forgets the floor", ("value",)),
+        Sentence(
+            'by `"classifier"`, with the confidence,',
+            (_WITHOUT,),
+            "signs with the model's name when it fails",
+            ("value",),
+        ),
+        Sentence("with the error's text in `why`.", (_WITHOUT,), "loses the reason", ("value",)),
+        Sentence(
+            "nothing: a model that is out of order costs accuracy, not the service.",
+            (_WITHOUT,),
+            "lets the model's failure out",
+            ("raised",),
+        ),
+    ),
 )

@@ -6,10 +6,12 @@ import json
 import math
 import random
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from course.models import Call, Reply
-from graders.checks import called, fits, history, history_grows, within
+from course.models import ApiError, Call, Reply
+from graders.checks import called, fits, history, history_grows, sent_as, within
+from graders.exercises.contracts import given
 from graders.exercises.wants import such_that, usage_of
 from graders.judge.log import Log
 from graders.judge.scenario import (
@@ -19,6 +21,7 @@ from graders.judge.scenario import (
     ModelBehaviour,
     Scenario,
     ScenarioMaker,
+    Sentence,
     ToolOffer,
     Trial,
 )
@@ -27,6 +30,7 @@ from graders.judge.verdict import Check
 _STAGE = """
 from pydantic import BaseModel, ConfigDict, Field
 from course import Agent, Limits
+from course.errors import ModelError
 from course.pipeline import Stage, StageError
 
 
@@ -53,7 +57,10 @@ async def stage(bench, student):
         )
         state = Parcel(request=each["says"], secret="hidden")
         try:
-            filled = await student.fill(step, state, client=bench.client)
+            named = {"run_id": bench.params["run_id"]}
+            filled = await student.fill(step, state, client=bench.client, **named)
+        except ModelError:
+            played.append({"raised": "ModelError"})
         except StageError as error:
             played.append({"raised": [error.stage, error.field], "state": error.state})
         else:
@@ -107,7 +114,8 @@ def _scenario(run: dict[str, Any], *answers: str | Reply, **more: Any) -> Scenar
         return Answer(f"{more.get('weight', 1)} kg ({ask.token})", seconds=1.0)
 
     tools = (ToolOffer("scales", "Weigh a parcel.", _SCALES, weigh),)
-    return Scenario(tools, _says(*answers), {"runs": [run], **more})
+    params = {"runs": [run], "run_id": f"rehearsal of {run['says']}", **more}
+    return Scenario(tools, _says(*answers), params)
 
 
 def _at_once(draw: random.Random) -> Scenario:
@@ -152,6 +160,17 @@ def _cut_off(draw: random.Random) -> Scenario:
     return _scenario(_run(draw), half)
 
 
+def _gone(draw: random.Random) -> Scenario:
+    """After an answer that did not fit the model is out of order."""
+    [wrong] = _misfits(draw, 1)
+
+    def says(ask: Ask) -> Answer:
+        gone = ApiError(404, "the model is gone", code="model_not_found")
+        return Answer(error=gone) if ask.number else Answer(wrong, seconds=SECONDS)
+
+    return replace(_scenario(_run(draw)), model=says)
+
+
 def _state(run: Mapping[str, Any], values: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The state of a run, with what was filled in it."""
     before = {"request": run["says"], "secret": "hidden", "weight": 1, "town": ""}
@@ -194,10 +213,26 @@ def _uses_tools(world: Scenario) -> list[Check]:
 
     return [
         called("scales", [{"parcel": each} for each in world.params["parcels"]]),
+        sent_as(run=world.params["run_id"], turns=True),
         history_grows(),
         history(keeps=answered, which=-1),
         _right(world, "what follows after the tools have run: is it asked again?"),
         _usage("the usage: it is that of all calls together"),
+        fits(_conversation, look="look at the conversation that you return: it is the whole one"),
+    ]
+
+
+def _conversation(log: Log) -> list[Any]:
+    """What was sent last, and what was said to it."""
+    last = log.requests()[-1]
+    said = {"role": "assistant", "content": last.reply["text"]}
+    return [{"messages": [*last.request["messages"], said]}]
+
+
+def _lets_out(world: Scenario) -> list[Check]:
+    return [
+        within(requests=2, reached=True),
+        fits([{"raised": "ModelError"}], look="what has to reach the caller?"),
     ]
 
 
@@ -257,25 +292,36 @@ def _trial(
     return Trial(title, _STAGE, world, checks, points)
 
 
+_FITS = "fills the fields from an answer that fits"
+_TOOLS = "runs tools whenever they are asked for, and counts only answers"
+_REASON = "gives an answer that does not fit back with the reason"
+_NO_JSON = "does so with an answer that is no JSON"
+_GIVES_UP = "gives up after so many attempts, naming stage and field"
+_LIMITS = "keeps to its agent's limits"
+_CUT = "says when an answer was cut off"
+_GONE = "lets out that the model cannot be used"
+_FILLED = (_FITS, _TOOLS, _REASON, _NO_JSON)
+
 FILL = Exercise(
     "2.2",
     ("fill",),
     (
-        _trial("fills the fields from an answer that fits", _at_once, _fills, 1),
+        _trial(_FITS, _at_once, _fills),
         _trial(
-            "runs tools whenever they are asked for, and counts only answers",
+            _TOOLS,
             _with_a_tool,
             _uses_tools,
         ),
         _trial(
-            "gives an answer that does not fit back with the reason",
+            _REASON,
             _second_try,
             _corrects(TOO_HEAVY),
         ),
-        _trial("does so with an answer that is no JSON", _no_json, _corrects("JSON")),
-        _trial("gives up after so many attempts, naming stage and field", _never, _gives_up),
-        _trial("keeps to its agent's limits", _limited, _keeps_to_limits),
-        _trial("says when an answer was cut off", _cut_off, _says_cut_off),
+        _trial(_NO_JSON, _no_json, _corrects("JSON")),
+        _trial(_GIVES_UP, _never, _gives_up),
+        _trial(_LIMITS, _limited, _keeps_to_limits),
+        _trial(_CUT, _cut_off, _says_cut_off),
+        _trial(_GONE, _gone, _lets_out),
     ),
     builds_on={"shown": "course.pipeline:shown"},
     places={
@@ -291,4 +337,70 @@ FILL = Exercise(
         "*.usage.1": "the tokens written in the {} stage",
         "*.messages": "the messages of the {} stage",
     },
+    contract=(
+        *given(
+            "a stage whose work is an agent, a state, and a client.",
+            "its work is an agent.",
+            "reaches the model.",
+        ),
+        Sentence("a `Filled`: the new state,", _FILLED, "returns the old state", ("value",)),
+        Sentence("the conversation,", (_TOOLS,), "keeps the conversation to itself", ("value",)),
+        Sentence(
+            "the `Usage` of all calls.",
+            (_TOOLS, _REASON, _NO_JSON),
+            "counts the last call's tokens only",
+            ("value",),
+        ),
+        Sentence("If a limit of the agent is reached,", (_LIMITS,), "has no limits"),
+        Sentence("an answer is cut off:", (_CUT,), "takes half an answer for a wrong one"),
+        Sentence(
+            "the *old* state",
+            (_LIMITS, _CUT),
+            "gives no state when it was stopped",
+            ("value",),
+        ),
+        Sentence("the `Stop`.", (_LIMITS, _CUT), "does not say what stopped it", ("value",)),
+        Sentence(
+            "the error that `failed(stage, state, misfit, answers)` makes,",
+            (_GIVES_UP,),
+            "lets the misfit out",
+        ),
+        Sentence(
+            "when `stage.attempts` answers did not fit.",
+            (_TOOLS, _GIVES_UP),
+            "gives up one answer too early",
+        ),
+        Sentence(
+            "Turns in which tools were asked for are no answers.",
+            (_TOOLS,),
+            "counts tool turns as attempts",
+        ),
+        Sentence("ModelError: the model cannot be used.", (_GONE,), "takes an error for a stop"),
+        Sentence(
+            "The conversation begins with the agent's instructions",
+            (_FITS, _TOOLS),
+            "forgets the instructions",
+        ),
+        Sentence(
+            "what the stage is `shown`.", (_FITS,), "shows the agent everything", ("history",)
+        ),
+        Sentence(
+            "Use `ask_in_form`, `answer_calls`, `fitted` and `correction`.",
+            (_REASON, _NO_JSON),
+            "asks again without saying why",
+        ),
+        Sentence(
+            "`ask_in_form` gets the turn's number",
+            (_TOOLS,),
+            "turn 0 for ever",
+            ("sent.same_turn",),
+        ),
+        Sentence("the `run_id`.", (_TOOLS,), "makes up a run id", ("sent.other_run",)),
+        Sentence(
+            "names the run for the simulated model's draws.",
+            (_TOOLS,),
+            "makes up a run id",
+            ("sent.other_run",),
+        ),
+    ),
 )

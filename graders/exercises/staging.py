@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from graders.checks import fits
+from graders.exercises.contracts import given
 from graders.exercises.wants import Checks, such_that
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
 from datetime import date
@@ -93,25 +94,30 @@ def _seen(look: str) -> Checks:
     return checks
 
 
+_READS = "shows what the stage reads, in that order, and nothing else"
+_NESTED = "shows dates and nested values as JSON"
+_DEFAULT = "shows a field that nobody has filled with its default"
+_ANY = (_READS, _NESTED, _DEFAULT)
+
 SHOWN = Exercise(
     "2.1",
     ("shown",),
     (
         Trial(
-            "shows what the stage reads, in that order, and nothing else",
+            _READS,
             _STAGE,
             _shows("request", "budget"),
             _seen("which fields end up in the JSON, and in which order"),
         ),
         Trial(
-            "shows dates and nested values as JSON",
+            _NESTED,
             _STAGE,
             _shows("leaves", "stops", "request", nested=True),
             _seen("how a field becomes JSON: a date is no text yet, and a stop is a model"),
             points=0.5,
         ),
         Trial(
-            "shows a field that nobody has filled with its default",
+            _DEFAULT,
             _STAGE,
             _shows("notes", "stops", "leaves"),
             _seen("what becomes of a field that was never set"),
@@ -121,4 +127,31 @@ SHOWN = Exercise(
     places={
         "*": "the {} text",
     },
+    contract=(
+        *given(
+            "a stage and a state, a frozen pydantic model that holds more than the stage should"
+            " see.",
+            "whose `reads` count.",
+            "holds more than that.",
+        ),
+        Sentence("the text of a JSON object", _ANY, "shows Python instead of JSON"),
+        Sentence(
+            "with exactly the fields the stage reads,",
+            (_DEFAULT,),
+            "leaves out what nobody has filled",
+        ),
+        Sentence(
+            "the fields that the stage reads, as JSON, nothing else.",
+            _ANY,
+            "shows what the stage writes as well",
+        ),
+        Sentence("in the order of `stage.reads`.", _ANY, "keeps the state's order", ("value",)),
+        Sentence("**Raises** nothing.", (_NESTED, _DEFAULT), "cannot write a date", ("raised",)),
+        Sentence(
+            "A date or another model inside the state has to become JSON as well.",
+            (_NESTED, _DEFAULT),
+            "turns what is no JSON into text",
+            ("value",),
+        ),
+    ),
 )

@@ -10,8 +10,9 @@ from typing import Any
 from course.pipeline import unshown
 from course.trace import Trace, span
 from graders.checks import equals
+from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.wants import Checks
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
 from course.trace import Trace
@@ -160,24 +161,29 @@ def _found(look: str) -> Checks:
     return checks
 
 
+_MADE_UP = "finds the field that a stage made up"
+_NOBODY = "accuses nobody who was shown what it used"
+_ONCE = "tells each stage and field once, whatever the arguments look like"
+_ALL = (_MADE_UP, _NOBODY, _ONCE)
+
 UNSHOWN = Exercise(
     "2.3",
     ("unshown",),
     (
         Trial(
-            "finds the field that a stage made up",
+            _MADE_UP,
             _STAGE,
             _traces(_made_up, _failed, _given),
             _found("what was known by then, and what the stage was shown"),
         ),
         Trial(
-            "accuses nobody who was shown what it used",
+            _NOBODY,
             _STAGE,
             _traces(_sound, _early),
             _found("which arguments are fields of the state, and from when on they are known"),
         ),
         Trial(
-            "tells each stage and field once, whatever the arguments look like",
+            _ONCE,
             _STAGE,
             _traces(_many, _made_up),
             _found("the arguments that are no JSON object, and what is told twice"),
@@ -190,4 +196,43 @@ UNSHOWN = Exercise(
         "*.*.1": "the field of the {1} finding in the {0} trace",
         "*.*.2": "the tool of the {1} finding in the {0} trace",
     },
+    contract=(
+        *given("the `Trace` of one run of a pipeline.", "of one run of a pipeline."),
+        *given(
+            "The fields that stages used without having been shown them, as a trace tells.",
+            "A tool call inside a later stage that has an argument of that name, although the stage"
+            " was not shown the field, got its value from nowhere: the stage lacks the field in its"
+            " `reads`.",
+            why=IN_SHORT,
+        ),
+        Sentence(
+            "a list of `Unshown(stage, field, tool)`:", (_MADE_UP, _ONCE), "swaps field and tool"
+        ),
+        Sentence(
+            "a tool call in that stage", _ALL, "looks at all tool calls of the trace in each stage"
+        ),
+        Sentence(
+            "has an argument named like a field that was *known* by then,",
+            (_NOBODY,),
+            "knows what the stage itself is going to write",
+        ),
+        Sentence("but that the stage was *not shown*.", _ALL, "accuses every field of the state"),
+        Sentence("In the order of the calls,", (_ONCE,), "sorts what it finds", ("value.differs",)),
+        Sentence("each only once.", (_ONCE,), "tells the same thing twice", ("value.length",)),
+        Sentence("**Raises** nothing.", (_ONCE,), "reads every argument as JSON", ("raised",)),
+        Sentence(
+            "An argument that is no field of the state is the model's own business.",
+            _ALL,
+            "accuses every argument that was not shown",
+        ),
+        Sentence(
+            "A field is known once an earlier stage was shown it",
+            _ALL,
+            "knows only what was written",
+        ),
+        Sentence("wrote it.", _ALL, "knows only what was shown"),
+        *given(
+            'The spans whose `operation` is `"stage"` come in the order in which the stages ran.'
+        ),
+    ),
 )

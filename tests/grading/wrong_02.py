@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (whole answers)
 """Wrong answers to the exercises of chapter 02: what a student may well write.
 
 Each entry is (name, source of the solution cell). Every one must lose exactly its exercise.
@@ -21,6 +22,11 @@ def _changed(definition: Callable[..., Any], old: str, new: str) -> str:
         raise ValueError(f"{definition.__name__} holds {source.count(old)} times: {old}")
     return source.replace(old, new)
 
+
+_ASKS = (
+    "        answer = await ask_in_form("
+    "stage, state, context, client=client, turn=turns, run_id=run_id)"
+)
 
 WRONG = {
     "2.1": [
@@ -62,6 +68,20 @@ WRONG = {
         (
             "gives bytes instead of text",
             _changed(shown, "}).decode()", "})"),
+        ),
+        (
+            "cannot write a date",
+            "import json\n\n\n"
+            "def shown(stage, state):\n"
+            "    seen = state.model_dump()\n"
+            "    return json.dumps({name: seen[name] for name in stage.reads})\n",
+        ),
+        (
+            "turns what is no JSON into text",
+            "import json\n\n\n"
+            "def shown(stage, state):\n"
+            "    seen = {name: getattr(state, name) for name in stage.reads}\n"
+            "    return json.dumps(seen, default=str)\n",
         ),
     ],
     "2.2": [
@@ -154,6 +174,35 @@ WRONG = {
                 "Filled(state=state, context=context, usage=usage)",
             ),
         ),
+        (
+            "keeps the conversation to itself",
+            _changed(fill, "Filled(state=new, context=context, usage", "Filled(state=new, usage"),
+        ),
+        (
+            "gives no state when it was stopped",
+            inspect.getsource(fill).replace(
+                "Filled(state=state, context=context", "Filled(state=None, context=context"
+            ),
+        ),
+        (
+            "does not say what stopped it",
+            inspect.getsource(fill)
+            .replace("usage=usage, stop=stop)", "usage=usage)")
+            .replace("usage=usage, stop=cut_off(answer))", "usage=usage)"),
+        ),
+        (
+            "takes an error for a stop",
+            _changed(
+                fill,
+                _ASKS,
+                "        try:\n"
+                f"    {_ASKS}\n"
+                "        except ModelError:\n"
+                "            return Filled(state=state, context=context, usage=usage)",
+            ),
+        ),
+        ("turn 0 for ever", _changed(fill, "turn=turns, run_id", "turn=0, run_id")),
+        ("makes up a run id", _changed(fill, "run_id=run_id", 'run_id="run"')),
     ],
     "2.3": [
         (
@@ -209,6 +258,23 @@ WRONG = {
                 "Unshown(stage.name, call.name, name)",
             ),
         ),
+        (
+            "sorts what it finds",
+            _changed(
+                unshown,
+                "    return found",
+                "    return sorted(found, key=lambda each: (each.field, each.tool))",
+            ),
+        ),
+        (
+            "reads every argument as JSON",
+            "import json\n\n\n"
+            + _changed(
+                unshown,
+                "            for name in names_in(call, ARGUMENTS):\n",
+                "            for name in dict(json.loads(call.attributes[ARGUMENTS])):\n",
+            ),
+        ),
     ],
     **wrong_02_routing.WRONG,
 }
@@ -240,6 +306,41 @@ RIGHT = {
             "        for name in stage.reads\n"
             "    }\n"
             '    return pydantic.create_model("Seen", **fields)().model_dump_json()\n',
+        ),
+        (
+            "an object that is called, and a match",
+            "import datetime\n"
+            "import json\n\n\n"
+            "class Shower:\n"
+            "    def plain(self, value):\n"
+            "        match value:\n"
+            "            case datetime.date():\n"
+            "                return value.isoformat()\n"
+            "            case BaseModel():\n"
+            "                return {n: self.plain(v) for n, v in value}\n"
+            "            case list() | tuple():\n"
+            "                return [self.plain(each) for each in value]\n"
+            "        return value\n\n"
+            "    def __call__(self, stage, state):\n"
+            "        return json.dumps({n: self.plain(getattr(state, n)) for n in stage.reads})\n\n\n"
+            "shown = Shower()\n",
+        ),
+        (
+            "reads its own JSON again",
+            "import json\n"
+            "from operator import itemgetter\n\n\n"
+            "def shown(stage, state):\n"
+            "    known = json.loads(state.model_dump_json())\n"
+            "    return json.dumps(dict(map(lambda n: (n, itemgetter(n)(known)), stage.reads)))\n",
+        ),
+        (
+            "writes the JSON by hand",
+            "def shown(stage, state):\n"
+            "    def parts():\n"
+            "        for name in stage.reads:\n"
+            "            text = to_json(getattr(state, name)).decode()\n"
+            "            yield f'\"{name}\": {text}'\n\n"
+            "    return '{' + ', '.join(parts()) + '}'\n",
         ),
     ],
     "2.2": [
@@ -343,6 +444,132 @@ async def fill(stage, state, *, client, run_id="run"):
     raise failed(stage, state, reason, stage.attempts)
 """,
         ),
+        (
+            "an object with a state",
+            "from dataclasses import dataclass\n\n\n"
+            "@dataclass\n"
+            "class Filling:\n"
+            "    stage: Stage\n"
+            "    state: BaseModel\n"
+            "    misfits: int = 0\n"
+            "    turns: int = 0\n\n"
+            "    def __post_init__(self):\n"
+            "        about = self.stage.agent.instructions\n"
+            "        self.context = Context.of(shown(self.stage, self.state), instructions=about)\n"
+            "        self.usage, self.begin = Usage(), clock.now()\n\n"
+            "    def over(self, **more):\n"
+            "        told = dict(state=self.state, context=self.context, usage=self.usage)\n"
+            "        return Filled(**(told | more))\n\n"
+            "    def stop(self):\n"
+            "        gone = clock.now() - self.begin\n"
+            "        limits, spent = self.stage.agent.limits, self.usage.total\n"
+            "        return reached(limits, turns=self.turns, tokens=spent, seconds=gone)\n\n"
+            "    async def turn(self, **how):\n"
+            "        answer = await ask_in_form(\n"
+            "            self.stage, self.state, self.context, turn=self.turns, **how\n"
+            "        )\n"
+            "        self.turns += 1\n"
+            "        self.usage = self.usage + answer.usage\n"
+            "        self.context = self.context.add(answer.message)\n"
+            "        match answer.message:\n"
+            "            case {'tool_calls': [*calls]} if calls:\n"
+            "                said = await answer_calls(calls, self.stage.agent.tools)\n"
+            "                self.context = self.context.add(*said)\n"
+            "                return None\n"
+            "        if (cut := cut_off(answer)) is not None:\n"
+            "            return self.over(stop=cut)\n"
+            "        return self.judged(answer.message['content'])\n\n"
+            "    def judged(self, text):\n"
+            "        try:\n"
+            "            return self.over(state=fitted(self.stage, self.state, text))\n"
+            "        except Misfit as misfit:\n"
+            "            self.misfits += 1\n"
+            "            if self.misfits >= self.stage.attempts:\n"
+            "                raise failed(self.stage, self.state, misfit, self.misfits) from None\n"
+            "            self.context = self.context.add(correction(self.stage, misfit))\n\n\n"
+            "async def fill(stage, state, *, client, run_id='run'):\n"
+            "    filling = Filling(stage, state)\n"
+            "    while not (stop := filling.stop()):\n"
+            "        if done := await filling.turn(client=client, run_id=run_id):\n"
+            "            return done\n"
+            "    return filling.over(stop=stop)\n",
+        ),
+        (
+            "answers as a stream, turns counted from one",
+            "import contextlib\n"
+            "import itertools\n\n\n"
+            "async def fill(stage, state, *, client, run_id='run'):\n"
+            "    agent, spent, begin = stage.agent, [], clock.now()\n"
+            "    talk = [Context.of(shown(stage, state), instructions=agent.instructions)]\n\n"
+            "    def filled(state, stop=None):\n"
+            "        spent_ = sum(spent, Usage())\n"
+            "        return Filled(state=state, context=talk[-1], usage=spent_, stop=stop)\n\n"
+            "    async def answers():\n"
+            "        for turn in itertools.count():\n"
+            "            used = sum(spent, Usage()).total\n"
+            "            gone = clock.now() - begin\n"
+            "            if stop := reached(agent.limits, turns=turn, tokens=used, seconds=gone):\n"
+            "                yield stop\n"
+            "                return\n"
+            "            answer = await ask_in_form(\n"
+            "                stage, state, talk[-1], client=client, turn=turn + 1, run_id=run_id\n"
+            "            )\n"
+            "            spent.append(answer.usage)\n"
+            "            talk.append(talk[-1].add(answer.message))\n"
+            "            if calls := answer.message.get('tool_calls'):\n"
+            "                talk.append(talk[-1].add(*await answer_calls(calls, agent.tools)))\n"
+            "            else:\n"
+            "                yield cut_off(answer) or answer\n\n"
+            "    wrong = 0\n"
+            "    async with contextlib.aclosing(answers()) as stream:\n"
+            "        async for each in stream:\n"
+            "            if isinstance(each, Stop):\n"
+            "                return filled(state, each)\n"
+            "            try:\n"
+            "                return filled(fitted(stage, state, each.message['content']))\n"
+            "            except Misfit as misfit:\n"
+            "                if (wrong := wrong + 1) == stage.attempts:\n"
+            "                    raise failed(stage, state, misfit, wrong)\n"
+            "                talk.append(talk[-1].add(correction(stage, misfit)))\n",
+        ),
+        (
+            "exceptions for every way out",
+            "class Done(Exception):\n"
+            "    pass\n\n\n"
+            "async def fill(stage, state, *, client, run_id='run'):\n"
+            "    context = Context.of(shown(stage, state), instructions=stage.agent.instructions)\n"
+            "    begin, usage, turn, left = clock.now(), Usage(), 0, stage.attempts\n"
+            "    try:\n"
+            "        while True:\n"
+            "            if stop := reached(\n"
+            "                stage.agent.limits,\n"
+            "                turns=turn,\n"
+            "                tokens=usage.total,\n"
+            "                seconds=clock.now() - begin,\n"
+            "            ):\n"
+            "                raise Done(state, stop)\n"
+            "            answer = await ask_in_form(\n"
+            "                stage, state, context, client=client, turn=turn, run_id=run_id\n"
+            "            )\n"
+            "            turn, usage = turn + 1, usage + answer.usage\n"
+            "            context = context.add(answer.message)\n"
+            "            calls = answer.message.get('tool_calls') or ()\n"
+            "            if calls:\n"
+            "                context = context.add(*await answer_calls(calls, stage.agent.tools))\n"
+            "            elif cut_off(answer):\n"
+            "                raise Done(state, cut_off(answer))\n"
+            "            else:\n"
+            "                try:\n"
+            "                    raise Done(fitted(stage, state, answer.message['content']), None)\n"
+            "                except Misfit as misfit:\n"
+            "                    left -= 1\n"
+            "                    if not left:\n"
+            "                        raise failed(stage, state, misfit, stage.attempts)\n"
+            "                    context = context.add(correction(stage, misfit))\n"
+            "    except Done as done:\n"
+            "        new, stop = done.args\n"
+            "        return Filled(state=new, context=context, usage=usage, stop=stop)\n",
+        ),
     ],
     "2.3": [
         (
@@ -420,6 +647,57 @@ def unshown(trace):
                     found.append(finding)
     return found
 """,
+        ),
+        (
+            "a generator, and a dictionary that keeps the first",
+            "def unshown(trace):\n"
+            "    def findings():\n"
+            "        known = set()\n"
+            "        for stage in filter(lambda s: s.operation == 'stage', trace.spans):\n"
+            "            seen = set(names_in(stage, SHOWN))\n"
+            "            for call in calls_in(trace, stage):\n"
+            "                yield from (\n"
+            "                    Unshown(stage.name, name, call.name)\n"
+            "                    for name in names_in(call, ARGUMENTS)\n"
+            "                    if name in known - seen\n"
+            "                )\n"
+            "            known.update(seen, names_in(stage, WROTE))\n\n"
+            "    return list(dict.fromkeys(findings()))\n",
+        ),
+        (
+            "accumulates what is known first",
+            "from itertools import accumulate, product\n\n\n"
+            "def unshown(trace):\n"
+            "    stages = [s for s in trace.spans if s.operation == 'stage']\n"
+            "    told = [{*names_in(s, SHOWN), *names_in(s, WROTE)} for s in stages]\n"
+            "    before = [set(), *accumulate(told, set.union)]\n"
+            "    every = [\n"
+            "        Unshown(stage.name, name, call.name)\n"
+            "        for stage, known in zip(stages, before)\n"
+            "        for call in calls_in(trace, stage)\n"
+            "        for name in names_in(call, ARGUMENTS)\n"
+            "        if name in known and name not in names_in(stage, SHOWN)\n"
+            "    ]\n"
+            "    return [each for n, each in enumerate(every) if each not in every[:n]]\n",
+        ),
+        (
+            "by recursion over the stages",
+            "def unshown(trace):\n"
+            "    def rest(stages, known, found):\n"
+            "        match stages:\n"
+            "            case []:\n"
+            "                return list(found)\n"
+            "            case [stage, *later]:\n"
+            "                seen = frozenset(names_in(stage, SHOWN))\n"
+            "                new = {\n"
+            "                    Unshown(stage.name, name, call.name): None\n"
+            "                    for call in calls_in(trace, stage)\n"
+            "                    for name in names_in(call, ARGUMENTS)\n"
+            "                    if name in known and name not in seen\n"
+            "                }\n"
+            "                known = known | seen | set(names_in(stage, WROTE))\n"
+            "                return rest(later, known, found | new)\n\n"
+            "    return rest([s for s in trace.spans if s.operation == 'stage'], frozenset(), {})\n",
         ),
     ],
     **wrong_02_routing.RIGHT,

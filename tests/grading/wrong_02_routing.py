@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (whole answers)
 """Answers to the routing exercises of chapter 02: wrong ones, and right ones in other styles.
 
 Each entry is (name, source of the solution cell). Every wrong one must lose exactly its exercise;
@@ -89,6 +90,23 @@ WRONG = {
                 "    points, right = [], 0\n    highest = ranked[0]\n",
             ),
         ),
+        (
+            "swaps coverage and accuracy",
+            _changed(
+                coverage_accuracy,
+                "count / len(ranked), right / count",
+                "right / count, count / len(ranked)",
+            ),
+        ),
+        ("counts the right ones", _changed(coverage_accuracy, "count, count))", "count, right))")),
+        (
+            "draws a point from nothing",
+            _changed(
+                coverage_accuracy,
+                "    return points",
+                "    return points or [Point(1.0, 0.0, 1.0, 0)]",
+            ),
+        ),
     ],
     "2.5": [
         (
@@ -127,6 +145,14 @@ WRONG = {
             "gives the coverage",
             _changed(threshold_for, "good[-1].threshold", "good[-1].coverage"),
         ),
+        (
+            "trusts nothing when nothing was judged",
+            _changed(
+                threshold_for,
+                'raise ValueError("nothing was judged: a threshold needs held-out sentences")',
+                "return math.inf",
+            ),
+        ),
     ],
     "2.6": [
         (
@@ -143,7 +169,10 @@ WRONG = {
             "    try:\n"
             "        asked = await otherwise.choose(request, client=client, run_id=run_id)\n"
             "    except ModelError as error:\n"
-            "        asked = replace(guessed, why=str(error))\n"
+            "        agents = guessed.agents if guess.confidence >= floor else ()\n"
+            "        asked = Route(\n"
+            '            agents=agents, by="classifier", confidence=guess.confidence, why=str(error)\n'
+            "        )\n"
             "    return guessed if guess.confidence >= threshold else asked\n",
         ),
         (
@@ -206,6 +235,19 @@ WRONG = {
             "    except ModelError as error:\n"
             '        return Route(agents=(), by="model", why=str(error))\n',
         ),
+        ("asks under a run id of its own", _changed(decide, ", run_id=run_id)", ")")),
+        (
+            "keeps to itself how sure it is",
+            _changed(
+                decide,
+                "return guessed\n",
+                'return Route(agents=(guess.label,), by="classifier")\n',
+            ),
+        ),
+        (
+            "signs with the model's name when it fails",
+            _changed(decide, 'agents=agents, by="classifier"', 'agents=agents, by="model"'),
+        ),
     ],
 }
 
@@ -245,6 +287,48 @@ RIGHT = {
             "        for sure, (right, n) in table.items()\n"
             "    ]\n",
         ),
+        (
+            "numpy",
+            "import numpy as np\n\n\n"
+            "def coverage_accuracy(judged):\n"
+            "    sure = np.array([each.confidence for each in judged])\n"
+            "    right = np.array([each.right for each in judged], dtype=bool)\n"
+            "    points = []\n"
+            "    for threshold in np.unique(sure)[::-1]:\n"
+            "        kept = sure >= threshold\n"
+            "        shares = kept.mean(), right[kept].mean(), kept.sum()\n"
+            "        points.append(Point(threshold, *shares))\n"
+            "    return points\n",
+        ),
+        (
+            "grouped, and added up from the top",
+            "from itertools import accumulate, groupby\n\n\n"
+            "def coverage_accuracy(judged):\n"
+            "    key = lambda each: each.confidence\n"
+            "    steps = [\n"
+            "        (sure, [e.right for e in some])\n"
+            "        for sure, some in groupby(sorted(judged, key=key), key)\n"
+            "    ][::-1]\n"
+            "    sums = accumulate(steps, lambda a, b: (b[0], a[1] + b[1]))\n"
+            "    return [\n"
+            "        Point(sure, len(all_) / len(judged), sum(all_) / len(all_), len(all_))\n"
+            "        for sure, all_ in sums\n"
+            "    ]\n",
+        ),
+        (
+            "a generator in a class",
+            "class Curve:\n"
+            "    def __call__(self, judged):\n"
+            "        return [*self.points(tuple(judged))]\n\n"
+            "    def points(self, judged):\n"
+            "        left = {each.confidence for each in judged}\n"
+            "        while left:\n"
+            "            left.remove(bar := max(left))\n"
+            "            kept = [each.right for each in judged if not each.confidence < bar]\n"
+            "            count, right = len(kept), kept.count(True)\n"
+            "            yield Point(bar, count / len(judged), right / count, count)\n\n\n"
+            "coverage_accuracy = Curve()\n",
+        ),
     ],
     "2.5": [
         (
@@ -280,6 +364,43 @@ RIGHT = {
             "            best = min(best, limit)\n"
             "    return best\n",
         ),
+        (
+            "numpy's infinity and a reduction",
+            "import numpy as np\n\n\n"
+            "def threshold_for(judged, accuracy):\n"
+            "    if len(judged) == 0 or accuracy < 0 or accuracy > 1:\n"
+            "        raise ValueError(accuracy)\n"
+            "    curve = coverage_accuracy(judged)\n"
+            "    good = [p.threshold for p in curve if p.accuracy >= accuracy]\n"
+            "    return np.min([np.inf, *good])\n",
+        ),
+        (
+            "match and a default",
+            "class NoShare(ValueError):\n"
+            "    pass\n\n\n"
+            "def threshold_for(judged, accuracy):\n"
+            "    match judged, accuracy:\n"
+            "        case [], _:\n"
+            "            raise NoShare('nothing')\n"
+            "        case _, share if not 0 <= share <= 1:\n"
+            "            raise NoShare(share)\n"
+            "    reaching = (p for p in reversed(coverage_accuracy(judged)) if p.accuracy >= accuracy)\n"
+            "    return next((p.threshold for p in reaching), float('inf'))\n",
+        ),
+        (
+            "counts for itself",
+            "def threshold_for(judged, accuracy):\n"
+            "    assert_share(judged, accuracy)\n\n"
+            "    def good(bar):\n"
+            "        kept = [each.right for each in judged if each.confidence >= bar]\n"
+            "        return sum(kept) / len(kept) >= accuracy\n\n"
+            "    return min(filter(good, {e.confidence for e in judged}), default=math.inf)\n\n\n"
+            "def assert_share(judged, accuracy):\n"
+            "    try:\n"
+            "        assert judged and 0 <= accuracy <= 1\n"
+            "    except AssertionError:\n"
+            "        raise ValueError('no guesses, or no share') from None\n",
+        ),
     ],
     "2.6": [
         (
@@ -307,7 +428,7 @@ RIGHT = {
             "    least, why = threshold, ''\n"
             "    if guess.confidence < threshold:\n"
             "        try:\n"
-            "            return await otherwise.choose(request, client=client)\n"
+            "            return await otherwise.choose(request, client=client, run_id=run_id)\n"
             "        except ModelError as trouble:\n"
             "            least, why = floor, f'without the model: {trouble}'\n"
             "    names = (guess.label,) if guess.confidence >= least else ()\n"
@@ -329,6 +450,63 @@ RIGHT = {
             "            if guess.confidence < floor:\n"
             "                mine = replace(mine, agents=())\n"
             "    return mine\n",
+        ),
+        (
+            "match",
+            f"{_DECIDE}"
+            "    told = dict(by='classifier', confidence=guess.confidence)\n"
+            "    match guess.confidence:\n"
+            "        case sure if sure >= threshold:\n"
+            "            return Route(agents=(guess.label,), **told)\n"
+            "    try:\n"
+            "        found = await otherwise.choose(request, client=client, run_id=run_id)\n"
+            "    except ModelError as error:\n"
+            "        told['why'] = f'{error}'\n"
+            "        found = Route(agents=(guess.label,) * (guess.confidence >= floor), **told)\n"
+            "    return found\n",
+        ),
+        (
+            "an object that is called",
+            "import asyncio\n\n\n"
+            "class Decision:\n"
+            "    async def __call__(\n"
+            "        self, request, *, guess, threshold, floor, otherwise, client, run_id='run'\n"
+            "    ):\n"
+            "        if self.trusts(guess, threshold):\n"
+            "            return self.route(guess)\n"
+            "        task = asyncio.ensure_future(\n"
+            "            otherwise.choose(request, client=client, run_id=run_id)\n"
+            "        )\n"
+            "        await asyncio.wait([task])\n"
+            "        error = task.exception()\n"
+            "        if isinstance(error, ModelError):\n"
+            "            return self.route(guess, self.trusts(guess, floor), str(error))\n"
+            "        return task.result()\n\n"
+            "    def trusts(self, guess, bar):\n"
+            "        return not guess.confidence < bar\n\n"
+            "    def route(self, guess, taken=True, why=''):\n"
+            "        agents = (guess.label,) if taken else ()\n"
+            "        return Route(\n"
+            "            agents=agents, by='classifier', confidence=guess.confidence, why=why\n"
+            "        )\n\n\n"
+            "decide = Decision()\n",
+        ),
+        (
+            "gathers the exception",
+            "import asyncio\n\n\n"
+            f"{_DECIDE}"
+            "    def by_guess(bar, why=''):\n"
+            "        names = [guess.label] if guess.confidence >= bar else []\n"
+            "        told = dict(by='classifier', confidence=guess.confidence, why=why)\n"
+            "        return Route(agents=tuple(names), **told)\n\n"
+            "    sure = by_guess(threshold)\n"
+            "    if sure.agents:\n"
+            "        return sure\n"
+            "    asked = otherwise.choose(request, client=client, run_id=run_id)\n"
+            "    [found] = await asyncio.gather(asked, return_exceptions=True)\n"
+            "    if isinstance(found, ModelError):\n"
+            "        return by_guess(floor, str(found))\n"
+            "    return found\n",
         ),
     ],
 }
