@@ -59,9 +59,10 @@ class _Plain:
         return self._composed(value, depth + 1, where)
 
     def _composed(self, value: Any, depth: int, where: str) -> Any:
+        if isinstance(value, numbers.Integral):
+            return _number(int(value))
         if isinstance(value, numbers.Real):
-            whole = isinstance(value, numbers.Integral)
-            return _number(int(value) if whole else float(value))
+            return _number(float(value))
         if isinstance(value, Mapping):
             items = [(_key(key), each) for key, each in value.items()]
             return {key: self.of(each, depth, f"{where}[{key!r:.40}]") for key, each in items}

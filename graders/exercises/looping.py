@@ -328,7 +328,7 @@ LOOP = Exercise(
         _trial(_ROUND, _climb(None), _goes_round),
         _trial(_AT_ONCE, _three_rides, _rides_at_once, 0.25),
         Trial(_PASSED_ON, _PASSING, _climb(None), _passes_on, 0.25),
-        _trial(_CAP, _climb(99), _capped),
+        _trial(_CAP, _climb(40), _capped),
         _trial(
             _TOKENS,
             _climb(None),
@@ -340,7 +340,7 @@ LOOP = Exercise(
         _trial(
             _LIMITS,
             _climb(
-                99,
+                40,
                 {"max_turns": (3, 4)},
                 {"max_tokens": (300, 350, 400)},
                 {"max_seconds": (5.0, 6.0)},
