@@ -30,8 +30,7 @@ def plain(value: Any) -> Any:
     """A value as text, numbers, booleans, None, lists and dictionaries with text as keys.
 
     Dataclasses and pydantic models become dictionaries, sets become sorted lists, dates become
-    ISO text, exceptions become `{"error": type, "message": text}`, numbers and arrays of a library
-    become plain ones, and so on.
+    ISO text, exceptions become `{"error": type, "message": text}`, and so on.
 
     Raises:
         NotPlain: there is something else in it, such as a function or a coroutine, or it is too
@@ -59,10 +58,6 @@ class _Plain:
         return self._composed(value, depth + 1, where)
 
     def _composed(self, value: Any, depth: int, where: str) -> Any:
-        if isinstance(value, numbers.Integral):
-            return _number(int(value))
-        if isinstance(value, numbers.Real):
-            return _number(float(value))
         if isinstance(value, Mapping):
             items = [(_key(key), each) for key, each in value.items()]
             return {key: self.of(each, depth, f"{where}[{key!r:.40}]") for key, each in items}
@@ -91,8 +86,6 @@ class _Plain:
             return str(value)
         if isinstance(value, (bytes, bytearray)):
             return bytes(value).decode("utf-8", "replace")
-        if hasattr(type(value), "tolist"):  # numpy's, which is not imported for this
-            return self.of(value.tolist(), depth, where)
         if hasattr(type(value), "model_dump"):
             return self.of(value.model_dump(mode="json"), depth, where)
         if isinstance(value, Iterable) and hasattr(type(value), "__len__"):
