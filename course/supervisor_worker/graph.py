@@ -57,16 +57,19 @@ def circles(plan: Plan) -> list[list[str]]:
     """
     named = plan.by_id
     stuck = set(named) - set(in_order(plan))
-    found = []
-    for start in [id for id in named if id in stuck]:
-        path: list[str] = []
-        here: str | None = start if start in stuck else None
-        while here is not None and here not in path:
-            path.append(here)
-            here = next((n for n in named[here].dependencies if n in stuck), None)
-        if here is not None:
-            found.append(path[path.index(here) :])
-        stuck -= set(path)
+    found: list[list[str]] = []
+    for start in named:
+        path = [start] if start in stuck else []
+        while path:
+            need = next((n for n in named[path[-1]].dependencies if n in stuck), None)
+            if need is None:
+                stuck.discard(path.pop())  # it waits for nobody who is left
+            elif need not in path:
+                path.append(need)
+            else:
+                found.append(path[path.index(need) :])
+                stuck -= set(found[-1])
+                del path[path.index(need) :]
     return found
 
 

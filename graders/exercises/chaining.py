@@ -10,7 +10,7 @@ from typing import Any
 from graders.checks import fits
 from graders.exercises.planlike import names, plan, shuffled, task
 from graders.exercises.wants import Checks, such_that
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
 from course.supervisor_worker import Plan
@@ -74,6 +74,13 @@ def _half_said(draw: random.Random) -> tuple[dict[str, Any], Seconds]:
     a, b, c, d = names(draw, 4)
     tasks = [task(draw, a), task(draw, b, a), task(draw, c), task(draw, d, c)]
     return plan(shuffled(draw, tasks)), {c: 1.5, d: 0.25}
+
+
+def _no_time(draw: random.Random) -> tuple[dict[str, Any], Seconds]:
+    """What takes no time at all takes no second; and seconds may be broken."""
+    a, b, c, d = names(draw, 4)
+    tasks = [task(draw, a), task(draw, b, a), task(draw, c, b), task(draw, d)]
+    return plan(shuffled(draw, tasks)), {a: 0.0, b: 0.75, c: 0.0, d: 1.5}
 
 
 def _single(draw: random.Random) -> tuple[dict[str, Any], Seconds]:
@@ -144,7 +151,7 @@ CRITICAL_PATH = Exercise(
         Trial(
             "takes a second where nothing is said, and nothing for no tasks",
             _STAGE,
-            _cases(_unsaid, _half_said, _single, _empty),
+            _cases(_unsaid, _half_said, _no_time, _single, _empty),
             _found("what a task takes of which nothing is said, and at a plan without tasks"),
             points=0.5,
         ),
@@ -155,4 +162,77 @@ CRITICAL_PATH = Exercise(
         "*.tasks.*": "the {1} task on the {0} plan's path",
         "*.seconds": "the seconds of the {} plan's path",
     },
+    contract=(
+        Sentence("a plan without circles", given="says what is handed over"),
+        Sentence(
+            "perhaps what each task takes, in seconds by id.",
+            (
+                "finds the chain that takes longest",
+                "looks at every beginning and every end",
+                "takes a second where nothing is said, and nothing for no tasks",
+            ),
+            "counts tasks instead of seconds",
+        ),
+        Sentence(
+            "A task of which nothing is said takes 1 second.",
+            ("takes a second where nothing is said, and nothing for no tasks",),
+            "takes nothing for what nothing is said of",
+        ),
+        Sentence(
+            "two things: the ids of a chain",
+            (
+                "finds the chain that takes longest",
+                "looks at every beginning and every end",
+                "takes a second where nothing is said, and nothing for no tasks",
+            ),
+            "gives the seconds first",
+        ),
+        Sentence(
+            "that takes longest",
+            (
+                "finds the chain that takes longest",
+                "looks at every beginning and every end",
+                "takes a second where nothing is said, and nothing for no tasks",
+            ),
+            "goes by the number of tasks",
+        ),
+        Sentence(
+            "in the order in which they run",
+            (
+                "finds the chain that takes longest",
+                "looks at every beginning and every end",
+                "takes a second where nothing is said, and nothing for no tasks",
+            ),
+            "names the chain from its end",
+        ),
+        Sentence(
+            "how long it takes.",
+            (
+                "finds the chain that takes longest",
+                "looks at every beginning and every end",
+                "takes a second where nothing is said, and nothing for no tasks",
+            ),
+            "gives the work instead of the chain's seconds",
+        ),
+        Sentence(
+            "For a plan without tasks: `((), 0.0)`.",
+            ("takes a second where nothing is said, and nothing for no tasks",),
+            "breaks on a plan without tasks",
+        ),
+        Sentence(
+            "nothing.",
+            ("takes a second where nothing is said, and nothing for no tasks",),
+            "raises where nothing is said of a task",
+        ),
+        Sentence(
+            "The longest chain of tasks and its length in seconds: no schedule is shorter.",
+            ("finds the chain that takes longest",),
+            "takes the slowest task next",
+        ),
+        Sentence(
+            "what each task takes, by id; 1 where it is not said.",
+            ("takes a second where nothing is said, and nothing for no tasks",),
+            "takes a second for what takes no time",
+        ),
+    ),
 )

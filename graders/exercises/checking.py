@@ -11,7 +11,7 @@ from typing import Any
 from graders.checks import equals, fits
 from graders.exercises.planlike import REGISTRY, WORKERS, names, plan, task
 from graders.exercises.wants import Checks, such_that
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = (
     REGISTRY
@@ -35,6 +35,16 @@ def _sound(draw: random.Random) -> dict[str, Any]:
     """A plan in which tasks wait for later ones of the list: that is no problem."""
     a, b, c, d = names(draw, 4)
     return plan([task(draw, a, b, c), task(draw, b, d), task(draw, c, d), task(draw, d)])
+
+
+def _no_matter(draw: random.Random) -> dict[str, Any]:
+    """Tasks that wait for each other, and for themselves: wrong, but none of the three flaws."""
+    a, b, c = names(draw, 3)
+    return plan([task(draw, a, b), task(draw, b, a), task(draw, c, c)])
+
+
+def _empty(draw: random.Random) -> dict[str, Any]:
+    return plan([])
 
 
 def _worker(draw: random.Random) -> dict[str, Any]:
@@ -134,9 +144,9 @@ FIRST_LOOK = Exercise(
     ("first_look",),
     (
         Trial(
-            "finds each of the three, and nothing in a plan that is right",
+            "finds each of the three, and nothing else",
             _STAGE,
-            _plans(_sound, _worker, _dependency, _duplicate),
+            _plans(_sound, _worker, _dependency, _duplicate, _no_matter, _empty),
             _found("what is compared with what: a task may wait for one further down"),
         ),
         Trial(
@@ -167,4 +177,110 @@ FIRST_LOOK = Exercise(
         "messages.*": "the texts of the {} plan's problems",
         "messages.*.*": "the text of the {1} problem of the {0} plan",
     },
+    contract=(
+        Sentence(
+            "a plan and the registry (`registry.named` holds the workers by name).",
+            given="says what is handed over",
+        ),
+        Sentence(
+            "a list of `Problem`, in any order",
+            (
+                "finds each of the three, and nothing else",
+                "finds everything at once",
+                "tells each id once, and compares names as they are written",
+            ),
+            "gives only the messages",
+        ),
+        Sentence(
+            "an empty one if all is well.",
+            ("finds each of the three, and nothing else",),
+            "gives None where all is well",
+        ),
+        Sentence(
+            "Three flaws count:",
+            ("finds each of the three, and nothing else",),
+            "counts circles, too",
+        ),
+        Sentence(
+            '`"duplicate_id"`, once for each id that several tasks have',
+            (
+                "finds each of the three, and nothing else",
+                "finds everything at once",
+                "tells each id once, and compares names as they are written",
+            ),
+            "tells a double id as often as it is there",
+        ),
+        Sentence(
+            '`"unknown_worker"`, for each task whose worker is not there',
+            ("finds everything at once",),
+            "tells a worker that is not there only once",
+        ),
+        Sentence(
+            '`"unknown_dependency"`, for each task and each dependency of it that is no task.',
+            (
+                "finds everything at once",
+                "tells each id once, and compares names as they are written",
+            ),
+            "looks at the dependencies only where the worker is right",
+        ),
+        Sentence(
+            "`tasks` holds one id: the one that several tasks have",
+            (
+                "finds each of the three, and nothing else",
+                "finds everything at once",
+                "tells each id once, and compares names as they are written",
+            ),
+            "names a double id as often as it is there",
+        ),
+        Sentence(
+            "that of the task that has the flaw.",
+            (
+                "finds each of the three, and nothing else",
+                "finds everything at once",
+                "tells each id once, and compares names as they are written",
+            ),
+            "names the task that is missing, not the one that needs it",
+        ),
+        Sentence(
+            "nothing: a wrong plan is a value too.",
+            (
+                "finds each of the three, and nothing else",
+                "finds everything at once",
+                "tells each id once, and compares names as they are written",
+            ),
+            "raises instead of telling",
+        ),
+        Sentence(
+            "Each message names the task and what is wrong.",
+            (
+                "finds each of the three, and nothing else",
+                "finds everything at once",
+                "tells each id once, and compares names as they are written",
+            ),
+            "does not name the dependency that is missing",
+        ),
+        Sentence(
+            "For a worker it also names all those there are.",
+            (
+                "finds each of the three, and nothing else",
+                "finds everything at once",
+                "tells each id once, and compares names as they are written",
+            ),
+            "does not name the workers there are",
+        ),
+        Sentence(
+            "What is wrong with a plan: ids, workers and dependencies, everything at once.",
+            (
+                "finds everything at once",
+                "tells each id once, and compares names as they are written",
+            ),
+            "stops at the first problem",
+        ),
+        Sentence("as a model or a person wrote it.", given="says what is handed over"),
+        Sentence(
+            "the workers there are.",
+            ("tells each id once, and compares names as they are written",),
+            "compares workers in small letters",
+        ),
+    ),
 )

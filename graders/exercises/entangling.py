@@ -9,7 +9,7 @@ from typing import Any
 from graders.checks import equals
 from graders.exercises.planlike import names, plan, shuffled, task
 from graders.exercises.wants import Checks
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
 from course.supervisor_worker import Plan
@@ -35,7 +35,7 @@ def _ring(draw: random.Random, ids: Sequence[str], *also: str) -> list[dict[str,
     following = [*ids[1:], ids[0]]
     more = [also, *((),) * len(ids)]
     return [
-        task(draw, id, *draw.sample([need, *extra], 1 + len(extra)))
+        task(draw, id, *extra, need)  # so that the first it waits for need not be in the circle
         for id, need, extra in zip(ids, following, more, strict=False)
     ]
 
@@ -54,9 +54,9 @@ def _with_others(draw: random.Random) -> dict[str, Any]:
 
 
 def _two(draw: random.Random) -> dict[str, Any]:
-    """Two circles, of which one waits for the other."""
+    """Two circles, of which the first waits for the second."""
     a, b, c, d, e = names(draw, 5)
-    return plan(shuffled(draw, [*_ring(draw, [a, b], c), *_ring(draw, [c, d, e])]))
+    return plan([*_ring(draw, [a, b], c), *_ring(draw, [c, d, e])])
 
 
 def _itself(draw: random.Random) -> dict[str, Any]:
@@ -146,4 +146,84 @@ CIRCLES = Exercise(
         "*.*": "the {1} circle of the {0} plan",
         "*.*.*": "the {2} task of the {1} circle of the {0} plan",
     },
+    contract=(
+        Sentence("a plan.", given="says what is handed over"),
+        Sentence(
+            "It may depend on tasks that do not exist",
+            ("finds none where there is none",),
+            "breaks on a dependency that is no task",
+        ),
+        Sentence(
+            "those are no part of a circle.",
+            ("finds none where there is none",),
+            "takes a task with nobody to wait for as a circle",
+        ),
+        Sentence(
+            "the circles, each as a list of ids:",
+            (
+                "names the members of a circle, in the order of waiting",
+                "accuses nobody who waits for a circle, or for whom it waits",
+            ),
+            "closes the circle with its first member",
+        ),
+        Sentence(
+            "every member waits for the next one",
+            (
+                "names the members of a circle, in the order of waiting",
+                "accuses nobody who waits for a circle, or for whom it waits",
+            ),
+            "names them in the order of running",
+        ),
+        Sentence(
+            "the last for the first.",
+            (
+                "names the members of a circle, in the order of waiting",
+                "accuses nobody who waits for a circle, or for whom it waits",
+            ),
+            "sorts the members",
+        ),
+        Sentence("Which member comes first is up to you.", given="leaves it open"),
+        Sentence(
+            "A task that waits for itself is a circle of one.",
+            ("accuses nobody who waits for a circle, or for whom it waits",),
+            "overlooks who waits for itself",
+        ),
+        Sentence(
+            "Each circle **once**",
+            (
+                "names the members of a circle, in the order of waiting",
+                "accuses nobody who waits for a circle, or for whom it waits",
+            ),
+            "tells a circle once for each member",
+        ),
+        Sentence(
+            "nobody who waits for a circle",
+            (
+                "names the members of a circle, in the order of waiting",
+                "accuses nobody who waits for a circle, or for whom it waits",
+            ),
+            "keeps the way that leads to the circle",
+        ),
+        Sentence(
+            "for whom it waits.",
+            (
+                "names the members of a circle, in the order of waiting",
+                "accuses nobody who waits for a circle, or for whom it waits",
+            ),
+            "takes those along for whom a circle waits",
+        ),
+        Sentence(
+            "(Where circles share tasks, it is enough to find one of them: once it is "
+            "cut, the others are found.)",
+            given="leaves it open",
+        ),
+        Sentence(
+            "nothing.", ("finds none where there is none",), "raises where there is no circle"
+        ),
+        Sentence(
+            "Tasks that wait for each other: each circle once, in the order of waiting.",
+            ("names the members of a circle, in the order of waiting",),
+            "gives up a circle that leads to another one",
+        ),
+    ),
 )

@@ -58,7 +58,7 @@ async def make_plan(request, registry, *, client, model=SMALL, instructions="",
         plan, found = looked_at(answer.message["content"] or "", registry, most)
         if plan is not None and (not plan.tasks or not found):
             break
-        context = context.add(answer.message, complaint(found))
+        context = context.add(shortened(answer.message), complaint(found))
     if plan is None or found:
         raise PlanError(verdict(plan, found, registry), plan=plan, problems=found)
     return plan
@@ -124,6 +124,63 @@ WRONG = {
             "            raise ValueError(f'no worker {task.worker}')\n"
             "    return []\n",
         ),
+        (
+            "gives only the messages",
+            _changed(FIRST_LOOK, ("    return found", "    return [str(each) for each in found]")),
+        ),
+        (
+            "gives None where all is well",
+            _changed(FIRST_LOOK, ("    return found", "    return found or None")),
+        ),
+        (
+            "counts circles, too",
+            _changed(
+                FIRST_LOOK,
+                (
+                    "            if need not in ids:",
+                    "            if need == task.id:\n                "
+                    "found.append(Problem('circle', f'{need} waits for itself', "
+                    "(need,)))\n            if need not in ids:",
+                ),
+            ),
+        ),
+        (
+            "finds something wrong in a plan without tasks",
+            _changed(
+                FIRST_LOOK,
+                (
+                    "    known =",
+                    "    if not ids:\n        found.append(Problem('empty', 'there is "
+                    "nothing to do', ()))\n    known =",
+                ),
+            ),
+        ),
+        (
+            "tells a worker that is not there only once",
+            _changed(
+                FIRST_LOOK,
+                (
+                    "    for task in plan.tasks:\n",
+                    "    gone = set()\n    for task in plan.tasks:\n",
+                ),
+                (
+                    "        if task.worker not in registry.named:",
+                    "        if task.worker not in {*registry.named, *gone}:\n           "
+                    " gone.add(task.worker)",
+                ),
+            ),
+        ),
+        (
+            "names a double id as often as it is there",
+            _changed(FIRST_LOOK, ('twice", (id,)', 'twice", (id,) * ids.count(id)')),
+        ),
+        (
+            "names the task that is missing, not the one that needs it",
+            _changed(
+                FIRST_LOOK,
+                ('"unknown_dependency", said, (task.id,)', '"unknown_dependency", said, (need,)'),
+            ),
+        ),
     ],
     "6.2": [
         (
@@ -134,15 +191,15 @@ WRONG = {
         ),
         (
             "keeps the way that leads to the circle",
-            _changed(circles, ("found.append(path[path.index(here) :])", "found.append(path)")),
+            _changed(circles, ("found.append(path[path.index(need) :])", "found.append(path)")),
         ),
         (
             "names them in the order of running",
             _changed(
                 circles,
                 (
-                    "found.append(path[path.index(here) :])",
-                    "found.append(path[path.index(here) :][::-1])",
+                    "found.append(path[path.index(need) :])",
+                    "found.append(path[path.index(need) :][::-1])",
                 ),
             ),
         ),
@@ -151,8 +208,8 @@ WRONG = {
             _changed(
                 circles,
                 (
-                    "found.append(path[path.index(here) :])",
-                    "found.append(sorted(path[path.index(here) :]))",
+                    "found.append(path[path.index(need) :])",
+                    "found.append(sorted(path[path.index(need) :]))",
                 ),
             ),
         ),
@@ -161,23 +218,30 @@ WRONG = {
             _changed(
                 circles,
                 (
-                    "        stuck -= set(path)\n    return found",
-                    "            break\n    return found",
+                    "                del path[path.index(need) :]\n",
+                    "                return found\n",
                 ),
             ),
         ),
         (
             "tells a circle once for each member",
-            _changed(circles, ("        stuck -= set(path)\n", "")),
+            _changed(
+                circles,
+                (
+                    "    return found",
+                    "    return [c[n:] + c[:n] for c in found for n in range(len(c))]",
+                ),
+            ),
         ),
         (
             "closes the circle with its first member",
             _changed(
                 circles,
                 (
-                    "found.append(path[path.index(here) :])",
-                    "found.append([*path[path.index(here) :], here])",
+                    "found.append(path[path.index(need) :])",
+                    "found.append([*path[path.index(need) :], need])",
                 ),
+                ("stuck -= set(found[-1])", "stuck -= set(path)"),
             ),
         ),
         (
@@ -199,29 +263,61 @@ WRONG = {
             _changed(
                 circles,
                 (
-                    "in named[here].dependencies if n in stuck)",
-                    "in named[here].dependencies if n in stuck and n != here)",
+                    "dependencies if n in stuck)",
+                    "dependencies if n in stuck and n != path[-1])",
                 ),
             ),
         ),
         (
             "breaks on a dependency that is no task",
-            "def circles(plan):\n"
-            "    found, done = [], set()\n"
-            "    for start in plan.by_id:\n"
-            "        path, here = [], start\n"
-            "        while here not in path and here not in done:\n"
-            "            path.append(here)\n"
-            "            needs = [n for n in plan.by_id[here].dependencies if n not in done]\n"
-            "            if not needs:\n"
-            "                done.add(here)\n"
-            "                break\n"
-            "            here = needs[0]\n"
-            "        else:\n"
-            "            if here in path:\n"
-            "                found.append(path[path.index(here):])\n"
-            "            done.update(path)\n"
-            "    return found\n",
+            _changed(
+                circles,
+                (
+                    "stuck = set(named) - set(in_order(plan))",
+                    "stuck = set(named).union(*(task.dependencies for task in plan.tasks))",
+                ),
+            ),
+        ),
+        (
+            "takes a task with nobody to wait for as a circle",
+            _changed(
+                circles,
+                (
+                    "    return found",
+                    "    return found + [[t.id] for t in plan.tasks if {*t.dependencies} "
+                    "- {*named}]",
+                ),
+            ),
+        ),
+        (
+            "takes those along for whom a circle waits",
+            _changed(
+                circles,
+                (
+                    "    return found",
+                    "    return [\n        c + [n for id in c for n in "
+                    "named[id].dependencies if n in named and n not in c]\n        for c "
+                    "in found\n    ]",
+                ),
+            ),
+        ),
+        (
+            "raises where there is no circle",
+            _changed(
+                circles,
+                (
+                    "    return found",
+                    "    if not found:\n        raise ValueError('no circle')\n    return found",
+                ),
+            ),
+        ),
+        (
+            "gives up a circle that leads to another one",
+            _changed(
+                circles,
+                ("stuck -= set(found[-1])", "stuck -= set(path)"),
+                ("del path[path.index(need) :]", "path.clear()"),
+            ),
         ),
     ],
     "6.3": [
@@ -301,6 +397,40 @@ WRONG = {
             "        best[id] = ((*chain, id), took + (seconds or {}).get(id, 1.0))\n"
             "    return best[in_order(plan)[-1]] if best else ((), 0.0)\n",
         ),
+        (
+            "takes a second for what takes no time",
+            "from course.supervisor_worker.graph import in_order\n"
+            "\n"
+            "\n"
+            "def critical_path(plan, seconds=None):\n"
+            "    best = {}\n"
+            "    for id in in_order(plan):\n"
+            "        needs = [best[n] for n in plan.by_id[id].dependencies]\n"
+            "        chain, took = max(needs, key=lambda e: e[1], default=((), 0.0))\n"
+            "        best[id] = ((*chain, id), took + ((seconds or {}).get(id) or 1.0))\n"
+            "    return max(best.values(), key=lambda e: e[1], default=((), 0.0))\n",
+        ),
+        (
+            "gives the seconds first",
+            _changed(
+                critical_path,
+                (
+                    "return tuple(chain), length[chain[0]] if chain else 0.0",
+                    "return (length[chain[0]] if chain else 0.0), tuple(chain)",
+                ),
+            ),
+        ),
+        (
+            "raises where nothing is said of a task",
+            _changed(
+                critical_path,
+                (
+                    "    length, after",
+                    "    for task in plan.tasks:\n        if seconds and task.id not in "
+                    "seconds:\n            raise KeyError(task.id)\n    length, after",
+                ),
+            ),
+        ),
     ],
     "6.4": [
         (
@@ -315,13 +445,20 @@ WRONG = {
             "forgets what the model wrote",
             _changed(
                 _LOOP,
-                ("context.add(answer.message, complaint(found))", "context.add(complaint(found))"),
+                (
+                    "context.add(shortened(answer.message), complaint(found))",
+                    "context.add(complaint(found))",
+                ),
             ),
         ),
         (
             "asks again without saying why",
             _changed(
-                _LOOP, ("        context = context.add(answer.message, complaint(found))\n", "")
+                _LOOP,
+                (
+                    "        context = context.add(shortened(answer.message), complaint(found))\n",
+                    "",
+                ),
             ),
         ),
         (
@@ -374,6 +511,59 @@ WRONG = {
         (
             "forgets how many tasks are allowed",
             _changed(make_plan, ('or ""), registry, most)', 'or ""), registry)')),
+        ),
+        (
+            "shows a long answer in full",
+            _changed(_LOOP, ("shortened(answer.message)", "answer.message")),
+        ),
+        (
+            "complains before it shows what is wrong",
+            _changed(
+                _LOOP,
+                (
+                    "shortened(answer.message), complaint(found)",
+                    "complaint(found), shortened(answer.message)",
+                ),
+            ),
+        ),
+        (
+            "begins the conversation anew",
+            _changed(
+                _LOOP,
+                (
+                    "context.add(shortened",
+                    "opening(\n            request, registry, instructions=instructions, "
+                    "most=most\n        ).add(shortened",
+                ),
+            ),
+        ),
+        (
+            "raises a ValueError",
+            _changed(
+                _LOOP,
+                (
+                    "PlanError(verdict(plan, found, registry), plan=plan, problems=found)",
+                    "ValueError(verdict(plan, found, registry))",
+                ),
+            ),
+        ),
+        (
+            "leaves out the last plan",
+            _changed(_LOOP, ("plan=plan, problems", "plan=None, problems")),
+        ),
+        (
+            "gives an older plan for one that it could not read",
+            _changed(
+                _LOOP,
+                (
+                    "        plan, found = looked_at",
+                    "        older = plan\n        plan, found = looked_at",
+                ),
+                (
+                    "    if plan is None or found:\n",
+                    "    if plan is None or found:\n        plan = plan or older\n",
+                ),
+            ),
         ),
     ],
     "6.5": [
@@ -461,6 +651,25 @@ WRONG = {
                 ),
             ),
         ),
+        (
+            "gives pairs",
+            _changed(
+                departures,
+                ("    return found", "    return [(each.task, each.kind) for each in found]"),
+            ),
+        ),
+        (
+            "in the reverse order",
+            _changed(departures, ("    return found", "    return found[::-1]")),
+        ),
+        (
+            "calls early what nobody planned",
+            _changed(departures, ('(each.name, "unplanned")', '(each.name, "early")')),
+        ),
+        (
+            "takes the last plan for what none names",
+            _changed(departures, ("or plans or", "or plans[::-1] or")),
+        ),
     ],
 }
 
@@ -498,6 +707,104 @@ RIGHT = {
             "                said = f'{task.id}: {task.worker} is not {names}'\n"
             "                yield 'unknown_worker', said, task.id\n"
             "    return [Problem(flaw, said, (id,)) for flaw, said, id in search()]\n",
+        ),
+        (
+            "is a class with a method for each flaw",
+            "class Look:\n"
+            "    def __init__(self, plan, registry):\n"
+            "        self.plan, self.names = plan, list(registry.named)\n"
+            "        self.ids = Counter(task.id for task in plan.tasks)\n"
+            "\n"
+            "    def duplicate_id(self):\n"
+            '        return {(id,): f"{id} is the id of {n} tasks" for id, n in '
+            "self.ids.items() if n > 1}\n"
+            "\n"
+            "    def each(self):\n"
+            '        for flaw in ("unknown_worker", "unknown_dependency"):\n'
+            "            for task in self.plan.tasks:\n"
+            '                yield from ((flaw, f"{task.id}: {said}") for said in '
+            "getattr(self, flaw)(task))\n"
+            "\n"
+            "    def unknown_worker(self, task):\n"
+            "        if task.worker not in self.names:\n"
+            "            yield f\"nobody is called {task.worker}, there are {' and "
+            "'.join(self.names)}\"\n"
+            "\n"
+            "    def unknown_dependency(self, task):\n"
+            '        return (f"waits for {need}, in vain" for need in task.dependencies '
+            "if not self.ids[need])\n"
+            "\n"
+            "\n"
+            "def first_look(plan, registry):\n"
+            "    look = Look(plan, registry)\n"
+            '    found = [Problem("duplicate_id", said, id) for id, said in '
+            "look.duplicate_id().items()]\n"
+            '    return found + [Problem(flaw, said, (said.split(":")[0],)) for flaw, '
+            "said in look.each()]\n",
+        ),
+        (
+            "sorts, and groups what is equal",
+            "from itertools import groupby\n"
+            "\n"
+            "\n"
+            "def first_look(plan, registry):\n"
+            "    found, known = [], sorted(registry.named)\n"
+            "    for id, same in groupby(sorted(task.id for task in plan.tasks)):\n"
+            "        if len([*same]) != 1:\n"
+            '            found += [Problem("duplicate_id", "more than one task is " + id, (id,))]\n'
+            "    every = {task.id for task in plan.tasks}\n"
+            "    for task in reversed(plan.tasks):\n"
+            "        match task.worker in known:\n"
+            "            case False:\n"
+            '                said = f"{task.id} wants {task.worker}; these are there: {known}"\n'
+            '                found.insert(0, Problem("unknown_worker", said, (task.id,)))\n'
+            "        for need in sorted(task.dependencies):\n"
+            "            if need not in every:\n"
+            '                said = f"{task.id} builds on {need}; nobody does that"\n'
+            '                found.insert(0, Problem("unknown_dependency", said, (task.id,)))\n'
+            "    return found\n",
+        ),
+        (
+            "lets exceptions carry the problems",
+            "import functools\n"
+            "\n"
+            "\n"
+            "class Flawed(Exception):\n"
+            "    pass\n"
+            "\n"
+            "\n"
+            "def first_look(plan, registry):\n"
+            "    counted = Counter([task.id for task in plan.tasks])\n"
+            "\n"
+            "    def one(id):\n"
+            "        if counted[id] > 1:\n"
+            '            raise Flawed("duplicate_id", f"\'{id}\' stands for '
+            '{counted[id]} tasks", (id,))\n'
+            "\n"
+            "    def there(task):\n"
+            "        try:\n"
+            "            registry.named[task.worker]\n"
+            "        except KeyError as gone:\n"
+            "            said = f\"{task.id}: no {gone}; workers are {', "
+            "'.join(registry.named)}\"\n"
+            '            raise Flawed("unknown_worker", said, (task.id,)) from None\n'
+            "\n"
+            "    def needed(task, need):\n"
+            "        if need not in counted:\n"
+            '            raise Flawed("unknown_dependency", f"{task.id}: there is no '
+            '{need}", (task.id,))\n'
+            "\n"
+            "    looks = [functools.partial(one, id) for id in counted]\n"
+            "    looks += [functools.partial(there, task) for task in plan.tasks]\n"
+            "    looks += [functools.partial(needed, t, need) for t in plan.tasks for "
+            "need in t.dependencies]\n"
+            "    found = []\n"
+            "    for look in looks:\n"
+            "        try:\n"
+            "            look()\n"
+            "        except Flawed as flaw:\n"
+            "            found.append(Problem(*flaw.args))\n"
+            "    return found\n",
         ),
     ],
     "6.2": [
@@ -570,6 +877,70 @@ RIGHT = {
             "                    ways.append([*way, need])\n"
             "    return found\n",
         ),
+        (
+            "finds strongly connected tasks",
+            "def circles(plan):\n"
+            "    needs = {t.id: [n for n in t.dependencies if n in plan.by_id] for t in "
+            "plan.tasks}\n"
+            "\n"
+            "    def reached(start):\n"
+            "        seen, todo = set(), list(needs[start])\n"
+            "        while todo:\n"
+            "            if (here := todo.pop()) not in seen:\n"
+            "                seen.add(here)\n"
+            "                todo += needs[here]\n"
+            "        return seen\n"
+            "\n"
+            "    reach = {id: reached(id) for id in needs}\n"
+            "    found, done = [], set()\n"
+            "    for id in needs:\n"
+            "        if id in reach[id] and id not in done:\n"
+            "            way = way_round(id, id, needs, reach, (id,))\n"
+            "            found.append(list(way))\n"
+            "            done |= {other for other in reach[id] if id in reach[other]}\n"
+            "    return found\n"
+            "\n"
+            "\n"
+            "def way_round(here, goal, needs, reach, way):\n"
+            "    for need in needs[here]:\n"
+            "        if need == goal:\n"
+            "            return way\n"
+            "        if goal in reach[need] and need not in way:\n"
+            "            if (longer := way_round(need, goal, needs, reach, (*way, "
+            "need))) is not None:\n"
+            "                return longer\n"
+            "    return None\n",
+        ),
+        (
+            "asks in_order again after each circle",
+            "def circles(plan):\n"
+            "    found = []\n"
+            "    while left := [id for id in plan.by_id if id not in set(in_order(plan))]:\n"
+            "        path = [left[0]]\n"
+            "        while (need := next(n for n in plan.by_id[path[-1]].dependencies if "
+            "n in left)) not in path:\n"
+            "            path.append(need)\n"
+            "        found.append(path[path.index(need) :])\n"
+            "        tasks = tuple(task for task in plan.tasks if task.id not in found[-1])\n"
+            '        plan = plan.model_copy(update={"tasks": tasks})\n'
+            "    return found\n",
+        ),
+        (
+            "walks back in a generator",
+            "def circles(plan):\n"
+            "    def walks(path):\n"
+            "        for need in plan.by_id[path[-1]].dependencies:\n"
+            "            if need in path:\n"
+            "                yield path[path.index(need) :]\n"
+            "            elif need in plan.by_id:\n"
+            "                yield from walks([*path, need])\n"
+            "\n"
+            "    found = {}\n"
+            "    for id in plan.by_id:\n"
+            "        for circle in walks([id]):\n"
+            "            found.setdefault(frozenset(circle), circle)\n"
+            "    return list(found.values())\n",
+        ),
     ],
     "6.3": [
         (
@@ -607,6 +978,79 @@ RIGHT = {
             "    best = max(chains, key=takes, default=())\n"
             "    return best, float(takes(best))\n",
         ),
+        (
+            "pushes what it finds forwards",
+            "from collections import deque\n"
+            "\n"
+            "\n"
+            "def critical_path(plan, seconds=None):\n"
+            "    takes = {task.id: 1.0 for task in plan.tasks} | {k: v for k, v in "
+            "(seconds or {}).items()}\n"
+            "    after, left = dependants(plan), {t.id: len(set(t.dependencies)) for t "
+            "in plan.tasks}\n"
+            "    ready = deque(id for id, many in left.items() if not many)\n"
+            "    best = {id: (takes[id], (id,)) for id in ready}\n"
+            "    while ready:\n"
+            "        took, chain = best[here := ready.popleft()]\n"
+            "        for each in after[here]:\n"
+            "            longer = (took + takes[each], (*chain, each))\n"
+            "            best[each] = max(best.get(each, longer), longer, key=lambda one: one[0])\n"
+            "            left[each] -= 1\n"
+            "            if not left[each]:\n"
+            "                ready.append(each)\n"
+            "    took, chain = max(best.values(), default=(0.0, ()), key=lambda one: one[0])\n"
+            "    return chain, took\n",
+        ),
+        (
+            "keeps chains in a dataclass",
+            "from dataclasses import dataclass\n"
+            "\n"
+            "\n"
+            "@dataclass(order=True)\n"
+            "class Chain:\n"
+            "    seconds: float = 0.0\n"
+            "    tasks: tuple = ()\n"
+            "\n"
+            "\n"
+            "def critical_path(plan, seconds=None):\n"
+            "    known = {}\n"
+            "\n"
+            "    def until(id):\n"
+            "        if id not in known:\n"
+            "            before = max(map(until, plan.by_id[id].dependencies), default=Chain())\n"
+            "            took = 1.0 if seconds is None or id not in seconds else seconds[id]\n"
+            "            known[id] = Chain(before.seconds + took, (*before.tasks, id))\n"
+            "        return known[id]\n"
+            "\n"
+            "    longest = max((until(task.id) for task in plan.tasks), default=Chain())\n"
+            "    return longest.tasks, longest.seconds\n",
+        ),
+        (
+            "relaxes with numpy until nothing changes",
+            "import numpy as np\n"
+            "\n"
+            "\n"
+            "def critical_path(plan, seconds=None):\n"
+            "    ids = [task.id for task in plan.tasks]\n"
+            "    if not ids:\n"
+            "        return (), 0.0\n"
+            "    takes = np.array([(seconds or {}).get(id, 1.0) for id in ids], dtype=float)\n"
+            "    ends, before = takes.copy(), [None] * len(ids)\n"
+            "    for _ in ids:\n"
+            "        for place, task in enumerate(plan.tasks):\n"
+            "            for need in task.dependencies:\n"
+            "                other = ids.index(need)\n"
+            "                if ends[other] + takes[place] > ends[place] or "
+            "before[place] is None:\n"
+            "                    if ends[other] + takes[place] >= ends[place]:\n"
+            "                        ends[place], before[place] = ends[other] + "
+            "takes[place], other\n"
+            "    place = int(np.argmax(ends))\n"
+            "    chain = [place]\n"
+            "    while before[chain[-1]] is not None:\n"
+            "        chain.append(before[chain[-1]])\n"
+            "    return tuple(ids[each] for each in reversed(chain)), ends[place]\n",
+        ),
     ],
     "6.4": [
         ("decides after the loop", _LOOP),
@@ -630,7 +1074,7 @@ RIGHT = {
             "        if left == 0 or (plan and not plan.tasks):\n"
             "            why = verdict(plan, found, registry)\n"
             "            raise PlanError(why, plan=plan, problems=found)\n"
-            "        context = context.add(answer.message, complaint(found))\n",
+            "        context = context.add(shortened(answer.message), complaint(found))\n",
         ),
         (
             "calls itself",
@@ -647,9 +1091,100 @@ RIGHT = {
             "        if turn == asked or (plan is not None and len(plan.tasks) == 0):\n"
             "            raise PlanError(said, plan=plan, problems=tuple(found))\n"
             '        told = {"role": "user", "content": "Please correct this:\\n" + said}\n'
-            "        return await ask(context.add(answer.message, told), turn + 1)\n\n"
+            "        return await ask(context.add(shortened(answer.message), told), turn + 1)\n\n"
             "    first = opening(request, registry, instructions=instructions, most=most)\n"
             "    return await ask(first, 1)\n",
+        ),
+        (
+            "asks in an asynchronous generator",
+            "async def drafts(context, registry, *, client, model, most, headers):\n"
+            "    turn = 0\n"
+            "    while True:\n"
+            "        answer = await complete(\n"
+            "            client,\n"
+            "            {\n"
+            '                "model": model,\n'
+            '                "messages": context.messages,\n'
+            '                "response_format": answer_format(registry, most),\n'
+            "            },\n"
+            '            headers={**headers, "x-switchboard-call": str(turn)},\n'
+            "        )\n"
+            '        plan, found = looked_at(answer.message.get("content") or "", registry, most)\n'
+            "        yield plan, found\n"
+            "        context = context.add(shortened(answer.message), complaint(found))\n"
+            "        turn += 1\n"
+            "\n"
+            "\n"
+            'async def make_plan(request, registry, *, client, model=SMALL, instructions="",\n'
+            '                    most=MOST_TASKS, asked=ASKED, agent="planner", run_id="run"):\n'
+            "    context = opening(request, registry, instructions=instructions, most=most)\n"
+            '    headers = {"x-switchboard-run": run_id, "x-switchboard-agent": agent}\n'
+            "    written = drafts(\n"
+            "        context, registry, client=client, model=model, most=most, headers=headers\n"
+            "    )\n"
+            "    async for plan, found in written:\n"
+            "        asked -= 1\n"
+            "        if plan and not found:\n"
+            "            return plan\n"
+            "        if asked == 0 or (plan and not plan.tasks):\n"
+            "            raise PlanError(verdict(plan, found, registry), plan=plan, "
+            "problems=found)\n",
+        ),
+        (
+            "is an object that is called",
+            "from dataclasses import dataclass\n"
+            "\n"
+            "\n"
+            "@dataclass\n"
+            "class Planner:\n"
+            "    tries: int = 0\n"
+            "\n"
+            "    async def __call__(self, request, registry, *, client, model=SMALL, "
+            'instructions="",\n'
+            '                       most=MOST_TASKS, asked=ASKED, agent="planner", run_id="run"):\n'
+            "        said = opening(request, registry, instructions=instructions, most=most)\n"
+            "        for self.tries in range(1, asked + 1):\n"
+            "            body = dict(model=model, messages=list(said.messages),\n"
+            "                        response_format=answer_format(registry, most))\n"
+            '            names = {"run": run_id, "agent": agent, "call": str(self.tries - 1)}\n'
+            '            headers = {f"x-switchboard-{key}": each for key, each in names.items()}\n'
+            "            message = (await complete(client, body, headers=headers)).message\n"
+            '            match looked_at(message["content"], registry, most):\n'
+            "                case plan, () if plan is not None:\n"
+            "                    return plan\n"
+            "                case plan, found:\n"
+            "                    error = PlanError(verdict(plan, found, registry), "
+            "plan=plan, problems=found)\n"
+            "                    if plan is not None and len(plan.tasks) == 0:\n"
+            "                        raise error\n"
+            "            said = said.add(shortened(message)).add(complaint(found))\n"
+            "        raise error\n"
+            "\n"
+            "\n"
+            "make_plan = Planner()\n",
+        ),
+        (
+            "keeps the messages in a list and falls out of a while",
+            'async def make_plan(request, registry, *, client, model=SMALL, instructions="",\n'
+            '                    most=MOST_TASKS, asked=ASKED, agent="planner", run_id="run"):\n'
+            "    messages = [*opening(request, registry, instructions=instructions, "
+            "most=most).messages]\n"
+            '    fixed = {"model": model, "response_format": answer_format(registry, most)}\n'
+            "    calls, problems, plan = 0, True, None\n"
+            "    while problems and calls < asked:\n"
+            '        headers = {"x-switchboard-run": run_id, "x-switchboard-agent": agent,\n'
+            '                   "x-switchboard-call": f"{calls}"}\n'
+            '        answer = await complete(client, fixed | {"messages": messages}, '
+            "headers=headers)\n"
+            "        calls += 1\n"
+            '        plan, problems = looked_at(str(answer.message["content"]), registry, most)\n'
+            "        if plan is not None and not plan.tasks:\n"
+            "            break\n"
+            "        messages = [*messages, shortened(answer.message), complaint(problems)]\n"
+            "    if not problems:\n"
+            "        return plan\n"
+            "    raise PlanError(verdict(plan, problems, registry), plan=plan, "
+            "problems=problems)\n",
         ),
     ],
     "6.5": [
@@ -723,6 +1258,111 @@ RIGHT = {
             "        if s.start < there.get(id, made[0].end):\n"
             "            kinds[id] = 'before_plan'\n"
             "    return [Departure(id, kinds[id]) for id in tasks if id in kinds]\n",
+        ),
+        (
+            "asks small functions in turn",
+            "from functools import partial\n"
+            "\n"
+            "\n"
+            "def departures(trace):\n"
+            "    plans, ends = [], {}\n"
+            "    for step in trace.spans:\n"
+            '        if step.operation == "plan" and (text := '
+            'step.attributes.get("switchboard.plan")):\n'
+            "            plans.append((step.end, {t.id: t for t in "
+            "Plan.from_json(str(text)).tasks}))\n"
+            '        elif step.operation == "dispatch":\n'
+            "            ends[step.name] = step.end\n"
+            "\n"
+            "    def own(step):\n"
+            "        return next((p for p in plans if step.name in p[1]), plans[0] if "
+            "plans else (0, {}))\n"
+            "\n"
+            "    def before_plan(step):\n"
+            "        return own(step)[0] > step.start\n"
+            "\n"
+            "    def unplanned(step):\n"
+            "        return step.name not in own(step)[1]\n"
+            "\n"
+            "    def early(step):\n"
+            "        return not all(\n"
+            "            need in ends and ends[need] <= step.start\n"
+            "            for need in own(step)[1][step.name].dependencies\n"
+            "        )\n"
+            "\n"
+            "    def kind(tests, step):\n"
+            "        return next((test.__name__ for test in tests if test(step)), None)\n"
+            "\n"
+            "    told = partial(kind, (before_plan, unplanned, early))\n"
+            '    tasks = [step for step in trace.spans if step.operation == "dispatch"]\n'
+            "    return [Departure(step.name, told(step)) for step in tasks if told(step)]\n",
+        ),
+        (
+            "is a generator that is put into a list",
+            "def departures(trace):\n"
+            "    return [*departed(trace.spans)]\n"
+            "\n"
+            "\n"
+            "def departed(steps):\n"
+            '    whole = [s for s in steps if s.operation == "plan" and '
+            '"switchboard.plan" in s.attributes]\n'
+            "    plan_of, there = {}, {}\n"
+            "    for step in reversed(whole):\n"
+            '        for task in Plan.from_json(str(step.attributes["switchboard.plan"])).tasks:\n'
+            "            plan_of[task.id], there[task.id] = task, step.end\n"
+            '    ends = {s.name: s.end for s in steps if s.operation == "dispatch"}\n'
+            '    first = whole[0].end if whole else float("-inf")\n'
+            "    for step in steps:\n"
+            '        if step.operation != "dispatch":\n'
+            "            continue\n"
+            "        if step.start < there.get(step.name, first):\n"
+            '            yield Departure(step.name, "before_plan")\n'
+            "        elif (task := plan_of.get(step.name)) is None:\n"
+            '            yield Departure(task=step.name, kind="unplanned")\n'
+            "        else:\n"
+            "            late = [n for n in task.dependencies if n not in ends or "
+            "ends[n] > step.start]\n"
+            "            if late:\n"
+            '                yield Departure(step.name, "early")\n',
+        ),
+        (
+            "lets an exception name the kind",
+            "import json\n"
+            "\n"
+            "\n"
+            "class Departed(Exception):\n"
+            "    pass\n"
+            "\n"
+            "\n"
+            "def departures(trace):\n"
+            "    plans = [\n"
+            '        (step.end, {t["id"]: t["dependencies"] for t in json.loads(text)["tasks"]})\n'
+            "        for step in trace.spans\n"
+            '        for text in [step.attributes.get("switchboard.plan")]\n'
+            '        if step.operation == "plan" and text is not None\n'
+            "    ]\n"
+            '    done = {step.name: step for step in trace.spans if step.operation == "dispatch"}\n'
+            "\n"
+            "    def look(step):\n"
+            "        there, needs = ([p for p in plans if step.name in p[1]] or [*plans, "
+            "(0.0, {})])[0]\n"
+            "        if step.start < there:\n"
+            '            raise Departed("before_plan")\n'
+            "        try:\n"
+            "            waited = [done[need].end <= step.start for need in needs[step.name]]\n"
+            "        except KeyError as gone:\n"
+            '            kind = "unplanned" if step.name not in needs else "early"\n'
+            "            raise Departed(kind) from gone\n"
+            "        if not all(waited):\n"
+            '            raise Departed("early")\n'
+            "\n"
+            "    found = []\n"
+            "    for step in done.values():\n"
+            "        try:\n"
+            "            look(step)\n"
+            "        except Departed as kind:\n"
+            "            found.append(Departure(step.name, str(kind)))\n"
+            "    return found\n",
         ),
     ],
 }
