@@ -146,7 +146,7 @@ def absent(
         code,
         expected=f"{what} for {listed(labels)}",
         got=f"but there was none for {listed(missing)}",
-        look=f"{count(len(there), 'exchange')} came: look at what your loop goes over",
+        look=f"{count(len(there), 'call')} came: look at what your loop goes over",
         evidence=bars(sorted(there, key=lambda e: e.number)),
     )
 

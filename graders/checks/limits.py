@@ -36,6 +36,7 @@ class _Caps:
     no_start_from: float | None
     ended_by: float | None
     reached: bool
+    look: str
     usage: Usage = field(repr=False)
 
 
@@ -48,6 +49,7 @@ def within(
     no_start_from: float | None = None,
     ended_by: float | None = None,
     reached: bool = False,
+    look: str = "",
     usage: Usage | None = None,
 ) -> Check:
     """A run keeps to its limits. None means that there is none of that kind.
@@ -61,11 +63,11 @@ def within(
         ended_by: virtual second at which the run must be over.
         reached: in a world without end the limit must be what ends the run: `calls`, `requests`
             and `each` must be used up.
+        look: the end of the message where too much is sent.
         usage: tokens of one exchange; by default the reply's `usage`.
     """
-    caps = _Caps(
-        calls, requests, each or {}, tokens, no_start_from, ended_by, reached, usage or tokens_of
-    )
+    each, usage = each or {}, usage or tokens_of
+    caps = _Caps(calls, requests, each, tokens, no_start_from, ended_by, reached, look, usage)
 
     @sealed
     def check(log: Log) -> Verdict:
@@ -140,7 +142,7 @@ def _troubles(log: Log, caps: _Caps) -> Iterator[Verdict]:
         if cap is not None and len(found) > cap:
             over = found[cap]
             got = f"but there were {len(found)}; the first too many at {seconds(over.start)}"
-            yield _told(code, log, [over], f"at most {count(cap, noun)}", got)
+            yield _told(code, log, [over], f"at most {count(cap, noun)}", got, caps.look)
     yield from _spent(log, caps)
     yield from _overtime(log, caps)
     for _, noun, found, cap in counted:
@@ -184,6 +186,8 @@ _LOOK = {
 }
 
 
-def _told(code: str, log: Log, meant: Sequence[Exchange], expected: str, got: str) -> Verdict:
-    evidence = bars(log.exchanges, [e.number for e in meant])
-    return fail(f"within.{code}", expected=expected, got=got, look=_LOOK[code], evidence=evidence)
+def _told(
+    code: str, log: Log, meant: Sequence[Exchange], expected: str, got: str, look: str = ""
+) -> Verdict:
+    evidence, look = bars(log.exchanges, [e.number for e in meant]), look or _LOOK[code]
+    return fail(f"within.{code}", expected=expected, got=got, look=look, evidence=evidence)

@@ -114,7 +114,7 @@ def parallel(
             return fail(
                 "parallel.no_time",
                 expected=f"{what} to take some time",
-                got=f"but {count(len(work.exchanges), 'exchange')} took none",
+                got=f"but {count(len(work.exchanges), 'call')} took none",
                 look="look at what is sent: was each refused at once?",
                 evidence=bars(work.exchanges),
             )

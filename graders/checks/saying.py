@@ -54,6 +54,8 @@ def shown(value: Any, longest: int = 40) -> str:
         return "None"
     if isinstance(value, float) and abs(value) < 1e6:
         value = round(value, 4)  # nobody compares more digits than that by eye
+    if isinstance(value, str) and '"' in value and "'" not in value:
+        return clip(f"'{clip(one_line(value), longest - 2)}'", longest)
     try:
         text = json.dumps(value, ensure_ascii=False, default=_meant)
     except (TypeError, ValueError, RecursionError):

@@ -144,7 +144,7 @@ def difference(
         return (
             None
             if _will_do(wanted, came)
-            else Difference("differs", path, f"to be {told}", shown(came))
+            else Difference("differs", path, f"to be {told}", _what(came))
         )
     if _kind(came) != _kind(wanted):
         return Difference(
@@ -235,10 +235,16 @@ def _kind(value: Any) -> str:
     if isinstance(value, str):
         return "the text"
     if isinstance(value, Mapping):
-        return "the object"
+        return "the dictionary"
     if isinstance(value, list | tuple):
         return "the list"
     return "" if value is None else type(value).__name__
+
+
+def _what(came: Any) -> str:
+    """What came where a test of its own judges: it is said of more than a text or a number."""
+    kind = f"{_kind(came)} " if isinstance(came, Mapping | list | tuple) else ""
+    return kind + shown(came)
 
 
 def _close(came: float, wanted: float, within: float) -> bool:

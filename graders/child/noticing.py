@@ -137,10 +137,12 @@ class Noticing:
             return found
         kind = value.__class__.__name__
         if site.wanted and "unpack" in message:
-            came = f"{len(value)} values" if isinstance(value, tuple | list) else f"one {kind}"
+            came = f"{len(value)} values" if _is_row(value) else f"one {kind}"
             return ["values", site.name, came, str(len(site.wanted)), ", ".join(site.wanted)]
         told = cut(f"{type}: {message}" if message else type, 80)
-        if type != "NotPlain" and f"'{kind}'" in message:
+        members = {each.__class__.__name__ for each in value} if _is_row(value) else set()
+        if type != "NotPlain" and any(f"'{each}'" in message for each in (kind, *members)):
+            kind = f"{kind} of {members.pop()}" if len(members) == 1 else kind
             return ["type", site.name, kind, _promised(self._namespace.get(site.name)), told]
         return ["short", site.name, kind, told] if type in ("IndexError", "KeyError") else []
 
@@ -163,9 +165,13 @@ class Noticing:
         if isinstance(waiting, CoroutineType):
             if not site.awaited and waiting.cr_code is _code_of(self._namespace.get(site.name)):
                 return ["is_async", site.name]
-            return ["unawaited", site.name, f"{waiting.__name__}(...)"]
+            code = _code_of(self._namespace.get(site.name))
+            known = (*code.co_names, *code.co_varnames, *code.co_freevars) if code else ()
+            if waiting.__name__ in known:  # so the student wrote this name
+                return ["unawaited", site.name, f"{waiting.__name__}(...)", "it"]
+            return ["unawaited", site.name, "something", "the call that makes it"]
         gathered = type(waiting).__name__ == "_GatheringFuture"
-        return ["unawaited", site.name, "asyncio.gather(...)" if gathered else "a task"]
+        return ["unawaited", site.name, "asyncio.gather(...)" if gathered else "a task", "it"]
 
     def _is_one_empty(self) -> list[str]:
         codes = ((name, _code_of(self._namespace.get(name))) for name in self._names)
@@ -181,7 +187,7 @@ class Noticing:
         code = _code_of(made)
         if code is not None and _returns_nothing(code):
             return ["prints" if "print" in code.co_names else "nothing", name]
-        return [] if "None" in _promised(made) else ["none", name]
+        return [] if _may_be_none(_promised(made)) else ["none", name]
 
 
 _CALLED, _CAME = "__called__", "__came__"
@@ -275,8 +281,8 @@ def _returns_nothing(code: CodeType) -> bool:
         if each.opname == "RETURN_CONST" and each.argval is not None:
             return False
         if each.opname == "RETURN_VALUE":
-            given = before is None or before.opname != "LOAD_CONST" or before.argval is not None
-            if given:
+            nothing = before is not None and before.opname == "LOAD_CONST" and before.argval is None
+            if not nothing or each.is_jump_target:
                 return False
         before = each
     return True
@@ -291,16 +297,35 @@ def _is_begun(made: Any) -> bool:
 def _promised(made: Any) -> str:
     """What its first line says that it returns; empty when it does not say."""
     said = getattr(made, "__annotations__", {}).get("return", "")
-    return said if isinstance(said, str) else inspect.formatannotation(said)
+    told = said if isinstance(said, str) else inspect.formatannotation(said)
+    return re.sub(r"(?:\w+\.)+(\w)", r"\1", told)  # without the modules
+
+
+def _may_be_none(promised: str) -> bool:
+    """Whether None is among the types that are promised, and not only inside one of them."""
+    try:
+        said = ast.parse(promised, mode="eval").body if promised else None
+    except SyntaxError:
+        return True
+    while isinstance(said, ast.BinOp):
+        if ast.unparse(said.right) == "None":
+            return True
+        said = said.left
+    return said is not None and ast.unparse(said).startswith(("None", "Optional"))
 
 
 def _names_a_coroutine(message: str) -> bool:
-    return any(f"'{kind}' object" in message for kind in ("coroutine", "_GatheringFuture", "Task"))
+    kinds = ("coroutine", "_GatheringFuture", "_asyncio.Task", "_asyncio.Future")
+    return any(f"'{kind}' object" in message for kind in kinds)
+
+
+def _is_row(value: Any) -> bool:
+    return isinstance(value, list | tuple)
 
 
 def _under_way(value: Any) -> Any:
     """What still has to be awaited: the value itself, or the first such thing in it; or None."""
-    members = value if isinstance(value, list | tuple) else (value,)
+    members = value if _is_row(value) else (value,)
     return next((each for each in members if isinstance(each, _UNDER_WAY)), None)
 
 

@@ -173,7 +173,7 @@ PUT_ALL_THROUGH = Exercise(
             _AT_ONCE,
             _PUT_THROUGH,
             _day(5),
-            lambda world: [parallel(_CALLER, world.params["days"][0], what="a caller")],
+            lambda world: [parallel(_CALLER, world.params["days"][0], what="a call")],
         ),
         Trial(
             _ONCE,

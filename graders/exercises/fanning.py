@@ -117,7 +117,7 @@ def _at_once(world: Scenario) -> list[Check]:
         return {"results": [replies[id] for id in ids], "of_nothing": []}
 
     return [
-        parallel(_WORK, ids, what="a work"),
+        parallel(_WORK, ids, what="the work"),
         equals(wanted, look="look at the order of what you give back"),
     ]
 
@@ -229,7 +229,7 @@ ABREAST = Exercise(
         "of_nothing": "what comes of no work at all",
         "raised": "the error that came out",
         "says": "the error's text",
-        "tidied": "the works that could tidy up",
+        "tidied": "the works that were cancelled and waited for",
         "stopped": "whether it could be cancelled",
     },
 )

@@ -189,12 +189,17 @@ def _let_out(world: Scenario) -> list[Check]:
     return [viewed(_mistaken, equals(wanted, look="look at what is_transient says of it"))]
 
 
+_HOW_OFTEN = "look at how often the call is made, and after which errors"
+
+
 def _insists(look: str) -> Checks:
     def checks(world: Scenario) -> list[Check]:
         tries = world.params["backoff"]["tries"]
         told = [reckoned(world, name) for name in world.params["errors"]]
         return [
-            within(requests=sum(len(each["numbers"]) for each in told), reached=True),
+            within(
+                requests=sum(len(each["numbers"]) for each in told), reached=True, look=_HOW_OFTEN
+            ),
             *([backed_off(by_model(), tries=tries, grows=False)] if _retried(world) else []),
             viewed(_timed, equals(_wanted(world), within=1e-6, look=f"look at {look}")),
         ]

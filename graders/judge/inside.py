@@ -80,7 +80,7 @@ def play_inside(
     with unwarned(), surroundings(run.keeper), _with_finished(namespace, given or {}, sleep):
         run.to_its_end()
         if world.log().mistake:
-            gc.collect()  # what was never awaited goes now, while nobody is warned of it
+            gc.collect(1)  # what was never awaited goes now, while nobody is warned of it
     return world.log()
 
 

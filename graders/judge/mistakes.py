@@ -9,13 +9,13 @@ from graders.judge.log import Log
 from graders.judge.verdict import Verdict
 
 WORDS = {
-    "empty": "`{0}` has no lines of its own yet, so it returns None: write its body",
+    "empty": "`{0}` does nothing yet, so it returns None: write its lines",
     "nothing": "`{0}` never returns a value, so what comes back is None: end it with `return ...`",
     "prints": "`{0}` prints, but returns nothing: hand the value back with `return ...`",
     "none": "`{0}` returned None: does every way through it end in a `return` with a value?",
     "not_async": "`{0}` is not asynchronous: write `async def {0}(...)`",
     "is_async": "`{0}` is asynchronous, but is called without `await`: write `def {0}(...)`",
-    "unawaited": "`{0}` returned {1} that was never awaited: write `await` in front of it",
+    "unawaited": "`{0}` returned {1} that was never awaited: write `await` in front of {2}",
     "yields": "`{0}` has a `yield` in it, which makes a generator: collect the values in a list and"
     " `return` that",
     "generator": "`{0}` returned a generator, which gives its values only once: return a list",
@@ -39,7 +39,7 @@ WORDS = {
     " when yours are there",
 }
 CODES = {
-    "code.empty": "the definition is there, but has no lines",
+    "code.empty": "the definition is there, but does nothing",
     "code.nothing": "the definition has no `return` with a value",
     "code.prints": "the definition prints where it should return",
     "code.none": "the definition returned None where a value is asked for",

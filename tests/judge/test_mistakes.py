@@ -64,8 +64,8 @@ RIGHT = {
     "one that prints as well": (PLAIN, "def solve(number):\n    print(3)\n    return 'A'"),
 }
 WRONG = {
-    "pass": (PLAIN, "def solve(number):\n    pass", "empty", "has no lines"),
-    "dots": (WAITED, "async def solve(number):\n    '''Do it.'''\n    ...", "empty", "no lines"),
+    "pass": (PLAIN, "def solve(number):\n    pass", "empty", "does nothing yet"),
+    "dots": (WAITED, "async def solve(number):\n    '''Do it.'''\n    ...", "empty", "nothing yet"),
     "no return": (PLAIN, "def solve(number):\n    said = 'A'", "nothing", "`return ...`"),
     "a print": (PLAIN, "def solve(number):\n    print('A')", "prints", "prints, but"),
     "a way without a return": (
