@@ -7,7 +7,6 @@ import ast
 import asyncio
 import inspect
 import linecache
-import re
 import selectors
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -19,14 +18,9 @@ from typing import Any
 from course import clock
 
 from .failures import cut, failure
+from .magics import without_magics
 
 _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
-_MAGIC = re.compile(
-    r"^(?P<blank>[ \t]*)(?:%time[ \t]+(?P<timed>.*)|(?P<names>\w[\w., \t]*)=[ \t]*[%!].*"
-    r"|[%!?].*|[\w.]+\?{1,2}[ \t]*)$",
-    re.MULTILINE,
-)
-_RUNS_PYTHON = ("%%time", "%%capture", "%%prun")
 _LOOK = 0.05  # real seconds between two looks at threads that may still bring something
 _FAST = 1e6  # a cell that waits, such as for a simulated model, waits a millionth of it
 
@@ -131,29 +125,3 @@ def _first_line(source: str) -> str:
 def _code(source: str, file: str, flags: int) -> CodeType:
     code: CodeType = compile(source, file, "exec", flags, dont_inherit=True)
     return code
-
-
-def without_magics(source: str) -> str:
-    """The source with IPython's magics, shell lines and questions left out, if it has any."""
-    first, _, rest = source.lstrip().partition("\n")
-    if first.startswith("%%"):
-        return "\n" + without_magics(rest) if first.split()[0] in _RUNS_PYTHON else ""
-    if _MAGIC.search(source) is None or _is_python(source):
-        return source
-    return _MAGIC.sub(_without, source)
-
-
-def _is_python(source: str) -> bool:
-    try:
-        ast.parse(source)
-    except SyntaxError:
-        return False
-    except (ValueError, RecursionError, MemoryError):
-        pass
-    return True
-
-
-def _without(found: re.Match[str]) -> str:
-    if found["names"]:
-        return f"{found['blank']}{found['names']}= None"
-    return found["blank"] + (found["timed"] or "pass")

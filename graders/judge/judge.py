@@ -21,7 +21,6 @@ from graders.judge.cells import Cell, code_cells, is_written, needed
 from graders.judge.chapters import Chapter, chapter_of, named_like, released
 from graders.judge.endings import CODES as ENDED
 from graders.judge.endings import verdict_on
-from graders.judge.inside import play_inside
 from graders.judge.outside import Played, limits_of, play_outside, script_for
 from graders.judge.protocol import Note
 from graders.judge.report import ExerciseReport, Report, TrialVerdict
@@ -55,6 +54,8 @@ def judge_inside(
     Returns:
         One verdict for each trial, in order. After an endless loop the rest is not played.
     """
+    from graders.judge.inside import play_inside  # with openai, which no box's parent needs
+
     seed = exercise.visible_seed if seed is None else seed
     chosen = _text(namespace.get(exercise.choice))
     verdicts: list[TrialVerdict] = []

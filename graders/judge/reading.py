@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from graders.child.cells import without_magics
+from graders.child.magics import without_magics
 
 ODD = (SyntaxError, ValueError, RecursionError, MemoryError)
 """What Python raises about a text that it cannot read."""
