@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-import decimal
 import enum
 import json
 import math
 import numbers
+import operator
 import pathlib
 import uuid
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -82,7 +82,7 @@ class _Plain:
             return value.isoformat()
         if isinstance(value, datetime.timedelta):
             return value.total_seconds()
-        if isinstance(value, (uuid.UUID, pathlib.PurePath, decimal.Decimal)):
+        if isinstance(value, (uuid.UUID, pathlib.PurePath)):
             return str(value)
         if isinstance(value, (bytes, bytearray)):
             return bytes(value).decode("utf-8", "replace")
@@ -90,7 +90,16 @@ class _Plain:
             return self.of(value.model_dump(mode="json"), depth, where)
         if isinstance(value, Iterable) and hasattr(type(value), "__len__"):
             return [self.of(each, depth, where) for each in value]
-        raise NotPlain(f"{where} is a {type(value).__name__}, which is no plain data", value)
+        return _counted(value, where)
+
+
+def _counted(value: Any, where: str) -> int | float | str:
+    """What is no number by its kind, but says of itself which one it is."""
+    if hasattr(type(value), "__index__"):
+        return _number(operator.index(value))
+    if hasattr(type(value), "__float__"):
+        return _number(float(value))
+    raise NotPlain(f"{where} is a {type(value).__name__}, which is no plain data", value)
 
 
 def _key(key: Any) -> str:
