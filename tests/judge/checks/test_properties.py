@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graders.checks.examples import calling, results, structure, trying
+from graders.checks.leftovers import nothing_left
 from graders.checks.saying import LONGEST, MOST_BARS, UNREADABLE
 from graders.checks.table import examples
-from graders.judge.log import Exchange, Failure, Log, Moment
+from graders.judge.log import Exchange, Failure, Log, Mark, Moment
 from graders.judge.verdict import Check
 
 EVERY_PASS = [*calling.PASSES, *trying.PASSES, *results.PASSES, *structure.PASSES]
@@ -79,6 +80,12 @@ LOGS = st.builds(
     ended=TIMES,
     still_running=st.lists(st.sampled_from(WORDS), max_size=3).map(tuple),
     left=st.sampled_from(["", "a timer, due at 3 s"]),
+    marks=st.lists(
+        st.builds(
+            Mark, TIMES, st.sampled_from(["tidied", "piece"]), VALUES, after=st.integers(0, 6)
+        ),
+        max_size=3,
+    ).map(tuple),
     trace=st.none() | OBJECTS | st.builds(lambda s: {"spans": s}, st.lists(OBJECTS, max_size=3)),
     returned=st.booleans(),
     params=OBJECTS,
@@ -110,6 +117,36 @@ def sound(check: Check, log: Log) -> None:
 def test_every_check_has_a_word_on_every_log(log: Log) -> None:
     for check in CHECKS.values():
         sound(check, log)
+
+
+SAID = {"left.tasks", "blocking.call"}
+"""Codes of what the judged process says of itself: it may cost points, and can give none."""
+
+
+def _silent(log: Log) -> Log:
+    """The log without what the process says of itself."""
+    moments = tuple(each for each in log.moments if each.kind != "blocked")
+    return replace(log, still_running=(), moments=moments)
+
+
+@settings(max_examples=50)
+@given(LOGS)
+def test_nothing_is_gained_by_what_the_process_says_of_itself(log: Log) -> None:
+    quiet = _silent(log)
+    for name, check in CHECKS.items():
+        heard, seen = check(log), check(quiet)
+        assert seen.passed or not heard.passed, f"{name} wants it said"
+        assert heard.passed or not seen.passed or heard.code in SAID, f"{name} trusts it"
+
+
+@pytest.mark.parametrize(("check", "log"), EVERY_PASS)
+def test_nothing_is_lost_by_saying_nothing(check: Check, log: Log) -> None:
+    assert check(_silent(log)).passed
+
+
+def test_what_was_left_is_seen_whatever_is_said() -> None:
+    check = nothing_left()
+    assert check(Log(returned=True, left="a timer, due at 3 s")).code == "left.tasks"
 
 
 def _one_each() -> list[Check]:

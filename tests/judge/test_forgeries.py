@@ -1,0 +1,98 @@
+"""Programs that forge what is measured in the judged process earn no more than without.
+
+Each stands above a wrong answer, in a box, and only the trials that this answer loses are played:
+none may be won. Each program meets two exercises; `pytest --thorough` plays each in all of them.
+"""
+
+import ast
+import functools
+import importlib
+from collections.abc import Iterator
+
+import pytest
+
+from graders.box import Parent, warm
+from graders.judge.endings import verdict_on
+from graders.judge.judge import world_of
+from graders.judge.outside import play_outside, script_for
+from graders.judge.scenario import Exercise
+from tests.grading.judging import SEED, TOKENS, Script, cells_of, inside
+from tests.judge.boxes import strongest
+from tests.judge.forgeries import ARMED, FORGERIES, HELPERS, WRONG
+from tests.judge.mutants import EXERCISES
+from tests.notebooks import kit
+
+pytestmark = pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
+
+BY_NUMBER = {each.number: each for each in EXERCISES}
+ANSWERS = [(number, name) for number, names in WRONG.items() for name in names]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "forgery" not in metafunc.fixturenames:
+        return
+    everywhere = metafunc.config.getoption("thorough")
+    cases = [
+        pytest.param(forgery, *answer, id=f"{answer[0]} {answer[1]}: {forgery}")
+        for turn, forgery in enumerate(FORGERIES)
+        for place, answer in enumerate(ANSWERS)
+        if everywhere or (place - 2 * turn) % len(ANSWERS) < 2
+    ]
+    metafunc.parametrize(("forgery", "number", "wrong"), cases)
+
+
+@pytest.fixture(scope="module")
+def parent() -> Iterator[Parent]:
+    with warm(strongest()) as warmed:
+        yield warmed
+
+
+def scripted(number: str, source: str) -> Script:
+    [chapter] = [p.stem for p in kit.ROOT.glob(f"solutions/{int(float(number)):02d}_*/*.ipynb")]
+    return cells_of(chapter, BY_NUMBER[number], source)
+
+
+def answer(number: str, wrong: str) -> str:
+    module = importlib.import_module(f"tests.grading.wrong_{int(float(number)):02d}")
+    return str(dict(module.WRONG[number])[wrong])
+
+
+def forged(exercise: Exercise, forgery: str, source: str) -> str:
+    """The wrong answer below the program, armed: it is told when the answer begins and ends."""
+    armed = ARMED.replace("NAME", exercise.definitions[-1])
+    return f"{HELPERS}\n\n{FORGERIES[forgery]}\n\n\n{source}{armed}"
+
+
+@functools.cache
+def lost(number: str, wrong: str) -> tuple[int, ...]:
+    """The trials that the wrong answer loses, by their places."""
+    verdicts = inside(BY_NUMBER[number], scripted(number, answer(number, wrong)))
+    return tuple(place for place, each in enumerate(verdicts) if not each.passed)
+
+
+def test_nothing_is_gained(parent: Parent, forgery: str, number: str, wrong: str) -> None:
+    exercise = BY_NUMBER[number]
+    cells = scripted(number, forged(exercise, forgery, answer(number, wrong)))
+    assert lost(number, wrong)
+    for place in lost(number, wrong):
+        trial = exercise.trials[place]
+        scenario = world_of(exercise, trial, SEED)
+        script = script_for(trial.stage, scenario, cells, exercise)
+        log = play_outside(parent, script, scenario, TOKENS).log
+        verdict = verdict_on(log, trial.checks(scenario), exercise=number)
+        assert not verdict.passed, trial.title
+        assert verdict.message
+
+
+def test_an_armed_answer_is_still_itself(parent: Parent) -> None:
+    exercise = BY_NUMBER["7.1"]
+    [own] = [c["source"] for c in scripted("7.1", "") if "def abreast" in c["source"]]
+    armed = scripted("7.1", f"{HELPERS}\n\n{own}{ARMED.replace('NAME', 'abreast')}")
+    assert all(each.passed for each in inside(exercise, armed))
+
+
+def test_the_programs_are_many_and_each_is_python() -> None:
+    assert len(FORGERIES) >= 40
+    assert len(WRONG) >= 10
+    for source in FORGERIES.values():
+        ast.parse(source)
