@@ -11,10 +11,19 @@ from typing import Any
 
 from course.models import ApiError
 from graders.checks import equals, fits, made
+from graders.exercises.contracts import given
 from graders.exercises.planlike import plan, task
 from graders.exercises.wants import Checks, such_that, text_with
 from graders.judge.log import Exchange
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    Trial,
+)
 from graders.judge.verdict import Check
 
 _STAGE = """
@@ -233,18 +242,24 @@ def _given_back(a: str, b: str) -> Seen:
 
 
 _WELL, _GONE = always("well"), always("gone")
+_LEAST_BUSY = "asks the least busy supervisor"
+_NEXT = "asks the next one when one fails, and leaves that one alone for a while"
+_STUCK = "takes what a task lacks for an answer"
+_NOBODY = "tells every reason when nobody can answer"
+_BLAMELESS = "blames nobody for the request itself, or for whoever gave up waiting"
+_GIVEN_BACK = "gives the try of a half-open breaker back when it was given up"
 SERVE = Exercise(
     "10.4",
     ("serve",),
     (
         Trial(
-            "asks the least busy supervisor",
+            _LEAST_BUSY,
             _STAGE,
             _world([(_WELL, 0), (_WELL, 2), (_WELL, 0)], asked(0, 6), asked(10)),
             _checks(_shared, "the order in which they are asked"),
         ),
         Trial(
-            "asks the next one when one fails, and leaves that one alone for a while",
+            _NEXT,
             _STAGE,
             _world(
                 [(gone_until(40), 0), (_WELL, 0)],
@@ -253,14 +268,14 @@ SERVE = Exercise(
             _checks(_replaced, "the two ways in which it shows that a model is gone"),
         ),
         Trial(
-            "takes what a task lacks for an answer",
+            _STUCK,
             _STAGE,
             _world([(always("stuck"), 0), (_WELL, 0)], asked(0), asked(10), asked(20)),
             _checks(_stuck, "`helpless`: a task that cannot be done is no fault of the desk"),
             points=0.5,
         ),
         Trial(
-            "tells every reason when nobody can answer",
+            _NOBODY,
             _STAGE,
             _world(
                 [(_GONE, 0), (_GONE, 0)],
@@ -270,7 +285,7 @@ SERVE = Exercise(
             points=0.5,
         ),
         Trial(
-            "blames nobody for the request itself, or for whoever gave up waiting",
+            _BLAMELESS,
             _STAGE,
             _world(
                 [(always("strange"), 0), (_WELL, 0)],
@@ -281,7 +296,7 @@ SERVE = Exercise(
             points=0.5,
         ),
         Trial(
-            "gives the try of a half-open breaker back when it was given up",
+            _GIVEN_BACK,
             _STAGE,
             _world(
                 [(gone_until(25), 0), (_WELL, 0)],
@@ -305,4 +320,108 @@ SERVE = Exercise(
         "desks.*.1": "the runs that {} served",
         "desks.*.2": "the state of the breaker of {}",
     },
+    contract=(
+        *given("the desks, a request,"),
+        Sentence(
+            "`more`, which goes on to `run` as it is.",
+            (_LEAST_BUSY, _NEXT, _STUCK, _GIVEN_BACK),
+            "keeps to itself what should go on to the run",
+        ),
+        Sentence(
+            "the result of the first desk that gives one which is not `helpless`.",
+            (_NEXT, _NOBODY, _GIVEN_BACK),
+            "takes an answer of nobody for an answer",
+        ),
+        Sentence(
+            "The least busy desk is asked first",
+            (_LEAST_BUSY,),
+            "asks the busiest first",
+        ),
+        Sentence(
+            "(of equally busy ones the first in the list),",
+            (_LEAST_BUSY, _NEXT, _STUCK, _NOBODY, _BLAMELESS, _GIVEN_BACK),
+            "asks the last of the equally busy first",
+        ),
+        Sentence(
+            "then the next.",
+            (_NEXT, _NOBODY),
+            "gives up with the first one that fails",
+        ),
+        Sentence(
+            "One whose breaker refuses is left out.",
+            (_NEXT, _NOBODY),
+            "does not ask the breaker",
+        ),
+        Sentence(
+            "`Unavailable` when no desk is left;",
+            (_NOBODY,),
+            "raises the last error that it met",
+        ),
+        Sentence(
+            "its message names each",
+            (_NOBODY,),
+            "leaves out those that were not let in",
+        ),
+        Sentence(
+            "with its reason.",
+            (_NOBODY,),
+            "says who could not answer and not why",
+        ),
+        Sentence(
+            "Errors about the request itself (`ValueError`, `PlanError`) go straight to "
+            "whoever asked: no other desk is tried.",
+            (_BLAMELESS,),
+            "tries the next one whatever is wrong",
+        ),
+        Sentence(
+            "`under_way` counts what a desk is doing just now,",
+            (_LEAST_BUSY,),
+            "never counts what is under way",
+        ),
+        Sentence(
+            "*however that ends*.",
+            (_NEXT, _NOBODY, _BLAMELESS, _GIVEN_BACK),
+            "counts down only when it went well",
+        ),
+        Sentence(
+            "`served` counts answers.",
+            (_NEXT, _NOBODY, _BLAMELESS, _GIVEN_BACK),
+            "counts every run as one that was served",
+        ),
+        Sentence(
+            "`breaker.settle(worked, probe=probe)`",
+            (_GIVEN_BACK,),
+            "forgets that it was a try",
+        ),
+        Sentence(
+            "hears how it ended:",
+            (_NEXT, _NOBODY),
+            "never tells the breaker",
+        ),
+        Sentence(
+            "True, False for a failure of the desk,",
+            (_STUCK,),
+            "takes a task that cannot be done for a desk that is gone",
+        ),
+        Sentence(
+            "None when nobody can tell.",
+            (_GIVEN_BACK,),
+            "takes a run that was given up for a failure of the desk",
+        ),
+        *given(
+            (
+            "Have the least busy supervisor that is well answer a request, or else the "
+            "next."
+            ),
+            "the supervisors; which of them are busy or unwell is noted there.",
+            "what a person wants.",
+            (
+            "passed on to `run`, such as `plan` and `run_id`; no `store`, in which what "
+            "one supervisor failed at would be over for the next one."
+            ),
+            "What the first of them gave whose workers could be reached.",
+            "all were asked or are left alone just now; each reason is told.",
+            why="says what the rest says, in other words",
+        ),
+    ),
 )  # fmt: skip

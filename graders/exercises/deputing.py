@@ -8,10 +8,18 @@ from typing import Any
 
 from course.models import ApiError
 from graders.checks import fits, history, within
+from graders.exercises.contracts import given
 from graders.exercises.touring import WORKERS, Limits, world_of
 from graders.exercises.wants import Checks, such_that, text_with
 from graders.judge.log import Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, Trial
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    Sentence,
+    Trial,
+)
 from graders.judge.verdict import Check
 
 _STAGE = """
@@ -145,12 +153,13 @@ def allowed(own: Limits, left: Limits) -> int:
 
 def _kept_within(world: Scenario) -> list[Check]:
     many = [allowed(case["own"], case["left"]) for case in world.params["cases"]]
-    limit = {"status": "failed", "failure": {"kind": "worker", "cause": "limit"}}
+    error = such_that("what the error says", bool)
+    limit = {"status": "failed", "failure": {"kind": "worker", "cause": "limit"}, "error": error}
     done = {"status": "done", "failure": None}
     return [
         within(requests=sum(many), reached=True),
         fits(
-            [{**(done if may else limit), **_OTHERS} for may in many],
+            [{**_OTHERS, **(done if may else limit)} for may in many],
             look="which of two limits holds? And 0 is a limit, None is not",
         ),
     ]
@@ -164,11 +173,14 @@ _OTHERS = dict.fromkeys(
 
 def _in_time(seconds: float) -> Checks:
     def checks(world: Scenario) -> list[Check]:
-        many = len(world.params["cases"])
-        wanted = {"status": "done", "failure": None, **_OTHERS}
+        done = {**_OTHERS, "status": "done", "failure": None}
+        failed = {**_OTHERS, "status": "failed", "failure": such_that("a failure", bool)}
+        wanted = [
+            failed if case["left"].get("seconds") == 0 else done for case in world.params["cases"]
+        ]
         return [
             within(ended_by=seconds),
-            fits([wanted] * many, look="what came before the time was over is a result"),
+            fits(wanted, look="what came before the time was over is a result; and 0 is a limit"),
         ]
 
     return checks
@@ -186,25 +198,32 @@ def _cannot(ask: Ask) -> Answer:
     return Answer(f"CANNOT: there is a strike, {ask.token}")
 
 
+_ANSWER = "gives the team's answer, and what it rests on"
+_GAPS = "counts what has gaps, and tells the gaps"
+_CALLS = "keeps to the smaller of two numbers of calls"
+_TIME = "ends when the time is over that is left"
+_NO_PLAN = "tells a team that came to no plan"
+_NO_MODEL = "tells a team whose model cannot be used"
+_NOTHING = "has failed when nothing inside worked, whatever the answer says"
 DO_AS_TEAM = Exercise(
     "10.1",
     ("do_as_team",),
     (
         Trial(
-            "gives the team's answer, and what it rests on",
+            _ANSWER,
             _STAGE,
             world_of(),
             _works(),
         ),
         Trial(
-            "counts what has gaps, and tells the gaps",
+            _GAPS,
             _STAGE,
             world_of(broken=("find_rooms",)),
             _works("is closed"),
             points=0.5,
         ),
         Trial(
-            "keeps to the smaller of two numbers of calls",
+            _CALLS,
             _STAGE,
             world_of(
                 ({"calls": 20}, {"calls": 4}),
@@ -217,36 +236,37 @@ DO_AS_TEAM = Exercise(
             _kept_within,
         ),
         Trial(
-            "ends when the time is over that is left",
+            _TIME,
             _STAGE,
             world_of(
                 ({"seconds": 60.0}, {"seconds": 5.0}),
                 ({"seconds": 4.0}, {"seconds": 30.0}),
                 ({}, {"seconds": 6.0}),
+                ({"seconds": 60.0}, {"seconds": 0.0}),
                 slow=True,
             ),
             _in_time(15.0),
             points=0.5,
         ),
         Trial(
-            "tells a team that came to no plan",
+            _NO_PLAN,
             _STAGE,
             world_of(plans=_no_plan),
             _failed("decomposition", "task", "no valid plan", 3),
             points=0.5,
         ),
         Trial(
-            "tells a team whose model cannot be used",
+            _NO_MODEL,
             _STAGE,
             world_of(plans=_gone),
             _failed("worker", "model", "this model is gone", 1),
             points=0.25,
         ),
         Trial(
-            "has failed when nothing inside worked, whatever the answer says",
+            _NOTHING,
             _STAGE,
             world_of(works=_cannot, calls=False),
-            _failed("worker", "task", "", 4),
+            _failed("worker", "task", "there is a strike", 4),
             points=0.25,
         ),
     ),
@@ -254,4 +274,120 @@ DO_AS_TEAM = Exercise(
         "*": "the team's {} result",
         "*.failure": "the failure in the team's {} result",
     },
+    contract=(
+        Sentence(
+            "a team, a task of somebody else's plan,",
+            (_ANSWER, _GAPS),
+            "hands the id in instead of the task",
+            ("history",),
+        ),
+        Sentence(
+            "what is left there: model `calls`",
+            (_CALLS, _TIME),
+            "lets the team use what it likes",
+        ),
+        Sentence(
+            "`seconds`.",
+            (_TIME,),
+            "forgets the time that is left",
+        ),
+        Sentence(
+            "None is no limit,",
+            (_CALLS,),
+            "heeds what is left only beside a limit of its own",
+        ),
+        Sentence(
+            "0 is one.",
+            (_CALLS,),
+            "takes no calls left for no limit",
+        ),
+        Sentence(
+            "The team's own limits, `team.max_calls`",
+            (_CALLS,),
+            "takes what is left instead of the smaller number",
+        ),
+        Sentence(
+            "`team.timeouts.plan`, hold as well:",
+            (_TIME,),
+            "gives the outer time to the team whatever its own is",
+        ),
+        Sentence(
+            "the smaller number counts.",
+            (_CALLS, _TIME),
+            "takes the larger number",
+        ),
+        Sentence(
+            "a `TaskResult` with the task's id and the team's name.",
+            (_ANSWER, _GAPS, _NO_PLAN, _NO_MODEL, _NOTHING),
+            "signs with somebody else's name",
+        ),
+        Sentence(
+            'If any of the team\'s tasks is done: status `"done"`,',
+            (_GAPS, _CALLS, _TIME),
+            "takes a gap for a failure",
+        ),
+        Sentence(
+            "the answer,",
+            (_ANSWER, _GAPS),
+            "gives the results instead of the answer",
+        ),
+        Sentence(
+            "as evidence all tool calls in `sources` of the run,",
+            (_ANSWER, _GAPS),
+            "keeps the tool calls to itself",
+        ),
+        Sentence(
+            "its usage.",
+            (_ANSWER, _GAPS),
+            "forgets what it cost",
+        ),
+        Sentence(
+            'Else status `"failed"` and a `Failure`:',
+            (_NOTHING,),
+            "takes every answer for a result",
+        ),
+        Sentence(
+            '`PlanError`: no plan | `"decomposition"` | `"task"`',
+            (_NO_PLAN,),
+            "calls a missing plan a worker's failure",
+        ),
+        Sentence(
+            '`BudgetExceeded`: not even a plan could be paid | `"worker"` | `"limit"`',
+            (_CALLS,),
+            "catches the larger kind of error first",
+        ),
+        Sentence(
+            'another `ModelError` | `"worker"` | `"model"`',
+            (_NO_MODEL,),
+            "calls a model that is gone a task that cannot be done",
+        ),
+        Sentence(
+            'none of its tasks is done | `"worker"` | `"task"`',
+            (_NOTHING,),
+            "calls a team without a result out of its limits",
+        ),
+        Sentence(
+            "none of these errors: they are results.",
+            (_NO_MODEL,),
+            "lets a model that is gone end everything",
+            ("raised",),
+        ),
+        Sentence(
+            "The failure's `error` says what the error said,",
+            (_NO_PLAN,),
+            "says in words of its own why it failed",
+        ),
+        Sentence(
+            "what `nothing_done` says.",
+            (_NOTHING,),
+            "says in words of its own that nothing was done",
+        ),
+        *given(
+            "plans the task's description and has its own workers carry that out.",
+            "reaches the model, of everybody in the team.",
+            "model calls that are left to whoever asks; None is no limit.",
+            "that are left for carrying it out; None is no limit.",
+            why="says what the rest says, in other words",
+        ),
+    ),
 )

@@ -9,10 +9,20 @@ from typing import Any
 from graders.checks import dependencies, equals, made
 from graders.checks.keys import by_argument, end_of, grouped
 from graders.checks.saying import bars, fail, sealed, seconds, shown
+from graders.exercises.contracts import given
 from graders.exercises.planlike import names, plan, task
 from graders.exercises.wants import Checks
 from graders.judge.log import Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    ToolOffer,
+    Trial,
+)
 from graders.judge.verdict import Check, Verdict, passed
 
 CODES = {"resumed.repeated": "a task was done again although its result had been there"}
@@ -20,6 +30,7 @@ CODES = {"resumed.repeated": "a task was done again although its result had been
 _STAGE = """
 import asyncio
 
+from course.errors import ToolError
 from course.supervisor_worker import Failure, Plan, Store, TaskResult
 
 
@@ -56,6 +67,13 @@ def work_of(tool, run):
     return work
 
 
+def broken(running):
+    error = running.exception()
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
 async def stage(bench, student):
     disk, told = Disk(), []
     for life in bench.params["lives"]:
@@ -63,7 +81,9 @@ async def stage(bench, student):
         work = work_of(bench.tool("work"), run)
         running = asyncio.create_task(student.carry_on(plan, work, store=disk, run=run))
         await asyncio.wait([running], timeout=life["seconds"])
-        if running.done():
+        if running.done() and isinstance(error := broken(running), ToolError):
+            told.append({"raised": str(error)})
+        elif running.done():
             results = running.result()
             told.append({id: [each.status, each.result] for id, each in results.items()})
         else:
@@ -84,12 +104,14 @@ _SCHEMA = {
 }
 
 
-def _tool(takes: dict[str, float], broken: Iterable[str]) -> ToolOffer:
-    """Does a task of a run in its seconds; some can not be done."""
+def _tool(takes: dict[str, float], broken: Iterable[str], breaks: str = "") -> ToolOffer:
+    """Does a task of a run in its seconds; some can not be done, and at one it breaks itself."""
     hopeless = set(broken)
 
     def behaviour(ask: Ask) -> Answer:
         id = str(ask.arguments["task"]).partition("/")[2]
+        if id == breaks:
+            return Answer(error=f"the tool broke ({ask.token})", seconds=takes[id])
         said = {"done": id not in hopeless, "text": f"{id}: {ask.token}"}
         return Answer(said, seconds=takes.get(id, 1.0))
 
@@ -145,6 +167,14 @@ def _another_plan(draw: random.Random) -> tuple[list[Life], dict[str, float], li
     data, takes, _ = _five(draw)
     x, y = (f"x{draw.randrange(10, 99)}", f"y{draw.randrange(10, 99)}")
     return [life(data, 2.5), life(plan([task(draw, x), task(draw, y, x)]))], takes, []
+
+
+def _raises(draw: random.Random) -> Scenario:
+    """The work itself breaks at one task, in each of two processes."""
+    a, b, c = names(draw, 3)
+    data = plan([task(draw, a), task(draw, b), task(draw, c, b)])
+    tool = _tool({a: 2.0, b: 1.0, c: 4.0}, (), breaks=a)
+    return Scenario([tool], None, {"lives": [life(data), life(data)]})
 
 
 def _two_runs(draw: random.Random) -> tuple[list[Life], dict[str, float], list[str]]:
@@ -208,48 +238,117 @@ def _checks(look: str) -> Checks:
     return checks
 
 
+def _let_out(world: Scenario) -> list[Check]:
+    def told(log: Log) -> list[Any]:
+        errors = [each.reply["error"] for each in log.calls("work") if each.outcome == "failed"]
+        return [{"raised": error} for error in errors] or [{"raised": "what the work says"}]
+
+    return [sealed(_once), equals(told, look="what becomes of an error of `work`?")]
+
+
+_KILLED = "does nothing twice, wherever it is killed"
+_FROM_NOTHING = "goes on from nothing, and from everything"
+_FAILURE = "takes a failure for what came of a task"
+_PLAN = "keeps to the plan that the run has"
+_APART = "keeps two runs apart"
+_RAISES = "lets out what the work raises"
 CARRY_ON = Exercise(
     "10.5",
     ("carry_on",),
     (
         Trial(
-            "does nothing twice, wherever it is killed",
+            _KILLED,
             _STAGE,
             _world(_killed_twice),
             _checks("what a later process gives back: the results of all tasks"),
+            points=0.75,
         ),
         Trial(
-            "goes on from nothing, and from everything",
+            _FROM_NOTHING,
             _STAGE,
             _world(_killed_early_and_late),
             _checks("a run that is over: its results are there"),
             points=0.5,
         ),
         Trial(
-            "takes a failure for what came of a task",
+            _FAILURE,
             _STAGE,
             _world(_one_fails),
             _checks("which results are kept: all of them"),
             points=0.5,
         ),
         Trial(
-            "keeps to the plan that the run has",
+            _PLAN,
             _STAGE,
             _world(_another_plan),
             _checks("which plan is carried out: the one in the store, if there is one"),
             points=0.5,
         ),
         Trial(
-            "keeps two runs apart",
+            _APART,
             _STAGE,
             _world(_two_runs),
             _checks("the name under which a result is kept and looked for"),
             points=0.5,
         ),
+        Trial(_RAISES, _STAGE, _raises, _let_out, points=0.25),
     ),
     places={
         "*": "the results of the {} life",
         "*.*": "the result of {1} in the {0} life",
+        "*.raised": "the error that came out in the {0} life",
         "*.*.0": "the status of {1} in the {0} life",
     },
+    contract=(
+        *given(
+            "a plan, `work` that carries out one task",
+            "a store,",
+        ),
+        Sentence(
+            "given the results of its dependencies,",
+            (_KILLED, _FROM_NOTHING, _FAILURE, _PLAN, _APART),
+            "leaves out what was done instead of handing it on",
+        ),
+        Sentence(
+            "the name of the run.",
+            (_APART,),
+            "keeps all runs under one name",
+        ),
+        Sentence(
+            "the results of all tasks by id, whichever process did them.",
+            (_KILLED, _FROM_NOTHING, _FAILURE, _PLAN, _APART),
+            "gives back what this process did",
+        ),
+        Sentence(
+            "Failed ones are results too: they are over.",
+            (_FAILURE,),
+            "does failed tasks again",
+        ),
+        Sentence(
+            "A task whose result is in the store is **not** done again;",
+            (_KILLED, _FROM_NOTHING, _FAILURE, _PLAN, _APART, _RAISES),
+            "writes and never reads",
+        ),
+        Sentence(
+            "a result is in the store as soon as it is there.",
+            (_KILLED, _FROM_NOTHING, _FAILURE, _PLAN, _APART, _RAISES),
+            "saves everything at the end",
+        ),
+        Sentence(
+            "A run that has a plan already keeps to that one.",
+            (_PLAN,),
+            "takes the new plan",
+        ),
+        Sentence(
+            "what `work` raises.",
+            (_RAISES,),
+            "swallows the error of the work",
+        ),
+        *given(
+            ("Carry out a plan; what is in the store, maybe from a killed process, stays done."),
+            "the state of runs, on disk.",
+            "the name under which the store has this one.",
+            why="says what the rest says, in other words",
+        ),
+    ),
 )

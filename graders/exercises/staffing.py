@@ -8,9 +8,18 @@ from typing import Any
 
 from course.models.names import LARGE
 from graders.checks import equals, fits, raises
+from graders.exercises.contracts import given
 from graders.exercises.planlike import names, plan, shuffled, task
 from graders.exercises.wants import Checks, such_that
-from graders.judge.scenario import Answer, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
+from graders.judge.scenario import (
+    Answer,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    ToolOffer,
+    Trial,
+)
 
 _ROLES = ("surveyor", "buyer", "mason", "glazier", "foreman", "archivist", "driver", "cook")
 _TOOLS = ("measure", "order", "weigh", "drill", "photograph", "invoice", "deliver")
@@ -111,18 +120,20 @@ async def stage(bench, student):
     plans = [Plan.model_validate(data) for data in bench.params["plans"]]
     return [dict(student.shared_names(plan)) for plan in plans]
 """
+_PAIR = "makes one of two roles that need the same tool"
+_CHAIN = "follows a chain of shared tools to its end"
 SHARED_NAMES = Exercise(
     "10.2",
     ("shared_names",),
     (
         Trial(
-            "makes one of two roles that need the same tool",
+            _PAIR,
             _NAMES_STAGE,
             _plans(_apart, _pair, _pairs),
             _named("which roles need the same tool, and which of them the plan names first"),
         ),
         Trial(
-            "follows a chain of shared tools to its end",
+            _CHAIN,
             _NAMES_STAGE,
             _plans(_chain, _late, _backwards, _any),
             _named("roles that share nothing with each other, and both something with a third"),
@@ -132,6 +143,39 @@ SHARED_NAMES = Exercise(
         "*": "the names of the {} plan",
         "*.*": "the name for {1} in the {0} plan",
     },
+    contract=(
+        *given("a plan whose tasks name roles as their workers, and the tools they need."),
+        Sentence(
+            "for each role the name of the worker that it becomes:",
+            (_PAIR, _CHAIN),
+            "forgets roles without tools",
+        ),
+        Sentence(
+            "of all the roles it is connected with, directly or through others,",
+            (_CHAIN,),
+            "goes one step only",
+        ),
+        Sentence(
+            "the one that comes first in the plan (perhaps itself).",
+            (_PAIR, _CHAIN),
+            "keeps the name that comes last",
+        ),
+        Sentence(
+            "A role that shares no tool keeps its name.",
+            (_PAIR,),
+            "makes everybody one as soon as two share",
+        ),
+        Sentence(
+            "**Raises** nothing.",
+            (_PAIR, _CHAIN),
+            "breaks on a role without tools",
+            ("raised",),
+        ),
+        *given(
+            "It has the name of the one among them that the plan names first.",
+            why="says what the rest says, in other words",
+        ),
+    ),
 )
 
 # -- 10.3 ---------------------------------------------------------------------------------------
@@ -228,30 +272,34 @@ def _refused(world: Scenario) -> list[Any]:
     return [raises("PlanError", *words, *(_TOOLS if words else ()))]
 
 
+_A_WORKER = "makes a worker of each role, with the tools that its tasks need"
+_TOGETHER = "gives the tasks of several roles to the one worker they became"
+_LACKING = "refuses a plan that needs tools nobody has, and names all of them"
+_NO_TASKS = "refuses a plan without tasks"
 STAFF = Exercise(
     "10.3",
     ("staff",),
     (
         Trial(
-            "makes a worker of each role, with the tools that its tasks need",
+            _A_WORKER,
             _STAFF_STAGE,
             _sites(_apart, _pair, model=LARGE),
             _staff("what each worker gets: no tool that none of its tasks names"),
         ),
         Trial(
-            "gives the tasks of several roles to the one worker they became",
+            _TOGETHER,
             _STAFF_STAGE,
             _sites(_chain, _late, _any),
             _staff("the plan that comes back: it has to name the workers that there are"),
             points=0.5,
         ),
         Trial(
-            "refuses a plan that needs tools nobody has, and names all of them",
+            _LACKING,
             _STAFF_STAGE,
             _sites(_lacking),
             _refused,
         ),
-        Trial("refuses a plan without tasks", _STAFF_STAGE, _sites(_nothing), _refused, points=0.5),
+        Trial(_NO_TASKS, _STAFF_STAGE, _sites(_nothing), _refused, points=0.5),
     ),
     builds_on={
         name: f"course.supervisor_worker.factory:{name}"
@@ -265,4 +313,68 @@ STAFF = Exercise(
         "*.workers.*": "the worker {1} for the {0} plan",
         "*.workers.*.*": "`{2}` of the worker {1} for the {0} plan",
     },
+    contract=(
+        *given("a plan with roles, all tools that may be given out,"),
+        Sentence(
+            "the model of every worker.",
+            (_A_WORKER,),
+            "forgets which model is wanted",
+        ),
+        Sentence(
+            "a `Staff`: the same plan with `shared_names` put in,",
+            (_A_WORKER, _TOGETHER),
+            "leaves the old names in the plan",
+        ),
+        Sentence(
+            "a registry with one worker for each of these names,",
+            (_A_WORKER, _TOGETHER),
+            "makes a worker for each role",
+        ),
+        Sentence(
+            "made by `make_worker`.",
+            (_A_WORKER, _TOGETHER),
+            "describes its workers by their names alone",
+        ),
+        *given(
+            "No model is asked.",
+            why="it is handed no client to ask one with",
+        ),
+        Sentence(
+            "`PlanError` for a plan without tasks,",
+            (_NO_TASKS,),
+            "makes a staff of nobody",
+        ),
+        Sentence(
+            "for one that names tools that do not exist.",
+            (_LACKING,),
+            "leaves out tools that do not exist",
+        ),
+        Sentence(
+            "Its message names **each** of those tools",
+            (_LACKING,),
+            "names the first tool that is missing",
+        ),
+        Sentence(
+            "with its task,",
+            (_LACKING,),
+            "names the tools without the tasks that need them",
+        ),
+        Sentence(
+            "the tools that there are.",
+            (_LACKING,),
+            "does not say which tools there are",
+        ),
+        *given(
+            "Nothing is made then.",
+            why="nothing is seen of what an error keeps back",
+        ),
+        *given(
+            (
+                "No tool may belong to two workers, so roles that need the same tool become "
+                "one worker, under the name that comes first in the plan."
+            ),
+            'its workers are roles, such as "price hunter"; its tasks name their tools.',
+            why="says what the rest says, in other words",
+        ),
+    ),
 )

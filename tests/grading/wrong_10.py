@@ -40,7 +40,7 @@ async def do_as_team(team, task, *, client, calls=None, seconds=None):
         evidence = tuple(each for some in result.sources.values() for each in some)
         told = replace(told, result=result.answer, evidence=evidence, usage=result.usage)
         if not any(each.done for each in result.results.values()):
-            failure = Failure("worker", "nothing of it was done")
+            failure = Failure("worker", nothing_done(result))
     except PlanError as error:
         failure = Failure("decomposition", str(error))
     except BudgetExceeded as error:
@@ -145,6 +145,88 @@ WRONG = {
             "hands the id in instead of the task",
             _changed(_TEAM, ("task.description", "task.id")),
         ),
+        (
+            "takes no seconds left for no limit",
+            _changed(
+                _TEAM,
+                (
+                    "(team.timeouts.plan, seconds) if each is not None",
+                    "(team.timeouts.plan, seconds) if each",
+                ),
+            ),
+        ),
+        (
+            "calls a team without a result out of its limits",
+            _changed(
+                _TEAM,
+                (
+                    'Failure("worker", nothing_done(result))',
+                    'Failure("worker", nothing_done(result), "limit")',
+                ),
+            ),
+        ),
+        (
+            "calls a model that is gone a task that cannot be done",
+            _changed(
+                _TEAM, ('Failure("worker", str(error), "model")', 'Failure("worker", str(error))')
+            ),
+        ),
+        (
+            "says in words of its own why it failed",
+            _changed(
+                _TEAM,
+                (
+                    'Failure("decomposition", str(error))',
+                    'Failure("decomposition", "it did not work")',
+                ),
+            ),
+        ),
+        (
+            "gives the results instead of the answer",
+            _changed(_TEAM, ("result=result.answer,", "result=str(len(result.results)),")),
+        ),
+        (
+            "calls a run out of its limits a task that cannot be done",
+            _changed(
+                _TEAM,
+                ('Failure("worker", str(error), "limit")', 'Failure("worker", str(error), "task")'),
+            ),
+        ),
+        (
+            "lets a missing plan out",
+            _changed(
+                _TEAM,
+                (
+                    (
+                        "    except PlanError as error:\n"
+                        '        failure = Failure("decomposition", str(error))\n'
+                    ),
+                    "    except PlanError:\n        raise\n",
+                ),
+            ),
+        ),
+        (
+            "heeds what is left only beside a limit of its own",
+            _changed(
+                _TEAM,
+                (
+                    "max_calls=min(counts, default=None)",
+                    "max_calls=min(counts) if len(counts) == 2 else None",
+                ),
+            ),
+        ),
+        (
+            "says in words of its own that nothing was done",
+            _changed(_TEAM, ("nothing_done(result)", "'nothing of it was done'")),
+        ),
+        (
+            "takes the larger number",
+            _changed(
+                _TEAM,
+                ("max_calls=min(counts", "max_calls=max(counts"),
+                ("plan=min(times", "plan=max(times"),
+            ),
+        ),
     ],
     "10.2": [
         (
@@ -205,6 +287,16 @@ WRONG = {
             "def shared_names(plan):\n"
             "    return {t.worker: [o.worker for o in plan.tasks if {*o.tools} & {*t.tools}]\n"
             "            for t in plan.tasks}\n",
+        ),
+        (
+            "breaks on a role without tools",
+            _changed(
+                shared_names,
+                (
+                    "    for task in plan.tasks:\n        for tool",
+                    ("    for task in plan.tasks:\n        task.tools[0]\n        for tool"),
+                ),
+            ),
         ),
     ],
     "10.3": [
@@ -274,6 +366,31 @@ WRONG = {
             "    first = type(first)(name=first.name, description=first.description, model=model,\n"
             "                        instructions=first.instructions, tools=first.tools + spare)\n"
             "    return Staff(placed, Registry((first, *others)))\n",
+        ),
+        (
+            "names the tools without the tasks that need them",
+            _changed(
+                staff,
+                ("f\"{task.id}: there is no tool '{name}'\"", "f\"there is no tool '{name}'\""),
+            ),
+        ),
+        (
+            "describes its workers by their names alone",
+            """\
+from course.supervisor_worker import Worker
+
+
+"""
+            + _changed(
+                staff,
+                (
+                    "make_worker(name, placed, known, model)",
+                    (
+                        "Worker(name=name, description=name, instructions=name, model=model, "
+                        "tools=make_worker(name, placed, known, model).tools)"
+                    ),
+                ),
+            ),
         ),
     ],
     "10.4": [
@@ -351,6 +468,52 @@ WRONG = {
             _changed(
                 serve,
                 ("not helpless(result)", "any(each.done for each in result.results.values())"),
+            ),
+        ),
+        (
+            "keeps to itself what should go on to the run",
+            _changed(serve, ("client=desk.client, **more)", "client=desk.client)")),
+        ),
+        (
+            "asks the last of the equally busy first",
+            _changed(serve, ("in sorted(desks,", "in sorted(reversed(desks),")),
+        ),
+        (
+            "raises the last error that it met",
+            _changed(serve, ("    raise Unavailable(f", "    raise ModelError(f")),
+        ),
+        (
+            "counts every run as one that was served",
+            _changed(
+                serve,
+                ("                desk.served += 1\n", ""),
+                (
+                    "        desk.under_way += 1\n",
+                    "        desk.under_way += 1\n        desk.served += 1\n",
+                ),
+            ),
+        ),
+        (
+            "takes a run that was given up for a failure of the desk",
+            _changed(
+                serve,
+                ("        worked: bool | None = None", "        worked: bool | None = False"),
+                (
+                    "        except ModelError as error:\n",
+                    (
+                        "        except (PlanError, ValueError):\n"
+                        "            worked = None\n"
+                        "            raise\n"
+                        "        except ModelError as error:\n"
+                    ),
+                ),
+            ),
+        ),
+        (
+            "says who could not answer and not why",
+            _changed(
+                serve,
+                ('reasons.append(f"{desk.boss.name}: {error}")', "reasons.append(desk.boss.name)"),
             ),
         ),
     ],
@@ -471,6 +634,22 @@ WRONG = {
             "        return result\n\n"
             "    return await schedule(plan, noted, done=store.results(run))\n",
         ),
+        (
+            "swallows the error of the work",
+            _changed(
+                _CARRY,
+                ("    return await schedule(\n", "    try:\n      return await schedule(\n"),
+                (
+                    "store.save_result(run, result)\n    )\n",
+                    (
+                        "store.save_result(run, result)\n"
+                        "      )\n"
+                        "    except Exception:\n"
+                        "      return store.results(run)\n"
+                    ),
+                ),
+            ),
+        ),
     ],
 }
 
@@ -498,7 +677,7 @@ RIGHT = {
             "             if not e.failed]\n"
             "    if not made.sources:\n"
             "        return TaskResult(task_id=task.id, worker=team.name, status='failed',\n"
-            "                          failure=Failure('worker', 'no task of it has a result'))\n"
+            "                          failure=Failure('worker', nothing_done(made)))\n"
             "    return TaskResult(task_id=task.id, worker=team.name, result=made.answer,\n"
             "                      evidence=tuple(calls), usage=made.usage)\n",
         ),
@@ -565,6 +744,124 @@ RIGHT = {
             "    return TaskResult(task_id=task.id, worker=team.name, result=result.answer,\n"
             "                      evidence=tuple(seen), usage=result.usage)\n",
         ),
+        (
+            "an object, and a stack of contexts",
+            """\
+from contextlib import contextmanager
+
+
+class Deputy:
+    async def __call__(self, team, task, *, client, calls=None, seconds=None):
+        self.failure, self.fields = None, {"task_id": task.id, "worker": team.name}
+        with self.told():
+            small = replace(
+                team,
+                max_calls=self.least(team.max_calls, calls),
+                timeouts=replace(team.timeouts, plan=self.least(team.timeouts.plan, seconds)),
+            )
+            result = await run(small, task.description, client=client)
+            self.fields |= {"result": result.answer, "usage": result.usage}
+            self.fields["evidence"] = sum(map(tuple, result.sources.values()), ())
+            if {each.status for each in result.results.values()}.isdisjoint({"done"}):
+                self.failure = Failure("worker", nothing_done(result))
+        status = "done" if self.failure is None else "failed"
+        return TaskResult(**self.fields, status=status, failure=self.failure)
+
+    @contextmanager
+    def told(self):
+        try:
+            yield
+        except (PlanError, ModelError) as error:
+            kind, cause = "worker", "model"
+            if isinstance(error, PlanError):
+                kind, cause = "decomposition", "task"
+            elif isinstance(error, BudgetExceeded):
+                cause = "limit"
+            self.failure = Failure(kind=kind, error=str(error), cause=cause)
+
+    @staticmethod
+    def least(*numbers):
+        return min((each for each in numbers if each is not None), default=None)
+
+
+do_as_team = Deputy()
+""",
+        ),
+        (
+            "small functions, with early returns",
+            """\
+from functools import partial
+
+
+def smaller(one, other):
+    match one, other:
+        case None, _:
+            return other
+        case _, None:
+            return one
+    return one if one < other else other
+
+
+async def do_as_team(team, task, *, client, calls=None, seconds=None):
+    made = partial(TaskResult, task_id=task.id, worker=team.name)
+
+    def lost(kind, error, cause="task"):
+        return made(status="failed", failure=Failure(kind, error, cause))
+
+    timeouts = replace(team.timeouts, plan=smaller(team.timeouts.plan, seconds))
+    team = replace(team, timeouts=timeouts, max_calls=smaller(team.max_calls, calls))
+    try:
+        came = await run(team, task.description, client=client)
+    except PlanError as error:
+        return lost("decomposition", f"{error}")
+    except BudgetExceeded as error:
+        return lost("worker", f"{error}", "limit")
+    except ModelError as error:
+        return lost("worker", f"{error}", "model")
+    if not [each for each in came.results.values() if each.done]:
+        return lost("worker", nothing_done(came))
+    seen = [each for some in came.sources.values() for each in some]
+    return made(result=came.answer, evidence=tuple(seen), usage=came.usage)
+""",
+        ),
+        (
+            "a task of asyncio whose error is looked at",
+            """\
+import asyncio
+
+
+async def do_as_team(team, task, *, client, calls=None, seconds=None):
+    limits = {"max_calls": team.max_calls}
+    if calls is not None and (team.max_calls is None or calls < team.max_calls):
+        limits["max_calls"] = calls
+    times = team.timeouts
+    if seconds is not None and not (times.plan is not None and times.plan <= seconds):
+        times = replace(times, plan=seconds)
+    doing = asyncio.create_task(
+        run(replace(team, timeouts=times, **limits), task.description, client=client)
+    )
+    await asyncio.wait([doing])
+    told = TaskResult(task_id=task.id, worker=team.name)
+    causes = {"PlanError": ("decomposition", "task"), "BudgetExceeded": ("worker", "limit")}
+    if (error := doing.exception()) is not None:
+        if not isinstance(error, (PlanError, ModelError)):
+            raise error
+        kind, cause = causes.get(type(error).__name__, ("worker", "model"))
+        return replace(told, status="failed", failure=Failure(kind, str(error), cause))
+    result = doing.result()
+    evidence = []
+    for each in result.sources.values():
+        evidence.extend(each)
+    told = replace(told, result=result.answer, evidence=(*evidence,), usage=result.usage)
+    for each in result.results.values():
+        if each.done:
+            break
+    else:
+        why = Failure("worker", nothing_done(result))
+        told = replace(told, status="failed", failure=why)
+    return told
+""",
+        ),
     ],
     "10.2": [
         (
@@ -618,6 +915,69 @@ RIGHT = {
             "                    tools |= groups.pop(j)[1]\n"
             "                    changed = True\n"
             "    return {r: min(one, key=roles.index) for one, _ in groups for r in one}\n",
+        ),
+        (
+            "by recursion over what is shared",
+            """\
+def shared_names(plan):
+    tools = {}
+    for task in plan.tasks:
+        tools[task.worker] = tools.get(task.worker, frozenset()) | set(task.tools)
+
+    def reached(role, seen=frozenset()):
+        seen = seen | {role}
+        for other in tools:
+            if other not in seen and tools[other] & tools[role]:
+                seen = reached(other, seen)
+        return seen
+
+    return {role: next(each for each in tools if each in reached(role)) for role in tools}
+""",
+        ),
+        (
+            "a matrix of who shares with whom",
+            """\
+import numpy as np
+
+
+def shared_names(plan):
+    roles = list(dict.fromkeys(task.worker for task in plan.tasks))
+    tools = sorted({tool for task in plan.tasks for tool in task.tools})
+    has = np.zeros((len(roles), len(tools) + 1), dtype=int)
+    for task in plan.tasks:
+        for tool in task.tools:
+            has[roles.index(task.worker), tools.index(tool)] = 1
+    near = (has @ has.T > 0) | np.eye(len(roles), dtype=bool)
+    for _ in roles:
+        near = near @ near
+    return {role: roles[int(np.argmax(row))] for role, row in zip(roles, near)}
+""",
+        ),
+        (
+            "a class of groups that are merged",
+            """\
+class Groups(dict):
+    def __missing__(self, role):
+        self[role] = [role]
+        return self[role]
+
+    def join(self, one, other):
+        if (a := self[one]) is not (b := self[other]):
+            a += b
+            for each in b:
+                self[each] = a
+
+
+def shared_names(plan):
+    groups, holder = Groups(), {}
+    for task in plan.tasks:
+        groups[task.worker]
+    order = [*groups]
+    for task in plan.tasks:
+        for tool in task.tools:
+            groups.join(holder.setdefault(tool, task.worker), task.worker)
+    return {role: sorted(groups[role], key=order.index)[0] for role in order}
+""",
         ),
     ],
     "10.3": [
@@ -683,6 +1043,84 @@ RIGHT = {
             "                              instructions=f'As {name}, you do this: {says}',\n"
             "                              tools=tuple(known[n] for n in has)))\n"
             "    return Staff(plan, Registry(tuple(workers)))\n",
+        ),
+        (
+            "an object, and errors as a generator",
+            """\
+class Factory:
+    def __init__(self, plan, tools):
+        self.plan, self.tools = plan, dict(map(lambda tool: (tool.name, tool), tools))
+
+    def faults(self):
+        if not self.plan.tasks:
+            yield "a plan without tasks"
+        for task in self.plan.tasks:
+            yield from (f"{task.id} needs {n}" for n in task.tools if n not in self.tools)
+
+    def named(self):
+        names = shared_names(self.plan)
+        for task in self.plan.tasks:
+            yield task.model_copy(update={"worker": names[task.worker]})
+
+    def staff(self, model):
+        plan = self.plan.model_copy(update={"tasks": (*self.named(),)})
+        who = {task.worker: None for task in plan.tasks}
+        workers = [make_worker(name, plan, self.tools, model) for name in who]
+        return Staff(plan, Registry(tuple(workers)))
+
+
+def staff(plan, tools, *, model=SMALL):
+    factory = Factory(plan, tools)
+    match [*factory.faults()]:
+        case []:
+            return factory.staff(model)
+        case faults:
+            raise PlanError(f"{'; '.join(faults)}. There are {', '.join(factory.tools)}.")
+""",
+        ),
+        (
+            "by way of plain data",
+            """\
+def staff(plan, tools, *, model=SMALL):
+    known = by_name(tools)
+    data = plan.model_dump()
+    assert_known(data["tasks"], list(known))
+    names = shared_names(plan)
+    for each in data["tasks"]:
+        each["worker"] = names[each["worker"]]
+    placed = Plan.model_validate(data)
+    made = {t.worker: make_worker(t.worker, placed, known, model) for t in placed.tasks}
+    return Staff(plan=placed, registry=Registry((*made.values(),)))
+
+
+def assert_known(tasks, known):
+    try:
+        tasks[0]
+        bad = {task["id"]: set(task["tools"]) - set(known) for task in tasks}
+        assert not any(bad.values()), f"{bad} are not among {known}"
+    except (IndexError, AssertionError) as error:
+        raise PlanError(f"no staff: {error}") from error
+""",
+        ),
+        (
+            "partial and sets",
+            """\
+from functools import partial
+
+
+def staff(plan, tools, *, model=SMALL):
+    known = {tool.name: tool for tool in tools}
+    needed = {(task.id, name) for task in plan.tasks for name in task.tools}
+    lacking = sorted(pair for pair in needed if pair[1] not in known)
+    if lacking or not len(plan.tasks):
+        lines = [": ".join(pair) for pair in lacking] + ["there are: " + " ".join(known)]
+        raise PlanError(chr(10).join(lines), plan=plan)
+    become = shared_names(plan).get
+    tasks = (t.model_copy(update={"worker": become(t.worker)}) for t in plan.tasks)
+    plan = plan.model_copy(update={"tasks": tuple(tasks)})
+    make = partial(make_worker, plan=plan, tools=known, model=model)
+    return Staff(plan, Registry(tuple(map(make, sorted({t.worker for t in plan.tasks})))))
+""",
         ),
     ],
     "10.4": [
@@ -777,6 +1215,115 @@ RIGHT = {
             "        reasons += f' {desk.boss.name}: {result}.'\n"
             "    raise Unavailable('All desks are closed.' + reasons)\n",
         ),
+        (
+            "an object, and a heap of desks",
+            """\
+import heapq
+
+
+class Door:
+    async def __call__(self, desks, request, **more):
+        queue = [(desk.under_way, place, desk) for place, desk in enumerate(desks)]
+        heapq.heapify(queue)
+        said = {}
+        while queue:
+            *_, desk = heapq.heappop(queue)
+            try:
+                if (result := await self.at(desk, request, more)) is not None:
+                    return result
+                said[desk.boss.name] = "none of its workers answered"
+            except (BreakerOpen, ModelError) as error:
+                said[desk.boss.name] = error
+        raise Unavailable("; ".join(f"{name}: {why}" for name, why in said.items()))
+
+    async def at(self, desk, request, more):
+        probe, worked = desk.breaker.admit(), None
+        desk.under_way += 1
+        try:
+            result = await run(desk.boss, request, client=desk.client, **more)
+            worked = not helpless(result)
+            if worked:
+                desk.served += 1
+                return result
+        except ModelError:
+            worked = False
+            raise
+        finally:
+            desk.under_way -= 1
+            desk.breaker.settle(worked, probe=probe)
+
+
+serve = Door()
+""",
+        ),
+        (
+            "by recursion over the desks that are left",
+            """\
+async def serve(desks, request, reasons=(), **more):
+    if not desks:
+        raise Unavailable(", ".join(reasons) or "there is no desk")
+    desk = min(desks, key=lambda each: each.under_way)
+    others = [each for each in desks if each is not desk]
+    name, worked = desk.boss.name, None
+    try:
+        probe = desk.breaker.admit()
+    except BreakerOpen as refused:
+        return await serve(others, request, (*reasons, f"{name} ({refused})"), **more)
+    desk.under_way = desk.under_way + 1
+    try:
+        result = await run(desk.boss, request, client=desk.client, **more)
+        worked, why = not helpless(result), "nobody of its workers could be reached"
+    except ModelError as error:
+        worked, why = False, error
+    finally:
+        desk.under_way = desk.under_way - 1
+        desk.breaker.settle(worked, probe=probe)
+    match worked:
+        case True:
+            desk.served += 1
+            return result
+        case _:
+            return await serve(others, request, (*reasons, f"{name} ({why})"), **more)
+""",
+        ),
+        (
+            "an async context manager that keeps the books",
+            """\
+from contextlib import asynccontextmanager
+
+
+@asynccontextmanager
+async def at(desk):
+    ticket = {"worked": None}
+    probe = desk.breaker.admit()
+    try:
+        desk.under_way += 1
+        yield ticket
+    except ModelError:
+        ticket["worked"] = False
+        raise
+    finally:
+        desk.under_way -= 1
+        desk.served += ticket["worked"] is True
+        desk.breaker.settle(ticket["worked"], probe=probe)
+
+
+async def serve(desks, request, **more):
+    refused = []
+    for desk in sorted(desks, key=lambda one: one.under_way):
+        try:
+            async with at(desk) as ticket:
+                result = await run(desk.boss, request, client=desk.client, **more)
+                ticket["worked"] = not helpless(result)
+        except (ModelError, BreakerOpen) as error:
+            refused.append((desk.boss.name, str(error)))
+        else:
+            if ticket["worked"]:
+                return result
+            refused.append((desk.boss.name, "helpless"))
+    raise Unavailable(str(refused))
+""",
+        ),
     ],
     "10.5": [
         (
@@ -843,6 +1390,102 @@ RIGHT = {
             "        for task in kept.tasks:\n"
             "            running[task.id] = group.create_task(do(task))\n"
             "    return {id: each.result() for id, each in running.items()}\n",
+        ),
+        (
+            "an object with a partial",
+            """\
+from functools import partial
+
+
+class CarryOn:
+    async def __call__(self, plan, work, *, store, run):
+        store.begin(run, plan.goal)
+        match store.plan(run):
+            case None:
+                store.save_plan(run, plan)
+            case there:
+                plan = there
+        keep = partial(self.keep, store, run)
+        return await schedule(plan, work, done=store.results(run), on_result=keep)
+
+    @staticmethod
+    def keep(store, run, id, result):
+        store.save_result(run, result)
+
+
+carry_on = CarryOn()
+""",
+        ),
+        (
+            "with asyncio and graphlib alone",
+            """\
+import asyncio
+from graphlib import TopologicalSorter
+
+
+async def carry_on(plan, work, *, store, run):
+    store.begin(run, plan.goal)
+    if (kept := store.plan(run)) is None:
+        store.save_plan(run, kept := plan)
+    results, doing = dict(store.results(run)), {}
+    sorter = TopologicalSorter({task.id: task.dependencies for task in kept.tasks})
+    sorter.prepare()
+    try:
+        while sorter.is_active():
+            for id in sorter.get_ready():
+                if id in results:
+                    sorter.done(id)
+                    continue
+                given = {need: results[need] for need in kept.by_id[id].dependencies}
+                doing[asyncio.ensure_future(work(kept.by_id[id], given))] = id
+            if not doing:
+                continue
+            over, _ = await asyncio.wait(doing, return_when=asyncio.FIRST_COMPLETED)
+            for job in over:
+                id = doing.pop(job)
+                results[id] = job.result()
+                store.save_result(run, results[id])
+                sorter.done(id)
+    finally:
+        for job in doing:
+            job.cancel()
+        await asyncio.gather(*doing, return_exceptions=True)
+    return results
+""",
+        ),
+        (
+            "each task awaits those that it needs",
+            """\
+import asyncio
+
+
+async def carry_on(plan, work, *, store, run):
+    store.begin(run, plan.goal)
+    plan = store.plan(run) or plan
+    store.save_plan(run, plan)
+    there, jobs = store.results(run), {}
+
+    async def result_of(task):
+        if task.id in there:
+            return there[task.id]
+        given = {need: await asyncio.shield(job(need)) for need in task.dependencies}
+        result = await work(task, given)
+        store.save_result(run, result)
+        return result
+
+    def job(id):
+        if id not in jobs:
+            jobs[id] = asyncio.ensure_future(result_of(plan.by_id[id]))
+        return jobs[id]
+
+    try:
+        every = [job(task.id) for task in plan.tasks]
+        return dict(zip(plan.by_id, await asyncio.gather(*every)))
+    finally:
+        for each in jobs.values():
+            each.cancel()
+        await asyncio.gather(*jobs.values(), return_exceptions=True)
+""",
         ),
     ],
 }
