@@ -10,9 +10,18 @@ from graders.checks import called, dependencies, fits, parallel
 from graders.checks.keys import by_argument
 from graders.exercises import building
 from graders.exercises.building import LIFT, TOP, call
+from graders.exercises.contracts import IN_SHORT, REASON, given
 from graders.exercises.wants import Checks, error_with, such_that
 from graders.judge.log import Exchange, Log
-from graders.judge.scenario import Answer, Exercise, Scenario, ScenarioMaker, ToolOffer, Trial
+from graders.judge.scenario import (
+    Answer,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    ToolOffer,
+    Trial,
+)
 
 _TRADES = (
     ("billing", "invoices and payments"),
@@ -111,19 +120,23 @@ def _both(*parts: Checks) -> Checks:
     return lambda world: [check for part in parts for check in part(world)]
 
 
+_NAMED = "is named after the agent and says what it is for"
+_REASON_ONLY = "asks for a reason and for nothing else"
+_SAYS = "says to whom the conversation went, each tool its own agent"
+_CONSULTS = "makes a consultation of a handoff that returns"
 HANDOFF_TOOL = Exercise(
     "3.1",
     ("handoff_tool",),
     (
         Trial(
-            "is named after the agent and says what it is for",
+            _NAMED,
             _MAKES,
             _declared(False, False),
             _each(_named, "the name and the description: a model chooses by them"),
             points=0.5,
         ),
         Trial(
-            "asks for a reason and for nothing else",
+            _REASON_ONLY,
             _MAKES,
             _declared(False, False),
             _both(
@@ -132,14 +145,14 @@ HANDOFF_TOOL = Exercise(
             ),
         ),
         Trial(
-            "says to whom the conversation went, each tool its own agent",
+            _SAYS,
             _MAKES,
             _declared(False, False, False),
             _each(_done, "the function: what it gives back, and for which agent"),
             points=0.5,
         ),
         Trial(
-            "makes a consultation of a handoff that returns",
+            _CONSULTS,
             _MAKES,
             _declared(True, False),
             _both(
@@ -158,6 +171,40 @@ HANDOFF_TOOL = Exercise(
         "*.parameters.properties.*": "the parameter `{1}` of the {0} tool",
         "*.refuses_nothing": "whether the {} tool refuses a call without arguments",
     },
+    contract=(
+        *given(
+            "a `Handoff` and the description of the agent that takes over.",
+            "to whom, and whether control comes back.",
+        ),
+        *given(
+            "The tool with which a model makes a handoff that its agent declares.", why=IN_SHORT
+        ),
+        *given("because a model chooses by it.", "the model chooses by it.", why=REASON),
+        Sentence(
+            "a `Tool`. Its name is `handoff.tool_name`;",
+            (_NAMED, _CONSULTS),
+            "names the tool after the agent alone",
+        ),
+        Sentence("its description names the agent", (_NAMED, _CONSULTS), "does not name the agent"),
+        Sentence("says what it is for,", (_NAMED, _CONSULTS), "does not say what the agent is for"),
+        Sentence(
+            "A transfer takes one text, `reason`,",
+            (_REASON_ONLY, _CONSULTS),
+            "lets the model choose the agent",
+        ),
+        Sentence(
+            'gives `"Transferred to billing."`.',
+            (_SAYS, _CONSULTS),
+            "remembers only the last agent",
+        ),
+        Sentence(
+            "A consultation (`handoff.returns`) takes one text, `request`,",
+            (_CONSULTS,),
+            "asks a reason for a consultation",
+        ),
+        Sentence('gives `"Asked billing."`.', (_CONSULTS,), "says nothing of a consultation"),
+        Sentence("**Raises** nothing.", (_CONSULTS,), "refuses a consultation", ("raised",)),
+    ),
 )
 
 _CARRIES = """
@@ -308,23 +355,24 @@ def _trial(title: str, world: ScenarioMaker, checks: Checks, points: float = 1.0
     return Trial(title, _CARRIES, world, checks, points)
 
 
+_ORDINARY = "runs ordinary calls at once, in order"
+_THEN = "runs the tools first and then hands over"
+_FIRST = "makes the first of several handoffs and tells the others why"
+_FITS = "makes no handoff that does not fit"
+_FAILED = "is not held up by a tool that fails"
 CARRY_OUT = Exercise(
     "3.2",
     ("carry_out",),
     (
-        _trial("runs ordinary calls at once, in order", _asked(None, None, None), _at_once, 0.5),
+        _trial(_ORDINARY, _asked(None, None, None), _at_once, 0.5),
+        _trial(_THEN, _asked("garden", None, None), _tools_first),
         _trial(
-            "runs the tools first and then hands over", _asked("garden", None, None), _tools_first
-        ),
-        _trial(
-            "makes the first of several handoffs and tells the others why",
+            _FIRST,
             _asked(None, "cellar", "attic", "garden"),
             _first_wins,
         ),
-        _trial("makes no handoff that does not fit", _asked("attic!", "garden"), _must_fit),
-        _trial(
-            "is not held up by a tool that fails", _asked("too high", "cellar"), _not_held_up, 0.5
-        ),
+        _trial(_FITS, _asked("attic!", "garden"), _must_fit),
+        _trial(_FAILED, _asked("too high", "cellar"), _not_held_up, 0.5),
     ),
     builds_on={
         "answer_call": "course.agent:answer_call",
@@ -337,4 +385,65 @@ CARRY_OUT = Exercise(
         "*.answers.*": "the {1} answer to the {0} message",
         "*.made": "the id of the handoff made in the {} message",
     },
+    contract=(
+        *given(
+            "the calls of one message, the ordinary tools, and the tools that hand over (`moves`).",
+            "the calls of the message, in wire form.",
+        ),
+        Sentence(
+            "Run what one message asks for: its ordinary calls at once,",
+            (_ORDINARY,),
+            "one tool after the other",
+            ("parallel",),
+        ),
+        Sentence(
+            "two things: one tool message for each call,",
+            (_THEN, _FIRST, _FITS, _FAILED),
+            "answers nothing but the handoff",
+            ("value.length",),
+        ),
+        Sentence(
+            "in the order of the calls;", (_THEN, _FIRST), "answers the handoff last", ("value",)
+        ),
+        Sentence(
+            "the call of the handoff that is to be made,",
+            (_FIRST, _FITS, _FAILED),
+            "stays when a tool failed",
+            ("value",),
+        ),
+        Sentence("`None`.", (_ORDINARY,), "takes the last call for a handoff", ("value",)),
+        Sentence("**Raises** nothing.", (_ORDINARY,), "falls over without a handoff", ("raised",)),
+        Sentence(
+            "A handoff whose arguments do not fit is none:",
+            (_FITS,),
+            "takes a handoff that failed",
+            ("value",),
+        ),
+        Sentence("its answer says why,", (_FITS,), "keeps to itself what did not fit", ("value",)),
+        Sentence("a later one may be made.", (_FITS,), "makes none after one that does not fit"),
+        Sentence(
+            "A handoff's own tool is *called* too,",
+            (_FIRST, _THEN),
+            "makes the handoff's answer up",
+            ("called", "dependencies"),
+        ),
+        Sentence(
+            "after the ordinary ones are done,",
+            (_THEN,),
+            "hands over at the same time",
+            ("dependencies",),
+        ),
+        Sentence("but only the one that is made.", (_FIRST,), "calls every handoff", ("called",)),
+        Sentence(
+            "Tell the others who has the conversation now.",
+            (_FIRST,),
+            "does not say who has the conversation",
+            ("value",),
+        ),
+        Sentence(
+            "The first handoff whose arguments fit wins;",
+            (_FIRST, _FITS),
+            "lets the last handoff win",
+        ),
+    ),
 )

@@ -12,8 +12,9 @@ from course.team.diagnosis import circle
 from course.trace import Trace
 from graders.checks import fits
 from graders.exercises.building import call
+from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.wants import Checks
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _COUNTS = """
 from collections import Counter
@@ -115,33 +116,39 @@ def _counts(look: str) -> Checks:
     ]
 
 
+_SAME = "counts the same request of the same agent"
+_APART = "tells apart other agents and other calls"
+_LEARNED = "sees when something was learned in between"
+_REASONS = "does not take another reason for another handoff"
+_ANY = (_SAME, _APART, _LEARNED, _REASONS)
+
 REPEATS = Exercise(
     "3.4",
     ("repeats",),
     (
         Trial(
-            "counts the same request of the same agent",
+            _SAME,
             _COUNTS,
             _the_same,
             _counts("what is counted, and where: `seen` belongs to one turn"),
             points=0.5,
         ),
         Trial(
-            "tells apart other agents and other calls",
+            _APART,
             _COUNTS,
             _apart,
             _counts("what makes two requests the same: who asks, and all that is asked for"),
             points=0.5,
         ),
         Trial(
-            "sees when something was learned in between",
+            _LEARNED,
             _COUNTS,
             _learned,
             _counts("the state: it changes while it is the same dictionary"),
             points=0.5,
         ),
         Trial(
-            "does not take another reason for another handoff",
+            _REASONS,
             _COUNTS,
             _reasons,
             _counts("the arguments of handoffs, and at those of the other tools"),
@@ -152,6 +159,39 @@ REPEATS = Exercise(
         "*": "the counts of the {} turn",
         "*.*": "the {1} count of the {0} turn",
     },
+    contract=(
+        *given(
+            "`seen`, a `Counter` that belongs to one turn of the person; the agent's name; the"
+            " calls of its message, in wire form; the shared state; and the names of the tools that"
+            " hand over.",
+            "who asks.",
+            "what all agents know.",
+            "names of the tools that hand over: their arguments are a reason in free words, which"
+            " differs each time and changes nothing, so it does not count.",
+        ),
+        Sentence("how often this agent has asked", (_APART,), "forgets who asks"),
+        Sentence("for this", (_SAME, _APART), "looks at the first call alone"),
+        Sentence("in this state,", (_LEARNED,), "forgets the state"),
+        Sentence("this time included: 1, then 2, and so on.", _ANY, "counts from nought"),
+        Sentence("The count is kept in `seen`.", (_SAME,), "counts for ever"),
+        Sentence("the new one is written into it.", (_SAME,), "counts for ever"),
+        Sentence("**Raises** nothing.", (_LEARNED,), "makes a key of what has none", ("raised",)),
+        Sentence(
+            "The state is one dictionary that *changes*: compare what is in it.",
+            (_LEARNED,),
+            "knows the state by the dictionary it is in",
+        ),
+        Sentence(
+            "The reason of a handoff is prose, other words each time: it does not count.",
+            (_REASONS,),
+            "takes each reason for another handoff",
+        ),
+        Sentence(
+            "The arguments of ordinary tools do.",
+            (_APART, _REASONS),
+            "looks at the names of the tools alone",
+        ),
+    ),
 )
 
 _READS = """
@@ -241,6 +281,10 @@ def _straight_on(draw: random.Random) -> tuple[list[str]]:
     return (_names(draw, draw.randrange(1, 4)),)
 
 
+def _alone(draw: random.Random) -> tuple[list[str]]:
+    return (_names(draw, 1),)
+
+
 def _consulted(draw: random.Random) -> tuple[list[str], list[str]]:
     hub, one = _names(draw, 2)
     return [hub, one, hub, one, hub], ["consult", "return"] * 2
@@ -254,31 +298,35 @@ def _found(look: str) -> Checks:
     return checks
 
 
+_TO_AND_FRO = "finds two agents that send a conversation to and fro"
+_LARGER = "finds a larger circle that has a way in"
+_NONE = "finds none where there is none"
+_CONSULTATION = "takes no consultation for a circle"
 CIRCLE = Exercise(
     "3.5",
     ("circle",),
     (
         Trial(
-            "finds two agents that send a conversation to and fro",
+            _TO_AND_FRO,
             _READS,
             _paths(_two, _just_twice, _and_then_rescued),
             _found("the handoff spans: from whom, to whom, and which two came twice in a row"),
         ),
         Trial(
-            "finds a larger circle that has a way in",
+            _LARGER,
             _READS,
             _paths(_three_after_a_start),
             _found("where the circle begins, and how long it is"),
         ),
         Trial(
-            "finds none where there is none",
+            _NONE,
             _READS,
-            _paths(_there_and_back, _straight_on),
+            _paths(_there_and_back, _straight_on, _alone),
             _found("an agent that is met again on the way to somewhere new: that is no circle"),
             points=0.5,
         ),
         Trial(
-            "takes no consultation for a circle",
+            _CONSULTATION,
             _READS,
             _paths(_consulted, _two),
             _found("the kind of a handoff: a consultation returns by design"),
@@ -289,4 +337,55 @@ CIRCLE = Exercise(
         "*": "the circle in the {} trace",
         "*.*": "the {1} agent of the circle in the {0} trace",
     },
+    contract=(
+        *given(
+            'a `Trace`. Spans whose `operation` is "handoff" say in their attributes'
+            " `switchboard.handoff.from`, `.to` and `.kind`.",
+            "of a team; its `handoff` spans say who handed over to whom, and of what kind it was.",
+        ),
+        *given(
+            "The agents among whom a conversation went round, as its trace tells it.",
+            "A consultation comes back by design, so only handoffs that are not meant to return"
+            " count.",
+            why=IN_SHORT,
+        ),
+        Sentence(
+            "the names of the agents that form the circle:",
+            (_TO_AND_FRO, _LARGER),
+            "looks for two agents alone",
+        ),
+        Sentence("the shortest sequence", (_TO_AND_FRO, _CONSULTATION), "finds the longest circle"),
+        Sentence(
+            "that the conversation went through *twice in a row*,",
+            (_TO_AND_FRO, _LARGER),
+            "wants it three times in a row",
+        ),
+        Sentence(
+            "from where it did so first;",
+            (_TO_AND_FRO, _LARGER, _CONSULTATION),
+            "looks at the end alone",
+        ),
+        Sentence(
+            "`()` when there is none.",
+            (_NONE, _CONSULTATION),
+            "gives the whole way when there is none",
+        ),
+        Sentence(
+            "nothing, however short the trace.",
+            (_NONE, _CONSULTATION),
+            "needs a first handoff",
+            ("raised",),
+        ),
+        Sentence(
+            "A hub that is met again between two specialists is no circle.",
+            (_NONE,),
+            "takes a hub for a circle",
+        ),
+        Sentence(
+            'And a consultation (kinds "consult" and "return") comes back by design: leave those'
+            " spans out.",
+            (_CONSULTATION,),
+            "takes consultations for handoffs",
+        ),
+    ),
 )

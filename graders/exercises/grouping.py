@@ -9,8 +9,9 @@ from course.context import Context, groups
 from graders.checks import fits
 from graders.exercises import building
 from graders.exercises.building import call
+from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.wants import Checks
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Trial
+from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
 from course.context import Context
@@ -78,33 +79,39 @@ def _grouped(look: str) -> Checks:
     return checks
 
 
+_ALONE = "leaves what is only said alone, message by message"
+_TOGETHER = "keeps a call and all its results together"
+_ANEW = "begins anew with the next message that calls"
+_END = "loses nothing at the end"
+_ANY = (_ALONE, _TOGETHER, _ANEW, _END)
+
 GROUPS = Exercise(
     "3.3",
     ("groups",),
     (
         Trial(
-            "leaves what is only said alone, message by message",
+            _ALONE,
             _STAGE,
             _talks(_plain, _nothing),
             _grouped("the messages without calls, and at a conversation that is empty"),
             points=0.5,
         ),
         Trial(
-            "keeps a call and all its results together",
+            _TOGETHER,
             _STAGE,
             _talks(_with_a_call, _with_many),
             _grouped("where the results of one message end"),
             points=0.5,
         ),
         Trial(
-            "begins anew with the next message that calls",
+            _ANEW,
             _STAGE,
             _talks(_in_a_row),
             _grouped("two messages with calls, one right after the other"),
             points=0.5,
         ),
         Trial(
-            "loses nothing at the end",
+            _END,
             _STAGE,
             _talks(_to_the_end, _in_a_row),
             _grouped("the last group"),
@@ -116,4 +123,25 @@ GROUPS = Exercise(
         "*.*": "the {1} group of the {0} conversation",
         "*.*.*": "the {2} message in the {1} group of the {0} conversation",
     },
+    contract=(
+        *given(
+            'a `Context`. Its `messages` are dictionaries; a tool\'s result has the `role` "tool".'
+        ),
+        *given(
+            "The messages in groups that must not be split: a call with all its results, else one"
+            " alone.",
+            why=IN_SHORT,
+        ),
+        *given("As a list or, as here, one after the other (`yield`).", why="leaves a choice"),
+        Sentence("the messages in groups,", _ANY, "forgets the last group"),
+        Sentence("in order:", _ANY, "begins with the last group"),
+        Sentence(
+            "a message that calls tools together with all results that follow it,",
+            (_TOGETHER, _ANEW, _END),
+            "keeps one result only",
+        ),
+        Sentence("any other message alone.", _ANY, "groups by the person's turns"),
+        Sentence("**Raises** nothing.", (_ALONE,), "needs a first message", ("raised",)),
+        Sentence("No messages, no groups.", (_ALONE,), "gives an empty group for nothing"),
+    ),
 )

@@ -12,7 +12,6 @@ from tests.grading.classroom import wrong_answers
 from tests.judge.mutants import JUDGED
 
 NOT_YET = (
-    *("3.1", "3.2", "3.3", "3.4", "3.5", "3.6"),
     # 04 to 06
     # 11
     *("11.1", "11.2", "11.3", "11.4", "11.5", "11.6"),

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (whole answers)
 """Wrong answers to the exercises of chapter 03: what a student may well write.
 
 Each entry is (name, source of the solution cell). Every one must lose exactly its exercise.
@@ -82,6 +83,30 @@ WRONG = {
             "forgets consultations",
             _changed(handoff_tool, "    if handoff.returns:", "    if False:"),
         ),
+        (
+            "does not name the agent",
+            inspect.getsource(handoff_tool)
+            .replace("Hand the conversation over to {to}: ", "")
+            .replace("Ask {to} and get its result back: ", ""),
+        ),
+        (
+            "asks a reason for a consultation",
+            _changed(handoff_tool, 'text_argument("request"', 'text_argument("reason"').replace(
+                "consult(request", "consult(reason"
+            ),
+        ),
+        (
+            "says nothing of a consultation",
+            _changed(handoff_tool, 'return f"Asked {to}."', 'return "Asked."'),
+        ),
+        (
+            "refuses a consultation",
+            _changed(
+                handoff_tool,
+                "    if handoff.returns:\n",
+                "    if handoff.returns:\n        raise ValueError(handoff)\n",
+            ),
+        ),
     ],
     "3.2": [
         (
@@ -156,6 +181,92 @@ WRONG = {
                 "    return answers, None if any(map(failed, answers)) else made\n",
             ),
         ),
+        (
+            "answers nothing but the handoff",
+            _changed(
+                carry_out,
+                "    return answers, made\n",
+                "    return [a for a in answers if made is None or a['tool_call_id'] == made['id']],"
+                " made\n",
+            ),
+        ),
+        (
+            "takes the last call for a handoff",
+            _changed(carry_out, "    return answers, made\n", "    return answers, made or call\n"),
+        ),
+        (
+            "falls over without a handoff",
+            _changed(
+                carry_out,
+                "    return answers, made\n",
+                "    return answers, dict(made)\n",
+            ),
+        ),
+        (
+            "keeps to itself what did not fit",
+            _changed(
+                carry_out,
+                '                made, done = call, answers[-1]["content"]\n',
+                '                made, done = call, answers[-1]["content"]\n'
+                "            else:\n"
+                "                answers[-1] = refused(call, 'not now')\n",
+            ),
+        ),
+        (
+            "makes none after one that does not fit",
+            _changed(carry_out, "        elif made is None:\n", "        elif not done:\n").replace(
+                '                made, done = call, answers[-1]["content"]\n',
+                '                made = call\n            done = answers[-1]["content"]\n',
+            ),
+        ),
+        (
+            "makes the handoff's answer up",
+            "async def carry_out(calls, tools, moves):\n"
+            "    names, made, answers = [each.name for each in moves], None, []\n"
+            "    ordinary = [call for call in calls if call['function']['name'] not in names]\n"
+            "    results = iter(await answer_calls(ordinary, tools))\n"
+            "    for call in calls:\n"
+            "        if call in ordinary:\n"
+            "            answers.append(next(results))\n"
+            "        elif 'reason' not in call['function']['arguments']:\n"
+            "            answers.append(refused(call, 'the reason is missing'))\n"
+            "        elif made is None:\n"
+            "            made = call\n"
+            "            to = call['function']['name'].removeprefix('transfer_to_')\n"
+            "            said = f'Transferred to {to}.'\n"
+            "            answers.append(dict(role='tool', tool_call_id=call['id'], content=said))\n"
+            "        else:\n"
+            "            answers.append(refused(call, f'already with {to}'))\n"
+            "    return answers, made\n",
+        ),
+        (
+            "hands over at the same time",
+            "import asyncio\n\n\n"
+            "async def carry_out(calls, tools, moves):\n"
+            "    tools, moves = tuple(tools), tuple(moves)\n"
+            "    names = [each.name for each in moves]\n"
+            "    ordinary = [call for call in calls if call['function']['name'] not in names]\n"
+            "    task = asyncio.ensure_future(answer_calls(ordinary, tools))\n"
+            "    said, made = {}, None\n"
+            "    for call in (each for each in calls if each not in ordinary):\n"
+            "        if made is None:\n"
+            "            said[call['id']] = await answer_call(call, moves)\n"
+            "            made = None if failed(said[call['id']]) else call\n"
+            "        else:\n"
+            "            done = lowered(said[made['id']]['content'])\n"
+            "            said[call['id']] = refused(call, f'already {done}')\n"
+            "    said |= {each['tool_call_id']: each for each in await task}\n"
+            "    return [said[call['id']] for call in calls], made\n",
+        ),
+        (
+            "calls every handoff",
+            _changed(
+                carry_out,
+                "            answers.append(refused(call, ",
+                "            await answer_call(call, moves)\n"
+                "            answers.append(refused(call, ",
+            ),
+        ),
     ],
     "3.3": [
         (
@@ -194,6 +305,19 @@ WRONG = {
             "gives an empty group for nothing",
             _changed(groups, "    if group:\n        yield group", "    yield group"),
         ),
+        (
+            "begins with the last group",
+            inspect.getsource(groups).replace("def groups", "def in_order")
+            + "\n\ndef groups(context):\n    return list(in_order(context))[::-1]\n",
+        ),
+        (
+            "needs a first message",
+            _changed(
+                groups,
+                "    for message in context.messages:\n",
+                "    first = context.messages[0]\n    for message in context.messages:\n",
+            ),
+        ),
     ],
     "3.4": [
         (
@@ -227,6 +351,15 @@ WRONG = {
         (
             "compares the ids of the calls as well",
             _changed(repeats, "asked.append((name, ", 'asked.append((name, call["id"], '),
+        ),
+        ("counts from nought", _changed(repeats, "return seen[key]", "return seen[key] - 1")),
+        (
+            "makes a key of what has none",
+            _changed(
+                repeats,
+                "json.dumps([agent, asked, state], sort_keys=True, default=repr)",
+                "(agent, tuple(asked), frozenset(state.items()))",
+            ),
         ),
     ],
     "3.5": [
@@ -286,6 +419,35 @@ WRONG = {
             "                return tuple(once)\n"
             "    return ()\n",
         ),
+        (
+            "wants it three times in a row",
+            _changed(
+                circle,
+                "            if once == path[start + length : start + 2 * length]:\n",
+                "            if path[start : start + 3 * length] == 3 * once:\n",
+            ),
+        ),
+        (
+            "gives the whole way when there is none",
+            _changed(circle, "    return ()\n", "    return tuple(path)\n"),
+        ),
+        (
+            "needs a first handoff",
+            _changed(
+                circle,
+                "    for length in range(1",
+                "    first = path[0]\n    for length in range(1",
+            ),
+        ),
+        (
+            "takes a hub for a circle",
+            _changed(
+                circle,
+                "    return ()\n",
+                "    hub = [name for name in path if path.count(name) > 2]\n"
+                "    return tuple(hub[:1])\n",
+            ),
+        ),
     ],
     "3.6": [
         (
@@ -330,6 +492,20 @@ WRONG = {
         (
             "says yes instead of why",
             _changed(due, 'return f"failed attempts: {failed}"', 'return "yes"'),
+        ),
+        (
+            "says True instead of a reason",
+            inspect.getsource(due)
+            .replace('return f"failed attempts: {failed}"', "return True")
+            .replace('return f"severity is {severity}" if', "return True if"),
+        ),
+        (
+            "does not say how severe",
+            _changed(due, 'f"severity is {severity}"', '"it is bad enough"'),
+        ),
+        (
+            "says no instead of None",
+            _changed(due, "in bad_enough else None", 'in bad_enough else "no"'),
         ),
     ],
 }
@@ -383,6 +559,58 @@ RIGHT = {
             "    takes = text_argument(argument, 'in a sentence')\n"
             "    told = f'{handoff.to} ({description})'\n"
             "    return Tool(handoff.tool_name, told, takes, function)\n",
+        ),
+        (
+            "a class, and a match",
+            "class Hands:\n"
+            "    def __init__(self, handoff):\n"
+            "        self.to = handoff.to\n\n"
+            "    def transfer(self, reason: str) -> str:\n"
+            "        return ' '.join(['Transferred', 'to', f'{self.to}.'])\n\n"
+            "    def consult(self, request: str) -> str:\n"
+            "        return ' '.join(['Asked', f'{self.to}.'])\n\n\n"
+            "def handoff_tool(handoff, description):\n"
+            "    move = Hands(handoff)\n"
+            "    match handoff.returns:\n"
+            "        case True:\n"
+            "            argument, function = 'request', move.consult\n"
+            "        case _:\n"
+            "            argument, function = 'reason', move.transfer\n"
+            "    schema = text_argument(argument, 'in one sentence')\n"
+            "    about = f'{description}. This is {handoff.to}.'\n"
+            "    return Tool(handoff.tool_name, about, schema, function)\n",
+        ),
+        (
+            "an asynchronous function",
+            "def handoff_tool(handoff, description):\n"
+            "    async def transfer(*, reason: str) -> str:\n"
+            "        return f'Transferred to {handoff.to}.'\n\n"
+            "    async def consult(*, request: str) -> str:\n"
+            "        return f'Asked {handoff.to}.'\n\n"
+            "    does = {False: ('reason', transfer), True: ('request', consult)}\n"
+            "    argument, function = does[bool(handoff.returns)]\n"
+            "    return Tool(\n"
+            "        name=handoff.tool_name,\n"
+            "        description=f'{handoff.to}: {description}',\n"
+            "        parameters=text_argument(argument, 'what and why'),\n"
+            "        function=function,\n"
+            "    )\n",
+        ),
+        (
+            "default arguments instead of a closure",
+            "from dataclasses import replace\n\n\n"
+            "def handoff_tool(handoff, description):\n"
+            "    def say(verb, to):\n"
+            "        return f'{verb} {to}.'\n\n"
+            "    def transfer(reason: str) -> str:\n"
+            "        return say('Transferred to', handoff.to)\n\n"
+            "    takes = text_argument('reason', 'why')\n"
+            "    made = Tool(handoff.tool_name, f'{handoff.to} does {description}', takes, transfer)\n"
+            "    if not handoff.returns:\n"
+            "        return made\n\n"
+            "    def consult(request: str) -> str:\n"
+            "        return say('Asked', handoff.to)\n\n"
+            "    return replace(made, parameters=text_argument('request', 'what'), function=consult)\n",
         ),
     ],
     "3.2": [
@@ -450,6 +678,77 @@ RIGHT = {
             "    order = [call['id'] for call in calls]\n"
             "    return sorted(answers, key=lambda a: order.index(a['tool_call_id'])), made\n",
         ),
+        (
+            "a generator decides, an object answers",
+            "class Desk:\n"
+            "    def __init__(self, tools, moves):\n"
+            "        self.tools, self.moves = list(tools), list(moves)\n"
+            "        self.names = {each.name for each in self.moves}\n"
+            "        self.made, self.said = None, {}\n\n"
+            "    def split(self, calls):\n"
+            "        for call in calls:\n"
+            "            yield call['function']['name'] in self.names, call\n\n"
+            "    async def __call__(self, calls):\n"
+            "        ordinary = [call for moves, call in self.split(calls) if not moves]\n"
+            "        for each in await answer_calls(ordinary, self.tools):\n"
+            "            self.said[each['tool_call_id']] = each\n"
+            "        for call in (call for moves, call in self.split(calls) if moves):\n"
+            "            self.said[call['id']] = await self.move(call)\n"
+            "        return [self.said[call['id']] for call in calls], self.made\n\n"
+            "    async def move(self, call):\n"
+            "        if self.made:\n"
+            "            went = self.said[self.made['id']]['content']\n"
+            "            return refused(call, f'too late: {went}')\n"
+            "        answer = await answer_call(call, self.moves)\n"
+            "        self.made = None if failed(answer) else call\n"
+            "        return answer\n\n\n"
+            "async def carry_out(calls, tools, moves):\n"
+            "    return await Desk(tools, moves)(calls)\n",
+        ),
+        (
+            "by recursion over the calls",
+            "import asyncio\n\n\n"
+            "async def carry_out(calls, tools, moves):\n"
+            "    tools, moves = list(tools), {each.name: each for each in moves}\n"
+            "    is_move = lambda call: call['function']['name'] in moves\n"
+            "    tasks = {}\n"
+            "    async with asyncio.TaskGroup() as group:\n"
+            "        for call in filter(lambda each: not is_move(each), calls):\n"
+            "            tasks[call['id']] = group.create_task(answer_call(call, tools))\n\n"
+            "    async def rest(left, made, to):\n"
+            "        if not left:\n"
+            "            return [], made\n"
+            "        call, *later = left\n"
+            "        if not is_move(call):\n"
+            "            answer = tasks[call['id']].result()\n"
+            "        elif made is not None:\n"
+            "            answer = refused(call, f'the conversation is with {to}')\n"
+            "        elif not failed(answer := await answer_call(call, moves.values())):\n"
+            "            made, to = call, answer['content'].split()[-1]\n"
+            "        answers, made = await rest(later, made, to)\n"
+            "        return [answer, *answers], made\n\n"
+            "    return await rest(list(calls), None, '')\n",
+        ),
+        (
+            "gathers what is ordinary, a tuple of answers",
+            "import asyncio\n"
+            "import json\n\n\n"
+            "async def carry_out(calls, tools, moves):\n"
+            "    moves, tools = tuple(moves), tuple(tools)\n"
+            "    places = [n for n, c in enumerate(calls) if c['function']['name'] in map(lambda t: t.name, moves)]\n"
+            "    others = sorted(set(range(len(calls))) - set(places))\n"
+            "    said = dict(zip(others, await asyncio.gather(*(answer_call(calls[n], tools) for n in others))))\n"
+            "    winner = None\n"
+            "    for n in places:\n"
+            "        if winner is not None:\n"
+            '            why = f\'no: {calls[winner]["function"]["name"]} was made\'\n'
+            "            content = json.dumps({'error': why})\n"
+            "            said[n] = {'role': 'tool', 'tool_call_id': calls[n]['id'], 'content': content}\n"
+            "            continue\n"
+            "        said[n] = await answer_call(calls[n], moves)\n"
+            "        winner = None if said[n]['content'].startswith('{\"error\"') else n\n"
+            "    return tuple(said[n] for n in range(len(calls))), winner is not None and calls[winner] or None\n",
+        ),
     ],
     "3.3": [
         (
@@ -480,6 +779,42 @@ RIGHT = {
             "        for _ in message.get('tool_calls') or ():\n"
             "            group.append(next(messages))\n"
             "        yield group\n",
+        ),
+        (
+            "itertools.groupby and a running number",
+            "from itertools import accumulate, groupby\n\n\n"
+            "def groups(context):\n"
+            "    begins = (m['role'] != 'tool' for m in context.messages)\n"
+            "    numbered = zip(accumulate(begins), context.messages)\n"
+            "    for _, some in groupby(numbered, key=lambda each: each[0]):\n"
+            "        yield [message for _, message in some]\n",
+        ),
+        (
+            "reduce, and tuples",
+            "from functools import reduce\n\n\n"
+            "def groups(context):\n"
+            "    def add(done, message):\n"
+            "        match message:\n"
+            "            case {'role': 'tool'}:\n"
+            "                *before, last = done\n"
+            "                return (*before, (*last, message))\n"
+            "        return (*done, (message,))\n\n"
+            "    return reduce(add, context.messages, ())\n",
+        ),
+        (
+            "an iterator of its own",
+            "class groups:\n"
+            "    def __init__(self, context):\n"
+            "        self.left = list(context.messages)\n\n"
+            "    def __iter__(self):\n"
+            "        return self\n\n"
+            "    def __next__(self):\n"
+            "        if not self.left:\n"
+            "            raise StopIteration\n"
+            "        group = [self.left.pop(0)]\n"
+            "        while self.left and self.left[0]['role'] == 'tool':\n"
+            "            group.append(self.left.pop(0))\n"
+            "        return group\n",
         ),
     ],
     "3.4": [
@@ -521,6 +856,57 @@ RIGHT = {
             "    times = seen.get(key, 0) + 1\n"
             "    seen[key] = times\n"
             "    return times\n",
+        ),
+        (
+            "pickles a frozen picture",
+            "import pickle\n\n\n"
+            "def repeats(seen, agent, calls, state, moves=()):\n"
+            "    def frozen(value):\n"
+            "        match value:\n"
+            "            case dict():\n"
+            "                return tuple(sorted((k, frozen(v)) for k, v in value.items()))\n"
+            "            case list() | tuple() | set():\n"
+            "                return tuple(map(frozen, value))\n"
+            "        return value\n\n"
+            "    asked = tuple(\n"
+            "        (c['function']['name'], None if c['function']['name'] in moves else c['function']['arguments'])\n"
+            "        for c in calls\n"
+            "    )\n"
+            "    seen.update([key := pickle.dumps((agent, asked, frozen(state)))])\n"
+            "    return seen[key]\n",
+        ),
+        (
+            "hashes a text",
+            "import hashlib\n"
+            "import json\n"
+            "from operator import itemgetter\n\n\n"
+            "def repeats(seen, agent, calls, state, moves=()):\n"
+            "    said = map(itemgetter('function'), calls)\n"
+            "    words = [f['name'] + ('' if f['name'] in set(moves) else f['arguments']) for f in said]\n"
+            "    text = '\\n'.join([agent, *words, json.dumps(state, sort_keys=True)])\n"
+            "    key = hashlib.sha256(text.encode()).hexdigest()\n"
+            "    seen[key] = seen.get(key, 0) + 1\n"
+            "    return seen[key]\n",
+        ),
+        (
+            "an object with a key",
+            "import copy\n"
+            "from dataclasses import dataclass\n\n\n"
+            "@dataclass\n"
+            "class Asked:\n"
+            "    agent: str\n"
+            "    calls: list\n"
+            "    state: dict\n\n"
+            "    def __hash__(self):\n"
+            "        return hash(self.agent)\n\n\n"
+            "def repeats(seen, agent, calls, state, moves=()):\n"
+            "    wanted = []\n"
+            "    for call in calls:\n"
+            "        name, said = call['function']['name'], call['function']['arguments']\n"
+            "        wanted += [(name,)] if name in moves else [(name, said)]\n"
+            "    this = Asked(agent, wanted, copy.deepcopy(dict(state)))\n"
+            "    seen[this] += 1\n"
+            "    return seen[this]\n",
         ),
     ],
     "3.5": [
@@ -583,6 +969,72 @@ RIGHT = {
             "                return tuple(first)\n"
             "    return ()\n",
         ),
+        (
+            "pairs first, then windows",
+            "from itertools import chain\n\n\n"
+            "def circle(trace):\n"
+            "    moved = [\n"
+            "        (s.attributes['switchboard.handoff.from'], s.attributes['switchboard.handoff.to'])\n"
+            "        for s in trace.spans\n"
+            "        if s.operation == 'handoff'\n"
+            "        and s.attributes['switchboard.handoff.kind'] not in {'consult', 'return'}\n"
+            "    ]\n"
+            "    path = [*chain(moved[:1], ()), *()]\n"
+            "    path = [a for a, _ in moved[:1]] + [b for _, b in moved]\n"
+            "    windows = (\n"
+            "        tuple(path[at : at + n])\n"
+            "        for n in range(1, len(path))\n"
+            "        for at in range(len(path))\n"
+            "        if path[at : at + n] == path[at + n : at + 2 * n]\n"
+            "    )\n"
+            "    return next((each for each in windows if each), ())\n",
+        ),
+        (
+            "exceptions for the way out",
+            "class Found(Exception):\n"
+            "    pass\n\n\n"
+            "def circle(trace):\n"
+            "    way = []\n"
+            "    for span in trace.spans:\n"
+            "        match span.operation, span.attributes.get('switchboard.handoff.kind'):\n"
+            "            case 'handoff', 'consult' | 'return':\n"
+            "                continue\n"
+            "            case 'handoff', _:\n"
+            "                if not way:\n"
+            "                    way.append(span.attributes['switchboard.handoff.from'])\n"
+            "                way.append(span.attributes['switchboard.handoff.to'])\n"
+            "    try:\n"
+            "        for long in range(1, len(way)):\n"
+            "            for one, other in zip(range(len(way)), range(long, len(way) - long + 1)):\n"
+            "                if way[one:other] == way[other : other + long]:\n"
+            "                    raise Found(*way[one:other])\n"
+            "    except Found as found:\n"
+            "        return found.args\n"
+            "    return ()\n",
+        ),
+        (
+            "a list, by recursion",
+            "def circle(trace):\n"
+            "    told = 'switchboard.handoff.'\n"
+            "    spans = [\n"
+            "        each.attributes\n"
+            "        for each in trace.spans\n"
+            "        if each.operation == 'handoff'\n"
+            "        and not each.attributes[told + 'kind'] in ('consult', 'return')\n"
+            "    ]\n"
+            "    path = [each[told + 'from'] for each in spans[:1]]\n"
+            "    path.extend(each[told + 'to'] for each in spans)\n\n"
+            "    def search(length, start):\n"
+            "        if 2 * length > len(path):\n"
+            "            return []\n"
+            "        if start + 2 * length > len(path):\n"
+            "            return search(length + 1, 0)\n"
+            "        ring = path[start:][:length]\n"
+            "        if ring * 2 == path[start:][: 2 * length]:\n"
+            "            return ring\n"
+            "        return search(length, start + 1)\n\n"
+            "    return search(1, 0)\n",
+        ),
     ],
     "3.6": [
         (
@@ -619,6 +1071,52 @@ RIGHT = {
             "    if severity in SEVERITIES and SEVERITIES.index(severity) >= least:\n"
             "        reasons.append(f'severity {severity}')\n"
             "    return ' and '.join(reasons) or None\n",
+        ),
+        (
+            "match and a walrus",
+            "def due(criteria, attempts, state):\n"
+            "    if (bad := len([a for a in attempts if a.failed])) >= criteria.max_attempts:\n"
+            "        return f'we tried and failed attempts: {bad}'\n"
+            "    match state:\n"
+            "        case {'severity': str(level)} if level in SEVERITIES:\n"
+            "            order = list(SEVERITIES)\n"
+            "            if order.index(level) >= order.index(criteria.severity):\n"
+            "                return f'severity is {level} and that is too much'\n"
+            "    return None\n",
+        ),
+        (
+            "a generator of reasons",
+            "from collections import Counter\n\n\n"
+            "def due(criteria, attempts, state):\n"
+            "    def reasons():\n"
+            "        failed = Counter(bool(each.failed) for each in attempts)[True]\n"
+            "        if not failed < criteria.max_attempts:\n"
+            "            yield f'failed attempts: {failed}'\n"
+            "        try:\n"
+            "            rank = SEVERITIES.index(state['severity'])\n"
+            "        except (KeyError, ValueError):\n"
+            "            return\n"
+            "        if rank >= SEVERITIES.index(criteria.severity):\n"
+            "            yield f'severity is {SEVERITIES[rank]}'\n\n"
+            "    return next(reasons(), None)\n",
+        ),
+        (
+            "an enumeration",
+            "import enum\n\n\n"
+            "class Level(enum.IntEnum):\n"
+            "    low = 0\n"
+            "    medium = 1\n"
+            "    high = 2\n"
+            "    critical = 3\n\n\n"
+            "def due(criteria, attempts, state):\n"
+            "    failed = sum(1 for attempt in attempts if attempt.failed)\n"
+            "    rated = Level.__members__.get(state.get('severity') or '')\n"
+            "    words = []\n"
+            "    if failed >= criteria.max_attempts:\n"
+            "        words.append(f'failed attempts: {failed}')\n"
+            "    if rated is not None and rated >= Level[criteria.severity]:\n"
+            "        words.append(f'severity is {rated.name}')\n"
+            "    return ' and '.join(words) or None\n",
         ),
     ],
 }
