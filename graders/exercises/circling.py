@@ -173,6 +173,7 @@ REPEATS = Exercise(
         Sentence("for this", (_SAME, _APART), "looks at the first call alone"),
         Sentence("in this state,", (_LEARNED,), "forgets the state"),
         Sentence("this time included: 1, then 2, and so on.", _ANY, "counts from nought"),
+        Sentence("1 for the first time, 2 for the second, and so on.", _ANY, "counts from nought"),
         Sentence("The count is kept in `seen`.", (_SAME,), "counts for ever"),
         Sentence("the new one is written into it.", (_SAME,), "counts for ever"),
         Sentence("**Raises** nothing.", (_LEARNED,), "makes a key of what has none", ("raised",)),
