@@ -41,7 +41,7 @@ async def stage(bench, student):
         reads = tuple(each["reads"])
         step = Stage(name="plan", work=Agent(name="planner"), reads=reads, writes=("notes",))
         said = student.shown(step, Trip.model_validate(each["state"]))
-        seen.append(said)
+        seen.append(repr(said) if isinstance(said, bytes) else said)  # bytes are no text
     return seen
 """
 _TOWNS = ("Bergen", "Cádiz", "Łódź", "Ghent", "Porto", "Turku")
