@@ -17,7 +17,7 @@ from typing import Any
 
 from course import clock
 
-from .failures import cut, failure
+from .failures import failure, first_line
 from .magics import without_magics
 
 _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
@@ -85,7 +85,7 @@ class Cells:
                 raise
             said = failure(trouble, self.namespace)
             if isinstance(trouble, Interrupted):
-                said["line"] = _first_line(cell["source"])
+                said["line"] = first_line(cell["source"])
             self.notes.append({"cell": cell["name"], **said})
             return trouble
         return None
@@ -115,11 +115,6 @@ class Cells:
             if plain == source:
                 raise
             return _code(plain, file, flags)
-
-
-def _first_line(source: str) -> str:
-    lines = enumerate(source.split("\n"), start=1)
-    return next((cut(f"line {n}: {line}", 200) for n, line in lines if line.strip()), "")
 
 
 def _code(source: str, file: str, flags: int) -> CodeType:

@@ -56,3 +56,9 @@ def _own_line(trouble: BaseException, namespace: Mapping[str, Any]) -> str:
 def own_line(file: str, line: int) -> str:
     """A line of a cell with its number."""
     return f"line {line}: {linecache.getline(file, line).strip()}"
+
+
+def first_line(source: str) -> str:
+    """The first line of a statement that stands on its lines of a cell, with its number."""
+    lines = enumerate(source.split("\n"), start=1)
+    return next((cut(f"line {n}: {line.strip()}", 200) for n, line in lines if line.strip()), "")

@@ -18,6 +18,7 @@ from typing import Any
 
 from nbformat import NotebookNode
 
+from graders.child.failures import first_line
 from graders.judge.reading import Reading, form, quoted, read_code, statements
 
 TRY = "try"
@@ -56,6 +57,18 @@ class Cell:
         """Names that it gives a value."""
         return self.reading.binds
 
+    @property
+    def begin(self) -> str:
+        """Its first line, with its number, as a note shows it."""
+        return first_line(self.source)
+
+    @property
+    def risky(self) -> bool:
+        """Whether it does more than define or import: it may take long, or end the program."""
+        return (
+            bool(self.binds - self.reading.defines - self.reading.imports.keys()) or not self.binds
+        )
+
     def script(self, *, side: bool = False) -> dict[str, Any]:
         """What the child gets of it.
 
@@ -65,9 +78,16 @@ class Cell:
         return {"name": self.name, "source": self.source, "own": self.own, "side": side}
 
 
-def code_cells(book: NotebookNode, released: NotebookNode) -> list[Cell]:
-    """The code of a rebuilt notebook that a judge may run, in its order; no checks."""
-    release = _Release(released)
+def code_cells(book: NotebookNode, released: NotebookNode, *, faithful: bool = False) -> list[Cell]:
+    """The code of a rebuilt notebook that a judge may run, in its order; no checks.
+
+    Args:
+        book: the notebook.
+        released: as students got it.
+        faithful: give every name that was released with a value the value it was released with,
+            whatever the student made of its cell.
+    """
+    release = _Release(released, faithful)
     marked = [(str(n), cell) for n, cell in enumerate(book.cells, start=1) if _may_run(cell)]
     tried = {name for _, cell in marked for name in release.tried(cell)}
     found: list[Cell] = []
@@ -125,7 +145,8 @@ def is_written(cells: Iterable[Cell], name: str) -> bool:
 class _Release:
     """What was released, to tell from it what a student wrote."""
 
-    def __init__(self, released: NotebookNode) -> None:
+    def __init__(self, released: NotebookNode, faithful: bool) -> None:
+        self._faithful = faithful
         self._cells = {cell.get("id"): cell for cell in released.cells}
         code = [cell for cell in released.cells if cell.cell_type == "code"]
         solutions = [cell for cell in code if _about(cell).get("solution")]
@@ -169,8 +190,11 @@ class _Release:
         old, known = self._cells.get(cell.get("id")), self._forms_of(cell)
         spare = old is not None and TRY in old.metadata.get("tags", ())
         parts = [each for each in statements(cell.source) if not self._is_left(each, tried)]
-        made = {name for each in parts for name in read_code(each).binds}
         before = statements(old.source) if old is not None else ()
+        if self._faithful:
+            given = {name for each in before for name in read_code(each).binds}
+            parts = [each for each in parts if not read_code(each).binds & given]
+        made = {name for each in parts for name in read_code(each).binds}
         gone = [each for each in before if read_code(each).binds - made]
         found, bound = [], frozenset[str]()
         for each in (*gone, *parts):

@@ -21,6 +21,7 @@ from graders.judge.cells import Cell, code_cells, is_written, needed
 from graders.judge.chapters import Chapter, chapter_of, named_like, released
 from graders.judge.endings import CODES as ENDED
 from graders.judge.endings import verdict_on
+from graders.judge.needs import Needs
 from graders.judge.outside import Played, limits_of, play_outside, script_for
 from graders.judge.protocol import Note
 from graders.judge.report import ExerciseReport, Report, TrialVerdict
@@ -141,7 +142,10 @@ class Judge:
         except Unreadable as trouble:
             return self._refused(notebook, trouble)
         found = places(chapter.released, book)
-        cells = code_cells(rebuild(chapter.released, book, found), chapter.released)
+        whole = rebuild(chapter.released, book, found)
+        cells = code_cells(whole, chapter.released)
+        faithful = code_cells(whole, chapter.released, faithful=True)
+        spoilt: set[tuple[str, str]] = set()
         kept = (chapter.released.cells[place] for place in found if place is not None)
         marks = {str(cell.metadata.get("nbgrader", {}).get("grade_id", "")) for cell in kept}
         written = {cell.name for cell in cells if cell.own}  # of others a student can mend nothing
@@ -156,7 +160,8 @@ class Judge:
             made = all(is_written(cells, name) for name in exercise.definitions)
             solved = made or marks.issuperset(exercise.grade_ids)
             choice = chosen.get(exercise.choice, "")
-            run = _Run(self, exercise, cells, seed, purse, solved=solved, chosen=choice)
+            both = Needs(exercise, cells, spoilt), Needs(exercise, faithful, spoilt)
+            run = _Run(self, exercise, both, seed, purse, solved=solved, chosen=choice)
             with purse.exercise(exercise.number):
                 reports.append(run.report())
             notes.update(dict.fromkeys(_noted(n) for n in run.notes if n.cell in written))
@@ -184,7 +189,7 @@ class _Run:
         self,
         judge: Judge,
         exercise: Exercise,
-        cells: Sequence[Cell],
+        cells: tuple[Needs, Needs],
         seed: int,
         purse: Purse,
         *,
@@ -197,14 +202,9 @@ class _Run:
         self._purse = purse
         self._solved = solved
         self._chosen = chosen
-        self._cells = needed(cells, exercise.definitions, exercise.builds_on)
-        names = exercise.definitions
-        self._own = {c.name for c in cells if self._is_own(c) or not c.owns.isdisjoint(names)}
+        self._cells, self._faithful = cells
         self._secret = judge.secret or secrets.token_bytes(32)
         self.notes: tuple[Note, ...] = ()
-
-    def _is_own(self, cell: Cell) -> bool:
-        return cell.grade_id in self._exercise.grade_ids
 
     def report(self) -> ExerciseReport:
         verdicts: list[TrialVerdict] = []
@@ -237,27 +237,31 @@ class _Run:
         for hidden in self._exercise.hidden_seeds:
             drawn = self._seed * 1_000_003 + hidden
             scenario = world_of(self._exercise, trial, drawn, chosen=self._chosen)
-            played = self._play(trial, scenario, hidden)
-            verdict = self._verdict(trial, scenario, played)
+            played, verdict = self._attempt(trial, scenario, hidden, self._cells)
+            if not verdict.passed and self._faithful.script() != self._cells.script():
+                again, better = self._attempt(trial, scenario, hidden, self._faithful)
+                played, verdict = (again, better) if better.passed else (played, verdict)
             if not verdict.passed:
                 break
         output = played.log.output if played is not None else ""
         return _told(self._exercise, trial, verdict, output)
 
-    def _play(self, trial: Trial, scenario: Scenario, hidden: int) -> Played:
-        script = script_for(
-            trial.stage,
-            scenario,
-            [cell.script(side=not self._is_own(cell)) for cell in self._cells],
-            self._exercise.builds_on,
-        )
-        tokens = _tokens(self._secret, self._exercise, trial, hidden)
-        played = play_outside(self._judge.boxes, script, scenario, tokens, self._purse)
-        self.notes = played.notes or self.notes
-        return played
+    def _attempt(
+        self, trial: Trial, scenario: Scenario, hidden: int, cells: Needs
+    ) -> tuple[Played, Verdict]:
+        """Play a trial, and again without what spoilt it beside the answer."""
+        while True:
+            script = script_for(trial.stage, scenario, cells.script(), self._exercise.builds_on)
+            tokens = _tokens(self._secret, self._exercise, trial, hidden)
+            played = play_outside(self._judge.boxes, script, scenario, tokens, self._purse)
+            notes = played.notes + cells.leave_out(played)
+            self.notes = tuple(dict.fromkeys((*self.notes, *notes)))
+            verdict = self._verdict(trial, scenario, played, cells)
+            if verdict.passed or cells.script() == script["cells"] or self._purse.empty:
+                return played, verdict
 
-    def _verdict(self, trial: Trial, scenario: Scenario, played: Played) -> Verdict:
-        own = [note for note in played.notes if note.cell in self._own]
+    def _verdict(self, trial: Trial, scenario: Scenario, played: Played, cells: Needs) -> Verdict:
+        own = [each for each in played.notes if each.cell in cells.own]
         begin = time.process_time()
         checks = trial.checks(scenario)
         verdict = verdict_on(played.log, checks, exercise=self._exercise.number, notes=own)
@@ -280,7 +284,9 @@ def world_of(exercise: Exercise, trial: Trial, seed: int, *, chosen: str = "") -
 def _chosen(boxes: Boxes, cells: Sequence[Cell], name: str, purse: Purse) -> str:
     """The text that a submission gives this name, read in a box; "" where it gives none."""
     stage = f"async def stage(bench, student):\n    return student.{name}\n"
-    script = script_for(stage, Scenario(), [each.script() for each in needed(cells, [name])])
+    script = script_for(
+        stage, Scenario(), [each.script(side=not each.grade_id) for each in needed(cells, [name])]
+    )
     played = play_outside(boxes, script, Scenario(), tokens_from(b"choice"), purse)
     return _text(played.log.result)
 

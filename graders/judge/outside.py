@@ -22,10 +22,17 @@ from graders.judge.world import Tokens, World
 
 @dataclass(frozen=True)
 class Played:
-    """What came of a stage in a box: the log, and the cells of the notebook that raised."""
+    """What came of a stage in a box.
+
+    Attributes:
+        log: the run.
+        notes: cells of the notebook that raised.
+        began: whether the notebook was built up before the run ended.
+    """
 
     log: Log
     notes: tuple[Note, ...] = ()
+    began: bool = True
 
 
 def script_for(
@@ -84,7 +91,7 @@ def play_outside(
         purse.pay(meter.used(Used(ending.cpu_seconds, ending.delayed)))
     if gone:
         _explain(world, ending)
-    return Played(_heard(world.log(ending.output), ending.printed), world.notes)
+    return Played(_heard(world.log(ending.output), ending.printed), world.notes, world.began)
 
 
 def _played(box: Box, meter: Meter, world: World, script: dict[str, Any]) -> bool:

@@ -82,6 +82,7 @@ class World:
     Attributes:
         over: the stage ended, or the world ended it.
         silent: all was heard that there is to hear.
+        began: the notebook is built up.
         notes: cells of the notebook that raised.
     """
 
@@ -89,6 +90,7 @@ class World:
         self.now = 0.0
         self.over = False
         self.silent = False
+        self.began = False
         self.notes: tuple[Note, ...] = ()
         self._scenario = scenario
         self._tokens = tokens
@@ -100,7 +102,6 @@ class World:
         self._due: list[_Due] = []
         self._order = 0
         self._idles = 0
-        self._began = False
         self._log = Log(params=scenario.params, places=scenario.places)
 
     # -- the other side -----------------------------------------------------------------------
@@ -117,7 +118,7 @@ class World:
             return self._afterwards(message)
         elif isinstance(message, (Returned, Raised, Stuck, Spinning, Asleep)):
             self._end(message)
-        elif not self._began or self.over:
+        elif not self.began or self.over:
             raise Lied("a message outside the stage")
         elif isinstance(message, ModelAsk):
             self._ask_model(message)
@@ -145,9 +146,9 @@ class World:
     # -- beginning and end --------------------------------------------------------------------
 
     def _begin(self, message: Began) -> None:
-        if self._began or self.over:
+        if self.began or self.over:
             raise Lied("a second beginning")
-        self._began = True
+        self.began = True
         self.notes = message.notes
 
     def _end(self, message: Returned | Raised | Stuck | Spinning | Asleep) -> None:
@@ -163,7 +164,7 @@ class World:
         elif isinstance(message, Raised):
             failure = Failure(message.type, message.message, message.line)
             self._log = replace(self._log, failure=failure, mistake=message.mistake, ended=self.now)
-        elif not self._began:
+        elif not self.began:
             raise Lied("a result before the beginning")
         else:
             trace = _trace(message.trace)

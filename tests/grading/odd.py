@@ -449,6 +449,57 @@ def scratch_cells_that_leave(book: Json) -> None:
             book["cells"].insert(n + 1, code(scratch))
 
 
+def beside(scratch: str) -> Mangling:
+    """A scratch cell below each answer that seems to change it, so that it has to be run."""
+
+    def make(book: Json) -> None:
+        for n in answers(book):
+            own = parts(text(book["cells"][n]))[2]
+            book["cells"].insert(n + 1, code(scratch.format(own=own)))
+
+    return make
+
+
+MANGLED |= {
+    "an endless loop beside the answer": beside("while True:\n    {own}.note = 1"),
+    "a loop that cannot be stopped": beside(
+        "while True:\n    try:\n        while True:\n            {own}.note = 1\n"
+        "    except BaseException:\n        pass"
+    ),
+    "a program that ends": beside("import os\n{own}.note = os._exit(0)"),
+    "a program that is killed": beside("import os\n{own}.note = os.kill(os.getpid(), 9)"),
+    "a wait in real time": beside("import select\n{own}.note = select.select([], [], [], 60)"),
+    "prints without end": beside("while True:\n    {own}.note = print('x' * 1000)"),
+    "a recursion": beside("def deep(): return deep()\n{own}.note = deep()"),
+    "a task that waits for ever": beside(
+        "import asyncio\n{own}.note = await asyncio.Event().wait()"
+    ),
+    "released cells that raise": edit_sides(lambda s: "raise RuntimeError('gone')\n" + s),
+    "released cells that are gone": edit_sides(lambda s: "pass"),
+    "released cells that do not parse": edit_sides(lambda s: s + "\ndef broken(:"),
+}
+
+
+@mangling
+def released_functions_that_raise(book: Json) -> None:
+    for cell in filter(is_side, book["cells"]):
+        try:
+            tree = ast.parse(text(cell))
+        except SyntaxError:
+            continue
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                node.body = ast.parse("raise RuntimeError('changed')").body
+        cell["source"] = ast.unparse(tree)
+
+
+@mangling
+def released_names_that_are_nothing(book: Json) -> None:
+    for cell in filter(is_side, book["cells"]):
+        names = [n.name for n in ast.walk(ast.parse(text(cell))) if isinstance(n, ast.ClassDef)]
+        cell["source"] = text(cell) + "".join(f"\n{each} = None" for each in names)
+
+
 # Files, as tools write them.
 
 
