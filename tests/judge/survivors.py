@@ -103,6 +103,7 @@ STILL_RIGHT: dict[Survivor, str] = {
     ("8.1", "constant", "'wait'"): WAITS_SEEN,
     ("8.1", "constant", "'backoff'"): WAITS_SEEN,
     ("8.1", "constant", "'switchboard.repetition'"): WAITS_SEEN,
+    ("8.3", "swap", "left > 0"): "what holds in the moment in which a pause ends is left open",
     ("8.2", "deleted", "step.fail("): WORDS_SEEN,
     ("8.2", "constant", "step.fail("): WORDS_SEEN,
     ("8.2", "deleted", "step.set("): WORDS_SEEN,
