@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from graders.checks import equals, fits, nothing_left, parallel, within
+from graders.checks import equals, fits, nothing_left, parallel, viewed, within
 from graders.checks.keys import by_argument
 from graders.exercises.wants import Checks, such_that
 from graders.judge.log import Log
@@ -52,16 +52,33 @@ def state(budget):
 _ONE_BY_ONE = (
     _SETTING
     + """
+async def probe(bench, student, budget, most, number, *, after=0.0):
+    # What a budget holds is seen in what else it lets through, and that where calls arrive.
+    await asyncio.sleep(after)
+    try:
+        async with asyncio.timeout(0.5):
+            await student.charge(budget, most, calling(bench, budget, number, []))
+    except Exception:
+        pass
+
+
 async def stage(bench, student):
     told = []
     for number, most in enumerate(bench.params["most"]):
         budget, seen = Budget(tokens=10_000), []
+        probing = asyncio.create_task(
+            probe(bench, student, budget, 10_001 - most, 100 + number, after=1.0)
+        )
         try:
             answer = await student.charge(budget, most, calling(bench, budget, number, seen))
             ending = answer.message["content"]
         except (Refused, ToolError) as error:  # what the call raises; all else is a bug to be told
             ending = type(error).__name__
         told.append({"during": seen, "after": state(budget), "ending": ending})
+        await probing
+        left = await bench.tool("left").function(number=number)
+        await probe(bench, student, budget, left + 1, 200 + number)
+        await probe(bench, student, budget, left, 300 + number)
     return told
 """
 )
@@ -141,9 +158,17 @@ def _calls(*uses: Any) -> ScenarioMaker:
     def world(draw: random.Random) -> Scenario:
         drawn = [[draw.randrange(50, 200), draw.randrange(9, 50)] if u is None else u for u in uses]
         most = [draw.randrange(400, 900) for _ in uses]
-        return Scenario((_model(*drawn),), params={"most": most, "uses": drawn})
+        left = [10_000 - _spent(use, each) for use, each in zip(drawn, most, strict=True)]
+        tools = (_model(*drawn), _left(left))
+        return Scenario(tools, params={"most": most, "uses": drawn})
 
     return world
+
+
+def _left(left: list[int]) -> ToolOffer:
+    """What is left of the budget after each call."""
+    schema = {"type": "object", "properties": {"number": {"type": "integer"}}}
+    return ToolOffer("left", "Tell.", schema, lambda ask: Answer(left[ask.arguments["number"]]))
 
 
 def _settled(look: str) -> Checks:
@@ -158,9 +183,18 @@ def _settled(look: str) -> Checks:
                 )
             ]
 
-        return [equals(wanted, look=f"look at {look}")]
+        through = [n + more for n in range(len(world.params["most"])) for more in (0, 300)]
+        return [
+            equals(wanted, look=f"look at {look}"),
+            viewed(_numbers, equals(through, look="what the budget lets through besides")),
+        ]
 
     return checks
+
+
+def _numbers(log: Log) -> list[Any]:
+    """Which calls arrived."""
+    return [each.request["number"] for each in log.calls("model")]
 
 
 def _spent(use: Any, most: int) -> int:
@@ -173,7 +207,7 @@ def _spent(use: Any, most: int) -> int:
 
 def _endings(world: Scenario, log: Log) -> list[str]:
     uses = world.params["uses"]
-    tokens = [call.token for call in log.calls("model")]
+    tokens = [call.token for call in log.calls("model") if call.request["number"] < 100]
     tokens += ["what the call gives"] * (len(uses) - len(tokens))  # of calls that were never made
     return [
         "ToolError" if use == "broken" else "Refused" if isinstance(use, int) else token
@@ -292,7 +326,11 @@ CHARGE = Exercise(
         ),
         Sentence(
             "`BudgetExceeded` before anything is sent",
-            ("never exceeds the budget, eight calls at once",),
+            (
+                "never exceeds the budget, eight calls at once",
+                "reserves before the call and settles after it",
+                "settles whatever happens: broken off, refused, uncounted",
+            ),
             "sends what the budget refuses",
         ),
         Sentence(
@@ -342,7 +380,11 @@ CHARGE = Exercise(
         Sentence("what is charged.", given="says what is handed over"),
         Sentence(
             "there is no room; the call was not made.",
-            ("never exceeds the budget, eight calls at once",),
+            (
+                "never exceeds the budget, eight calls at once",
+                "reserves before the call and settles after it",
+                "settles whatever happens: broken off, refused, uncounted",
+            ),
             "sends what the budget refuses",
         ),
     ),

@@ -20,6 +20,7 @@ from graders.judge.scenario import Answer, Ask, Exercise, Scenario, Sentence, To
 from graders.judge.verdict import Check
 
 _STAGE = """
+import asyncio
 import json
 
 import openai
@@ -46,6 +47,7 @@ async def stage(bench, student):
         except openai.APIStatusError as error:
             came["raised"] = error.status_code
         told.append(came)
+    await asyncio.sleep(bench.params["rest"])
     return told
 """
 _LETS_OUT = """
@@ -64,6 +66,8 @@ async def stage(bench, student):
 """
 SECONDS = 0.25
 """How long the model takes, whether it answers or fails."""
+REST = 7.0
+"""How long the stage waits in the end: so who stops the clock is seen to do so."""
 Errors = dict[str, list[tuple[int, dict[str, str]]]]
 
 
@@ -84,7 +88,7 @@ def _says(errors: Errors) -> Any:
 def _world(errors: Errors, draw: random.Random, **backoff: Any) -> Scenario:
     setting = {"tries": 3, "first": draw.choice((0.5, 1.0)), "most": 60.0, "jitter": 0.25}
     setting |= {"seed": draw.randrange(1000), **backoff}
-    return Scenario((), _says(errors), {"errors": errors, "backoff": setting})
+    return Scenario((), _says(errors), {"errors": errors, "backoff": setting, "rest": REST})
 
 
 def _plain(*statuses: int) -> list[tuple[int, dict[str, str]]]:
@@ -170,7 +174,7 @@ def _timed(log: Log) -> list[dict[str, Any]]:
     tried = [log.requests(name) for name in log.params["errors"]]
     found = []
     for came, calls, following in zip(log.result, tried, [*tried[1:], []], strict=True):
-        begins = [*(each.start for each in (*calls[1:], *following[:1])), log.ended]
+        begins = [*(each.start for each in (*calls[1:], *following[:1])), log.ended - REST]
         waits = [begin - end_of(each) for each, begin in zip(calls, begins, strict=False)]
         numbers = [each.request["messages"][0]["content"] for each in calls]
         told = {"numbers": list(map(from_json, numbers)), "waits": waits[:-1]}
