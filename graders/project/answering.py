@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from graders.checks.saying import count, listed, shown
 from graders.checks.text import folded
-from graders.judge.scenario import Exercise
+from graders.judge.scenario import Exercise, Sentence
 from graders.judge.verdict import Verdict
 from graders.project import stages
 from graders.project.failing import others_finish
@@ -244,4 +244,58 @@ SYNTHESIS = Exercise(
     cells=ALL,
     choice="DOMAIN",
     hidden_seeds=HIDDEN,
+    contract=(
+        Sentence(
+            "**one answer**",
+            (
+                "makes one answer of all results, in your domain",
+                "does so for a plan that a person wrote, in another domain",
+                "asks for it with what the user has asked",
+                "says what is missing when a worker failed",
+                "adds no figure that nobody has found",
+            ),
+            "puts the results one below the other",
+        ),
+        Sentence(
+            "also when workers failed",
+            ("gives what there is when no model writes the answer",),
+            "breaks when no answer can be had",
+        ),
+        Sentence(
+            "it is the model's",
+            (
+                "makes one answer of all results, in your domain",
+                "does so for a plan that a person wrote, in another domain",
+                "says what is missing when a worker failed",
+                "adds no figure that nobody has found",
+            ),
+            "shows all results in a request whose answer it throws away",
+        ),
+        Sentence(
+            "asked for with the user's request",
+            ("asks for it with what the user has asked",),
+            "asks for an answer without saying to what",
+        ),
+        Sentence(
+            "made of all results",
+            (
+                "makes one answer of all results, in your domain",
+                "does so for a plan that a person wrote, in another domain",
+                "says what is missing when a worker failed",
+                "adds no figure that nobody has found",
+                "gives what there is when no model writes the answer",
+            ),
+            "answers from the last result alone",
+        ),
+        Sentence(
+            "it names what is missing",
+            ("says what is missing when a worker failed",),
+            "does not say what is missing",
+        ),
+        Sentence(
+            "adds no figure that nobody has found",
+            ("adds no figure that nobody has found",),
+            "adds a figure to the answer that nobody has found",
+        ),
+    ),
 )

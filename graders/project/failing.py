@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 
 from graders.checks.saying import shown
 from graders.checks.text import content_words, share, text_of, words
-from graders.judge.scenario import Exercise
+from graders.judge.scenario import Exercise, Sentence
 from graders.judge.verdict import Verdict
 from graders.project import stages
 from graders.project.capping import MOST_TRIES, breaks_off, gave_up, never_more, unnamed
@@ -23,6 +24,7 @@ from graders.project.worlds import ProjectWorld
 CODES = {
     "project.not_refined": "the tries of a task never say what its error asks for",
     "project.plain_repeat": "a failed task is sent again, word for word",
+    "project.pasted": "a failed task is sent again with nothing but its error beside it",
     "project.no_error": "a failed task is changed, but not by its error",
     "project.no_task": "the error is sent, but the task is gone",
     "project.foreknown": "a worker is told what a tool refuses before it has refused",
@@ -30,6 +32,7 @@ CODES = {
 }
 
 _TELLING = 3  # words of a refusal, below which anybody may have them by chance
+_QUOTED = 5  # words of an error that stand together where it is quoted
 _FOREKNOWN = 0.8  # share of a refusal's words with which a request holds it
 
 
@@ -43,6 +46,7 @@ def refined(world: ProjectWorld) -> Troubles:
             if done is None:
                 yield never_begun(seen, world.at(place).ref)
                 continue
+            yield from _foreknown(seen, done)
             yield from _changed_each_time(seen, done)
             if not done.result and len(done.tries) < MOST_TRIES:
                 yield gave_up(seen, done)
@@ -56,7 +60,6 @@ def refined(world: ProjectWorld) -> Troubles:
                     seen=seen,
                     meant=done.exchanges,
                 )
-            yield from _foreknown(seen, done)
 
     return look
 
@@ -111,6 +114,13 @@ def _unchanged(seen: Seen, done: Done, before: Try, after: Try) -> tuple[str, st
     sent, now = before.requests[0].text, after.requests[0].text
     if words(sent) == words(now):
         return "plain_repeat", "but it was sent word for word", "look at how the new task is made"
+    errors = [each.error for each in done.tries[: done.tries.index(after)]]
+    if not _new_words(now, errors) - _new_words(done.tries[0].requests[0].text, errors):
+        return (
+            "pasted",
+            "but it was the same words with the error beside them",
+            "the task itself has to change: say what to do about the error",
+        )
     error = content_words(before.error) - content_words(done.errand.says)
     if share(error - set(words(sent)) or error, words(now)) < CARRIED:
         return "no_error", "but the error is not in it", "is the error handed on?"
@@ -120,6 +130,21 @@ def _unchanged(seen: Seen, done: Done, before: Try, after: Try) -> tuple[str, st
     if share(own, words(now)) < CARRIED or done.errand.ref not in REFERENCE.findall(now):
         return "no_task", "but the task itself is gone", "keep the task and add what went wrong"
     return None
+
+
+def _new_words(text: str, errors: Sequence[str]) -> set[str]:
+    """What a request says beside these errors, however they are quoted in it."""
+    left = words(text)
+    for error in errors:
+        while len(quoted := _longest(left, words(error))) >= _QUOTED:
+            del left[quoted.start : quoted.stop]
+    return {each for each in content_words(" ".join(left)) if len(each) > 1}
+
+
+def _longest(said: Sequence[str], piece: Sequence[str]) -> range:
+    """Where the most words of a piece stand together in what was said."""
+    found = SequenceMatcher(None, said, piece, autojunk=False).find_longest_match()
+    return range(found.a, found.a + found.size)
 
 
 def others_finish(world: ProjectWorld) -> Troubles:
@@ -232,4 +257,105 @@ FAILURES = Exercise(
     cells=ALL,
     choice="DOMAIN",
     hidden_seeds=HIDDEN,
+    contract=(
+        Sentence(
+            "**failures** met: rewritten from the error",
+            (
+                "puts a task that was refused differently, by its error, in your domain",
+                "does so in another domain, and counts the tries",
+                "heeds each error anew, when a task is refused twice",
+            ),
+            "rewrites without the error",
+        ),
+        Sentence(
+            "three tries",
+            (
+                "puts a task that was refused differently, by its error, in your domain",
+                "does so in another domain, and counts the tries",
+                "heeds each error anew, when a task is refused twice",
+                "tries what cannot work three times and no more",
+            ),
+            "never tries again",
+        ),
+        Sentence(
+            "the rest goes on",
+            ("finishes what does not build on a failed task, and tells what came of each",),
+            "begins nothing any more after a failure",
+        ),
+        Sentence(
+            "each next try carries the last error",
+            ("heeds each error anew, when a task is refused twice",),
+            "rewrites each time from the first error",
+        ),
+        Sentence(
+            "other words",
+            (
+                "puts a task that was refused differently, by its error, in your domain",
+                "does so in another domain, and counts the tries",
+                "heeds each error anew, when a task is refused twice",
+            ),
+            "sends the same words again",
+        ),
+        Sentence(
+            "asked for once or twice",
+            ("tries what cannot work three times and no more",),
+            "asks for other words thirty times",
+        ),
+        Sentence(
+            "there is no fourth",
+            (
+                "tries what cannot work three times and no more",
+                "finishes what does not build on a failed task, and tells what came of each",
+                "lives with a model that fails: once on the way, and for one task for good",
+                "gives up a model that stays busy",
+            ),
+            "tries without end",
+        ),
+        Sentence(
+            "a call that never comes back is given up",
+            ("gives up a call that never comes back, and finishes the rest",),
+            "waits for ever for a call that hangs",
+        ),
+        Sentence(
+            "siblings are finished",
+            (
+                "finishes what does not build on a failed task, and tells what came of each",
+                "lives with a model that fails: once on the way, and for one task for good",
+            ),
+            "loses what was under way when a task fails",
+        ),
+        Sentence(
+            "The old task with the error in front of it or below it is a plain repeat.",
+            (
+                "puts a task that was refused differently, by its error, in your domain",
+                "does so in another domain, and counts the tries",
+                "heeds each error anew, when a task is refused twice",
+            ),
+            "pastes the error in front of the same words",
+        ),
+        Sentence(
+            "A model that stays busy has to be given up as well:",
+            ("gives up a model that stays busy",),
+            "asks a model that is busy for ever",
+        ),
+        Sentence(
+            "A worker's try has **failed** if its answer begins with `CANNOT:`",
+            (
+                "finishes what does not build on a failed task, and tells what came of each",
+                "lives with a model that fails: once on the way, and for one task for good",
+                "gives up a model that stays busy",
+                "gives up a call that never comes back, and finishes the rest",
+            ),
+            "makes up a result for a task that failed",
+        ),
+        Sentence(
+            "Keep it when a task is rewritten, in whatever way:",
+            (
+                "tries what cannot work three times and no more",
+                "finishes what does not build on a failed task, and tells what came of each",
+                "lives with a model that fails: once on the way, and for one task for good",
+            ),
+            "goes on with a task whose reference it takes away",
+        ),
+    ),
 )

@@ -10,7 +10,7 @@ from graders.checks.intervals import gaps
 from graders.checks.keys import end_of
 from graders.checks.saying import seconds, shown
 from graders.judge.log import Exchange, Log
-from graders.judge.scenario import Exercise
+from graders.judge.scenario import Exercise, Sentence
 from graders.judge.verdict import Verdict
 from graders.project import stages
 from graders.project.capping import once
@@ -185,5 +185,35 @@ PARALLEL = Exercise(
     cells=ALL,
     choice="DOMAIN",
     hidden_seeds=HIDDEN,
+    contract=(
+        Sentence(
+            "independent tasks **at the same time**",
+            (
+                "runs independent tasks at the same time, in your domain",
+                "starts each task when its own dependencies are done",
+                "holds nobody up for a slow task that they do not need",
+            ),
+            "does one task after the other",
+        ),
+        Sentence(
+            "the gain measured",
+            ("reports what it took, and what it would have taken one after another",),
+            "claims a gain",
+        ),
+        Sentence(
+            "requests overlap at the model",
+            (
+                "runs independent tasks at the same time, in your domain",
+                "starts each task when its own dependencies are done",
+                "holds nobody up for a slow task that they do not need",
+            ),
+            "waits for whole waves",
+        ),
+        Sentence(
+            "the seconds you report are those that were seen",
+            ("reports what it took, and what it would have taken one after another",),
+            "measures with another clock",
+        ),
+    ),
 )
 """What `parallel` says of a plan speaks of the tasks by their ids."""

@@ -11,7 +11,7 @@ from course.supervisor_worker.plan import Plan, misreadings
 from graders.checks.planning import Task, plan_trouble
 from graders.checks.saying import count, listed, seconds, shown, titled
 from graders.checks.text import content_words, folded, holds, share, words
-from graders.judge.scenario import Exercise
+from graders.judge.scenario import Exercise, Sentence
 from graders.judge.verdict import Verdict
 from graders.project import stages
 from graders.project.keeping import after_needs, by_whom, kept_to
@@ -292,4 +292,112 @@ PLANNED = Exercise(
     cells=ALL[:2],
     choice="DOMAIN",
     hidden_seeds=HIDDEN,
+    contract=(
+        Sentence(
+            "a supervisor whose **plan** is JSON",
+            (
+                "makes a plan before any worker is asked, in your domain",
+                "makes one for workers that it does not know, in another domain",
+                "tells the model what is wrong with its plan",
+                "so too when it is no JSON, or goes round in a circle",
+                "gives up with an error when no plan is valid",
+                "carries out the plan as a person has changed it",
+            ),
+            "makes a plan up without a model",
+        ),
+        Sentence(
+            "before anything runs",
+            (
+                "makes a plan before any worker is asked, in your domain",
+                "makes one for workers that it does not know, in another domain",
+                "tells the model what is wrong with its plan",
+                "so too when it is no JSON, or goes round in a circle",
+            ),
+            "leaves a worker's task running beside the plan",
+        ),
+        Sentence(
+            "no worker is asked before the plan is there",
+            (
+                "makes a plan before any worker is asked, in your domain",
+                "makes one for workers that it does not know, in another domain",
+                "tells the model what is wrong with its plan",
+                "so too when it is no JSON, or goes round in a circle",
+                "gives up with an error when no plan is valid",
+            ),
+            "works before there is a plan",
+        ),
+        Sentence(
+            "a bad plan goes back",
+            (
+                "tells the model what is wrong with its plan",
+                "gives up with an error when no plan is valid",
+            ),
+            "mends a bad plan by itself",
+        ),
+        Sentence(
+            "with what is wrong",
+            (
+                "tells the model what is wrong with its plan",
+                "so too when it is no JSON, or goes round in a circle",
+            ),
+            "says that the plan is wrong, and not why",
+        ),
+        Sentence(
+            "a few times at most",
+            ("gives up with an error when no plan is valid",),
+            "asks for a plan for ever",
+        ),
+        Sentence(
+            "a plan that a person has edited is the one that is carried out",
+            ("carries out the plan as a person has changed it",),
+            "puts its own plan back in the place of the edited one",
+        ),
+        Sentence(
+            "goal, tasks (`id`, `description`, `worker`, `dependencies`), `final_instruction`",
+            (
+                "makes a plan before any worker is asked, in your domain",
+                "makes one for workers that it does not know, in another domain",
+                "tells the model what is wrong with its plan",
+                "so too when it is no JSON, or goes round in a circle",
+            ),
+            "takes the dependencies out of the plan",
+        ),
+        Sentence(
+            "An answer that is no JSON, names a worker or a dependency that is not "
+            "there, or goes in a circle, is sent back",
+            (
+                "tells the model what is wrong with its plan",
+                "so too when it is no JSON, or goes round in a circle",
+                "gives up with an error when no plan is valid",
+            ),
+            "takes any plan that can be read",
+        ),
+        Sentence(
+            "hand the request over unchanged, as the user's message.",
+            (
+                "makes a plan before any worker is asked, in your domain",
+                "makes one for workers that it does not know, in another domain",
+                "tells the model what is wrong with its plan",
+                "so too when it is no JSON, or goes round in a circle",
+                "gives up with an error when no plan is valid",
+            ),
+            "asks for a plan without saying for what",
+        ),
+        Sentence(
+            "Name the workers in the system message, a line each:",
+            (
+                "makes a plan before any worker is asked, in your domain",
+                "makes one for workers that it does not know, in another domain",
+                "tells the model what is wrong with its plan",
+                "so too when it is no JSON, or goes round in a circle",
+                "gives up with an error when no plan is valid",
+            ),
+            "names the workers for the plan and does not say what they can do",
+        ),
+        Sentence(
+            "one that a person has changed: other tasks, workers, dependencies",
+            ("carries out the plan as a person has changed it",),
+            "heeds of an edited plan only which tasks there are",
+        ),
+    ),
 )

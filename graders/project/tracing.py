@@ -10,7 +10,7 @@ from course.trace import TRACE_SCHEMA
 from graders.checks import trace_agrees
 from graders.checks.intervals import later
 from graders.checks.saying import listed, seconds, shown
-from graders.judge.scenario import Exercise
+from graders.judge.scenario import Exercise, Sentence
 from graders.judge.verdict import Verdict
 from graders.project import stages
 from graders.project.branches import SLACK, Tree
@@ -236,4 +236,89 @@ TRACED = Exercise(
     cells=ALL,
     choice="DOMAIN",
     hidden_seeds=HIDDEN,
+    contract=(
+        Sentence(
+            "a whole **trace**",
+            (
+                "exports a trace that tells what was seen, in your domain",
+                "with each task's dispatch around its work, and the answer's aggregation",
+                "from which one can tell which task was slow",
+                "and with its tries, when a task is refused at first",
+                "hides nothing when a task fails for good",
+            ),
+            "exports an empty trace",
+        ),
+        Sentence(
+            "each request and each call has its span",
+            (
+                "exports a trace that tells what was seen, in your domain",
+                "with each task's dispatch around its work, and the answer's aggregation",
+                "and with its tries, when a task is refused at first",
+                "hides nothing when a task fails for good",
+            ),
+            "leaves the tool calls out of the trace",
+        ),
+        Sentence(
+            "with its times",
+            (
+                "exports a trace that tells what was seen, in your domain",
+                "with each task's dispatch around its work, and the answer's aggregation",
+                "from which one can tell which task was slow",
+                "and with its tries, when a task is refused at first",
+                "hides nothing when a task fails for good",
+            ),
+            "makes the trace up afterwards",
+        ),
+        Sentence(
+            "below its task",
+            (
+                "with each task's dispatch around its work, and the answer's aggregation",
+                "from which one can tell which task was slow",
+                "and with its tries, when a task is refused at first",
+                "hides nothing when a task fails for good",
+            ),
+            "does not say which call belongs to which task",
+        ),
+        Sentence(
+            "nothing is made up",
+            (
+                "with each task's dispatch around its work, and the answer's aggregation",
+                "from which one can tell which task was slow",
+                "and with its tries, when a task is refused at first",
+                "hides nothing when a task fails for good",
+            ),
+            "has two dispatches for each task, whatever happened",
+        ),
+        Sentence(
+            "around all that is done for the task, and no longer: it ends when the task does;",
+            ("from which one can tell which task was slow",),
+            "lets each dispatch last to the end of the run",
+        ),
+        Sentence(
+            "the tries, as events `attempt`, as an attribute "
+            "`switchboard.task.attempts`, or as one `dispatch` a try;",
+            (
+                "and with its tries, when a task is refused at first",
+                "hides nothing when a task fails for good",
+            ),
+            "leaves the tries out of the trace",
+        ),
+        Sentence(
+            "a span `aggregate` around the making of the answer.",
+            (
+                "with each task's dispatch around its work, and the answer's aggregation",
+                "and with its tries, when a task is refused at first",
+                "hides nothing when a task fails for good",
+            ),
+            "leaves the aggregation out of the trace",
+        ),
+        Sentence(
+            "What failed has the status `error`.",
+            (
+                "and with its tries, when a task is refused at first",
+                "hides nothing when a task fails for good",
+            ),
+            "shows failed calls as if all were well",
+        ),
+    ),
 )

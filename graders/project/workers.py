@@ -8,7 +8,7 @@ from typing import Any
 
 from graders.checks.saying import count, listed, shown
 from graders.checks.text import content_words, words
-from graders.judge.scenario import Exercise
+from graders.judge.scenario import Exercise, Sentence
 from graders.judge.verdict import Verdict
 from graders.project import stages
 from graders.project.keeping import kept_to
@@ -180,4 +180,48 @@ WORKERS = Exercise(
     cells=ALL[:1],
     choice="DOMAIN",
     hidden_seeds=HIDDEN,
+    contract=(
+        Sentence(
+            "three or more **workers**:",
+            ("has three workers with tools or more, and all tools are given out",),
+            "has two workers",
+        ),
+        Sentence(
+            "own prompts", ("each has a prompt of its own",), "gives every worker the same prompt"
+        ),
+        Sentence("no shared tools", ("no tool belongs to two",), "gives two workers the same tool"),
+        Sentence(
+            "each request of a worker holds its prompt",
+            ("at work each is told its own prompt and offered its own tools",),
+            "leaves the workers' prompts out",
+        ),
+        Sentence(
+            "its tools",
+            ("at work each is told its own prompt and offered its own tools",),
+            "offers every worker the tools of all",
+        ),
+        Sentence(
+            "its task",
+            ("each sees its task and the results it depends on, nothing else",),
+            "tells every worker the whole plan",
+        ),
+        Sentence(
+            "the results it needs",
+            ("each sees its task and the results it depends on, nothing else",),
+            "gives a worker the code words of the results it needs",
+        ),
+        Sentence(
+            "with its own instructions and its own tools, and nothing else.",
+            ("each sees its task and the results it depends on, nothing else",),
+            "shows every worker all results so far",
+        ),
+        Sentence(
+            "Each tool has one owner.",
+            (
+                "no tool belongs to two",
+                "at work each is told its own prompt and offered its own tools",
+            ),
+            "gives everybody the same tool under names of their own",
+        ),
+    ),
 )

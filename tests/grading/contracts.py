@@ -27,16 +27,27 @@ def folded(text: str) -> str:
 
 
 def heading(exercise: Exercise) -> str:
-    """The text of the cell that says what the exercise asks."""
+    """The text of the cell that says what the exercise asks; in the project, all text."""
     cells = _book(exercise).cells
+    if is_of_project(exercise):
+        return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     names = [kit.grade_id(cell) for cell in cells]
     source: str = cells[names.index(exercise.grade_ids[0]) - 1].source
     return source
 
 
+def is_of_project(exercise: Exercise) -> bool:
+    """Whether it is a requirement of the project: a row of a table, over several cells."""
+    return exercise.number.startswith("11.")
+
+
 def bullets(exercise: Exercise) -> Iterator[str]:
-    """The bullets of the heading, such as "**Returns** a text."."""
+    """The bullets of the heading, such as "**Returns** a text."; a requirement's row."""
     lines = heading(exercise).splitlines()
+    if is_of_project(exercise):
+        [row] = [each for each in lines if each.startswith(f"| {exercise.number} |")]
+        yield row.removeprefix(f"| {exercise.number} |")
+        return
     starts = [place for place, line in enumerate(lines) if line.startswith("- ")]
     for start in starts:
         end = start + 1
@@ -46,8 +57,8 @@ def bullets(exercise: Exercise) -> Iterator[str]:
 
 
 def docstrings(exercise: Exercise) -> Iterator[str]:
-    """The docstrings of the exercise's solution cells."""
-    for name in exercise.grade_ids:
+    """The docstrings of the exercise's solution cell; the project's say what is handed over."""
+    for name in () if is_of_project(exercise) else exercise.grade_ids:
         tree = ast.parse(kit.by_id(_book(exercise), name).source)
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):

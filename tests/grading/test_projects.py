@@ -61,13 +61,13 @@ def played(
         return {each.number: judge_inside(each, names, seed=seed) for each in wanted}
 
 
-def reasons(names: dict[str, object], group: str) -> Iterator[str]:
-    """What the trials of a group say against a project, one after the other, as far as wanted."""
+def reasons(names: dict[str, object], group: str) -> Iterator[tuple[str, str]]:
+    """What each trial of a group says against a project, one after the other, as far as wanted."""
     [exercise] = [each for each in EXERCISES if each.number == group]
     for trial in exercise.trials:
         with contextlib.redirect_stdout(io.StringIO()):
             [one] = judge_inside(replace(exercise, trials=(trial,)), names)
-        yield one.verdict.message
+        yield trial.title, "" if one.verdict.passed else one.verdict.message
 
 
 def others_of(wrong: Wrong, *, thorough: bool) -> set[str]:
@@ -113,13 +113,18 @@ def test_the_chapters_own_project_has_all_points() -> None:
 def test_a_wrong_project_loses_its_group_for_its_reason_and_keeps_others(
     wrong: Wrong, request: pytest.FixtureRequest
 ) -> None:
-    names, heard = made_by(wrong.source), list[str]()
-    for said in reasons(names, wrong.group):
-        heard.append(said)
-        if wrong.reason in said:
+    names, heard = made_by(wrong.source), dict[str, str]()
+    thorough = request.config.getoption("thorough")
+    for trial, said in reasons(names, wrong.group):
+        heard[trial] = said
+        if wrong.reason in said and not thorough:
             break
-    assert wrong.reason in heard[-1], heard
-    others = others_of(wrong, thorough=request.config.getoption("thorough"))
+    assert any(wrong.reason in said for said in heard.values()), heard
+    [exercise] = [each for each in EXERCISES if each.number == wrong.group]
+    for sentence in exercise.contract:
+        if sentence.broken_by == wrong.name:
+            assert {trial for trial, said in heard.items() if said} <= {*sentence.trials}
+    others = others_of(wrong, thorough=thorough)
     verdicts = played(names, groups=others) if others else {}
     assert {number for number, _, _ in lost(verdicts)} == set(wrong.also)
 

@@ -508,6 +508,18 @@ WRONG = (
     ),
     # 11.4: tried again in other words, three times at the most; nothing else is lost
     Wrong(
+        "pastes the error in front of the same words",
+        _changed(
+            "queued",
+            (
+                "f\"{task['description']} This way it failed: {error}. So do it differently.\"",
+                "f\"The last try failed: {error}\\n{task['description']}\"",
+            ),
+        ),
+        "11.4",
+        "the same words with the error beside them",
+    ),
+    Wrong(
         "sends the same words again",
         _changed(
             "groups",
