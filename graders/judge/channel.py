@@ -10,7 +10,7 @@ from graders.child.plain import to_line
 from graders.child.watch import LOOK
 from graders.judge.protocol import LONGEST_LINE
 
-MOST_BYTES = 4_000_000  # a right answer says less than 100,000
+MOST_BYTES = 2_000_000  # a right answer says less than 100,000
 
 
 class Gone(Exception):

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from pydantic_core import from_json
 
-LONGEST_LINE = 2_000_000  # bytes
+LONGEST_LINE = 1_000_000  # bytes
 LATEST = 1e9  # virtual seconds
 MOST_NAMES = 50
 MOST_NOTES = 500
