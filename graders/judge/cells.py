@@ -23,6 +23,7 @@ from graders.judge.reading import Reading, form, quoted, read_code, statements
 
 TRY = "try"
 STUB = "NotImplementedError"
+MOST_BEHIND = 300
 _BUILTINS = frozenset(dir(builtins))
 _SHOWS = frozenset(("asyncio", "inspect", "json", "pprint", "textwrap", "time", "timeit"))
 _SETTINGS = sys.stdlib_module_names - _SHOWS  # of which one call may change how all code runs
@@ -112,26 +113,26 @@ def needed(cells: Sequence[Cell], names: Iterable[str], given: Iterable[str] = (
     """
     notebook = _Notebook(cells)
     settled = set(given) | (_BUILTINS - notebook.made)  # which no cell can change
-    wanted, kept = set(names), {n for n, cell in enumerate(cells) if notebook.is_needed(cell)}
-    wanted |= {name for n in kept for name in cells[n].reading.uses}
     last = max((n for n, cell in enumerate(cells) if cell.binds & set(names)), default=len(cells))
     made = {name for cell in cells[: last + 1] for name in cell.binds}
-    while True:
-        asked = wanted - settled
-        found = {
-            n
-            for n, cell in enumerate(cells)
-            if notebook.serves(cell, asked - made if cell.grade_id and n > last else asked)
-        } - kept
-        if any(cells[n].own and cells[n].reading.anything for n in kept | found):
-            own = {n for n, cell in enumerate(cells) if cell.own and cell.binds}
-            found |= {n for n in own if not cells[n].grade_id or n <= last} - kept
-            texts = (cells[n].source for n in kept | found if cells[n].own)
-            wanted |= notebook.defined & {name for text in texts for name in quoted(text)}
-        if not found:
-            return [cell for n, cell in enumerate(cells) if n in kept]
+    own = {n for n, each in enumerate(cells) if each.own and each.binds}
+    before = {n for n in own if not cells[n].grade_id or n <= last}
+    found = {n for n, cell in enumerate(cells) if notebook.is_needed(cell)}
+    kept, wanted, asked, loose = set[int](), set[str](), set(names), False
+    while found or asked:
+        if not loose and any(cells[n].own and cells[n].reading.anything for n in found):
+            loose, found = True, kept | found | before
         kept |= found
-        wanted |= {name for n in found for name in cells[n].reading.uses}
+        asked |= {name for n in found for name in cells[n].reading.uses}
+        if loose:
+            texts = (cells[n].source for n in found if cells[n].own)
+            asked |= notebook.defined & {name for text in texts for name in quoted(text)}
+        asked -= wanted | settled
+        wanted |= asked
+        serving = ((n, name) for name in asked for n in notebook.serving.get(name, ()))
+        found = {n for n, name in serving if name not in made or not cells[n].grade_id or n <= last}
+        found, asked = found - kept, set()
+    return [cell for n, cell in enumerate(cells) if n in kept]
 
 
 def is_written(cells: Iterable[Cell], name: str) -> bool:
@@ -253,6 +254,10 @@ class _Notebook:
             for name in cell.binds - cell.reading.imports.keys():
                 self._makers[name].append(cell.reading)
         self._called = {id(cell): self._behind(cell.reading) for cell in cells if cell.own}
+        self.serving: dict[str, list[int]] = defaultdict(list)
+        for place, cell in enumerate(cells):
+            for name in self._serves(cell):
+                self.serving[name].append(place)
 
     def is_needed(self, cell: Cell) -> bool:
         """Whether it runs whatever is wanted."""
@@ -268,12 +273,11 @@ class _Notebook:
         set_up = {self._imports.get(name) for name in reading.bare} & _SETTINGS
         return bool(set_up) or any(each.anything for each in called)
 
-    def serves(self, cell: Cell, wanted: set[str]) -> bool:
-        """Whether it makes one of these names, or may change its value."""
+    def _serves(self, cell: Cell) -> frozenset[str] | set[str]:
+        """The names that it makes, or whose values it may change."""
         if cell.spare:
-            return not (cell.binds - self._bound).isdisjoint(wanted)
-        touched = self._touched(cell) if cell.own else cell.touches
-        return not (cell.binds | touched).isdisjoint(wanted)
+            return cell.binds - self._bound
+        return cell.binds | (self._touched(cell) if cell.own else cell.touches)
 
     def _touched(self, cell: Cell) -> set[str]:
         """Names whose values it may change, or which may note it down."""
@@ -288,13 +292,16 @@ class _Notebook:
         return found | {name for names in left for name in names if name in self._makers}
 
     def _behind(self, reading: Reading) -> list[Reading]:
-        """The code behind what is called at its top, and behind what that uses."""
+        """The code behind what is called at its top, and behind what that uses.
+
+        Where it is more than anybody writes, it may be anything.
+        """
         found, seen = list[Reading](), set[str]()
         waiting = set(reading.calls | reading.hooks)
-        while waiting:
+        while waiting and len(found) < MOST_BEHIND:
             name = waiting.pop()
             seen.add(name)
             for each in self._makers.get(name, ()):
                 found.append(each)
                 waiting |= each.uses - seen
-        return found
+        return [Reading(anything=True)] if waiting else found

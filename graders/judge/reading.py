@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import hashlib
 import symtable
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from graders.child.magics import without_magics
 ODD = (SyntaxError, ValueError, RecursionError, MemoryError)
 """What Python raises about a text that it cannot read."""
 
+LONGEST = 1_000  # lines; a longer cell is one statement
 KEPT = 4_000  # texts whose reading is kept: a class hands in much that is the same
 _ANYTHING = frozenset(
     "globals locals vars exec eval __import__ builtins __builtins__ __main__ get_ipython "
@@ -80,7 +82,7 @@ def form(source: str) -> str:
     parsed = _parsed(source)
     try:
         if parsed is not None:
-            return ast.dump(parsed[1])
+            return hashlib.blake2b(ast.dump(parsed[1]).encode("utf-8", "replace")).hexdigest()
     except RecursionError:
         pass
     return "\n".join(line.rstrip() for line in source.strip().splitlines())
@@ -93,6 +95,8 @@ def statements(source: str) -> tuple[str, ...]:
     if parsed is None:
         return (source,)
     lines = parsed[0].split("\n")
+    if len(lines) > LONGEST:
+        return (source,)
     places: list[tuple[int, int]] = []
     for each in parsed[1].body:
         begin, end = _first_line(each), each.end_lineno or each.lineno

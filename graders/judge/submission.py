@@ -10,8 +10,11 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-LARGEST = 50_000_000  # bytes; a chapter with its figures has less than one million
+LARGEST = 16_000_000  # bytes; a chapter with its figures has less than one million
+MOST_VALUES = 1_000_000  # in its JSON
 MOST_CELLS = 2_000
+MOST_CODE = 400_000  # characters; a chapter has less than 60,000
+MOST_LINES = 6_000  # of code; a chapter has less than 1,500
 LONGEST_CELL = 200_000  # characters
 _LINE_ENDS = re.compile("\r\n?")
 
@@ -29,6 +32,7 @@ CODES = {
     "notebook.missing": "there is no such file",
     "notebook.too_large": "the file is far too large",
     "notebook.too_many_cells": "the notebook has far too many cells",
+    "notebook.too_much_code": "the notebook has far too much code",
     "notebook.not_json": "the file is no notebook",
     "notebook.other_release": "the notebook is of no chapter that was released",
 }
@@ -67,11 +71,36 @@ def read(path: Path) -> NotebookNode:
             f"the notebook has {len(cells):,} cells and may have {MOST_CELLS:,}: "
             "delete those that are not yours and hand it in again",
         )
-    return _node(cells=[_cell(each) for each in cells if isinstance(each, dict)])
+    found = [_cell(each) for each in cells if isinstance(each, dict)]
+    _measure([each.source for each in found if each.cell_type == "code"])
+    return _node(cells=found)
+
+
+def _measure(code: list[str]) -> None:
+    """Refuse more code than anybody writes: reading it would take minutes."""
+    for many, most, what in (
+        (sum(map(len, code)), MOST_CODE, "characters"),
+        (sum(text.count("\n") + 1 for text in code), MOST_LINES, "lines"),
+    ):
+        if many > most:
+            raise Unreadable(
+                "notebook.too_much_code",
+                f"the notebook has {many:,} {what} of code and may have {most:,}: "
+                "delete what is not yours and hand it in again",
+            )
 
 
 def _json(data: bytes) -> Any:
-    """JSON in any encoding of Unicode, or in that of an old Windows editor; zeros may follow."""
+    """JSON in any encoding of Unicode, or in that of an old Windows editor; zeros may follow.
+
+    Commas and opening brackets are counted first: many small values would fill the memory.
+    """
+    if sum(map(data.count, (b",", b"[", b"{"))) > MOST_VALUES:
+        raise Unreadable(
+            "notebook.too_large",
+            f"the notebook holds more than {MOST_VALUES:,} values: "
+            "clear its outputs and hand it in again",
+        )
     try:
         text = data.decode(json.detect_encoding(data), "surrogatepass")
     except UnicodeDecodeError:
