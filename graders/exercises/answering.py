@@ -235,8 +235,20 @@ ANSWER_CALL = Exercise(
             " failed.",
             why=IN_SHORT,
         ),
-        Sentence('`{"role": "tool",', _ANY, "answers in the user's name", ("value",)),
-        Sentence('"tool_call_id": ...,', _ANY, "answers under another id", ("value",)),
+        Sentence(
+            '`{"role": "tool", "tool_call_id": ..., "content": ...}`, with the result as'
+            ' text, or `{"error": "..."}` as JSON.',
+            _ANY,
+            "answers in the user's name",
+            ("value",),
+        ),
+        Sentence(
+            '`{"role": "tool", "tool_call_id": ..., "content": ...}`, with the result as'
+            ' text, or `{"error": "..."}` as JSON.',
+            _ANY,
+            "answers under another id",
+            ("value",),
+        ),
         Sentence(
             '"content": ...}`, with the result as text,',
             (_RESULT, _ARGUMENTS),
@@ -255,9 +267,23 @@ ANSWER_CALL = Exercise(
             "lets an unknown name out as a KeyError",
             ("raised",),
         ),
-        Sentence("bad arguments", (_ARGUMENTS,), "lets bad arguments out", ("raised",)),
-        Sentence("a failing tool", (_FAILS, _TRACE), "lets a failing tool out", ("raised",)),
-        Sentence("all end up in the content.", _ERRORS, "puts the error beside the content"),
+        Sentence(
+            "nothing: an unknown tool, bad arguments and a failing tool all end up in the content.",
+            (_ARGUMENTS,),
+            "lets bad arguments out",
+            ("raised",),
+        ),
+        Sentence(
+            "nothing: an unknown tool, bad arguments and a failing tool all end up in the content.",
+            (_FAILS, _TRACE),
+            "lets a failing tool out",
+            ("raised",),
+        ),
+        Sentence(
+            "nothing: an unknown tool, bad arguments and a failing tool all end up in the content.",
+            _ERRORS,
+            "puts the error beside the content",
+        ),
         Sentence("in words that help the model to do better.", _ERRORS, "swallows the reason"),
         Sentence(
             "the call, whatever comes of it, as one span:",
@@ -271,7 +297,13 @@ ANSWER_CALL = Exercise(
             "records the call as something else",
         ),
         Sentence("Its attributes are `gen_ai.tool.name`,", (_TRACE,), "leaves the name out"),
-        Sentence("`gen_ai.tool.call.id`", (_TRACE,), "leaves the id out"),
+        Sentence(
+            "Its attributes are `gen_ai.tool.name`, `gen_ai.tool.call.id` and"
+            " `gen_ai.tool.call.arguments` (the text that the model wrote), and"
+            " `gen_ai.tool.call.result` once there is one.",
+            (_TRACE,),
+            "leaves the id out",
+        ),
         Sentence(
             "`gen_ai.tool.call.arguments` (the text that the model wrote),",
             (_TRACE,),
@@ -287,7 +319,11 @@ ANSWER_CALL = Exercise(
             (_TRACE,),
             "hides a failure from the trace",
         ),
-        Sentence("the words of the error.", (_TRACE,), "marks a failure without its words"),
+        Sentence(
+            "A call that went wrong is marked with `step.fail(...)` and the words of the error.",
+            (_TRACE,),
+            "marks a failure without its words",
+        ),
     ),
     places={
         "*": "the {} message",

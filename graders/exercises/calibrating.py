@@ -109,7 +109,12 @@ COVERAGE_ACCURACY = Exercise(
         Sentence(
             "one for each confidence that occurs,", _CURVE, "looks at ten thresholds of its own"
         ),
-        Sentence("the highest first.", _CURVE, "begins with the least sure"),
+        Sentence(
+            "a list of `Point(threshold, coverage, accuracy, count)`, one for each"
+            " confidence that occurs, the highest first.",
+            _CURVE,
+            "begins with the least sure",
+        ),
         Sentence(
             "At a threshold, the guesses with *at least* that confidence count:",
             _CURVE,
@@ -280,7 +285,11 @@ THRESHOLD_FOR = Exercise(
             "guesses on held-out sentences.",
             "the share of right ones that is wanted, 0 to 1.",
         ),
-        Sentence("the lowest threshold", (_COVERS, _DIP), "takes the surest instead of the widest"),
+        Sentence(
+            "the lowest threshold whose point reaches the accuracy.",
+            (_COVERS, _DIP),
+            "takes the surest instead of the widest",
+        ),
         Sentence(
             "whose point reaches the accuracy.", (_COVERS, _DIP), "wants to be better than asked"
         ),

@@ -186,7 +186,12 @@ HANDOFF_TOOL = Exercise(
             "names the tool after the agent alone",
         ),
         Sentence("its description names the agent", (_NAMED, _CONSULTS), "does not name the agent"),
-        Sentence("says what it is for,", (_NAMED, _CONSULTS), "does not say what the agent is for"),
+        Sentence(
+            "Its name is `handoff.tool_name`; its description names the agent and says what"
+            " it is for, because a model chooses by it.",
+            (_NAMED, _CONSULTS),
+            "does not say what the agent is for",
+        ),
         Sentence(
             "A transfer takes one text, `reason`,",
             (_REASON_ONLY, _CONSULTS),
@@ -202,7 +207,12 @@ HANDOFF_TOOL = Exercise(
             (_CONSULTS,),
             "asks a reason for a consultation",
         ),
-        Sentence('gives `"Asked billing."`.', (_CONSULTS,), "says nothing of a consultation"),
+        Sentence(
+            "A consultation (`handoff.returns`) takes one text, `request`, and gives"
+            ' `"Asked billing."`.',
+            (_CONSULTS,),
+            "says nothing of a consultation",
+        ),
         Sentence("**Raises** nothing.", (_CONSULTS,), "refuses a consultation", ("raised",)),
     ),
 )
@@ -224,6 +234,9 @@ _REASON = {
 }
 
 
+_NOBODYS = "escalator"
+
+
 def _move(to: str) -> ToolOffer:
     def behaviour(ask: Any) -> Answer:
         return Answer(f"Transferred to {to}.")
@@ -237,7 +250,8 @@ MOVES = (_move("attic"), _move("cellar"), _move("garden"))
 def _asked(*wanted: str | None) -> ScenarioMaker:
     """One message: None is a ride of the lift, "too high" one that fails, a name a handoff.
 
-    A name with "!" behind it is a handoff without the reason that it needs.
+    A name with "!" behind it is a handoff without the reason that it needs; "nobody's" is the call
+    of a tool that does not exist.
     """
 
     def world(draw: random.Random) -> Scenario:
@@ -248,6 +262,8 @@ def _asked(*wanted: str | None) -> ScenarioMaker:
             if each is None or each == "too high":
                 floor = next(floors) + (TOP if each else 0)
                 calls.append(call("lift", {"floor": floor}, ident))
+            elif each == "nobody's":
+                calls.append(call(_NOBODYS, {}, ident))
             else:
                 reason = {} if each.endswith("!") else {"reason": "It is about money."}
                 calls.append(call(f"transfer_to_{each.rstrip('!')}", reason, ident))
@@ -283,6 +299,8 @@ def _played(
         function = calls[number]["function"]
         if told and number in told:
             return told[number]
+        if function["name"] == _NOBODYS:
+            return error_with(_NOBODYS)
         if function["name"] != "lift":
             return f"Transferred to {function['name'].removeprefix('transfer_to_')}."
         floor = json.loads(function["arguments"])["floor"]
@@ -348,7 +366,7 @@ def _must_fit(world: Scenario) -> list[Any]:
 
 
 def _not_held_up(world: Scenario) -> list[Any]:
-    return [_rides(world), _played(world, 1, "what a tool that failed has to do with the handoff")]
+    return [_rides(world), _played(world, 2, "what a tool that failed has to do with the handoff")]
 
 
 def _trial(title: str, world: ScenarioMaker, checks: Checks, points: float = 1.0) -> Trial:
@@ -372,7 +390,7 @@ CARRY_OUT = Exercise(
             _first_wins,
         ),
         _trial(_FITS, _asked("attic!", "garden"), _must_fit),
-        _trial(_FAILED, _asked("too high", "cellar"), _not_held_up, 0.5),
+        _trial(_FAILED, _asked("too high", "nobody's", "cellar"), _not_held_up, 0.5),
     ),
     builds_on={
         "answer_call": "course.agent:answer_call",
@@ -403,7 +421,11 @@ CARRY_OUT = Exercise(
             ("value.length",),
         ),
         Sentence(
-            "in the order of the calls;", (_THEN, _FIRST), "answers the handoff last", ("value",)
+            "two things: one tool message for each call, in the order of the calls; and the"
+            " call of the handoff that is to be made, or `None`.",
+            (_THEN, _FIRST),
+            "answers the handoff last",
+            ("value",),
         ),
         Sentence(
             "the call of the handoff that is to be made,",
@@ -411,7 +433,13 @@ CARRY_OUT = Exercise(
             "stays when a tool failed",
             ("value",),
         ),
-        Sentence("`None`.", (_ORDINARY,), "takes the last call for a handoff", ("value",)),
+        Sentence(
+            "two things: one tool message for each call, in the order of the calls; and the"
+            " call of the handoff that is to be made, or `None`.",
+            (_ORDINARY,),
+            "takes the last call for a handoff",
+            ("value",),
+        ),
         Sentence("**Raises** nothing.", (_ORDINARY,), "falls over without a handoff", ("raised",)),
         Sentence(
             "A handoff whose arguments do not fit is none:",
@@ -419,8 +447,19 @@ CARRY_OUT = Exercise(
             "takes a handoff that failed",
             ("value",),
         ),
-        Sentence("its answer says why,", (_FITS,), "keeps to itself what did not fit", ("value",)),
-        Sentence("a later one may be made.", (_FITS,), "makes none after one that does not fit"),
+        Sentence(
+            "A handoff whose arguments do not fit is none: its answer says why, and a later"
+            " one may be made.",
+            (_FITS,),
+            "keeps to itself what did not fit",
+            ("value",),
+        ),
+        Sentence(
+            "A handoff whose arguments do not fit is none: its answer says why, and a later"
+            " one may be made.",
+            (_FITS,),
+            "makes none after one that does not fit",
+        ),
         Sentence(
             "A handoff's own tool is *called* too,",
             (_FIRST, _THEN),

@@ -208,7 +208,9 @@ PUT_ALL_THROUGH = Exercise(
             "forgets that two callers may share a name",
             ("called", "value.length"),
         ),
-        Sentence("at the same time.", (_AT_ONCE,), "one after the other"),
+        Sentence(
+            "All callers are put through at the same time.", (_AT_ONCE,), "one after the other"
+        ),
     ),
     places={
         "*": "what came back for the {} list of callers",
@@ -304,7 +306,12 @@ TIME_SPENT = Exercise(
             ("value",),
         ),
         Sentence("all steps of this operation", (_ADDS_UP, _APART), "the outermost steps"),
-        Sentence("of this operation", (_ADDS_UP, _APART), "every operation", ("value",)),
+        Sentence(
+            "the seconds that all steps of this operation took, added up; 0 if there are none.",
+            (_ADDS_UP, _APART),
+            "every operation",
+            ("value",),
+        ),
         Sentence(
             "0 if there are none.",
             (_ADDS_UP, _APART),

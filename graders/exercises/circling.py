@@ -170,8 +170,18 @@ REPEATS = Exercise(
             " differs each time and changes nothing, so it does not count.",
         ),
         Sentence("how often this agent has asked", (_APART,), "forgets who asks"),
-        Sentence("for this", (_SAME, _APART), "looks at the first call alone"),
-        Sentence("in this state,", (_LEARNED,), "forgets the state"),
+        Sentence(
+            "how often this agent has asked for this in this state, this time included: 1,"
+            " then 2, and so on.",
+            (_SAME, _APART),
+            "looks at the first call alone",
+        ),
+        Sentence(
+            "how often this agent has asked for this in this state, this time included: 1,"
+            " then 2, and so on.",
+            (_LEARNED,),
+            "forgets the state",
+        ),
         Sentence("this time included: 1, then 2, and so on.", _ANY, "counts from nought"),
         Sentence("1 for the first time, 2 for the second, and so on.", _ANY, "counts from nought"),
         Sentence("The count is kept in `seen`.", (_SAME,), "counts for ever"),
@@ -355,7 +365,13 @@ CIRCLE = Exercise(
             (_TO_AND_FRO, _LARGER),
             "looks for two agents alone",
         ),
-        Sentence("the shortest sequence", (_TO_AND_FRO, _CONSULTATION), "finds the longest circle"),
+        Sentence(
+            "the names of the agents that form the circle: the shortest sequence that the"
+            " conversation went through *twice in a row*, from where it did so first; `()`"
+            " when there is none.",
+            (_TO_AND_FRO, _CONSULTATION),
+            "finds the longest circle",
+        ),
         Sentence(
             "that the conversation went through *twice in a row*,",
             (_TO_AND_FRO, _LARGER),
@@ -367,7 +383,9 @@ CIRCLE = Exercise(
             "looks at the end alone",
         ),
         Sentence(
-            "`()` when there is none.",
+            "the names of the agents that form the circle: the shortest sequence that the"
+            " conversation went through *twice in a row*, from where it did so first; `()`"
+            " when there is none.",
             (_NONE, _CONSULTATION),
             "gives the whole way when there is none",
         ),

@@ -136,7 +136,13 @@ DUE = Exercise(
         Sentence(
             "with the number of failed attempts", (_FAILURES, _NEITHER), "says yes instead of why"
         ),
-        Sentence("the severity in it", (_LEVELS_TOLD, _NEITHER), "does not say how severe"),
+        Sentence(
+            "a reason in words for whoever takes over, with the number of failed attempts"
+            ' or the severity in it ("failed attempts: 2", "severity is high"); `None` when'
+            " the tier goes on.",
+            (_LEVELS_TOLD, _NEITHER),
+            "does not say how severe",
+        ),
         *given('("failed attempts: 2", "severity is high");', why="gives examples"),
         Sentence("`None` when the tier goes on.", _ANY, "says no instead of None"),
         Sentence(

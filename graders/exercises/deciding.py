@@ -212,9 +212,27 @@ DECIDE = Exercise(
         Sentence(
             "a `Route`. From the threshold on: the guess,", (_ASKS,), "asks at the threshold, too"
         ),
-        Sentence('by `"classifier"`,', _ANY, "signs the guess with the model's name", ("value",)),
-        Sentence("with its confidence,", (_ASKS,), "keeps to itself how sure it is", ("value",)),
-        Sentence("*nobody is asked*.", (_ASKS,), "asks first and decides afterwards", ("made",)),
+        Sentence(
+            'From the threshold on: the guess, by `"classifier"`, with its confidence, and'
+            " *nobody is asked*.",
+            _ANY,
+            "signs the guess with the model's name",
+            ("value",),
+        ),
+        Sentence(
+            'From the threshold on: the guess, by `"classifier"`, with its confidence, and'
+            " *nobody is asked*.",
+            (_ASKS,),
+            "keeps to itself how sure it is",
+            ("value",),
+        ),
+        Sentence(
+            'From the threshold on: the guess, by `"classifier"`, with its confidence, and'
+            " *nobody is asked*.",
+            (_ASKS,),
+            "asks first and decides afterwards",
+            ("made",),
+        ),
         Sentence("Below it: what the other router says,", _ANY, "never asks", ("made",)),
         Sentence(
             "whether it names one, several",
@@ -222,7 +240,12 @@ DECIDE = Exercise(
             "keeps only the first that the model names",
             ("value",),
         ),
-        Sentence("nobody.", (_WORD,), "puts the guess in the place of nobody", ("value",)),
+        Sentence(
+            "Below it: what the other router says, whether it names one, several or nobody.",
+            (_WORD,),
+            "puts the guess in the place of nobody",
+            ("value",),
+        ),
         Sentence(
             "If the other router raises `ModelError`: the guess if its confidence is at least"
             " `floor`,",
@@ -230,7 +253,14 @@ DECIDE = Exercise(
             "gives up without the model",
             ("value",),
         ),
-        Sentence("else nobody (`agents=()`);", (_WITHOUT,), "forgets the floor", ("value",)),
+        Sentence(
+            "If the other router raises `ModelError`: the guess if its confidence is at"
+            ' least `floor`, else nobody (`agents=()`); by `"classifier"`, with the'
+            " confidence, and with the error's text in `why`.",
+            (_WITHOUT,),
+            "forgets the floor",
+            ("value",),
+        ),
         Sentence(
             'by `"classifier"`, with the confidence,',
             (_WITHOUT,),

@@ -186,7 +186,13 @@ DESCRIBE = Exercise(
             "has a docstring and a type for every parameter.",
         ),
         Sentence("Say in JSON schema what a typed function does and takes.", _ALL, "says nothing"),
-        Sentence("a dictionary with `name`,", _ALL, "writes the name large", ("value",)),
+        Sentence(
+            "a dictionary with `name`, `description` (the docstring) and `parameters` (the"
+            " JSON schema, without pydantic's titles).",
+            _ALL,
+            "writes the name large",
+            ("value",),
+        ),
         Sentence("`description` (the docstring)", (_EVERY,), "keeps the first line only"),
         Sentence("`parameters` (the JSON schema,", (_TYPED, _EVERY), "forgets what is required"),
         Sentence("without pydantic's titles).", _ALL, "keeps pydantic's titles", ("value",)),

@@ -343,23 +343,45 @@ FILL = Exercise(
             "its work is an agent.",
             "reaches the model.",
         ),
-        Sentence("a `Filled`: the new state,", _FILLED, "returns the old state", ("value",)),
-        Sentence("the conversation,", (_TOOLS,), "keeps the conversation to itself", ("value",)),
         Sentence(
-            "the `Usage` of all calls.",
+            "a `Filled`: the new state, the conversation, the `Usage` of all calls.",
+            _FILLED,
+            "returns the old state",
+            ("value",),
+        ),
+        Sentence(
+            "a `Filled`: the new state, the conversation, the `Usage` of all calls.",
+            (_TOOLS,),
+            "keeps the conversation to itself",
+            ("value",),
+        ),
+        Sentence(
+            "a `Filled`: the new state, the conversation, the `Usage` of all calls.",
             (_TOOLS, _REASON, _NO_JSON),
             "counts the last call's tokens only",
             ("value",),
         ),
         Sentence("If a limit of the agent is reached,", (_LIMITS,), "has no limits"),
-        Sentence("an answer is cut off:", (_CUT,), "takes half an answer for a wrong one"),
         Sentence(
-            "the *old* state",
+            "If a limit of the agent is reached, or an answer is cut off: the *old* state"
+            " and the `Stop`.",
+            (_CUT,),
+            "takes half an answer for a wrong one",
+        ),
+        Sentence(
+            "If a limit of the agent is reached, or an answer is cut off: the *old* state"
+            " and the `Stop`.",
             (_LIMITS, _CUT),
             "gives no state when it was stopped",
             ("value",),
         ),
-        Sentence("the `Stop`.", (_LIMITS, _CUT), "does not say what stopped it", ("value",)),
+        Sentence(
+            "If a limit of the agent is reached, or an answer is cut off: the *old* state"
+            " and the `Stop`.",
+            (_LIMITS, _CUT),
+            "does not say what stopped it",
+            ("value",),
+        ),
         Sentence(
             "the error that `failed(stage, state, misfit, answers)` makes,",
             (_GIVES_UP,),
@@ -382,7 +404,10 @@ FILL = Exercise(
             "forgets the instructions",
         ),
         Sentence(
-            "what the stage is `shown`.", (_FITS,), "shows the agent everything", ("history",)
+            "The conversation begins with the agent's instructions and what the stage is `shown`.",
+            (_FITS,),
+            "shows the agent everything",
+            ("history",),
         ),
         Sentence(
             "Use `ask_in_form`, `answer_calls`, `fitted` and `correction`.",
@@ -395,7 +420,12 @@ FILL = Exercise(
             "turn 0 for ever",
             ("sent.same_turn",),
         ),
-        Sentence("the `run_id`.", (_TOOLS,), "makes up a run id", ("sent.other_run",)),
+        Sentence(
+            "As in chapter 01, `ask_in_form` gets the turn's number and the `run_id`.",
+            (_TOOLS,),
+            "makes up a run id",
+            ("sent.other_run",),
+        ),
         Sentence(
             "names the run for the simulated model's draws.",
             (_TOOLS,),

@@ -133,14 +133,29 @@ GROUPS = Exercise(
             why=IN_SHORT,
         ),
         *given("As a list or, as here, one after the other (`yield`).", why="leaves a choice"),
-        Sentence("the messages in groups,", _ANY, "forgets the last group"),
-        Sentence("in order:", _ANY, "begins with the last group"),
+        Sentence(
+            "the messages in groups, in order: a message that calls tools together with all"
+            " results that follow it, any other message alone.",
+            _ANY,
+            "forgets the last group",
+        ),
+        Sentence(
+            "the messages in groups, in order: a message that calls tools together with all"
+            " results that follow it, any other message alone.",
+            _ANY,
+            "begins with the last group",
+        ),
         Sentence(
             "a message that calls tools together with all results that follow it,",
             (_TOGETHER, _ANEW, _END),
             "keeps one result only",
         ),
-        Sentence("any other message alone.", _ANY, "groups by the person's turns"),
+        Sentence(
+            "the messages in groups, in order: a message that calls tools together with all"
+            " results that follow it, any other message alone.",
+            _ANY,
+            "groups by the person's turns",
+        ),
         Sentence("**Raises** nothing.", (_ALONE,), "needs a first message", ("raised",)),
         Sentence("No messages, no groups.", (_ALONE,), "gives an empty group for nothing"),
     ),

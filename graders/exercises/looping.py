@@ -363,7 +363,12 @@ LOOP = Exercise(
             "the conversation, which ends with what the user said.",
             "reaches the model.",
         ),
-        Sentence("`on_text` and", (_PASSED_ON,), "passes no on_text on", ("value",)),
+        Sentence(
+            "`on_text` and `run_id` are for `ask`: pass them on.",
+            (_PASSED_ON,),
+            "passes no on_text on",
+            ("value",),
+        ),
         Sentence(
             "`run_id` are for `ask`: pass them on.",
             (_PASSED_ON,),
@@ -389,7 +394,12 @@ LOOP = Exercise(
             ("value",),
         ),
         Sentence(
-            "the `Stop` that ended it,", _STOPPED, "says None when it was stopped", ("value",)
+            "three things: the conversation with everything that was said and done, the"
+            " `Usage` of all calls together, and the `Stop` that ended it, or `None` if the"
+            " agent was done.",
+            _STOPPED,
+            "says None when it was stopped",
+            ("value",),
         ),
         Sentence("`None` if the agent was done.", _DONE, "says that it was done", ("value",)),
         Sentence(

@@ -134,7 +134,12 @@ SHOWN = Exercise(
             "whose `reads` count.",
             "holds more than that.",
         ),
-        Sentence("the text of a JSON object", _ANY, "shows Python instead of JSON"),
+        Sentence(
+            "the text of a JSON object with exactly the fields the stage reads, in the"
+            " order of `stage.reads`.",
+            _ANY,
+            "shows Python instead of JSON",
+        ),
         Sentence(
             "with exactly the fields the stage reads,",
             (_DEFAULT,),

@@ -216,8 +216,20 @@ JOIN_DELTAS = Exercise(
             (_CALLS, _BOTH),
             "only knows text",
         ),
-        Sentence("usage,", (*_WHOLE, _HALF), "forgets the usage", ("value",)),
-        Sentence("finish reason.", (_CALLS, _BOTH, _CUT), "loses the finish reason", ("value",)),
+        Sentence(
+            "the same `Answer` that the request would have got without streaming: message,"
+            " usage, finish reason.",
+            (*_WHOLE, _HALF),
+            "forgets the usage",
+            ("value",),
+        ),
+        Sentence(
+            "the same `Answer` that the request would have got without streaming: message,"
+            " usage, finish reason.",
+            (_CALLS, _BOTH, _CUT),
+            "loses the finish reason",
+            ("value",),
+        ),
         Sentence(
             "`ModelError` when the chunks end before one of them gave a finish reason:",
             (_HALF,),

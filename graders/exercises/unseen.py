@@ -209,7 +209,11 @@ UNSHOWN = Exercise(
             "a list of `Unshown(stage, field, tool)`:", (_MADE_UP, _ONCE), "swaps field and tool"
         ),
         Sentence(
-            "a tool call in that stage", _ALL, "looks at all tool calls of the trace in each stage"
+            "a list of `Unshown(stage, field, tool)`: a tool call in that stage has an"
+            " argument named like a field that was *known* by then, but that the stage was"
+            " *not shown*.",
+            _ALL,
+            "looks at all tool calls of the trace in each stage",
         ),
         Sentence(
             "has an argument named like a field that was *known* by then,",
@@ -217,8 +221,18 @@ UNSHOWN = Exercise(
             "knows what the stage itself is going to write",
         ),
         Sentence("but that the stage was *not shown*.", _ALL, "accuses every field of the state"),
-        Sentence("In the order of the calls,", (_ONCE,), "sorts what it finds", ("value.differs",)),
-        Sentence("each only once.", (_ONCE,), "tells the same thing twice", ("value.length",)),
+        Sentence(
+            "In the order of the calls, each only once.",
+            (_ONCE,),
+            "sorts what it finds",
+            ("value.differs",),
+        ),
+        Sentence(
+            "In the order of the calls, each only once.",
+            (_ONCE,),
+            "tells the same thing twice",
+            ("value.length",),
+        ),
         Sentence("**Raises** nothing.", (_ONCE,), "reads every argument as JSON", ("raised",)),
         Sentence(
             "An argument that is no field of the state is the model's own business.",
@@ -230,7 +244,11 @@ UNSHOWN = Exercise(
             _ALL,
             "knows only what was written",
         ),
-        Sentence("wrote it.", _ALL, "knows only what was shown"),
+        Sentence(
+            "A field is known once an earlier stage was shown it or wrote it.",
+            _ALL,
+            "knows only what was shown",
+        ),
         *given(
             'The spans whose `operation` is `"stage"` come in the order in which the stages ran.'
         ),

@@ -178,4 +178,5 @@ class Exercise:
         """
         meant = [each for each in self.contract if each.is_meant(trial, code)]
         exact = [each for each in meant if each.codes] or meant
-        return " ".join(exact[0].text.split()) if len(exact) == 1 else ""
+        texts = {" ".join(each.text.split()) for each in exact}
+        return texts.pop() if len(texts) == 1 else ""

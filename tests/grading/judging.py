@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 from collections.abc import Iterator
 from functools import cache
@@ -21,6 +22,7 @@ from graders.judge.verdict import Verdict
 from tests.judge.exercises.playing import TOKENS
 from tests.notebooks import kit
 
+gc.freeze()  # what is loaded by now stays: a collection in a play need not look at it
 Script = list[dict[str, str]]
 SEED = 5  # of the worlds, where a test asks for no other
 

@@ -267,6 +267,28 @@ WRONG = {
                 "            answers.append(refused(call, ",
             ),
         ),
+        (
+            "passes over what is nobody's tool",
+            _changed(
+                carry_out,
+                "    answers: list[Message] = []\n",
+                "    answers = []\n"
+                "    known = by_name((*tools, *moves))\n"
+                "    calls = [call for call in calls if call['function']['name'] in known]\n",
+            ).replace(
+                'for call in calls if call["function"]["name"] not in handing_over]',
+                'for call in calls if call["function"]["name"] in by_name(tools)]',
+            ),
+        ),
+        (
+            "has no words for what is nobody's tool",
+            _changed(
+                carry_out,
+                "    answers: list[Message] = []\n",
+                "    answers = []\n"
+                "    wanted = [by_name((*tools, *moves))[c['function']['name']] for c in calls]\n",
+            ),
+        ),
     ],
     "3.3": [
         (
