@@ -84,9 +84,12 @@ def told(docstring: str) -> Iterator[str]:
 
 def uncovered(bullet: str, contract: Sequence[Sentence]) -> str:
     """What a bullet says beside the contract's sentences; its label and joints are nothing."""
-    left = folded(bullet)
-    for text in sorted((folded(each.text) for each in contract), key=len, reverse=True):
-        left = left.replace(text, " | ")
+    whole = folded(bullet)
+    rest = list(whole)
+    for text in (folded(each.text) for each in contract):
+        for found in re.finditer(re.escape(text), whole):
+            rest[found.start() : found.end()] = "|" * len(text)
+    left = re.sub(r"\|+", " | ", "".join(rest))
     label = _LABEL.match(bullet)
     words = re.findall(r"[^\W_]+", left.removeprefix(label[1]) if label else left)
     return "" if _JOINTS.issuperset(word.lower() for word in words) else left
