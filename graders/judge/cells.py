@@ -54,6 +54,11 @@ class Cell:
     spare: bool = False
 
     @property
+    def is_apart(self) -> bool:
+        """Whether it is there for something of its own: a demonstration, or an exercise."""
+        return bool(self.grade_id) or not self.own
+
+    @property
     def binds(self) -> frozenset[str]:
         """Names that it gives a value."""
         return self.reading.binds
@@ -104,8 +109,8 @@ def code_cells(book: NotebookNode, released: NotebookNode, *, faithful: bool = F
 def needed(cells: Sequence[Cell], names: Iterable[str], given: Iterable[str] = ()) -> list[Cell]:
     """The code that makes `names`, with everything it uses, in the notebook's order.
 
-    The solution of an exercise further down gives no name another value than it had when these were
-    made: two answers may use one name for two helpers.
+    What was released further down, or solves another exercise there, gives no name another value
+    than it had when these were made: two answers may use one name for two helpers.
 
     Args:
         names: what the exercise defines.
@@ -130,7 +135,7 @@ def needed(cells: Sequence[Cell], names: Iterable[str], given: Iterable[str] = (
         asked -= wanted | settled
         wanted |= asked
         serving = ((n, name) for name in asked for n in notebook.serving.get(name, ()))
-        found = {n for n, name in serving if name not in made or not cells[n].grade_id or n <= last}
+        found = {n for n, name in serving if name not in made or n <= last or not cells[n].is_apart}
         found, asked = found - kept, set()
     return [cell for n, cell in enumerate(cells) if n in kept]
 

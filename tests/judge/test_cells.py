@@ -58,13 +58,15 @@ def test_what_is_given_needs_no_cell() -> None:
     assert kept("def g(): return h", "h = 1", "def f(): g()", given=("g",)) == ["3"]
 
 
-def test_a_later_solution_gives_no_helper_another_value() -> None:
+def test_a_later_solution_or_demonstration_gives_no_helper_another_value() -> None:
     answers = {"ex_1_1": "def help(): ...\ndef f(): help()", "ex_1_2": "help = h = 1"}
     cells = [
         Cell(place, source, True, place, read_code(source)) for place, source in answers.items()
     ]
     assert [cell.name for cell in needed(cells, ["f"])] == ["ex_1_1"]
     assert [cell.name for cell in needed(cells, ["h"])] == ["ex_1_2"]
+    shown = Cell("9", "for help in (1, 2): print(help)", False, reading=read_code("help = 1"))
+    assert [cell.name for cell in needed([cells[0], shown], ["f"])] == ["ex_1_1"]
     own = Cell("ex_1_1", "def f(): h", True, "ex_1_1", read_code("def f(): h"))
     assert [cell.name for cell in needed([own, cells[1]], ["f"])] == ["ex_1_1", "ex_1_2"]
 
