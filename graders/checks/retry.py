@@ -220,7 +220,7 @@ def _too_many(following: Exchange, made: int, policy: Policy) -> _Trouble:
 def _told(label: str, tries: Sequence[Exchange], trouble: _Trouble) -> Verdict:
     return fail(
         f"retry.{trouble.code}",
-        expected=f"{trouble.expected} (call: {shown(label, 24)})",
+        expected=f"{trouble.expected} for {shown(label, 24)}",
         got=trouble.got,
         look=trouble.look,
         evidence=bars(tries, [trouble.meant.number]),

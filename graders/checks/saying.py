@@ -50,12 +50,13 @@ def clip(text: str, longest: int) -> str:
 
 def shown(value: Any, longest: int = 40) -> str:
     """A value as a message shows it: short JSON, or Python's form when it is no JSON."""
-    if value is None:
-        return "None"
+    if value is None or isinstance(value, bool):
+        return str(value)
     if isinstance(value, float) and abs(value) < 1e6:
         value = round(value, 4)  # nobody compares more digits than that by eye
-    if isinstance(value, str) and '"' in value and "'" not in value:
-        return clip(f"'{clip(one_line(value), longest - 2)}'", longest)
+    if isinstance(value, str) and '"' in value:  # no backslashes before its quotes
+        begin, end = "“”" if "'" in value else "''"
+        return f"{begin}{clip(one_line(value), longest - 2)}{end}"
     try:
         text = json.dumps(value, ensure_ascii=False, default=_meant)
     except (TypeError, ValueError, RecursionError):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from graders.checks.intervals import later
 from graders.checks.keys import end_of
 from graders.checks.matching import OPERATIONS, Pair, alike, differs, matched, tells
+from graders.checks.places import ordinal
 from graders.checks.saying import (
     MOST_BARS,
     bar,
@@ -123,7 +124,8 @@ def _identities(spans: Sequence[Step]) -> Iterator[Verdict]:
     known: set[str] = set()
     for span in spans:
         if span.span_id in known:
-            got = f"but spans[{span.index}] has the id {clip(one_line(span.span_id), 20)} again"
+            which, its = ordinal(span.index + 1), clip(one_line(span.span_id), 20)
+            got = f"but the {which} span has the id {its} again"
             yield _told("duplicate_id", "each span to have its own id", got, _drawn(spans, span))
         known.add(span.span_id)
 
@@ -168,7 +170,7 @@ def _details(log: Log, pairs: Sequence[Pair]) -> Iterator[Verdict]:
     for span, chain in pairs:
         last = chain[-1]
         if last.kind == "tool" and not tells(span, last):
-            got = f"but spans[{span.index}] tells of others"
+            got = f"but the {ordinal(span.index + 1)} span tells of others"
             yield _told(
                 "wrong_arguments",
                 f"the arguments of {titled(last)}",
@@ -176,7 +178,7 @@ def _details(log: Log, pairs: Sequence[Pair]) -> Iterator[Verdict]:
                 bars(log.exchanges, [last.number]),
             )
         if last.outcome == "failed" and not span.failed:
-            got = f"but spans[{span.index}] has not the status error"
+            got = f"but the {ordinal(span.index + 1)} span has not the status error"
             yield _told(
                 "hides_failure",
                 f"a failed span for {titled(last)}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from graders.checks.places import Places, is_named, placed
@@ -109,7 +109,9 @@ def _compared(expected: Any, at: str, rules: Rules, look: str) -> Check:
         path = (*at.split("."), *found.path) if at else found.path
         got = _got(found, path, log.places)
         there = f"{placed(path, log.places)} {found.wanted}"
-        return fail(f"value.{found.code}", expected=there, got=got, look=look)
+        verdict = fail(f"value.{found.code}", expected=there, got=got, look=look)
+        where = ".".join("*" if step.isdecimal() else step for step in path)
+        return replace(verdict, cause=f"{where}: {found.came}")
 
     return check
 
@@ -140,11 +142,10 @@ def difference(
 ) -> Difference | None:
     """The first difference between two plain values, in the order of what is wanted; or None."""
     if callable(wanted):
-        told = (wanted.__doc__ or getattr(wanted, "__name__", "something else")).strip()
         return (
             None
             if _will_do(wanted, came)
-            else Difference("differs", path, f"to be {told}", _what(came))
+            else Difference("differs", path, f"to be {_asked(wanted)}", _what(came))
         )
     if _kind(came) != _kind(wanted):
         return Difference(
@@ -168,7 +169,7 @@ def _mapping(
         here = (*path, str(key))
         if key not in came:
             there = ", ".join(f"`{each}`" for each in came)
-            return Difference("missing", here, f"to be {shown(value)}", there)
+            return Difference("missing", here, f"to be {_asked(value)}", there)
         found = difference(came[key], value, rules=rules, path=here)
         if found:
             return found
@@ -211,8 +212,7 @@ def _bag(came: Any, wanted: Any, rules: Rules, path: Path) -> Difference | None:
 
     for index, each in enumerate(wanted):
         if not place(index, set()):
-            told = shown(each) if not callable(each) else "an item that fits"
-            return Difference("differs", path, f"to hold {told}", _items_that_came(came))
+            return Difference("differs", path, f"to hold {_asked(each)}", _items_that_came(came))
     return None
 
 
@@ -239,6 +239,13 @@ def _kind(value: Any) -> str:
     if isinstance(value, list | tuple):
         return "the list"
     return "" if value is None else type(value).__name__
+
+
+def _asked(wanted: Wanted) -> str:
+    """What is expected, in the words of its test where one judges."""
+    if not callable(wanted):
+        return shown(wanted)
+    return str(wanted.__doc__ or getattr(wanted, "__name__", "something else")).strip()
 
 
 def _what(came: Any) -> str:

@@ -19,6 +19,7 @@ from types import CodeType, CoroutineType
 from typing import Any
 
 from .failures import cut
+from .plain import NotPlain
 
 _UNDER_WAY = (CoroutineType, asyncio.Future)
 _YIELDING = inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
@@ -59,6 +60,7 @@ class Noticing:
         self._site: Site | None = None  # the last one that was played, and what it gave
         self._value: Any = None
         self._ready = True  # whether that had been awaited, where it had to be
+        self._waiting: list[tuple[Site, Any]] = []  # what came, and may be awaited by the stage yet
         self._missed: dict[str, list[str]] = {}  # by definition: what was already seen to be wrong
 
     def _called(self, place: int, value: Any) -> Any:
@@ -74,9 +76,11 @@ class Noticing:
         self._site, self._value, self._ready = self._sites[place], value, True
         waiting = _under_way(value)
         if waiting is not None:
-            self._note(self._unawaited(self._site, waiting))
+            self._waiting.append((self._site, waiting))
         elif value is None and self._site.used:
-            self._note(self._gave_none(self._site.name))
+            found = self._gave_none(self._site.name)
+            if found[:1] != ["none"] or _promised(self._namespace.get(self._site.name)):
+                self._note(found)
         return value
 
     def _note(self, mistake: list[str]) -> None:
@@ -97,6 +101,9 @@ class Noticing:
             if trouble is not None and said["line"]:
                 found = self._in_line(trouble, **said)
             else:
+                for site, waiting in self._waiting:
+                    if _is_left_waiting(waiting, site):
+                        self._note(self._unawaited(site, waiting))
                 found = self._is_one_empty() or next(iter(self._missed.values()), [])
                 if trouble is not None and not found:
                     found = self._afterwards(trouble, **said)
@@ -133,18 +140,24 @@ class Noticing:
             return []
         site, value = self._site, self._value
         found = self._unready(site, getattr(trouble, "value", value))
-        if found or value is None:
+        if found:
             return found
+        told = cut(f"{type}: {message}" if message else type, 80)
+        if value is None and site.used:
+            return self._gave_none(site.name)
+        if value is None or not site.used:
+            return ["undone", site.name, told]
+        if isinstance(trouble, NotPlain):
+            return ["no_data", site.name, trouble.value.__class__.__name__]
         kind = value.__class__.__name__
         if site.wanted and "unpack" in message:
             came = f"{len(value)} values" if _is_row(value) else f"one {kind}"
             return ["values", site.name, came, str(len(site.wanted)), ", ".join(site.wanted)]
-        told = cut(f"{type}: {message}" if message else type, 80)
         members = {each.__class__.__name__ for each in value} if _is_row(value) else set()
-        if type != "NotPlain" and any(f"'{each}'" in message for each in (kind, *members)):
-            kind = f"{kind} of {members.pop()}" if len(members) == 1 else kind
-            return ["type", site.name, kind, _promised(self._namespace.get(site.name)), told]
-        return ["short", site.name, kind, told] if type in ("IndexError", "KeyError") else []
+        if type in ("IndexError", "KeyError") and not members:
+            return ["short", site.name, kind, told]
+        kind = f"{kind} of {members.pop()}" if len(members) == 1 else kind
+        return ["type", site.name, kind, _promised(self._namespace.get(site.name)), told]
 
     def _not_async(self, name: str) -> list[str]:
         """What is said of a definition that gave something which cannot be awaited."""
@@ -327,6 +340,13 @@ def _under_way(value: Any) -> Any:
     """What still has to be awaited: the value itself, or the first such thing in it; or None."""
     members = value if _is_row(value) else (value,)
     return next((each for each in members if isinstance(each, _UNDER_WAY)), None)
+
+
+def _is_left_waiting(waiting: Any, site: Site) -> bool:
+    """Whether nobody has awaited it: neither who made it nor the stage, such as in a gathering."""
+    if isinstance(waiting, CoroutineType):
+        return inspect.getcoroutinestate(waiting) == inspect.CORO_CREATED
+    return site.awaited
 
 
 def _attribute(name: str, owner: Any, line: str) -> list[str]:

@@ -328,7 +328,7 @@ ANSWER_CALL = Exercise(
     places={
         "*": "the {} message",
         "*.attributes": "the attributes of the {} span",
-        "*.attributes.*": "the attribute `{1}` of the {0} span",
+        "*.attributes.*": "the attribute {1} of the {0} span",
         "*.error": "the error of the {} span",
     },
 )

@@ -168,7 +168,7 @@ HANDOFF_TOOL = Exercise(
         "*.result": "what the {} tool gives back",
         "*.parameters": "the {} tool's parameters",
         "*.parameters.properties": "the {} tool's parameters",
-        "*.parameters.properties.*": "the parameter `{1}` of the {0} tool",
+        "*.parameters.properties.*": "the parameter {1} of the {0} tool",
         "*.refuses_nothing": "whether the {} tool refuses a call without arguments",
     },
     contract=(

@@ -132,7 +132,7 @@ async def stage(bench, student):
     await asyncio.wait([charging])
     if not charging.cancelled() and charging.exception() is not None:
         raise charging.exception()
-    return state(budget)
+    return {"after": state(budget)}
 """
 )
 
@@ -275,7 +275,8 @@ CHARGE = Exercise(
             _calls(None),
             lambda world: [
                 equals(
-                    [world.params["most"][0], 0, 1], look="who settles when `call` is cancelled?"
+                    {"after": [world.params["most"][0], 0, 1]},
+                    look="who settles when `call` is cancelled?",
                 ),
                 nothing_left(cancelled_at=1.0),
             ],
@@ -389,19 +390,20 @@ CHARGE = Exercise(
         ),
     ),
     places={
-        "": "the budget",
-        "0": "the tokens used",
-        "1": "the tokens reserved",
-        "*": "the {} call",
+        "*": "what came of the {} call",
         "*.during": "the budget while the {} call ran",
         "*.during.*.0": "the tokens used while the {0} call ran",
         "*.during.*.1": "the tokens reserved while the {0} call ran",
         "*.after": "the budget after the {} call",
         "*.after.0": "the tokens used after the {} call",
+        "*.after.2": "the calls made after the {} call",
         "*.after.1": "the tokens reserved after the {} call",
         "*.ending": "what the {} call ended in",
         "refused": "the number of calls that were refused",
         "after": "the budget afterwards",
+        "after.0": "the tokens used afterwards",
+        "after.1": "the tokens reserved afterwards",
+        "after.2": "the calls made afterwards",
         "other": "what the calls ended in otherwise",
     },
 )

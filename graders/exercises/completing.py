@@ -272,6 +272,6 @@ DESCRIBE_COMPLETION = Exercise(
         "*": "the tool for a {}",
         "*.parameters": "the parameters for a {}",
         "*.parameters.properties": "the parameters for a {}",
-        "*.parameters.properties.*": "the parameter `{1}` for a {0}",
+        "*.parameters.properties.*": "the parameter {1} for a {0}",
     },
 )

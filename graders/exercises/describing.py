@@ -216,6 +216,6 @@ DESCRIBE = Exercise(
         "*.raised": "the error for {}",
         "*.says": "the error's text for {}",
         "*.parameters": "the `parameters` of {}",
-        "*.parameters.properties.*": "the parameter `{1}` of {0}",
+        "*.parameters.properties.*": "the parameter {1} of {0}",
     },
 )

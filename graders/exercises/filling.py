@@ -330,7 +330,7 @@ FILL = Exercise(
         "*.raised.0": "the stage that the {} StageError names",
         "*.raised.1": "the field that the {} StageError names",
         "*.state": "the state after the {} stage",
-        "*.state.*": "`{1}` in the state after the {0} stage",
+        "*.state.*": "{1} in the state after the {0} stage",
         "*.stop": "the stop of the {} stage",
         "*.usage": "the usage of the {} stage",
         "*.usage.0": "the tokens read in the {} stage",

@@ -227,6 +227,8 @@ MAKE_PLAN = Exercise(
         for name in ("opening", "looked_at", "complaint", "shortened", "verdict", "answer_format")
     },
     places={
+        "": "the conversation",
+        "*": "the {} message of the conversation",
         "raised": "the error",
         "flaws": "the flaws that the PlanError names",
         "flaws.*": "the {} flaw that the PlanError names",

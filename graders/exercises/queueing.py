@@ -301,8 +301,8 @@ IN_TURN = Exercise(
     ),
     places={
         "sent": "the moments of the calls",
-        "sent.*": "the moment of call {}",
+        "sent.*": "the moment of the {} call",
         "waited": "the waits",
-        "waited.*": "the seconds that call {} was told it waited",
+        "waited.*": "the seconds that the {} call was told it waited",
     },
 )

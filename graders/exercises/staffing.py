@@ -311,7 +311,7 @@ STAFF = Exercise(
         "*.plan.tasks.*": "the {1} task of the {0} plan",
         "*.workers": "the workers for the {} plan",
         "*.workers.*": "the worker {1} for the {0} plan",
-        "*.workers.*.*": "`{2}` of the worker {1} for the {0} plan",
+        "*.workers.*.*": "{2} of the worker {1} for the {0} plan",
     },
     contract=(
         *given("a plan with roles, all tools that may be given out,"),

@@ -104,8 +104,8 @@ def _raised(log: Log, failure: Failure, notes: Sequence[Note]) -> Verdict:
         got = f"but {failure.message}"
         return _say(log, "result.not_data", "plain data", got, "a missing await, or the return")
     if not failure.line:  # no line of the student's own: what they returned could not be used
-        got = f"but using what came back ended in {raised(failure)}"
-        return _say(log, "raised.error", "a usable result", got, _WHETHER)
+        got = f"but what comes after your code ended in {raised(failure)}"
+        return _say(log, "raised.error", _RETURN, got, _WHETHER)
     got = f"but your code raised {raised(failure)}"
     return _say(log, "raised.error", _RETURN, got, "that line")
 

@@ -23,6 +23,10 @@ WORDS = {
     "type": "`{0}` returned {1}{2}: using it ended in {3}; look at its `return`",
     "short": "`{0}` returned {1} before all was done that is asked for ({2}); does it return too"
     " early?",
+    "undone": "`{0}` came to its end, but not all was done that is asked for ({1}); what is missing"
+    " before its end?",
+    "no_data": "`{0}` gave back {1} where plain values are asked for, such as texts, numbers and"
+    " lists; look at its `return`",
     "arguments": "`{0}()` {1}: keep the first line of `{0}` as it was given",
     "name": "`{0}` is not defined ({1}); is it spelt right, imported, and was the cell that makes"
     " it run?",
@@ -51,6 +55,8 @@ CODES = {
     "code.values": "the definition returned another number of values",
     "code.type": "the definition returned something of a type that is of no use",
     "code.short": "the definition returned before all was done that the stage goes on with",
+    "code.undone": "the definition ended before all was done that the stage goes on with",
+    "code.no_data": "what the definition returned is no data",
     "code.arguments": "the definition takes other arguments than those it is called with",
     "code.name": "a name is used that nothing defines",
     "code.awaits_value": "something was awaited that is no awaitable",
@@ -60,7 +66,7 @@ CODES = {
     "code.no_keys": "an attribute was read as a key",
     "code.attribute": "an attribute was asked for that is nearly the name of another",
 }
-_TYPE_AT = {"type": 1, "short": 1, "awaits_value": 0, "no_keys": 0, "attribute": 0}
+_TYPE_AT = {"type": 1, "short": 1, "no_data": 1, "awaits_value": 0, "no_keys": 0, "attribute": 0}
 _LINE = 70  # characters of a line of the student's
 
 

@@ -52,7 +52,7 @@ def test_an_error_without_a_line_of_the_students_is_the_results_fault() -> None:
     verdict = verdict_on(Log(failure=unusable), [returned()])
     assert verdict.code == "raised.error"
     assert verdict.message == (
-        "expected a usable result, but using what came back ended in AttributeError: 'NoneType'"
+        "expected a result, but what comes after your code ended in AttributeError: 'NoneType'"
         " object has no attribute 'stop'; look at what your code returns, and whether it does in"
         " every case"
     )

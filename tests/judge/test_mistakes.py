@@ -128,6 +128,13 @@ WRONG = {
         "returned an int where its first line promises tuple[str, int]",
     ),
     "nothing in it": (TASKED, "async def solve(number):\n    return []", "short", "a list before"),
+    "no data": (PLAIN, "def solve(number):\n    return [len]", "no_data", "gave back a builtin"),
+    "nothing that is asked for": (
+        "async def stage(bench, student):\n    student.solve(made := [])\n    return made[0]\n",
+        "def solve(made):\n    return 3",
+        "undone",
+        "`solve` came to its end",
+    ),
     "an argument too few": (
         PLAIN,
         "def solve():\n    return 'A'",
