@@ -74,9 +74,8 @@ class Noticing:
 
     def _came(self, place: int, value: Any) -> Any:
         self._site, self._value, self._ready = self._sites[place], value, True
-        waiting = _under_way(value)
-        if waiting is not None:
-            self._waiting.append((self._site, waiting))
+        if _under_way(value) is not None:
+            self._waiting.append((self._site, value))
         elif value is None and self._site.used:
             found = self._gave_none(self._site.name)
             if found[:1] != ["none"] or _promised(self._namespace.get(self._site.name)):
@@ -101,9 +100,9 @@ class Noticing:
             if trouble is not None and said["line"]:
                 found = self._in_line(trouble, **said)
             else:
-                for site, waiting in self._waiting:
-                    if _is_left_waiting(waiting, site):
-                        self._note(self._unawaited(site, waiting))
+                for site, value in self._waiting:
+                    if _is_left_waiting(_under_way(value), site):
+                        self._note(self._unawaited(site, _under_way(value)))
                 found = self._is_one_empty() or next(iter(self._missed.values()), [])
                 if trouble is not None and not found:
                     found = self._afterwards(trouble, **said)
