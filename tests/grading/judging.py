@@ -67,14 +67,21 @@ def inside(exercise: Exercise, script: Script, *, seed: int = SEED) -> Iterator[
         yield verdict_on(played, trial.checks(scenario), exercise=exercise.number)
 
 
-def both(
+def outside(
     parent: Parent, exercise: Exercise, script: Script, *, seed: int = SEED
-) -> Iterator[tuple[Verdict, Verdict]]:
-    """For each trial the verdict of the notebook's way and that of the box."""
-    here = inside(exercise, script, seed=seed)
-    for trial, verdict in zip(exercise.trials, here, strict=True):
+) -> Iterator[Verdict]:
+    """For each trial the verdict of the box."""
+    for trial in exercise.trials:
         scenario = world_of(exercise, trial, seed)
         boxed = script_for(trial.stage, scenario, script, exercise.builds_on)
         there = play_outside(parent, boxed, scenario, TOKENS)
         checks = trial.checks(scenario)
-        yield verdict, verdict_on(there.log, checks, exercise=exercise.number)
+        yield verdict_on(there.log, checks, exercise=exercise.number)
+
+
+def both(
+    parent: Parent, exercise: Exercise, script: Script, *, seed: int = SEED
+) -> Iterator[tuple[Verdict, Verdict]]:
+    """For each trial the verdict of the notebook's way and that of the box."""
+    here, there = inside(exercise, script, seed=seed), outside(parent, exercise, script, seed=seed)
+    return zip(here, there, strict=True)
