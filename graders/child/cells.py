@@ -9,7 +9,7 @@ import inspect
 import linecache
 import selectors
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from itertools import zip_longest
 from types import CodeType
@@ -19,6 +19,7 @@ from course import clock
 
 from .failures import failure, first_line
 from .magics import without_magics
+from .withheld import Finished
 
 _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 _LOOK = 0.05  # real seconds between two looks at threads that may still bring something
@@ -51,17 +52,35 @@ class Cells:
     """Runs cells in one namespace, in order; one that fails is noted and the rest goes on.
 
     One that used a name which only a later cell made is run once more after that.
+
+    Args:
+        namespace: what they share.
+        judged: names that count only where code of the student's gives them their value.
+        before: called before the first code of the student's, or at the end.
     """
 
-    def __init__(self, namespace: dict[str, Any], aside: Aside = nullcontext) -> None:
+    def __init__(
+        self,
+        namespace: dict[str, Any],
+        aside: Aside = nullcontext,
+        judged: Collection[str] = (),
+        before: Callable[[], None] = lambda: None,
+    ) -> None:
         self.namespace = namespace
         self.notes: list[dict[str, str]] = []
         self._aside = aside
+        self._judged = judged
+        self._before = before
+        self._begun = False
+        self._own: dict[str, Any] = {}
         self._flags = 0
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def run(self, cells: Iterable[Mapping[str, Any]]) -> None:
-        """Run cells, each with a `name` and its `source`, and `side` if it is not the answer's."""
+        """Run cells, each with a `name` and its `source`.
+
+        It is the student's unless `own` says no, and the answer's unless `side` says so.
+        """
         waiting: list[tuple[Mapping[str, Any], str, dict[str, str]]] = []
         for cell in cells:
             trouble = self._try(cell)
@@ -71,17 +90,41 @@ class Cells:
             waiting.remove(ready)
             self.notes.remove(ready[2])
             self._try(ready[0])
+        self._begin()
+        self._put_aside()  # what an import of the chapter's gave is no answer
         if self._loop is not None:
             self._loop.close()
 
     def _try(self, cell: Mapping[str, Any]) -> BaseException | None:
         """Run one cell; returns what ended it, which is noted."""
+        if not cell.get("own", True):
+            return self._noted(cell)
+        self._begin()
+        released = self._put_aside()
+        trouble = self._noted(cell)
+        self._own = {name: self.namespace[name] for name in self._judged if name in self.namespace}
+        self.namespace.update(released | self._own)
+        return trouble
+
+    def _begin(self) -> None:
+        if not self._begun:
+            self._begun = True
+            self._before()
+
+    def _put_aside(self) -> dict[str, Any]:
+        """Leave of what is judged what the student's code made; gives what the release's did."""
+        names = [name for name in self._judged if name in self.namespace]
+        released = {name: self.namespace.pop(name) for name in names}
+        self.namespace.update(self._own)
+        return released
+
+    def _noted(self, cell: Mapping[str, Any]) -> BaseException | None:
         side = cell.get("side", False)
         try:
             with self._aside() if side else nullcontext():
                 self._run_one(cell["name"], cell["source"])
         except BaseException as trouble:
-            if not side and not isinstance(trouble, Exception):
+            if not side and not isinstance(trouble, Exception | Finished):
                 raise
             said = failure(trouble, self.namespace)
             if isinstance(trouble, Interrupted):

@@ -11,6 +11,7 @@ import time
 import traceback
 from _thread import start_new_thread
 from collections.abc import Mapping
+from functools import partial
 from time import sleep
 from types import ModuleType
 from typing import Any, NoReturn
@@ -23,6 +24,7 @@ from .link import Ended, LineLink
 from .stage import finish, play, rest, surroundings, unwarned, waiting
 from .warmup import warm_up
 from .watch import LOOK, Watch
+from .withheld import Withheld
 
 MOST_NOTES = 100
 
@@ -75,27 +77,33 @@ def _played(
     script: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Run the cells and play the stage; returns the message that says how it ended."""
+    withheld = Withheld(script["finished"], script["judged"], namespace)
     try:
-        notes = _prepare(aside, namespace, script)
+        notes = _prepare(aside, namespace, script, withheld)
     except BaseException as trouble:  # a cell may even say SystemExit
         return {"do": "raised", **failure(trouble, namespace)}
     link.send({"do": "began", "notes": notes[:MOST_NOTES]})
     keeper.adopt("the notebook")
     try:
-        return play(keeper, namespace, script)
+        return withheld.told(play(keeper, namespace, script))
     except Ended as ended:
         return {"do": "stuck", "waiting": waiting(keeper, namespace, ended)}
 
 
 def _prepare(
-    aside: Aside, namespace: dict[str, Any], script: Mapping[str, Any]
+    aside: Aside, namespace: dict[str, Any], script: Mapping[str, Any], withheld: Withheld
 ) -> list[dict[str, str]]:
-    """Run the cells, with finished definitions before them and after them."""
-    cells = Cells(namespace, aside)
+    """Run the cells, with finished definitions before them and after them.
+
+    What the exercise itself builds is gone before the first cell of the student's own.
+    """
+    away = partial(withheld.take, for_good=True)
+    cells = Cells(namespace, aside, script["judged"], away)
     finish(namespace, script["given"])
     cells.run(script["cells"])
     finish(namespace, script["given"])
     asyncio.set_event_loop(None)
+    withheld.met = ""  # a cell may look at it
     return cells.notes
 
 

@@ -23,6 +23,7 @@ from .noticing import Noticing
 from .plain import NotPlain, plain
 from .threads import on_time_of
 from .wires import WorldTransport, only_way_out
+from .withheld import Finished
 
 KEY = "OPENAI_API_KEY"
 MOST = 50  # names of what was left running
@@ -45,10 +46,10 @@ def play(keeper: Keeper, namespace: Mapping[str, Any], script: Mapping[str, Any]
     bench = Bench(keeper, script["tools"], script["params"])
     noticing = Noticing(script["stage"], namespace)
     names: dict[str, Any] = {"__name__": "stage", **noticing.helpers}
-    exec(noticing.code, names)
     loop = JudgedLoop(keeper)
     asyncio.set_event_loop(loop)
     try:
+        exec(noticing.code, names)
         result = loop.run_until_complete(names["stage"](bench, Student(namespace)))
         returned = _returned(keeper, loop, bench, result)
         return {**returned, "mistake": noticing.mistake(None, {})}
@@ -58,7 +59,7 @@ def play(keeper: Keeper, namespace: Mapping[str, Any], script: Mapping[str, Any]
         if several.subgroup(Ended) is not None:
             raise Ended("inside a group") from None
         return _raised(noticing, several, failure(several, namespace))
-    except (Exception, SystemExit, KeyboardInterrupt, asyncio.CancelledError) as trouble:
+    except (Exception, Finished, SystemExit, KeyboardInterrupt, asyncio.CancelledError) as trouble:
         return _raised(noticing, trouble, failure(trouble, namespace))
 
 

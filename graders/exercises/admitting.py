@@ -424,4 +424,5 @@ SERVE = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
+    finished={"serve": "course.supervisor_worker.door:serve"},
 )  # fmt: skip

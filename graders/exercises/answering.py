@@ -331,4 +331,5 @@ ANSWER_CALL = Exercise(
         "*.attributes.*": "the attribute {1} of the {0} span",
         "*.error": "the error of the {} span",
     },
+    finished={"answer_call": "course.agent:answer_call"},
 )

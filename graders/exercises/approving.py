@@ -280,4 +280,5 @@ DECIDE = Exercise(
         "*.2": "`reason` of the {} decision",
         "*.3": "`seconds` of the {} decision",
     },
+    finished={"decide": "course.approval:decide"},
 )

@@ -316,4 +316,5 @@ ATTEMPT = Exercise(
         "*.hit": "the reason in `shift.hit` after the {} order",
         "*.run": "the `run_id` of the {} order",
     },
+    finished={"attempt": "course.supervisor.delegating:attempt"},
 )

@@ -147,6 +147,7 @@ COVERAGE_ACCURACY = Exercise(
             "begins with the least sure",
         ),
     ),
+    finished={"coverage_accuracy": "course.routing.calibration:coverage_accuracy"},
 )
 
 _THRESHOLDS = """
@@ -323,4 +324,5 @@ THRESHOLD_FOR = Exercise(
             "trusts everything when nothing is good enough",
         ),
     ),
+    finished={"threshold_for": "course.routing.calibration:threshold_for"},
 )

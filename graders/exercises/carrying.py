@@ -215,6 +215,7 @@ HANDOFF_TOOL = Exercise(
         ),
         Sentence("**Raises** nothing.", (_CONSULTS,), "refuses a consultation", ("raised",)),
     ),
+    finished={"handoff_tool": "course.handoff:handoff_tool"},
 )
 
 _CARRIES = """
@@ -485,4 +486,5 @@ CARRY_OUT = Exercise(
             "lets the last handoff win",
         ),
     ),
+    finished={"carry_out": "course.team.moves:carry_out"},
 )

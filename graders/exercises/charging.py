@@ -406,4 +406,5 @@ CHARGE = Exercise(
         "after.2": "the calls made afterwards",
         "other": "what the calls ended in otherwise",
     },
+    finished={"charge": "course.budget:charge"},
 )

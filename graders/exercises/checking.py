@@ -283,4 +283,8 @@ FIRST_LOOK = Exercise(
             "compares workers in small letters",
         ),
     ),
+    finished={
+        name: f"course.supervisor_worker.problems:{name}"
+        for name in ("problems", "_identities", "_assignment", "_needs")
+    },
 )

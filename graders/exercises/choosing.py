@@ -372,4 +372,5 @@ SELECT = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
+    finished={"select": "course.supervisor_worker.selecting:select"},
 )

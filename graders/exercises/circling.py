@@ -203,6 +203,7 @@ REPEATS = Exercise(
             "looks at the names of the tools alone",
         ),
     ),
+    finished={"repeats": "course.team.guards:repeats"},
 )
 
 _READS = """
@@ -407,4 +408,5 @@ CIRCLE = Exercise(
             "takes consultations for handoffs",
         ),
     ),
+    finished={"circle": "course.team.diagnosis:circle"},
 )

@@ -167,4 +167,5 @@ DUE = Exercise(
             "compares severities as words",
         ),
     ),
+    finished={"due": "course.team.escalation:due"},
 )

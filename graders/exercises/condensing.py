@@ -310,4 +310,5 @@ REDUCE = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
+    finished={"reduce": "course.supervisor_worker.reducing:reduce"},
 )

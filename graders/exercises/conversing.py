@@ -336,4 +336,5 @@ DIALOGUE = Exercise(
         "heard": "what the person was told",
         "said": "what the person was told",
     },
+    finished={"dialogue": "course.delegation.dialogue:dialogue"},
 )

@@ -275,4 +275,5 @@ DECIDE = Exercise(
             ("raised",),
         ),
     ),
+    finished={"decide": "course.routing.hybrid:decide"},
 )

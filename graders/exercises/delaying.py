@@ -312,4 +312,5 @@ DELAYS = Exercise(
         "*.*.1": "`behind` of the {1} delay in the {0} run",
         "*.*.2": "`seconds` of the {1} delay in the {0} run",
     },
+    finished={"delays": "course.supervisor_worker.delays:delays"},
 )

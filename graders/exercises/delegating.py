@@ -317,4 +317,5 @@ ANSWER_ALL = Exercise(
         "steps": "the steps named monitor",
         "steps.*": "the {} step named monitor",
     },
+    finished={"answer_all": "course.supervisor.running:answer_all"},
 )

@@ -340,4 +340,5 @@ DEPARTURES = Exercise(
             "goes by the last plan that names a task",
         ),
     ),
+    finished={"departures": "course.supervisor_worker.departures:departures"},
 )

@@ -218,4 +218,5 @@ DESCRIBE = Exercise(
         "*.parameters": "the `parameters` of {}",
         "*.parameters.properties.*": "the parameter {1} of {0}",
     },
+    finished={"describe": "course.tools:describe"},
 )

@@ -426,4 +426,8 @@ DIAGNOSE = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
+    finished={
+        name: f"course.supervisor_worker.reading:{name}"
+        for name in ("straggler", "wasted", "unstated", "diagnose")
+    },
 )

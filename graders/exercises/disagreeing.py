@@ -273,4 +273,5 @@ CONTRADICTIONS = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
+    finished={"contradictions": "course.supervisor_worker.claims:contradictions"},
 )

@@ -226,4 +226,5 @@ CIRCLES = Exercise(
             "gives up a circle that leads to another one",
         ),
     ),
+    finished={"circles": "course.supervisor_worker.graph:circles"},
 )

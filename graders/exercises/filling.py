@@ -433,4 +433,5 @@ FILL = Exercise(
             ("sent.other_run",),
         ),
     ),
+    finished={"fill": "course.pipeline.filling:fill"},
 )

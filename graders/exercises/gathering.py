@@ -163,4 +163,5 @@ ANSWER_CALLS = Exercise(
         "*": "the messages for the {} list of calls",
         "*.*": "the {1} message for the {0} list of calls",
     },
+    finished={"answer_calls": "course.agent:answer_calls"},
 )

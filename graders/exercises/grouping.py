@@ -159,4 +159,5 @@ GROUPS = Exercise(
         Sentence("**Raises** nothing.", (_ALONE,), "needs a first message", ("raised",)),
         Sentence("No messages, no groups.", (_ALONE,), "gives an empty group for nothing"),
     ),
+    finished={"groups": "course.context:groups"},
 )

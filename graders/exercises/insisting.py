@@ -351,4 +351,5 @@ INSIST = Exercise(
         "*.numbers": "the numbers that `call` was given the {} time",
         "*.numbers.*": "the number that `call` was given at the {1} try of the {0} call",
     },
+    finished={"insist": "course.supervisor_worker.calls:insist"},
 )

@@ -244,4 +244,5 @@ LEAKS = Exercise(
         "*.in": "where the {} leak was heard",
         "*.from": "where the {} leak was said",
     },
+    finished={"leaks": "course.delegation.leaking:leaks"},
 )

@@ -457,4 +457,5 @@ LOOP = Exercise(
         "*.stop.1": "the stop's limit in the {} run",
         "*.stop.2": "the stop's value in the {} run",
     },
+    finished={"loop": "course.agent:loop"},
 )

@@ -214,4 +214,5 @@ READ_ORDER = Exercise(
         "*.worker": "the place of the {} order's worker among the workers",
         "*.error": "the ToolError for the {} call",
     },
+    finished={"read_order": "course.supervisor.delegating:read_order"},
 )

@@ -431,4 +431,5 @@ WITH_ONE = Exercise(
         "*.again": "the tries of the {} task",
         "*.again.*": "the {1} try of the {0} task",
     },
+    finished={"with_one": "course.supervisor_worker.carrying:with_one"},
 )

@@ -370,4 +370,5 @@ MAKE_PLAN = Exercise(
         Sentence("the model cannot be used.", given="complete raises it"),
         Sentence("the request is empty.", given="opening raises it"),
     ),
+    finished={"make_plan": "course.supervisor_worker.planning:make_plan"},
 )

@@ -305,4 +305,5 @@ IN_TURN = Exercise(
         "waited": "the waits",
         "waited.*": "the seconds that the {} call was told it waited",
     },
+    finished={"in_turn": "course.supervisor_worker.rates:in_turn"},
 )

@@ -188,4 +188,5 @@ URGENCY = Exercise(
         "*": "the urgencies of the {} plan",
         "*.*": "the urgency of {1} in the {0} plan",
     },
+    finished={"urgency": "course.supervisor_worker.graph:urgency"},
 )

@@ -267,4 +267,5 @@ READ_RESULT = Exercise(
         "*.says": "the text of the error for the {} arguments",
         "*.of": "the type of the value made of the {} arguments",
     },
+    finished={"read_result": "course.delegation.completing:read_result"},
 )

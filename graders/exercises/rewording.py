@@ -277,4 +277,5 @@ REFINE = Exercise(
     places={
         "*": "the {} rewritten task",
     },
+    finished={"refine": "course.supervisor_worker.refining:refine"},
 )

@@ -73,7 +73,7 @@ async def stage(bench, student):
         results = await student.schedule(plan, work, **settings)
     except (NotImplementedError, NameError, AttributeError, TypeError):
         raise
-    except BaseException as error:
+    except (Exception, asyncio.CancelledError) as error:
         return {"raised": type(error).__name__, "says": str(error)}
     await asyncio.gather(*told)
     return {"ids": list(results), "results": results, "given": given}
@@ -483,4 +483,5 @@ SCHEDULE = Exercise(
         "told": "what `on_result` was told",
         "told.*": "what `on_result` was told of {}",
     },
+    finished={"schedule": "course.supervisor_worker.schedule:schedule"},
 )

@@ -312,4 +312,5 @@ IN_SEQUENCE = Exercise(
         "kind": "the error's `kind`",
         "task": "the error's `task`",
     },
+    finished={"in_sequence": "course.delegation.group:in_sequence"},
 )

@@ -176,6 +176,7 @@ SHARED_NAMES = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
+    finished={"shared_names": "course.supervisor_worker.factory:shared_names"},
 )
 
 # -- 10.3 ---------------------------------------------------------------------------------------
@@ -377,4 +378,5 @@ STAFF = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
+    finished={"staff": "course.supervisor_worker.factory:staff"},
 )

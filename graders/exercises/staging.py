@@ -159,4 +159,5 @@ SHOWN = Exercise(
             ("value",),
         ),
     ),
+    finished={"shown": "course.pipeline.filling:shown"},
 )

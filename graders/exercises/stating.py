@@ -251,4 +251,5 @@ COMPLETED = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
+    finished={"completed": "course.supervisor_worker.merging:completed"},
 )

@@ -263,4 +263,5 @@ JOIN_DELTAS = Exercise(
         "half": "what comes of a stream that ends too early",
         "half.*": "what comes of a stream that ends too early",
     },
+    finished={"join_deltas": "course.chat:join_deltas"},
 )

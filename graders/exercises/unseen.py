@@ -253,4 +253,5 @@ UNSHOWN = Exercise(
             'The spans whose `operation` is `"stage"` come in the order in which the stages ran.'
         ),
     ),
+    finished={"unshown": "course.pipeline.evidence:unshown"},
 )

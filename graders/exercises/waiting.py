@@ -300,4 +300,5 @@ WAITS = Exercise(
         "*.*.1": "`behind` of the {1} wait in the {0} trace",
         "*.*.2": "`seconds` of the {1} wait in the {0} trace",
     },
+    finished={"waits": "course.supervisor.evidence:waits"},
 )

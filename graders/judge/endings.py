@@ -7,15 +7,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from graders.checks.saying import bars, clip, fail, one_line, raised, seconds
+from graders.child.withheld import Finished
 from graders.judge import mistakes
 from graders.judge.log import Failure, Log, Moment
 from graders.judge.protocol import Note
-from graders.judge.verdict import Check, Verdict, passed
+from graders.judge.verdict import Check, Verdict, not_yet, passed
 
 CODES = {
     "not_attempted": "the exercise still raises NotImplementedError",
     "cell.failed": "the cell of the exercise itself ended in an error",
     "cell.undefined": "no cell that ran defines what the exercise asks for",
+    "cell.finished": "the answer is the course's own finished version",
     "raised.error": "the code raised an error nobody asked for",
     "result.not_data": "what was returned is no plain data",
     "stalled.forever": "every task waits for what can never happen",
@@ -31,6 +33,7 @@ CODES = {
     "lied.protocol": "the code tampered with the line to the judge",
     **mistakes.CODES,
 }
+FINISHED = Finished.__name__
 _NUMBER = re.compile(r"[Ee]xercise (\d+\.\d+)")
 _RETURN = "a result"
 _WHETHER = "what your code returns, and whether it does in every case"
@@ -51,7 +54,7 @@ def verdict_on(
         exercise: its number, such as "1.2".
         notes: the exercise's own cells that raised.
     """
-    ended = _stopped(log) or _undefined(log, notes)
+    ended = _stopped(log) or _finished(log, notes) or _undefined(log, notes)
     if ended is not None:
         return ended
     verdict = _not_attempted(log, exercise) or _first_failing(log, checks)
@@ -77,9 +80,19 @@ def _undefined(log: Log, notes: Sequence[Note]) -> Verdict | None:
     failure = log.failure
     if failure is None or failure.type != "Undefined" or notes:
         return None
-    expected = f"a cell that defines `{clip(failure.message, 40)}`"
+    expected = f"a cell of yours that defines `{clip(failure.message, 40)}`"
     look = "the name that your cell defines, and whether it was run"
-    return _say(log, "cell.undefined", expected, "but none did", look)
+    return _say(log, "cell.undefined", expected, "but no cell of yours does", look)
+
+
+def _finished(log: Log, notes: Sequence[Note]) -> Verdict | None:
+    """The verdict on the course's own definition in the place of one's own."""
+    met = [each for each in (log.failure, *notes) if each is not None and each.type == FINISHED]
+    if log.failure is None or not met:
+        return None
+    module = clip(one_line(met[0].message), 60)
+    said = f"that is the finished version from {module}: write your own; "
+    return not_yet("cell.finished", f"{said}earlier exercises' finished versions are yours to use")
 
 
 def _not_attempted(log: Log, exercise: str) -> Verdict | None:

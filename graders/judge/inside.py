@@ -22,12 +22,13 @@ from graders.child.link import Ended
 from graders.child.plain import to_line
 from graders.child.stage import clear, finish, play, rest, surroundings, unwarned, waiting
 from graders.child.watch import LOOK, Watch
+from graders.child.withheld import Withheld
 from graders.judge import budget, protocol
 from graders.judge.log import Log
 from graders.judge.outside import script_for
 from graders.judge.printing import ENDLESS, Printed, counted
 from graders.judge.protocol import Lied
-from graders.judge.scenario import Scenario
+from graders.judge.scenario import Exercise, Scenario
 from graders.judge.world import Tokens, World
 
 _TRIES = 20  # looks at a thread that was told to end, before it is left behind
@@ -64,20 +65,28 @@ def play_inside(
     scenario: Scenario,
     tokens: Tokens,
     namespace: dict[str, Any],
-    given: Mapping[str, str] | None = None,
+    exercise: Exercise | None = None,
 ) -> Log:
     """Play a stage with the definitions of this process.
 
     Args:
-        namespace: the names of the notebook; definitions of `given` stand in while it plays.
+        namespace: the names of the notebook.
+        exercise: says what stands in for them while it plays, and what is no answer.
 
     Raises:
         KeyboardInterrupt: the Stop button, after the stage was ended.
     """
     world = World(scenario, tokens)
     sleep = time.sleep
-    run = _Run(world, namespace, script_for(stage, scenario))
-    with unwarned(), surroundings(run.keeper), _with_finished(namespace, given or {}, sleep):
+    script = script_for(stage, scenario, (), exercise)
+    withheld = Withheld(script["finished"], script["judged"], namespace)
+    run = _Run(world, namespace, script, withheld)
+    with (
+        unwarned(),
+        surroundings(run.keeper),
+        _with_finished(namespace, script["given"], sleep),
+        withheld.taken(),
+    ):
         run.to_its_end()
         if "await" in "".join(world.log().mistake[:1]):
             gc.collect()  # what was never awaited goes now, while nobody is warned of it
@@ -87,10 +96,13 @@ def play_inside(
 class _Run:
     """One stage in a thread, watched from the calling one."""
 
-    def __init__(self, world: World, namespace: dict[str, Any], script: dict[str, Any]) -> None:
+    def __init__(
+        self, world: World, namespace: dict[str, Any], script: dict[str, Any], withheld: Withheld
+    ) -> None:
         self._world = world
         self._namespace = namespace
         self._script = script
+        self._withheld = withheld
         self._link = DirectLink(world)
         self.keeper = Keeper(self._link)
         self._done = threading.Event()
@@ -116,7 +128,7 @@ class _Run:
         try:
             self._link.send({"do": "began", "notes": []})
             try:
-                ending = play(self.keeper, self._namespace, self._script)
+                ending = self._withheld.told(play(self.keeper, self._namespace, self._script))
             except Ended as ended:
                 left = waiting(self.keeper, self._namespace, ended)
                 ending = {"do": "stuck", "waiting": left}

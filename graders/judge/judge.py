@@ -20,7 +20,7 @@ from graders.judge.budget import Budget, Purse, Seconds
 from graders.judge.cells import Cell, code_cells, is_written, needed
 from graders.judge.chapters import Chapter, chapter_of, named_like, released
 from graders.judge.endings import CODES as ENDED
-from graders.judge.endings import verdict_on
+from graders.judge.endings import FINISHED, verdict_on
 from graders.judge.needs import Needs
 from graders.judge.outside import Played, limits_of, play_outside, script_for
 from graders.judge.protocol import Note
@@ -65,7 +65,7 @@ def judge_inside(
         if skipped is None:
             scenario = world_of(exercise, trial, seed, chosen=chosen)
             tokens = _tokens(b"inside", exercise, trial, seed)
-            log = play_inside(trial.stage, scenario, tokens, namespace, exercise.builds_on)
+            log = play_inside(trial.stage, scenario, tokens, namespace, exercise)
             skipped = verdict_on(log, trial.checks(scenario), exercise=exercise.number)
         verdicts.append(_told(exercise, trial, skipped))
     return verdicts
@@ -251,7 +251,7 @@ class _Run:
     ) -> tuple[Played, Verdict]:
         """Play a trial, and again without what spoilt it beside the answer."""
         while True:
-            script = script_for(trial.stage, scenario, cells.script(), self._exercise.builds_on)
+            script = script_for(trial.stage, scenario, cells.script(), self._exercise)
             tokens = _tokens(self._secret, self._exercise, trial, hidden)
             played = play_outside(self._judge.boxes, script, scenario, tokens, self._purse)
             notes = played.notes + cells.leave_out(played)
@@ -261,7 +261,7 @@ class _Run:
                 return played, verdict
 
     def _verdict(self, trial: Trial, scenario: Scenario, played: Played, cells: Needs) -> Verdict:
-        own = [each for each in played.notes if each.cell in cells.own]
+        own = [each for each in played.notes if each.cell in cells.own or each.type == FINISHED]
         begin = time.process_time()
         checks = trial.checks(scenario)
         verdict = verdict_on(played.log, checks, exercise=self._exercise.number, notes=own)

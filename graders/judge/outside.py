@@ -16,7 +16,7 @@ from graders.judge.log import Log, Moment
 from graders.judge.meter import Asleep, Busy, Endless, Meter, Overdrawn
 from graders.judge.printing import ENDLESS, FLOOD
 from graders.judge.protocol import Lied, Note
-from graders.judge.scenario import Scenario
+from graders.judge.scenario import Exercise, Scenario
 from graders.judge.world import Tokens, World
 
 
@@ -38,10 +38,14 @@ class Played:
 def script_for(
     stage: str,
     scenario: Scenario,
-    cells: Sequence[Mapping[str, str]] = (),
-    given: Mapping[str, str] | None = None,
+    cells: Sequence[Mapping[str, Any]] = (),
+    exercise: Exercise | None = None,
 ) -> dict[str, Any]:
-    """What a child is told: the notebook's cells, the stage, names and schemas; no secret."""
+    """What a child is told: the notebook's cells, the stage, names and schemas; no secret.
+
+    Args:
+        exercise: says what stands in for the notebook's names, and what is no answer.
+    """
     tools = [
         {
             "name": offer.name,
@@ -56,7 +60,9 @@ def script_for(
         "stage": stage,
         "tools": tools,
         "params": dict(scenario.params),
-        "given": dict(given or {}),
+        "given": dict(exercise.builds_on) if exercise else {},
+        "judged": list(exercise.definitions) if exercise else [],
+        "finished": dict(exercise.finished) if exercise else {},
     }
 
 

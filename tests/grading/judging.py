@@ -63,7 +63,7 @@ def inside(exercise: Exercise, script: Script, *, seed: int = SEED) -> Iterator[
     for trial in exercise.trials:
         scenario = world_of(exercise, trial, seed)
         with contextlib.redirect_stdout(io.StringIO()):
-            played = play_inside(trial.stage, scenario, TOKENS, names, exercise.builds_on)
+            played = play_inside(trial.stage, scenario, TOKENS, names, exercise)
         yield verdict_on(played, trial.checks(scenario), exercise=exercise.number)
 
 
@@ -73,7 +73,7 @@ def outside(
     """For each trial the verdict of the box."""
     for trial in exercise.trials:
         scenario = world_of(exercise, trial, seed)
-        boxed = script_for(trial.stage, scenario, script, exercise.builds_on)
+        boxed = script_for(trial.stage, scenario, script, exercise)
         there = play_outside(parent, boxed, scenario, TOKENS)
         checks = trial.checks(scenario)
         yield verdict_on(there.log, checks, exercise=exercise.number)

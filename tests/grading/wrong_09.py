@@ -689,6 +689,17 @@ from course.supervisor_worker.abreast import abreast
     ],
     "9.6": [
         (
+            "with the package's pieces",
+            "from course.supervisor_worker.reading import straggler, unstated, wasted\n\n\n"
+            "def diagnose(trace):\n"
+            "    runs = task_runs(trace)\n"
+            "    slow = straggler(runs)\n"
+            "    found = [Finding('wasted', (id,)) for id, _, _ in wasted(runs)]\n"
+            "    for each in unstated(runs, answer_in(trace)):\n"
+            "        found.append(Finding('contradiction', tuple(id for id, _ in each.said)))\n"
+            "    return found + ([Finding('straggler', (slow,))] if slow else [])\n",
+        ),
+        (
             "takes the slowest task for the straggler",
             _changed(_DIAGNOSE, ("max(decisive(runs), key", "max(runs, key")),
         ),
@@ -1535,15 +1546,28 @@ async def select(
             "    return [Finding(kind, tasks) for kind, tasks in search()]\n",
         ),
         (
-            "with the package's pieces",
-            "from course.supervisor_worker.reading import straggler, unstated, wasted\n\n\n"
+            "in three helpers",
+            "from collections import Counter\n\n\n"
+            "def slowest(runs):\n"
+            "    times = sorted(run.seconds for run in runs.values())\n"
+            "    if not times:\n        return []\n"
+            "    usual = (times[(len(times) - 1) // 2] + times[len(times) // 2]) / 2\n"
+            "    worst = max((runs[id] for id in decisive(runs)), key=lambda run: run.seconds)\n"
+            "    return [Finding('straggler', (worst.task_id,))] if worst.seconds > 1.5 * usual"
+            " else []\n\n\n"
+            "def in_vain(run):\n"
+            "    failed = Counter(tuple(each[:3]) for each in run.tries if each[2])\n"
+            "    return [Finding('wasted', (run.task_id,))] * sum(n - 1 for n in failed.values())\n"
+            "\n\n"
+            "def unsaid(runs, answer):\n"
+            "    done = [run for run in runs.values() if run.done]\n"
+            "    hidden = (each for each in contradictions(done) if not each.stated_in(answer))\n"
+            "    return [Finding('contradiction', tuple(dict(each.said))) for each in hidden]\n"
+            "\n\n"
             "def diagnose(trace):\n"
             "    runs = task_runs(trace)\n"
-            "    slow = straggler(runs)\n"
-            "    found = [Finding('wasted', (id,)) for id, _, _ in wasted(runs)]\n"
-            "    for each in unstated(runs, answer_in(trace)):\n"
-            "        found.append(Finding('contradiction', tuple(id for id, _ in each.said)))\n"
-            "    return found + ([Finding('straggler', (slow,))] if slow else [])\n",
+            "    tries = [found for run in runs.values() for found in in_vain(run)]\n"
+            "    return slowest(runs) + tries + unsaid(runs, answer_in(trace))\n",
         ),
         (
             "a class with a method for each kind",

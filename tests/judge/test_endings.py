@@ -67,7 +67,7 @@ def test_a_definition_that_was_never_made_is_named(check: Check) -> None:
     verdict = verdict_on(Log(failure=UNDEFINED), [check], exercise="9.1")
     assert (verdict.sign, verdict.code) == ("not yet", "cell.undefined")
     assert verdict.message == (
-        "expected a cell that defines `fan_out`, but none did;"
+        "expected a cell of yours that defines `fan_out`, but no cell of yours does;"
         " look at the name that your cell defines, and whether it was run"
     )
 

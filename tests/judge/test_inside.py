@@ -90,7 +90,8 @@ def test_given_definitions_stand_in_and_go_again() -> None:
     namespace = body("    return by_name([]), by_hand")
     namespace["by_name"] = "the student's"
     given = {"by_name": "course.tools:by_name", "by_hand": "course.models.names:SMALL"}
-    log = play_inside(STAGE, world(), TOKENS, namespace, given)
+    exercise = Exercise("1.1", (), (), builds_on=given)
+    log = play_inside(STAGE, world(), TOKENS, namespace, exercise)
     assert log.result == [{}, "switchboard-small"]
     assert namespace["by_name"] == "the student's"
     assert "by_hand" not in namespace

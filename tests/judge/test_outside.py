@@ -9,6 +9,7 @@ from graders.box import Parent, choose, warm
 from graders.judge.inside import play_inside
 from graders.judge.log import Failure, Log
 from graders.judge.outside import Played, play_outside, script_for
+from graders.judge.scenario import Exercise
 from tests.judge.stages import HEAD, RUNS, STAGE, TOKENS, cell, notebook, world
 
 
@@ -137,7 +138,8 @@ def test_given_definitions_stand_in(parent: Parent) -> None:
     scenario = world()
     stage = "async def stage(bench, student):\n    return student.named([]), student.other()"
     cells = [{"name": "1", "source": "def named(tools): 1 / 0\ndef other(): return named([])"}]
-    script = script_for(stage, scenario, cells, {"named": "course.tools:by_name"})
+    exercise = Exercise("1.1", (), (), builds_on={"named": "course.tools:by_name"})
+    script = script_for(stage, scenario, cells, exercise)
     assert play_outside(parent, script, scenario, TOKENS).log.result == [{}, {}]
 
 
