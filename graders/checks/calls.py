@@ -146,7 +146,7 @@ def absent(
         code,
         expected=f"{what} for {listed(labels)}",
         got=f"but there was none for {listed(missing)}",
-        look=f"{count(len(there), 'call')} came: look at what your loop goes over",
+        look=f"{count(len(there), 'call')} came: what keeps the others from being made?",
         evidence=bars(sorted(there, key=lambda e: e.number)),
     )
 
@@ -174,7 +174,7 @@ def _uncalled(
             "called.missing",
             expected=expected,
             got=f"but there was none among {count(len(made), 'call')}",
-            look="look at what your loop goes over",
+            look="what keeps it from being made?",
             evidence=bars(made),
         )
     near = max(other, key=lambda e: sum(same(e.request.get(k), v) for k, v in missing.items()))

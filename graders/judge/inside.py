@@ -25,6 +25,7 @@ from graders.child.watch import LOOK, Watch
 from graders.child.withheld import Withheld
 from graders.judge import budget, protocol
 from graders.judge.log import Log
+from graders.judge.mistakes import UNAWAITED
 from graders.judge.outside import script_for
 from graders.judge.printing import ENDLESS, Printed, counted
 from graders.judge.protocol import Lied
@@ -88,7 +89,7 @@ def play_inside(
         withheld.taken(),
     ):
         run.to_its_end()
-        if "await" in "".join(world.log().mistake[:1]):
+        if set(world.log().mistake[:1]) & UNAWAITED:
             gc.collect()  # what was never awaited goes now, while nobody is warned of it
     return world.log()
 

@@ -67,6 +67,9 @@ CODES = {
     "code.attribute": "an attribute was asked for that is nearly the name of another",
 }
 _TYPE_AT = {"type": 1, "short": 1, "no_data": 1, "awaits_value": 0, "no_keys": 0, "attribute": 0}
+UNAWAITED = {"unawaited", "is_async", "awaits_nothing"}
+"""Mistakes after which there is something that nobody ever awaits."""
+
 _LINE = 70  # characters of a line of the student's
 
 
