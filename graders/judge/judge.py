@@ -165,6 +165,9 @@ class Judge:
             with purse.exercise(exercise.number):
                 reports.append(run.report())
             notes.update(dict.fromkeys(_noted(n) for n in run.notes if n.cell in written))
+        if book.emptied:
+            told = f"{book.emptied} cells were left out: the notebook has too much code to be read"
+            notes[told] = None
         return Report(notebook.name, chapter.name, tuple(reports), notes=tuple(notes))
 
     def _refused(self, notebook: Path, trouble: Unreadable) -> Report:
