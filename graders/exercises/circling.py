@@ -293,6 +293,12 @@ def _straight_on(draw: random.Random) -> tuple[list[str]]:
     return (_names(draw, draw.randrange(1, 4)),)
 
 
+def _by_rule(draw: random.Random) -> tuple[list[str], list[str]]:
+    """Handoffs that a rule makes close a circle as well."""
+    one, other = _names(draw, 2)
+    return [one, other, one, other], ["transfer", "escalate", "fallback"]
+
+
 def _alone(draw: random.Random) -> tuple[list[str]]:
     return (_names(draw, 1),)
 
@@ -321,7 +327,7 @@ CIRCLE = Exercise(
         Trial(
             _TO_AND_FRO,
             _READS,
-            _paths(_two, _just_twice, _and_then_rescued),
+            _paths(_two, _just_twice, _and_then_rescued, _by_rule),
             _found("the handoff spans: from whom, to whom, and which two came twice in a row"),
         ),
         Trial(

@@ -144,8 +144,10 @@ def _no_json(draw: random.Random) -> Scenario:
 
 
 def _never(draw: random.Random) -> Scenario:
-    attempts = draw.randrange(2, 5)
-    return _scenario(_run(draw, attempts=attempts), *_misfits(draw, 6))
+    """Weighs after the first answer that does not fit: that answer counts all the same."""
+    attempts, [first, *others] = draw.randrange(2, 5), _misfits(draw, 6)
+    weighs = Reply(calls=(Call("scales", json.dumps({"parcel": "the parcel"})),))
+    return _scenario(_run(draw, attempts=attempts), first, weighs, *others)
 
 
 def _limited(draw: random.Random) -> Scenario:
@@ -253,7 +255,7 @@ def _gives_up(world: Scenario) -> list[Check]:
     [run] = world.params["runs"]
     failed = [{"raised": [run["stage"], "weight"], "state": _state(run)}]
     return [
-        within(requests=run["attempts"], reached=True),
+        within(requests=run["attempts"] + 1, reached=True),
         fits(failed, look="what is raised after the last attempt? failed(...) makes the error"),
     ]
 
@@ -394,7 +396,7 @@ FILL = Exercise(
         ),
         Sentence(
             "Turns in which tools were asked for are no answers.",
-            (_TOOLS,),
+            (_TOOLS, _GIVES_UP),
             "counts tool turns as attempts",
         ),
         Sentence("ModelError: the model cannot be used.", (_GONE,), "takes an error for a stop"),

@@ -207,6 +207,16 @@ WRONG = {
             "marks a failure without its words",
             _changed(answer_call, "step.fail(str(error), ", 'step.fail("it failed", '),
         ),
+        (
+            "records the call twice",
+            _changed(
+                answer_call,
+                '    with span("execute_tool", name, attributes) as step:\n',
+                '    with span("execute_tool", name, attributes):\n'
+                "        pass\n"
+                '    with span("execute_tool", name, attributes) as step:\n',
+            ),
+        ),
     ],
     "1.3": [
         (

@@ -203,6 +203,15 @@ WRONG = {
         ),
         ("turn 0 for ever", _changed(fill, "turn=turns, run_id", "turn=0, run_id")),
         ("makes up a run id", _changed(fill, "run_id=run_id", 'run_id="run"')),
+        (
+            "forgets what did not fit once a tool has run",
+            _changed(
+                fill,
+                "            context = context.add(*await answer_calls(calls, agent.tools))\n",
+                "            context = context.add(*await answer_calls(calls, agent.tools))\n"
+                "            misfits = 0\n",
+            ),
+        ),
     ],
     "2.3": [
         (

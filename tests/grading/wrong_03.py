@@ -470,6 +470,10 @@ WRONG = {
                 "    return tuple(hub[:1])\n",
             ),
         ),
+        (
+            "counts transfers alone",
+            _changed(circle, 'kind not in ("consult", "return")', 'kind == "transfer"'),
+        ),
     ],
     "3.6": [
         (
