@@ -124,11 +124,12 @@ def _described(worker: Mapping[str, Any], whole: str) -> bool:
 
 def nothing_done(seen: Seen) -> Iterator[Verdict]:
     """No worker and no tool is asked while the plan is made."""
-    if seen.log.still_running:
+    left = seen.log.still_running or [seen.log.left]
+    if any(left):
         yield wrong(
             "work_before_plan",
             expected="make_plan to make a plan and nothing else",
-            got=f"but it left {listed(seen.log.still_running, 3)} running",
+            got=f"but it left {listed(left, 3)} running",
             look="look at what is begun and not awaited",
             seen=seen,
         )

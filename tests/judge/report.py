@@ -26,6 +26,7 @@ from tests.judge.attacks import ATTACKS
 from tests.judge.boxes import BACKENDS, missing
 from tests.judge.exercises import basics, results, waiting
 from tests.judge.exercises.playing import boxed, inside
+from tests.judge.forgeries import FORGERIES, WRONG
 from tests.judge.mutants import EXERCISES, SOLVED, Tally, tally
 from tests.judge.survivors import EXPLAINED, STILL_RIGHT, key_of
 from tests.notebooks import kit
@@ -129,7 +130,13 @@ def attacks_listed() -> str:
         " in the function that is asked for, above it, and in a cell of their own. Each must earn 0"
         " points there, cost the other exercises nothing, leave a gradebook and another's work as they"
         " were, and no process. `make test` plays a part of them in each box, `pytest --thorough`"
-        " and this page all of them.\n"
+        " and this page all of them.\n\n## Forgeries\n\n"
+        f"{len(FORGERIES)} programs forge what is known in the judged process, such as its clocks, its"
+        " tasks, the keeper of its time and the lines it sends. `tests/judge/test_forgeries.py` puts"
+        f" them above {sum(map(len, WRONG.values()))} wrong answers to {len(WRONG)} exercises, which"
+        " lose points for what they do: none may win a trial by it. Each "
+        + "; ".join(FORGERIES)
+        + ".\n"
     )
 
 
