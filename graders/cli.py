@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TextIO, get_args
 
 REFUSED = 1  # a release that was refused, or that is out of date
+MOST_PATIENCE = 100.0
 INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 
 
@@ -77,6 +78,13 @@ def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "--seed", type=int, default=0, help="varies the hidden scenarios (default: 0)"
     )
     checking.add_argument(
+        "--patience",
+        type=_factor,
+        default=1.0,
+        metavar="FACTOR",
+        help="how many times as long as usual it may take, on a slow machine (default: 1)",
+    )
+    checking.add_argument(
         "--feedback", type=_page, metavar="FILE.html", help="write a page to give back as well"
     )
 
@@ -86,6 +94,19 @@ def _page(text: str) -> Path:
     if not text.lower().endswith((".html", ".htm")):
         raise argparse.ArgumentTypeError(f"'{text}' is no name for a page: end it in .html")
     return Path(text)
+
+
+def _factor(text: str) -> float:
+    """How many times as long: above 0."""
+    try:
+        factor = float(text)
+    except ValueError:
+        factor = 0.0
+    if not 0 < factor <= MOST_PATIENCE:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is no number above 0 and up to {MOST_PATIENCE:g}"
+        )
+    return factor
 
 
 def _release(chosen: argparse.Namespace) -> int:
@@ -128,6 +149,7 @@ def _check(chosen: argparse.Namespace) -> int:
         chosen.notebook,
         box=chosen.box,
         seed=chosen.seed,
+        patience=chosen.patience,
         as_json=chosen.json,
         feedback=chosen.feedback,
     )

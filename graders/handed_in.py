@@ -16,6 +16,7 @@ from graders.box import BoxError
 from graders.box.choice import Name
 from graders.checks.saying import one_line
 from graders.feedback import feedback_page, report_text
+from graders.judge.budget import USUAL
 from graders.judge.judge import judge_submission
 from graders.judge.report import Report
 
@@ -29,6 +30,7 @@ def check(
     *,
     box: Name = "auto",
     seed: int = 0,
+    patience: float = 1.0,
     as_json: bool = False,
     feedback: Path | None = None,
 ) -> int:
@@ -38,6 +40,7 @@ def check(
         notebook: what was handed in.
         box: see `graders.box.choose`. Asking for "none" says that the work is one's own.
         seed: varies the hidden scenarios.
+        patience: how many times as long as usual it may take.
         as_json: print `Report.to_json` instead of a table.
         feedback: where a page goes too.
 
@@ -47,7 +50,7 @@ def check(
     """
     try:
         _can_be_written(feedback)
-        report = _judged(notebook, box, seed)
+        report = _judged(notebook, box, seed, patience)
         if feedback is not None:
             _write(feedback_page(report), feedback)
     except (ConfigurationError, BoxError) as trouble:
@@ -59,12 +62,17 @@ def check(
     return 0
 
 
-def _judged(notebook: Path, box: Name, seed: int) -> Report:
+def _judged(notebook: Path, box: Name, seed: int, patience: float) -> Report:
     if box == "none":
         print(f"check: {NO_WALLS}", file=sys.stderr)
     with _progress() as progress:
         report = judge_submission(
-            notebook, box=box, seed=seed, progress=progress, own_work=box == "none"
+            notebook,
+            box=box,
+            seed=seed,
+            progress=progress,
+            own_work=box == "none",
+            budget=USUAL.times(patience),
         )
     if report.code == "notebook.missing":
         raise ConfigurationError(f"{notebook}: {report.message}")

@@ -57,9 +57,9 @@ class Budget:
     quiet: Seconds = Seconds(2.0, 1.5)
     run: Seconds = Seconds(4.0, 5.0)
     aside: Seconds = Seconds(4.0, 1.0)
-    exercise: Seconds = Seconds(12.0, 12.0)
-    notebook: Seconds = Seconds(45.0, 45.0)
-    reserve: Seconds = Seconds(4.0, 4.0)
+    exercise: Seconds = Seconds(10.0, 10.0)
+    notebook: Seconds = Seconds(40.0, 40.0)
+    reserve: Seconds = Seconds(3.0, 3.0)
 
     def told(self) -> dict[str, dict[str, float]]:
         """What a box needs to know of it."""

@@ -9,7 +9,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from graders.box import Parent, Used, warm
 from graders.checks import equals, returned
-from graders.judge import meter
+from graders.judge import channel, meter, submission
 from graders.judge.budget import Budget, Purse, Seconds
 from graders.judge.chapters import Chapter
 from graders.judge.endings import verdict_on
@@ -20,6 +20,7 @@ from graders.judge.scenario import Exercise, Scenario, Trial
 from graders.judge.verdict import Verdict
 from tests.judge.boxes import strongest
 from tests.judge.stages import HEAD, STAGE, TOKENS, notebook, world
+from tests.notebooks import kit
 
 WAITS, SPINS, FLOODS = "blocked.real_time", "blocked.endless_loop", "flood.messages"
 IDLE = '{"do":"idle","until":0,"held":""}\\n'
@@ -212,16 +213,33 @@ def test_what_others_use_up_leaves_each_exercise_its_own() -> None:
     assert sum(allowed) <= usual.notebook.real
 
 
+def test_the_page_gives_the_numbers() -> None:
+    page = (kit.ROOT / "docs/judging.md").read_text()
+    usual = Budget()
+    for name, seconds in (
+        ("a run that says nothing", f"{usual.quiet.cpu:g} | {usual.quiet.real:g}, asleep"),
+        ("a run of one trial", f"{usual.run.cpu:g} | {usual.run.real:g}"),
+        ("an exercise", f"{usual.exercise.cpu:g} | {usual.exercise.real:g}"),
+        ("a notebook", f"{usual.notebook.cpu:g} | {usual.notebook.real:g}"),
+    ):
+        assert f"| {name} | {seconds} |" in page
+    assert f"\n{usual.reserve.real:g} seconds are kept back" in page
+    assert f"a notebook may have {submission.LARGEST // 10**6} MB" in page
+    assert f"{submission.MOST_CELLS:,} cells, and of more than {submission.MOST_CODE:,}" in page
+    assert f"or {submission.MOST_LINES:,} lines" in page
+    assert f"A run may say {channel.MOST_BYTES // 10**6} MB" in page
+
+
 def test_it_is_said_who_used_it_up() -> None:
     purse = Purse(Budget(), ["8.1", "8.2", "8.3"])
     with purse.exercise("8.1"):
         purse.pay(Seconds(0, 12.5))
         assert purse.empty
-        assert purse.why() == "the 12 s of this exercise were used up"
+        assert purse.why() == "the 10 s of this exercise were used up"
     with purse.exercise("8.2"):
         purse.pay(Seconds(0, 30))
     with purse.exercise("8.3"):
-        assert purse.why() == "the notebook's 45 s were used up by exercises 8.2 and 8.1"
+        assert purse.why() == "the notebook's 40 s were used up by exercises 8.2 and 8.1"
 
 
 WAITING = "def greet(town):\n    import select\n    select.select([], [], [], 9)"
