@@ -38,6 +38,9 @@ def _body(report: Report, title: str) -> Iterator[str]:
         yield "</header><main>"
         yield '<section class="exercise broken"><h2>✗ not judged</h2>'
         yield f"<p>{sentence_of(report.message)}</p>"
+        if report.exercises:
+            total = points(report.score, report.max_score)
+            yield f"<p><b>{total} points</b>, since its name says {text_of(report.chapter)}</p>"
         yield f"<p class=code>{text_of(report.code)}</p></section></main></div>"
         return
     yield f"<p class=chapter>judged as {text_of(report.chapter)}</p>"

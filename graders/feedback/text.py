@@ -69,6 +69,9 @@ def _lines(report: Report, width: int) -> Iterator[str]:
     name = clip(one_line(report.notebook), 80)
     if report.code:
         yield one_line(f"✗ {name}: {report.message} ({report.code})")
+        if report.exercises:
+            total = points(report.score, report.max_score)
+            yield f"{total} points, since its name says {one_line(report.chapter)}"
         return
     yield f"{name}, judged as {one_line(report.chapter)}"
     yield ""

@@ -12,6 +12,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from course.errors import ConfigurationError
 from graders.checks import by_argument, parallel, raises
+from graders.feedback import feedback_page, report_text
 from graders.judge.chapters import Chapter, released
 from graders.judge.judge import Judge, judge, judge_submission
 from graders.judge.report import Report
@@ -298,6 +299,41 @@ def test_what_is_no_notebook_is_a_report_too(ready: Judge, tmp_path: Path, name:
     report = ready.submission(path)
     assert (report.code, report.score, report.max_score) == (code, 0.0, 0.0)
     assert report.message
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_what_was_to_be_had_stands_beside_a_refusal(
+    ready: Judge, tmp_path: Path, name: str
+) -> None:
+    data, code = UNREADABLE[name]
+    path = tmp_path / "Zoë 09_fixture (2).ipynb"
+    path.write_bytes(data)
+    report = ready.submission(path)
+    if code == "notebook.other_release":  # its name says which one it is
+        assert codes(report) == ["cell.missing"] * 4
+        assert "`fan_out`" in first(report).message
+    else:
+        assert (report.code, report.chapter) == (code, "09_fixture")
+        assert codes(report) == [code] * 4
+        assert "0 of 7 points" in report_text(report)
+        assert "0 of 7 points" in feedback_page(report)
+    assert (report.score, report.max_score) == (0.0, 7.0)
+
+
+def test_too_many_cells_are_too_many(ready: Judge, tmp_path: Path) -> None:
+    path = tmp_path / "09_fixture.ipynb"
+    path.write_text(json.dumps({"cells": [{"cell_type": "code", "source": "1"}] * 2_001}))
+    report = ready.submission(path)
+    assert report.code == "notebook.too_many_cells"
+    assert "2,001 cells and may have 2,000" in report.message
+    assert report.max_score == 7.0
+
+
+def test_a_notebook_of_an_old_windows_editor_is_read(ready: Judge, tmp_path: Path) -> None:
+    path = handed_in(tmp_path, GOOD + "# voilà, £5\n")
+    book = json.loads(path.read_text())
+    path.write_bytes(json.dumps(book, ensure_ascii=False).encode("cp1252"))
+    assert ready.submission(path).score == 7.0
 
 
 def test_a_huge_file_is_not_read(ready: Judge, tmp_path: Path) -> None:
