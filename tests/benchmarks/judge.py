@@ -1,7 +1,9 @@
 """What judging costs: `python -m tests.benchmarks.judge` prints one table.
 
 Each number stands beside its aim as a ratio. With `--burners` right answers are judged beside 8 and
-24 programs that do nothing but compute; none may fail. Nothing here is a test.
+24 programs that do nothing but compute; none may fail. With `--edited` every chapter is judged with
+all cells edited that are no solution: how long it takes, and the points it loses. Nothing here is a
+test.
 """
 
 from __future__ import annotations
@@ -21,10 +23,18 @@ from graders.judge.chapters import Chapter, exercises_of, released
 from graders.judge.judge import Judge, judge
 from graders.judge.report import Report
 from tests.benchmarks.__main__ import Row, line
+from tests.grading.odd import MANGLED, as_file
 from tests.judge.attacking import PLACES, Assault, hand_in
 from tests.notebooks import kit
 
 RUNS = 20
+EDITED = (
+    "a comment in every cell",
+    "every cell formatted",
+    "windows line ends",
+    "blanks at every line's end",
+    "all demonstrations endless",
+)
 
 
 def chapter(number: str) -> Chapter:
@@ -57,7 +67,7 @@ def timed(chapters: Sequence[Chapter], paper: Path, samples: int) -> float:
         return statistics.median(_seconds(lambda: ready.submission(paper)) for _ in range(samples))
 
 
-def _seconds(work: Callable[[], Report]) -> float:
+def _seconds(work: Callable[[], object]) -> float:
     begin = time.perf_counter()
     work()
     return time.perf_counter() - begin
@@ -96,6 +106,24 @@ def burners(many: int) -> Iterator[None]:
             each.wait()
 
 
+def edited(ready: Judge) -> Iterator[Row]:
+    """How much longer a chapter takes whose other cells were edited, and the points it loses."""
+    for each in ready.chapters:
+        usual, _ = judged(ready, solved(each.name))
+        for way in EDITED:
+            with tempfile.TemporaryDirectory() as folder:
+                took, lost = judged(ready, as_file(each.name, MANGLED[way], Path(folder)))
+            yield Row(f"{each.name}, {way}: time", "x", took / usual, 1.5)
+            yield Row("- points lost", "", lost, 0)
+
+
+def judged(ready: Judge, paper: Path) -> tuple[float, float]:
+    """The shorter of two times in seconds, and the points that were lost."""
+    reports: list[Report] = []
+    took = min(_seconds(lambda: reports.append(ready.submission(paper))) for _ in range(2))
+    return took, max(report.max_score - report.score for report in reports)
+
+
 def under_load(ready: Judge, many: int, paper: Path, best: float) -> Row:
     """How many of the runs did not earn every point."""
     with burners(many):
@@ -109,11 +137,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.judge", description=__doc__)
     parser.add_argument("--samples", type=int, default=5, help="runs for each number")
     parser.add_argument("--burners", action="store_true", help="also judge under load (minutes)")
+    parser.add_argument("--edited", action="store_true", help="also judge edited chapters")
     chosen = parser.parse_args()
     print(line(["what", "reach", "measured", "measured / reach", ""]))
     print(line(["---"] * 5))
     for row in rows(chosen.samples):
         print(line(row.cells()), flush=True)
+    if chosen.edited:
+        with judge() as ready:
+            for row in edited(ready):
+                print(line(row.cells()), flush=True)
     if chosen.burners:
         zero = chapter("00")
         with judge(chapters=[zero]) as ready:

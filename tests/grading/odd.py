@@ -40,6 +40,7 @@ def as_file(chapter: str, mangling: Mangling, folder: Path) -> Path:
     """The mangled notebook, as a file."""
     book = copy.deepcopy(solved(chapter))
     made = mangling(book)
+    folder.mkdir(exist_ok=True)
     path = folder / f"{chapter}.ipynb"
     if made is None:
         made = json.dumps(book)
