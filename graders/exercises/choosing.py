@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from course.supervisor_worker.selecting import turned
-from graders.checks import equals, within
+from graders.checks import equals, history, within
 from graders.checks.saying import bars, clip, count, fail, sealed
 from graders.exercises.contracts import given
 from graders.exercises.wants import Checks
@@ -196,7 +196,10 @@ _BACK = "which answer a vote means: its place is that in the list it was shown"
 
 
 def _each_named(world: Scenario) -> list[Check]:
-    return [*_chosen(_BACK)(world), _named(world)]
+    told = [
+        history(keeps=(world.params["task"],), which=vote) for vote in range(world.params["votes"])
+    ]
+    return [*_chosen(_BACK)(world), *told, _named(world)]
 
 
 def _chosen(look: str) -> Checks:
@@ -290,7 +293,8 @@ SELECT = Exercise(
         "": "the place of the chosen candidate",
     },
     contract=(
-        *given("the task, the candidates (answers to it), a client,"),
+        Sentence("the task,", (_EACH_FIRST,), "asks the judge without the task", ("history",)),
+        *given("the candidates (answers to it), a client,"),
         Sentence(
             "the number of `votes`.",
             (_EACH_FIRST, _MAJORITY),

@@ -246,6 +246,33 @@ async def abreast(works):
     return await asyncio.shield(together(works))
 """,
         ),
+        (
+            ("cancels what it started and does not wait, when it is cancelled itself"),
+            """\
+import asyncio
+
+
+async def abreast(works):
+    tasks = [asyncio.ensure_future(work) for work in works]
+    if not tasks:
+        return []
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
+        for task in tasks:
+            if task.done() and task.exception():
+                raise task.exception()
+        return [task.result() for task in tasks]
+    except Exception:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
+    except asyncio.CancelledError:
+        for task in tasks:
+            task.cancel()
+        raise
+""",
+        ),
     ],
     "7.2": [
         ("goes forward in waves", _WAVES),

@@ -686,6 +686,15 @@ from course.supervisor_worker.abreast import abreast
                 _SELECT, ("vote_headers(run_id, agent, vote)", "vote_headers(run_id, agent, 0)")
             ),
         ),
+        (
+            "asks the judge without the task",
+            """\
+from course.supervisor_worker.abreast import abreast
+
+
+"""
+            + _changed(_SELECT, ("ask_judge(task, [", "ask_judge('', [")),
+        ),
     ],
     "9.6": [
         (
