@@ -10,7 +10,7 @@ from course.models import ApiError
 from course.models.tokens import count_text
 from course.supervisor_worker.reducing import SHARE, batches, size, together
 from graders.checks import built_from, equals, fits, parallel, within
-from graders.checks.saying import bars, count, fail, sealed
+from graders.checks.saying import bars, count, fail, sealed, seconds
 from graders.exercises.contracts import given
 from graders.exercises.planlike import names
 from graders.exercises.wants import Checks, such_that
@@ -197,7 +197,27 @@ def _one_level(world: Scenario) -> list[Check]:
 
 
 def _at_once(world: Scenario) -> list[Check]:
-    return [parallel(_batch_of(world), _labels(world), what="a note")]
+    return [parallel(_batch_of(world), _labels(world), what="a note"), _later_at_once]
+
+
+@sealed
+def _later_at_once(log: Log) -> Verdict:
+    """Notes that are made of notes of the same level begin at the same time, too."""
+    level: dict[int, int] = {}
+    first: dict[int, float] = {}
+    for each in log.requests():
+        text = _text(each)
+        within = (level[e.number] for e in log.requests() if e.number in level and e.token in text)
+        level[each.number] = mine = 1 + max(within, default=0)
+        if each.start > first.setdefault(mine, each.start):
+            return fail(
+                "reduce.one_at_a_time",
+                expected=f"all notes of level {mine} to be asked for at the same time",
+                got=f"but one was asked for {seconds(each.start - first[mine])} after the first",
+                look="look at how each level is read",
+                evidence=bars(log.exchanges, [each.number]),
+            )
+    return passed()
 
 
 def _many_levels(world: Scenario) -> list[Check]:
@@ -240,7 +260,7 @@ REDUCE = Exercise(
     (
         _trial(_FITS, _world(4, 500, length=3), _untouched, 0.5),
         _trial(_BATCHES, _world(12, 400), _one_level, 1.0),
-        _trial(_AT_ONCE, _world(12, 400), _at_once, 1.0),
+        _trial(_AT_ONCE, _world(24, 240, length=12, wordy=True), _at_once, 1.0),
         _trial(_LEVELS, _world(8, 240, length=12, wordy=True), _many_levels, 1.0),
         _trial(_ERROR, _world(12, 400, broken=True), _broke, 0.5),
     ),
@@ -272,7 +292,7 @@ REDUCE = Exercise(
         Sentence(
             "`condense` all batches of the level **at the same time**",
             (_AT_ONCE,),
-            "reads one batch after the other",
+            "reads only the first level at the same time",
         ),
         Sentence(
             "with a `room` of `context_tokens // SHARE`,",

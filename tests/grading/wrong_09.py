@@ -594,6 +594,30 @@ WRONG = {
                 ("replace(material, results=", "replace(material, instruction='', results="),
             ),
         ),
+        (
+            "reads only the first level at the same time",
+            _changed(
+                _REDUCE,
+                ("        labels =", "        labels ="),
+                (
+                    (
+                        "        notes = await abreast(\n"
+                        "            condense(material.request, part, client=client, "
+                        "room=context_tokens // SHARE,\n"
+                        '                     run_id=f"{run_id}/{level}.{number}")\n'
+                        "            for number, part in enumerate(parts)\n"
+                        "        )\n"
+                    ),
+                    (
+                        "        room = context_tokens // SHARE\n"
+                        "        asked = [condense(material.request, part, client=client, "
+                        "room=room) for part in parts]\n"
+                        "        notes = await abreast(asked) if level == 1 else [await each "
+                        "for each in asked]\n"
+                    ),
+                ),
+            ),
+        ),
     ],
     "9.5": [
         ("shows every vote the same order", _IMPORTED + _changed(_SELECT, ("by=vote)", "by=0)"))),
