@@ -57,6 +57,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     from graders.box.choice import Name
+    from graders.judge.report import Partial
 
     checking = commands.add_parser(
         "check",
@@ -83,6 +84,13 @@ def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         default=1.0,
         metavar="FACTOR",
         help="how many times as long as usual it may take, on a slow machine (default: 1)",
+    )
+    checking.add_argument(
+        "--partial",
+        choices=get_args(Partial),
+        default="trial",
+        help="what earns points by itself: each trial (default), or only a whole exercise, "
+        "as with nbgrader",
     )
     checking.add_argument(
         "--feedback", type=_page, metavar="FILE.html", help="write a page to give back as well"
@@ -150,6 +158,7 @@ def _check(chosen: argparse.Namespace) -> int:
         box=chosen.box,
         seed=chosen.seed,
         patience=chosen.patience,
+        partial=chosen.partial,
         as_json=chosen.json,
         feedback=chosen.feedback,
     )

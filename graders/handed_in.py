@@ -18,7 +18,7 @@ from graders.checks.saying import one_line
 from graders.feedback import feedback_page, report_text
 from graders.judge.budget import USUAL
 from graders.judge.judge import judge_submission
-from graders.judge.report import Report
+from graders.judge.report import Partial, Report
 
 UNUSABLE = 2
 WIDTH = 100  # characters, where there is no terminal to ask
@@ -31,6 +31,7 @@ def check(
     box: Name = "auto",
     seed: int = 0,
     patience: float = 1.0,
+    partial: Partial = "trial",
     as_json: bool = False,
     feedback: Path | None = None,
 ) -> int:
@@ -41,6 +42,7 @@ def check(
         box: see `graders.box.choose`. Asking for "none" says that the work is one's own.
         seed: varies the hidden scenarios.
         patience: how many times as long as usual it may take.
+        partial: what earns points by itself.
         as_json: print `Report.to_json` instead of a table.
         feedback: where a page goes too.
 
@@ -50,7 +52,7 @@ def check(
     """
     try:
         _can_be_written(feedback)
-        report = _judged(notebook, box, seed, patience)
+        report = _judged(notebook, box, seed, patience).counted_by(partial)
         if feedback is not None:
             _write(feedback_page(report), feedback)
     except (ConfigurationError, BoxError) as trouble:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
 
 from graders.judge.verdict import Verdict
+
+Partial = Literal["trial", "exercise"]
+"""What earns points by itself: each trial, or only a whole exercise, as with nbgrader."""
 
 
 @dataclass(frozen=True)
@@ -47,14 +50,21 @@ class TrialVerdict:
 
 @dataclass(frozen=True)
 class ExerciseReport:
-    """The verdicts on one exercise."""
+    """The verdicts on one exercise.
+
+    Attributes:
+        partial: whether each trial that passed earns its points, or only all of them together.
+    """
 
     number: str
     trials: tuple[TrialVerdict, ...]
+    partial: Partial = "trial"
 
     @property
     def score(self) -> float:
         """The points earned."""
+        if self.partial == "exercise" and not all(each.verdict.passed for each in self.trials):
+            return 0.0
         return sum(trial.score for trial in self.trials)
 
     @property
@@ -71,6 +81,7 @@ class ExerciseReport:
         """Plain values."""
         return {
             "number": self.number,
+            "partial": self.partial,
             "score": self.score,
             "max_score": self.max_score,
             "trials": [trial.to_json() for trial in self.trials],
@@ -97,6 +108,11 @@ class Report:
     code: str = ""
     message: str = ""
     notes: tuple[str, ...] = ()
+
+    def counted_by(self, partial: Partial) -> Report:
+        """The same verdicts, with points for each trial or for whole exercises only."""
+        counted = (replace(exercise, partial=partial) for exercise in self.exercises)
+        return replace(self, exercises=tuple(counted))
 
     @property
     def score(self) -> float:
