@@ -165,7 +165,7 @@ def contracts_listed() -> Iterator[str]:
             f"## Chapter {number}\n",
             f"{len(sentences)} sentences: {broken} with a wrong answer that breaks them,"
             f" {len(sentences) - broken} that none can break.\n",
-            *_head("exercise", "sentence", "broken by the answer that", "trial it loses", "code"),
+            *_head("exercise", "sentence", "wrong answer that breaks it", "trial it loses", "code"),
         ]
         for exercise, each in sentences:
             broken_by = each.broken_by or f"none: {each.given}"
