@@ -52,11 +52,6 @@ STILL_RIGHT: dict[Survivor, str] = {
     ("4.6", "last_left_out", "siblings = "): "no delegation has ended before it begins itself",
     ("5.5", "constant", "stop = Stop("): "how the stop of the failure is worded is left open",
     ("5.6", "deleted", "if task.operation != "): "no other span has a person's words",
-    (
-        "6.2",
-        "first_left_out",
-        "",
-    ): "who is not stuck leads nowhere, so the walk from there is empty",
     ("6.3", "first_left_out", "here = max("): (
         "what waits for another task never has the longest chain behind it"
     ),
