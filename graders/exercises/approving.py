@@ -261,6 +261,7 @@ DECIDE = Exercise(
             "how long it may take; it is cancelled then.",
             ("takes silence for a refusal",),
             "leaves the silent one waiting",
+            codes=("timeout.unused",),
         ),
         Sentence(
             'a refusal by "nobody", with the reason.',

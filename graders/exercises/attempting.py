@@ -250,6 +250,7 @@ ATTEMPT = Exercise(
             "`shift.boss.delegation_seconds` is the time that a delegation may take.",
             ("gives up when the time is over",),
             "waits for ever",
+            codes=("timeout.too_long",),
         ),
         Sentence(
             "two things: the worker's `Result` if its run came to an end",

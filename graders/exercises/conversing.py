@@ -283,6 +283,7 @@ DIALOGUE = Exercise(
             'kind `"silent"` when the model said nothing more than `MAX_SILENCES` times',
             ("fails when the model stays silent",),
             "counts one silence too many",
+            codes=("within.requests",),
         ),
         Sentence(
             "in a row.",

@@ -277,6 +277,7 @@ ANSWER_ALL = Exercise(
             "All of them run at the same time",
             ("runs delegations and its own tools at the same time",),
             "one after the other",
+            codes=("parallel.one_at_a_time",),
         ),
         Sentence(
             "inside one step:", ("watches over them in one step",), "opens a step for each call"
@@ -301,11 +302,13 @@ ANSWER_ALL = Exercise(
             "that has left.",
             ("leaves nothing running when it is stopped",),
             "leaves the workers running when it is stopped",
+            codes=("left.ran_on",),
         ),
         Sentence(
             "Carry out all calls of one message at the same time, delegations and ordinary tools.",
             ("runs delegations and its own tools at the same time",),
             "delegates first and uses its own tools afterwards",
+            codes=("parallel.barrier",),
         ),
     ),
     places={

@@ -259,6 +259,7 @@ MAKE_PLAN = Exercise(
                 "does so for what is no plan, has a circle or too many tasks",
             ),
             "asks on after a valid plan",
+            codes=("within.requests",),
         ),
         Sentence(
             "A wrong answer is kept in the conversation",
@@ -333,6 +334,7 @@ MAKE_PLAN = Exercise(
             "the same at once for a plan without tasks.",
             ("does not press a model that says nobody can do it",),
             "presses a model that said that nobody can do it",
+            codes=("within.requests",),
         ),
         Sentence(
             "Let a model write a plan for a request, and put it right as long as it may.",

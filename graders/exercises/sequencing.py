@@ -292,6 +292,7 @@ IN_SEQUENCE = Exercise(
                 "does not go back for ever",
             ),
             "all at once",
+            codes=("concurrency.too_many",),
         ),
         Sentence(
             "how often it may go back.",

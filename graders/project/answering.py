@@ -255,6 +255,7 @@ SYNTHESIS = Exercise(
                 "adds no figure that nobody has found",
             ),
             "puts the results one below the other",
+            codes=("project.answer_not_asked", "project.concatenation"),
         ),
         Sentence(
             "also when workers failed",
@@ -275,6 +276,7 @@ SYNTHESIS = Exercise(
             "asked for with the user's request",
             ("asks for it with what the user has asked",),
             "asks for an answer without saying to what",
+            codes=("project.request_withheld",),
         ),
         Sentence(
             "made of all results",
@@ -291,11 +293,13 @@ SYNTHESIS = Exercise(
             "it names what is missing",
             ("says what is missing when a worker failed",),
             "does not say what is missing",
+            codes=("project.gap_unnamed",),
         ),
         Sentence(
             "adds no figure that nobody has found",
             ("adds no figure that nobody has found",),
             "adds a figure to the answer that nobody has found",
+            codes=("project.figure_invented",),
         ),
     ),
 )

@@ -276,6 +276,7 @@ FAILURES = Exercise(
                 "tries what cannot work three times and no more",
             ),
             "never tries again",
+            codes=("project.gave_up",),
         ),
         Sentence(
             "the rest goes on",
@@ -295,11 +296,13 @@ FAILURES = Exercise(
                 "heeds each error anew, when a task is refused twice",
             ),
             "sends the same words again",
+            codes=("project.plain_repeat",),
         ),
         Sentence(
             "asked for once or twice",
             ("tries what cannot work three times and no more",),
             "asks for other words thirty times",
+            codes=("project.reworded_on",),
         ),
         Sentence(
             "there is no fourth",
@@ -332,6 +335,7 @@ FAILURES = Exercise(
                 "heeds each error anew, when a task is refused twice",
             ),
             "pastes the error in front of the same words",
+            codes=("project.pasted",),
         ),
         Sentence(
             "A model that stays busy has to be given up as well:",
@@ -347,6 +351,7 @@ FAILURES = Exercise(
                 "gives up a call that never comes back, and finishes the rest",
             ),
             "makes up a result for a task that failed",
+            codes=("project.given_up_untold", "project.result_invented"),
         ),
         Sentence(
             "Keep it when a task is rewritten, in whatever way:",
@@ -356,6 +361,7 @@ FAILURES = Exercise(
                 "lives with a model that fails: once on the way, and for one task for good",
             ),
             "goes on with a task whose reference it takes away",
+            codes=("project.work_unnamed",),
         ),
     ),
 )

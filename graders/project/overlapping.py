@@ -194,11 +194,13 @@ PARALLEL = Exercise(
                 "holds nobody up for a slow task that they do not need",
             ),
             "does one task after the other",
+            codes=("parallel.one_at_a_time",),
         ),
         Sentence(
             "the gain measured",
             ("reports what it took, and what it would have taken one after another",),
             "claims a gain",
+            codes=("project.sequential_seconds_false",),
         ),
         Sentence(
             "requests overlap at the model",
@@ -208,11 +210,13 @@ PARALLEL = Exercise(
                 "holds nobody up for a slow task that they do not need",
             ),
             "waits for whole waves",
+            codes=("parallel.barrier",),
         ),
         Sentence(
             "the seconds you report are those that were seen",
             ("reports what it took, and what it would have taken one after another",),
             "measures with another clock",
+            codes=("project.seconds_false",),
         ),
     ),
 )

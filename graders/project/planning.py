@@ -305,6 +305,7 @@ PLANNED = Exercise(
                 "carries out the plan as a person has changed it",
             ),
             "makes a plan up without a model",
+            codes=("project.no_tasks", "project.plan_not_asked"),
         ),
         Sentence(
             "before anything runs",
@@ -342,16 +343,19 @@ PLANNED = Exercise(
                 "so too when it is no JSON, or goes round in a circle",
             ),
             "says that the plan is wrong, and not why",
+            codes=("project.flaw_not_told",),
         ),
         Sentence(
             "a few times at most",
             ("gives up with an error when no plan is valid",),
             "asks for a plan for ever",
+            codes=("project.no_cap",),
         ),
         Sentence(
             "a plan that a person has edited is the one that is carried out",
             ("carries out the plan as a person has changed it",),
             "puts its own plan back in the place of the edited one",
+            codes=("project.plan_ignored",),
         ),
         Sentence(
             "goal, tasks (`id`, `description`, `worker`, `dependencies`), `final_instruction`",
@@ -362,6 +366,7 @@ PLANNED = Exercise(
                 "so too when it is no JSON, or goes round in a circle",
             ),
             "takes the dependencies out of the plan",
+            codes=("project.plan_other",),
         ),
         Sentence(
             "An answer that is no JSON, names a worker or a dependency that is not "
@@ -399,6 +404,7 @@ PLANNED = Exercise(
             "one that a person has changed: other tasks, workers, dependencies",
             ("carries out the plan as a person has changed it",),
             "heeds of an edited plan only which tasks there are",
+            codes=("project.too_early",),
         ),
     ),
 )

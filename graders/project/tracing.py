@@ -278,6 +278,7 @@ TRACED = Exercise(
                 "hides nothing when a task fails for good",
             ),
             "does not say which call belongs to which task",
+            codes=("project.dispatch_other",),
         ),
         Sentence(
             "nothing is made up",
@@ -288,11 +289,13 @@ TRACED = Exercise(
                 "hides nothing when a task fails for good",
             ),
             "has two dispatches for each task, whatever happened",
+            codes=("project.dispatch_faked",),
         ),
         Sentence(
             "around all that is done for the task, and no longer: it ends when the task does;",
             ("from which one can tell which task was slow",),
             "lets each dispatch last to the end of the run",
+            codes=("project.dispatch_late",),
         ),
         Sentence(
             "the tries, as events `attempt`, as an attribute "
@@ -302,6 +305,7 @@ TRACED = Exercise(
                 "hides nothing when a task fails for good",
             ),
             "leaves the tries out of the trace",
+            codes=("project.tries_untold",),
         ),
         Sentence(
             "a span `aggregate` around the making of the answer.",
@@ -311,6 +315,7 @@ TRACED = Exercise(
                 "hides nothing when a task fails for good",
             ),
             "leaves the aggregation out of the trace",
+            codes=("project.aggregate_missing",),
         ),
         Sentence(
             "What failed has the status `error`.",
@@ -319,6 +324,7 @@ TRACED = Exercise(
                 "hides nothing when a task fails for good",
             ),
             "shows failed calls as if all were well",
+            codes=("trace.hides_failure",),
         ),
     ),
 )

@@ -185,15 +185,20 @@ WORKERS = Exercise(
             "three or more **workers**:",
             ("has three workers with tools or more, and all tools are given out",),
             "has two workers",
+            codes=("project.workers_few",),
         ),
         Sentence(
-            "own prompts", ("each has a prompt of its own",), "gives every worker the same prompt"
+            "own prompts",
+            ("each has a prompt of its own",),
+            "gives every worker the same prompt",
+            codes=("project.prompts_same",),
         ),
         Sentence("no shared tools", ("no tool belongs to two",), "gives two workers the same tool"),
         Sentence(
             "each request of a worker holds its prompt",
             ("at work each is told its own prompt and offered its own tools",),
             "leaves the workers' prompts out",
+            codes=("project.prompt_unsent",),
         ),
         Sentence(
             "its tools",
@@ -204,16 +209,19 @@ WORKERS = Exercise(
             "its task",
             ("each sees its task and the results it depends on, nothing else",),
             "tells every worker the whole plan",
+            codes=("project.sees_task",),
         ),
         Sentence(
             "the results it needs",
             ("each sees its task and the results it depends on, nothing else",),
             "gives a worker the code words of the results it needs",
+            codes=("project.result_withheld",),
         ),
         Sentence(
             "with its own instructions and its own tools, and nothing else.",
             ("each sees its task and the results it depends on, nothing else",),
             "shows every worker all results so far",
+            codes=("project.sees_result",),
         ),
         Sentence(
             "Each tool has one owner.",
