@@ -19,6 +19,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
+
 from graders.judge.chapters import Chapter, exercises_of, released
 from graders.judge.judge import Judge, judge
 from graders.judge.report import Report
@@ -94,6 +98,72 @@ def rows(samples: int) -> Iterator[Row]:
             yield Row(what, "s", timed([zero], paper, 1) - usual, reach)
 
 
+HANGS = {
+    "waits in real time": "import select\nselect.select([], [], [], 60)",
+    "loops without end": "while True:\n    pass",
+    "is a regular expression without end": "import re\nre.match('(a+)+$', 'a' * 60 + 'b')",
+    "trickles bytes": "import ctypes, os\nwhile True:\n    os.write(3, b' ')\n"
+    "    ctypes.PyDLL(None).sleep(1)",
+    "says idle without end": 'import os\nline = b\'{"do":"idle","until":0,"held":""}\\n\'\n'
+    'os.write(3, b\'{"do":"began","notes":[]}\\n\')\nwhile True:\n    os.write(3, line * 1000)',
+    "says small values": 'import os\nos.write(3, b\'{"do":"began","notes":[]}\\n\')\n'
+    'line = b\'{"do":"returned","trace":null,"running":[],"result":[\' + b\'{},\' * 300_000\n'
+    "left = line + b'{}]}\\n'\nwhile left:\n    left = left[os.write(3, left) :]",
+}
+"""What stands above every answer of the worst notebooks."""
+
+ADDED = {
+    "1,900 cells of 20 kB": ["# " + "x" * 20_000] * 1_900,
+    "5,500 lines that use each other": [
+        "\n".join(f"v{n} = v{n + 1}" for n in range(k, k + 500)) for k in range(0, 5_500, 500)
+    ],
+    "1,900 cells that call each other": [f"def f{n}(): f{n + 1}()\nf{n}()" for n in range(1_900)],
+    "40 cells that wait": ["import select\nselect.select([], [], [], 60)"] * 40,
+}
+"""Cells that stand in a solved chapter."""
+
+_ALONE = """
+import resource, sys, time
+from pathlib import Path
+from graders.judge.judge import judge_submission
+begin = time.monotonic()
+score = judge_submission(Path(sys.argv[1])).score
+print(time.monotonic() - begin, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000, score)
+"""
+
+
+def worst(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Notebooks that try to take long, or much memory."""
+    name = "04_supervisor"
+    for kind, text in HANGS.items():
+        book = kit.read(solved(name))
+        for cell in book.cells:
+            if (cell.metadata.get("nbgrader") or {}).get("solution"):
+                cell.source = f"{text}\n{cell.source}"
+        yield f"every answer {kind}", _handed(book, folder)
+    for kind, texts in ADDED.items():
+        book = kit.read(solved(name))
+        book.cells[3:3] = [new_code_cell(text) for text in texts]
+        yield kind, _handed(book, folder)
+
+
+def _handed(book: NotebookNode, folder: Path) -> Path:
+    path = folder / "04_supervisor.ipynb"
+    nbformat.write(book, path)
+    return path
+
+
+def limits() -> Iterator[Row]:
+    """Seconds and megabytes of the judge's process for the worst notebooks, each in a fresh one."""
+    with tempfile.TemporaryDirectory() as folder:
+        for what, paper in worst(Path(folder)):
+            command = [sys.executable, "-c", _ALONE, str(paper)]
+            ran = subprocess.run(command, capture_output=True, text=True, check=True)
+            seconds, megabytes, score = map(float, ran.stdout.split())
+            yield Row(f"{what} ({score:g} points)", "s", seconds, 60)
+            yield Row("- its memory", "MB", megabytes, 300)
+
+
 @contextmanager
 def burners(many: int) -> Iterator[None]:
     """Programs that compute beside the judge."""
@@ -138,10 +208,11 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=5, help="runs for each number")
     parser.add_argument("--burners", action="store_true", help="also judge under load (minutes)")
     parser.add_argument("--edited", action="store_true", help="also judge edited chapters")
+    parser.add_argument("--worst", action="store_true", help="only the worst notebooks (minutes)")
     chosen = parser.parse_args()
     print(line(["what", "reach", "measured", "measured / reach", ""]))
     print(line(["---"] * 5))
-    for row in rows(chosen.samples):
+    for row in limits() if chosen.worst else rows(chosen.samples):
         print(line(row.cells()), flush=True)
     if chosen.edited:
         with judge() as ready:

@@ -1,5 +1,7 @@
 """Whatever keeps a run from ending: it ends within its budget, for a reason of its own."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -240,6 +242,29 @@ def test_it_is_said_who_used_it_up() -> None:
         purse.pay(Seconds(0, 30))
     with purse.exercise("8.3"):
         assert purse.why() == "the notebook's 40 s were used up by exercises 8.2 and 8.1"
+
+
+ALONE = """
+import resource, sys
+from pathlib import Path
+from graders.judge.judge import judge_submission
+sys.stdout.write(f"{judge_submission(Path(sys.argv[1])).score:g} ")
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1000)
+"""
+MOST_MEMORY = 300  # MB
+
+
+def test_a_padded_notebook_is_judged_and_takes_little_memory(tmp_path: Path) -> None:
+    strongest()
+    book = kit.read(kit.ROOT / "solutions/00_start_here/00_start_here.ipynb")
+    book.cells[3:3] = [new_code_cell(f"v{n} = '{'é' * 9_000}'") for n in range(1_900)]
+    paper = tmp_path / "00_start_here.ipynb"
+    paper.write_text(writes(book))  # type: ignore[no-untyped-call]
+    command = [sys.executable, "-c", ALONE, str(paper)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True, cwd=kit.ROOT)
+    score, megabytes = map(float, ran.stdout.split())
+    assert score == 5
+    assert megabytes < MOST_MEMORY
 
 
 WAITING = "def greet(town):\n    import select\n    select.select([], [], [], 9)"
