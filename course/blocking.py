@@ -14,7 +14,7 @@ from course.errors import VirtualTimeError
 
 WAY_OUT = "run this part in real time instead: clock.run(..., speed=1), or a plain await"
 
-_NO_SLEEP = "time.sleep blocks every agent on the loop; use `await asyncio.sleep(seconds)`"
+NO_SLEEP = "time.sleep blocks every agent on the loop; use `await asyncio.sleep(seconds)`"
 _NO_SOCKET = f"a socket does not belong in virtual time; {WAY_OUT}"
 _NO_SUBPROCESS = f"a subprocess does not belong in virtual time; {WAY_OUT}"
 _NO_THREAD = f"a thread does not belong in virtual time; {WAY_OUT}"
@@ -38,7 +38,7 @@ def watch_blocking_calls() -> None:
 
     sys.addaudithook(hook)
     # Python 3.11 raises no audit event for these two
-    time.sleep = _refusing(time.sleep, _NO_SLEEP)
+    time.sleep = _refusing(time.sleep, NO_SLEEP)
     threading.Thread.start = _refusing(threading.Thread.start, _NO_THREAD)  # type: ignore[method-assign]
 
 

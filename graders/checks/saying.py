@@ -172,7 +172,7 @@ _ENDINGS = {
 
 def raised(failure: Failure) -> str:
     """An exception in a message: type, words and line."""
-    words = f": {clip(one_line(failure.message), 60)}" if failure.message else ""
+    words = f": {clip(one_line(failure.message), 80)}" if failure.message else ""
     line = f" ({clip(one_line(failure.line), 50)})" if failure.line else ""
     return f"{clip(one_line(failure.type), 40)}{words}{line}"
 

@@ -14,6 +14,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
+from course.blocking import NO_SLEEP
+from course.errors import VirtualTimeError
+
 from .actors import TICK, Actor
 from .keeper import Keeper
 from .loop import JudgedLoop
@@ -53,6 +56,8 @@ def _sleeping(keeper: Keeper, sleep: Callable[[float], None]) -> Callable[[float
     def judged_sleep(seconds: float) -> None:
         if keeper.current() is None:
             sleep(seconds)
+        elif asyncio._get_running_loop() is not None:
+            raise VirtualTimeError(NO_SLEEP)
         elif seconds < 0:
             raise ValueError("sleep length must be non-negative")
         else:

@@ -280,7 +280,7 @@ async def clock_of():
 async def solve(bench, look_up, names):
     task = asyncio.create_task(look_up(name=names[0]))
     await asyncio.sleep(0)
-    time.sleep(2.5)
+    threading.Event().wait(2.5)
     return await task, clock.now()
 """,
     "waits for a thread in its loop": """

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from course.blocking import NO_SLEEP
 from graders.box import Parent, choose, warm
 from graders.judge.inside import play_inside
 from graders.judge.log import Failure, Log
@@ -75,7 +76,7 @@ def test_what_is_left_running_is_named_and_stays_open(parent: Parent) -> None:
 def test_a_blocked_loop_is_named_with_its_seconds(parent: Parent) -> None:
     log = play(parent, cell("blocks its loop")).log
     told = [(m.kind, m.time, m.seconds, m.detail) for m in log.moments]
-    assert told == [("blocked", 0.0, 2.5, "time.sleep(2.5)")]
+    assert told == [("blocked", 0.0, 2.5, "waiting for a thread")]
     assert log.calls()[0].end == 1.0
 
 
@@ -123,9 +124,21 @@ def test_a_future_import_holds_for_the_cells_after_it(parent: Parent) -> None:
 
 
 def test_a_sleep_imported_by_name_is_virtual_too(parent: Parent) -> None:
-    text = "from time import sleep\nasync def solve(bench, look_up, names): sleep(7)"
+    text = (
+        "import asyncio\nfrom time import sleep\n"
+        "async def solve(bench, look_up, names): await asyncio.to_thread(sleep, 7)"
+    )
     log = play(parent, text).log
-    assert (log.returned, log.ended, log.moments[0].kind) == (True, 7.0, "blocked")
+    assert (log.returned, log.ended) == (True, 7.0)
+
+
+def test_a_sleep_in_a_running_loop_is_refused_as_on_the_clock_s_own(parent: Parent) -> None:
+    there = log_of(parent, "    time.sleep(7)").failure
+    assert there is not None and (there.type, there.message) == ("VirtualTimeError", NO_SLEEP)
+    names = notebook("import time\nasync def solve(bench, look_up, names):\n    time.sleep(7)")
+    assert play_inside(STAGE, world(), TOKENS, names).failure == Failure(
+        "VirtualTimeError", NO_SLEEP, "line 3: time.sleep(7)"
+    )
 
 
 def test_a_definition_that_is_missing_is_told_from_a_name_error(parent: Parent) -> None:

@@ -17,7 +17,7 @@ from graders.judge.scenario import (
     Trial,
 )
 
-PRELUDE = "import asyncio\nimport json\nimport time\nfrom course import ToolError\n"
+PRELUDE = "import asyncio, json, threading, time\nfrom course import ToolError\n"
 
 
 @dataclass(frozen=True)

@@ -765,21 +765,21 @@ NEVER_BLOCKS = case(
     {
         "sleeps before": (
             "blocking.call",
-            SEQUENTIAL.replace("return", "time.sleep(1)\n    return"),
+            SEQUENTIAL.replace("return", "threading.Event().wait(1)\n    return"),
         ),
         "sleeps after each": (
             "blocking.call",
             "async def solve(weather, cities):\n    for city in cities:\n"
-            "        await weather(city=city)\n        time.sleep(0.5)",
+            "        await weather(city=city)\n        threading.Event().wait(0.5)",
         ),
         "sleeps in a helper": (
             "blocking.call",
-            "def nap():\n    time.sleep(2)\n\n\nasync def solve(weather, cities):\n    nap()\n"
+            "def nap():\n    threading.Event().wait(2)\n\n\nasync def solve(weather, cities):\n    nap()\n"
             "    return [await weather(city=city) for city in cities]",
         ),
         "sleeps in a task": (
             "blocking.call",
-            "async def solve(weather, cities):\n    async def nap():\n        time.sleep(1)\n\n"
+            "async def solve(weather, cities):\n    async def nap():\n        threading.Event().wait(1)\n\n"
             "    await asyncio.gather(nap(), *(weather(city=city) for city in cities))",
         ),
         "waits for a thread": (
