@@ -16,7 +16,7 @@ LONGEST = 240
 MOST_BARS = 24
 UNREADABLE = "check.unreadable"
 CODES = {
-    UNREADABLE: "the run left something behind that the check cannot read",
+    UNREADABLE: "what the check would look at is not there, or cannot be read",
     "not_attempted": "the exercise still raises NotImplementedError",
 }
 
@@ -149,7 +149,7 @@ def ending(log: Log) -> str:
     if log.moments:
         last = log.moments[-1]
         why = f" ({clip(one_line(last.detail), 60)})" if last.detail else ""
-        return f"the run {_ENDINGS[last.kind]} at {seconds(last.time)}{why}"
+        return f"your code {_ENDINGS[last.kind]} at {seconds(last.time)}{why}"
     return "nothing was returned"
 
 
@@ -184,12 +184,13 @@ def sealed(inner: Check) -> Check:
     def verdict(log: Log) -> Verdict:
         try:
             return inner(log)
-        except Exception as error:
+        except Exception:  # what it would look at is not there, or of another kind
+            came = count(len(log.exchanges), "call")
             return fail(
                 UNREADABLE,
-                expected="a run that can be read",
-                got=f"but reading it ended in {type(error).__name__}",
-                look="look at what your code returns and sends: plain values, not nested too deep",
+                expected="all the calls that are asked for, and what is made of them",
+                got=f"but with {came} made, something to look at is missing",
+                look="does your code come as far as its last call, and return what is asked for?",
             )
 
     return verdict

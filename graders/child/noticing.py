@@ -27,6 +27,7 @@ _DOES_NOTHING = {"RESUME", "NOP", "POP_TOP", "RETURN_GENERATOR", "LOAD_CONST", "
 _DOES_NOTHING |= {"RETURN_CONST", "CACHE"}
 _ARGUMENTS = re.compile(r"(?:[\w.<>]+\.)?([\w<>]+)\(\) ((?:got|missing|takes) .*)")
 _NO_KEYS = re.compile(r"'([A-Z]\w+)' object is not subscriptable")
+_OF_TYPE = re.compile(r"'(\w+)' object")
 _AWAITED = re.compile(r"object (\S+) can't be used in 'await' expression")
 
 
@@ -135,17 +136,21 @@ class Noticing:
         called = next((name for name in self._names if call and self._is_named(name, call[1])), "")
         if call and called:
             return ["arguments", called, call[2]]
-        if self._site is None or type == "Undefined" or not self._ready:
+        if self._site is None or type == "Undefined":
             return []
         site, value = self._site, self._value
+        told = cut(f"{type}: {message}" if message else type, 80)
+        promised = _promised(self._namespace.get(site.name))
+        if not self._ready:  # the stage has it in a task: only the error knows what it is
+            known = _OF_TYPE.search(message)
+            return ["type", site.name, known[1], promised, told] if known else []
         found = self._unready(site, getattr(trouble, "value", value))
         if found:
             return found
-        told = cut(f"{type}: {message}" if message else type, 80)
         if value is None and site.used:
             return self._gave_none(site.name)
         if value is None or not site.used:
-            return ["undone", site.name, told]
+            return ["undone", site.name]
         if isinstance(trouble, NotPlain):
             return ["no_data", site.name, trouble.value.__class__.__name__]
         kind = value.__class__.__name__
@@ -153,10 +158,14 @@ class Noticing:
             came = f"{len(value)} values" if _is_row(value) else f"one {kind}"
             return ["values", site.name, came, str(len(site.wanted)), ", ".join(site.wanted)]
         members = {each.__class__.__name__ for each in value} if _is_row(value) else set()
-        if type in ("IndexError", "KeyError") and not members:
-            return ["short", site.name, kind, told]
+        if (
+            type in ("IndexError", "KeyError")
+            and not members
+            and (not promised or kind in promised)
+        ):
+            return ["short", site.name, kind]
         kind = f"{kind} of {members.pop()}" if len(members) == 1 else kind
-        return ["type", site.name, kind, _promised(self._namespace.get(site.name)), told]
+        return ["type", site.name, kind, promised, told]
 
     def _not_async(self, name: str) -> list[str]:
         """What is said of a definition that gave something which cannot be awaited."""

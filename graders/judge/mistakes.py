@@ -21,10 +21,9 @@ WORDS = {
     "generator": "`{0}` returned a generator, which gives its values only once: return a list",
     "values": "`{0}` returned {1} where {2} are asked for: write `return {3}`",
     "type": "`{0}` returned {1}{2}: using it ended in {3}; look at its `return`",
-    "short": "`{0}` returned {1} before all was done that is asked for ({2}); does it return too"
-    " early?",
-    "undone": "`{0}` came to its end, but not all was done that is asked for ({1}); what is missing"
-    " before its end?",
+    "short": "`{0}` returned {1} before all was done that is asked for; does it return too early?",
+    "undone": "`{0}` came to its end, but not all was done that is asked for; what is missing"
+    " before it?",
     "no_data": "`{0}` gave back {1} where plain values are asked for, such as texts, numbers and"
     " lists; look at its `return`",
     "arguments": "`{0}()` {1}: keep the first line of `{0}` as it was given",
