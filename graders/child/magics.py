@@ -10,6 +10,9 @@ _MAGIC = re.compile(
     r"|[%!?].*|[\w.]+\?{1,2}[ \t]*)$",
     re.MULTILINE,
 )
+_WRITES = """with open({file!r}, {mode!r}, encoding="utf-8") as _:
+    _.write({text!r})
+__import__("sys").path.insert(0, "")"""
 _RUNS_PYTHON = ("%%time", "%%capture", "%%prun")
 
 
@@ -17,7 +20,10 @@ def without_magics(source: str) -> str:
     """The source with IPython's magics, shell lines and questions left out, if it has any."""
     first, _, rest = source.lstrip().partition("\n")
     if first.startswith("%%"):
-        return "\n" + without_magics(rest) if first.split()[0] in _RUNS_PYTHON else ""
+        magic, *words = first.split()
+        if magic in ("%%writefile", "%%file") and words:
+            return _WRITES.format(file=words[-1], text=rest, mode="a" if "-a" in words else "w")
+        return "\n" + without_magics(rest) if magic in _RUNS_PYTHON else ""
     if _MAGIC.search(source) is None or _is_python(source):
         return source
     return _MAGIC.sub(_without, source)

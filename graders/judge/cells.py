@@ -25,6 +25,7 @@ TRY = "try"
 STUB = "NotImplementedError"
 MOST_BEHIND = 300
 _BUILTINS = frozenset(dir(builtins))
+_KEEPERS = frozenset(("dict", "list", "map", "next", "object", "set", "super", "type"))
 _SHOWS = frozenset(("asyncio", "inspect", "json", "pprint", "textwrap", "time", "timeit"))
 _SETTINGS = sys.stdlib_module_names - _SHOWS  # of which one call may change how all code runs
 
@@ -291,7 +292,7 @@ class _Notebook:
         found |= {name for name in reading.asks | reading.hooks if name in self._makers}
         for function, argument in reading.hands:
             keeps = any(each.keeps for each in self._makers.get(function, ()))
-            if keeps or self._imports.get(function) in _SETTINGS:
+            if keeps or function in _KEEPERS or self._imports.get(function) in _SETTINGS:
                 found.add(argument)
         left = (each.leaves for each in self._called[id(cell)])
         return found | {name for names in left for name in names if name in self._makers}

@@ -191,6 +191,9 @@ def _note_call(call: ast.Call, found: _Found) -> None:
     if not isinstance(call.func, ast.Name):
         found.asks |= callers
     given = [*call.args, *(each.value for each in call.keywords)]
+    for each in given:
+        if isinstance(each, ast.Attribute):  # a method, perhaps, that is called later
+            found.asks |= _root(each)
     if isinstance(call.func, ast.Name) and call.func.id in ("setattr", "delattr"):
         found.stores |= _root(given[0]) if given else set()
         return

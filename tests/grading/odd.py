@@ -371,6 +371,114 @@ MANGLED |= {
 }
 
 
+BUS = """class Bus_{own}:
+    def __init__(self):
+        self.kept = {{}}
+
+    def on(self, key):
+        def keep(f):
+            self.kept[key] = f
+            return f
+        return keep
+
+bus_{own} = Bus_{own}()
+"""
+IN_DICT = "T_{own} = {{}}\n" + calls("T_{own}['x']")
+IN_LIST = "T_{own} = []\n" + calls("T_{own}[0]")
+
+MANGLED |= {
+    "a helper by a method of a type": through(
+        "{impl}\ndict.update(T_{own}, x={my})", answer=IN_DICT, order="below"
+    ),
+    "a helper by an operator": through(
+        "{impl}\nT_{own} |= {{'x': {my}}}", answer=IN_DICT, order="below"
+    ),
+    "a helper by a library's function": through(
+        "{impl}\nimport operator\noperator.setitem(T_{own}, 'x', {my})",
+        answer=IN_DICT,
+        order="below",
+    ),
+    "a helper by map": through(
+        "{impl}\nlist(map(T_{own}.append, [{my}]))", answer=IN_LIST, order="below"
+    ),
+    "a helper by a bound method": through(
+        "{impl}\nadd = T_{own}.append\nadd({my})", answer=IN_LIST, order="below"
+    ),
+    "a helper by an event": through(
+        "@bus_{own}.on('x')\n{impl}", answer=BUS + calls("bus_{own}.kept['x']"), order="below"
+    ),
+    "a helper by a part's name": through(
+        "{impl}\nclass Whole_{own}:\n    part = Part_{own}({my})",
+        answer="class Part_{own}:\n    made = []\n    def __init__(self, f):\n        self.f = f\n"
+        "    def __set_name__(self, *rest):\n        Part_{own}.made.append(self.f)\n\n"
+        + calls("Part_{own}.made[0]"),
+        order="below",
+    ),
+    "a helper by a match": through(
+        "{impl}\nmatch 1:\n    case 1:\n        help_{own} = {my}", answer=calls("help_{own}")
+    ),
+    "a helper by a walrus": through(
+        "{impl}\nprint(help_{own} := {my})", answer=calls("help_{own}")
+    ),
+    "a helper before an error": through(
+        "{impl}\ntry:\n    help_{own}\nexcept NameError:\n    help_{own} = {my}\n1 / 0",
+        answer=calls("help_{own}"),
+    ),
+    "a helper of two on a line": through(
+        "{impl}\na_{own} = 1; help_{own} = {my}", answer=calls("help_{own}")
+    ),
+    "an answer decorated below": through(
+        "import functools\n{own} = functools.wraps({own})({own})",
+        answer="{impl}\n{own} = {my}",
+        order="below",
+    ),
+    "an answer by the main module": through(
+        "{impl}", answer="import __main__\n{own} = __main__.{my}"
+    ),
+}
+
+
+@mangling
+def helpers_in_reverse(book: Json) -> None:
+    for n in answers(book):
+        cell = book["cells"][n]
+        first, impl, own = parts(text(cell))
+        last = f"class C_{own}(B_{own}):\n    pass\n\n" + calls("C_{own}.do").format(own=own)
+        cell["source"] = f"{first}\n{last}"
+        base = f"class A_{own}:\n    do = staticmethod(my_{own})"
+        book["cells"].insert(n + 1, code(f"{first}\n{impl}\n{base}"))
+        book["cells"].insert(n + 1, code(f"class B_{own}(A_{own}):\n    pass"))
+
+
+@mangling
+def helpers_in_a_file(book: Json) -> None:
+    for n in answers(book):
+        cell = book["cells"][n]
+        own = parts(text(cell))[2]
+        cell["source"] = f"import help_{own}\n{text(cell)}\nassert help_{own}.HERE"
+        book["cells"].insert(n, code(f"%%writefile help_{own}.py\nHERE = True"))
+
+
+@mangling
+def every_id_the_same(book: Json) -> None:
+    for cell in book["cells"]:
+        cell["id"] = "same"
+
+
+@mangling
+def marked_copies_above(book: Json) -> None:
+    for n in answers(book):
+        again = copy.deepcopy(book["cells"][n])
+        again.update(id=f"again-{n}", source=stub(again))
+        book["cells"].insert(n, again)
+
+
+@mangling
+def many_scratch_cells(book: Json) -> None:
+    place = len(book["cells"]) // 2
+    book["cells"][place:place] = [code(f"x{n} = {n}\nprint(x{n})") for n in range(300)]
+
+
 @mangling
 def every_cell_twice(book: Json) -> None:
     book["cells"] = [copy.deepcopy(cell) for cell in book["cells"] for _ in range(2)]
@@ -384,6 +492,27 @@ def the_notebook_twice(book: Json) -> None:
 @mangling
 def cells_reversed(book: Json) -> None:
     book["cells"].reverse()
+
+
+def jumbled(seed: int) -> Mangling:
+    """Helpers of some kind, cells that are there twice, all in any order, and no marks at times."""
+
+    def make(book: Json) -> None:
+        draw = random.Random(seed)
+        MANGLED[draw.choice([way for way in MANGLED if way.startswith("a helper")])](book)
+        for n in range(20):
+            again = copy.deepcopy(draw.choice(book["cells"]))
+            again["id"] = f"again-{n}"
+            book["cells"].insert(draw.randrange(len(book["cells"])), again)
+        if seed % 2:
+            draw.shuffle(book["cells"])
+        if seed % 4 > 1:
+            forget(book, ids=True, marks=True)
+
+    return make
+
+
+MANGLED |= {f"jumbled, {seed}": jumbled(seed) for seed in range(8)}
 
 
 @mangling
