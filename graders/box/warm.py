@@ -129,7 +129,10 @@ class Box:
         return self.end().reason
 
     def _read(self) -> None:
-        data = self._lifeline.recv(65536)
+        try:
+            data = self._lifeline.recv(65536)
+        except ConnectionResetError:  # it ended before it read what it was asked
+            data = b""
         self._heard += data
         *lines, self._heard = self._heard.split(b"\n")
         for line in lines:
