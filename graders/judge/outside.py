@@ -14,7 +14,7 @@ from graders.judge.budget import Budget, Purse
 from graders.judge.channel import Channel, Flooded, Gone
 from graders.judge.log import Log, Moment
 from graders.judge.meter import Asleep, Busy, Endless, Meter, Overdrawn
-from graders.judge.printing import ENDLESS, FLOOD
+from graders.judge.printing import ENDLESS, FLOOD, shortened
 from graders.judge.protocol import Lied, Note
 from graders.judge.scenario import Exercise, Scenario
 from graders.judge.world import Tokens, World
@@ -97,7 +97,11 @@ def play_outside(
         purse.pay(meter.used(Used(ending.cpu_seconds, ending.delayed)))
     if gone:
         _explain(world, ending)
-    return Played(_heard(world.log(ending.output), ending.printed), world.notes, world.began)
+    return Played(
+        _heard(world.log(shortened(ending.output, ending.printed)), ending.printed),
+        world.notes,
+        world.began,
+    )
 
 
 def _played(box: Box, meter: Meter, world: World, script: dict[str, Any]) -> bool:

@@ -14,16 +14,52 @@ FLOOD = 4 * 1024 * 1024
 ENDLESS = "more than 4 MB of output"
 
 
+LINES = 200
+CHARACTERS = 6_000
+"""What is shown of one run; the rest is counted and left out, in a notebook as in a box."""
+
+
 @dataclass
 class Printed:
-    """How many characters have been printed so far."""
+    """How much has been printed so far.
+
+    Attributes:
+        characters: in all.
+        shown: of these, and `lines` of them.
+        left: bytes that were left out.
+    """
 
     characters: int = 0
+    shown: int = 0
+    lines: int = 0
+    left: int = 0
 
     @property
     def endless(self) -> bool:
         """Whether it is more than anybody prints on purpose."""
         return self.characters > FLOOD
+
+    def take(self, text: str) -> str:
+        """Count a text; gives what of it is to be shown."""
+        fitting = text[: CHARACTERS - self.shown].splitlines(keepends=True)
+        kept = "".join(fitting[: LINES - self.lines])
+        self.characters += len(text)
+        self.shown += len(kept)
+        self.lines += kept.count("\n")
+        self.left += len(text[len(kept) :].encode("utf-8", "replace"))
+        return kept
+
+    def last_words(self) -> str:
+        """A line that says what is missing; empty when nothing is."""
+        return f"… and {self.left:,} more bytes, left out\n" if self.left else ""
+
+
+def shortened(output: str, printed: int) -> str:
+    """What is shown of the beginning of an output that had so many bytes in all."""
+    counting = Printed()
+    kept = counting.take(output)
+    counting.left = max(0, printed - len(kept.encode("utf-8", "replace")))
+    return kept + counting.last_words()
 
 
 @contextmanager
@@ -40,6 +76,7 @@ def counted() -> Iterator[Printed]:
             sys.stdout = before[0]
         if sys.stderr is mine[1]:
             sys.stderr = before[1]
+        before[0].write(printed.last_words())
 
 
 class _Counted:
@@ -51,9 +88,9 @@ class _Counted:
 
     def write(self, text: str) -> int:
         """Write text and return its length."""
-        self._printed.characters += len(text)
-        if not self._printed.endless:
-            self._stream.write(text)
+        kept = self._printed.take(text)
+        if kept:
+            self._stream.write(kept)
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:

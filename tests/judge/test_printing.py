@@ -13,7 +13,7 @@ from graders.judge.inside import play_inside
 from graders.judge.judge import HOPELESS, judge_inside
 from graders.judge.log import Log
 from graders.judge.outside import play_outside, script_for
-from graders.judge.printing import ENDLESS, FLOOD, counted
+from graders.judge.printing import CHARACTERS, ENDLESS, counted
 from graders.judge.scenario import Exercise, Scenario, Trial
 from graders.judge.world import tokens_from
 
@@ -54,7 +54,7 @@ def test_printing_without_end_is_a_flood_in_both(parent: Parent) -> None:
     there = outside(parent, FLOODS)
     assert here.moments == there.moments
     assert [(each.kind, each.detail) for each in here.moments] == [("flooded", ENDLESS)]
-    assert FLOOD - 2 * len(LINE) < len(shown) <= FLOOD
+    assert len(shown) < 2 * CHARACTERS
 
 
 @pytest.mark.usefixtures("impatient")
@@ -71,7 +71,23 @@ def test_who_prints_much_and_ends_is_judged(parent: Parent) -> None:
     body = f"for _ in range(60): print({LINE!r})\n    return 'done'"
     here, shown = inside(body)
     assert (here.result, outside(parent, body).result) == ("done", "done")
-    assert len(shown) <= FLOOD
+    assert len(shown) < 2 * CHARACTERS
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("for n in range(190): print(n)", "189\n"),
+        ("for n in range(20_000): print(n)", "199\n… and 108,200 more bytes, left out\n"),
+        ("print('é' * 9_000)", "é… and 6,001 more bytes, left out\n"),
+    ],
+)
+def test_the_beginning_is_shown_the_same_in_both(parent: Parent, body: str, told: str) -> None:
+    here, shown = inside(f"{body}\n    return 'done'")
+    there = outside(parent, f"{body}\n    return 'done'")
+    assert (here.result, there.result) == ("done", "done")
+    assert shown == there.output
+    assert shown.endswith(told)
 
 
 def test_after_a_flood_the_rest_is_not_played() -> None:
