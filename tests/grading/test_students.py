@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from graders import release
+from graders.judge.chapters import Chapter, exercises_of
+from graders.judge.judge import judge_submission
 from tests.grading.classroom import Classroom, open_class, wrong_answers
 from tests.notebooks import kit
 
@@ -139,3 +141,27 @@ def test_a_chapter_never_released_is_named(tmp_path: Path) -> None:
     room.hand_in("early", book)
     with pytest.raises(Exception, match="above failures"):
         room.grade("early")
+
+
+def test_nbgrader_awards_what_the_box_does_for_whole_exercises(tmp_path: Path) -> None:
+    chapter = WHOLE[1]
+    book = kit.read(kit.ROOT / "solutions" / chapter / f"{chapter}.ipynb")
+    room = open_class(tmp_path / "course", chapter, book)
+    mixed = room.wrong(
+        {
+            "1.1": "from course.tools import describe",
+            "1.2": first_wrong(chapter)["1.2"],
+            "1.3": "import time\n\n\nasync def answer_calls(calls, tools):\n    time.sleep(1)\n"
+            "    return [await answer_call(call, tools) for call in calls]",
+        }
+    )
+    room.hand_in("mixed", mixed)
+    room.grade_all(["mixed"])
+    kit.write(mixed, tmp_path / f"{chapter}.ipynb")
+    chapters = [Chapter(chapter, room.released, exercises_of(chapter[:2]))]
+    report = judge_submission(tmp_path / f"{chapter}.ipynb", chapters=chapters)
+    part = {each.number: each.score for each in report.exercises}
+    whole = {each.number: each.score for each in report.counted_by("exercise").exercises}
+    assert whole == room.scores("mixed")
+    assert whole["1.2"] == 0 < part["1.2"]
+    assert whole["1.4"] == part["1.4"] > 0
