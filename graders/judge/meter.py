@@ -10,7 +10,7 @@ from graders.child.watch import LOOK
 from graders.judge.budget import Budget, Seconds
 
 _STILL = 0.002  # processor seconds between two looks; who uses less is asleep
-_LONGER = 2.0  # times as long as a box takes to name its own line
+_LONGER = 1.5  # times as long as a box takes to name its own line
 
 
 class Asleep(Exception):

@@ -10,7 +10,7 @@ from graders.box import Box, Ending, Limits, Used
 from graders.judge import budget as budgets
 from graders.judge import protocol
 from graders.judge.boxes import Boxes
-from graders.judge.budget import Budget, Purse
+from graders.judge.budget import Budget, Purse, Seconds
 from graders.judge.channel import Channel, Flooded, Gone
 from graders.judge.log import Log, Moment
 from graders.judge.meter import Asleep, Busy, Endless, Meter, Overdrawn
@@ -89,7 +89,9 @@ def play_outside(
     purse = purse or Purse(budgets.USUAL)
     world = World(scenario, tokens)
     with boxes.box(limits_of(purse.budget)) as box:
-        meter = Meter(box, purse.budget, purse.run)
+        beside = any(cell.get("side") for cell in script["cells"])
+        budget = purse.budget if beside else replace(purse.budget, aside=Seconds())
+        meter = Meter(box, budget, purse.run)
         gone = _played(box, meter, world, {**script, **purse.budget.told()})
         if gone:
             box.wait(1.0)  # it closed its end: let it finish dying, so as to hear of what

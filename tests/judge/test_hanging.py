@@ -99,7 +99,7 @@ HANGS = {
         "'{},' * 500_000 + '{}]}}\\n'\nfor n in range(40):\n    left = (many % n).encode()\n"
         "    while left:\n        left = left[os.write(3, left):]",
         FLOODS,
-        "bytes",
+        "stopped after",
     ),
 }
 
