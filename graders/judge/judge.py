@@ -148,6 +148,7 @@ class Judge:
         spoilt: set[tuple[str, str]] = set()
         kept = (chapter.released.cells[place] for place in found if place is not None)
         marks = {str(cell.metadata.get("nbgrader", {}).get("grade_id", "")) for cell in kept}
+        handed_in = [cell for cell in cells if not cell.grade_id or cell.grade_id in marks]
         written = {cell.name for cell in cells if cell.own}  # of others a student can mend nothing
         notes: dict[str, None] = {}
         choices = dict.fromkeys(each.choice for each in chapter.exercises if each.choice)
@@ -157,7 +158,7 @@ class Judge:
         for exercise in chapter.exercises:
             if progress is not None:
                 progress(exercise.number)
-            made = all(is_written(cells, name) for name in exercise.definitions)
+            made = all(is_written(handed_in, name) for name in exercise.definitions)
             solved = made or marks.issuperset(exercise.grade_ids)
             choice = chosen.get(exercise.choice, "")
             both = Needs(exercise, cells, spoilt), Needs(exercise, faithful, spoilt)

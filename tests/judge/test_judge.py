@@ -16,6 +16,7 @@ from graders.feedback import feedback_page, report_text
 from graders.judge.chapters import Chapter, released
 from graders.judge.judge import Judge, judge, judge_submission
 from graders.judge.report import Report
+from graders.judge.submission import MOST_CELLS
 from graders.judge.scenario import Exercise, Scenario, Trial
 from graders.judge.verdict import Check, Verdict, not_yet, passed
 from tests.judge.boxes import strongest
@@ -180,7 +181,7 @@ WRONG = {
         "while True: asyncio.create_task(l(name='Ann')); await asyncio.sleep(0)",
         "flood.messages",
     ),
-    "gives no data": ("return [l]", "result.not_data"),
+    "gives no data": ("return [l]", "code.no_data"),
     "raises": ("return {}['missing']", "raised.error"),
     "recurses": ("return await fan_out(l, names)", "raised.error"),
     "invents": ("return [name + ' found' for name in names]", "content.invented"),
@@ -322,10 +323,12 @@ def test_what_was_to_be_had_stands_beside_a_refusal(
 
 def test_too_many_cells_are_too_many(ready: Judge, tmp_path: Path) -> None:
     path = tmp_path / "09_fixture.ipynb"
-    path.write_text(json.dumps({"cells": [{"cell_type": "code", "source": "1"}] * 2_001}))
+    path.write_text(
+        json.dumps({"cells": [{"cell_type": "code", "source": "1"}] * (MOST_CELLS + 1)})
+    )
     report = ready.submission(path)
     assert report.code == "notebook.too_many_cells"
-    assert "2,001 cells and may have 2,000" in report.message
+    assert "3,001 cells and may have 3,000" in report.message
     assert report.max_score == 7.0
 
 
