@@ -339,7 +339,7 @@ CIRCLE = Exercise(
         Trial(
             _NONE,
             _READS,
-            _paths(_there_and_back, _straight_on, _alone),
+            _paths(_there_and_back, _straight_on, _alone, _two),
             _found("an agent that is met again on the way to somewhere new: that is no circle"),
             points=0.5,
         ),
@@ -376,7 +376,7 @@ CIRCLE = Exercise(
             "the names of the agents that form the circle: the shortest sequence that the"
             " conversation went through *twice in a row*, from where it did so first; `()`"
             " when there is none.",
-            (_TO_AND_FRO, _CONSULTATION),
+            (_TO_AND_FRO, _CONSULTATION, _NONE),
             "finds the longest circle",
         ),
         Sentence(

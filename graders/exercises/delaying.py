@@ -196,7 +196,7 @@ DELAYS = Exercise(
         Trial(
             _RIGHTLY,
             _STAGE,
-            _runs(_own, _two_places, _strangers),
+            _runs(_own, _two_places, _strangers, _in_waves),
             _found("what a task may wait for, and which tasks you look at"),
             points=0.75,
         ),
@@ -221,7 +221,7 @@ DELAYS = Exercise(
         ),
         Sentence(
             "(None: no limit).",
-            (_HELD_UP,),
+            (_HELD_UP, _RIGHTLY),
             "takes no limit for one place",
         ),
         Sentence(
@@ -271,7 +271,7 @@ DELAYS = Exercise(
         ),
         Sentence(
             "its id;",
-            (_HELD_UP, _PLACES),
+            (_HELD_UP, _PLACES, _RIGHTLY),
             "calls them by what they waited behind",
         ),
         Sentence(
@@ -281,7 +281,7 @@ DELAYS = Exercise(
         ),
         Sentence(
             "not later than it began",
-            (_HELD_UP, _PLACES),
+            (_HELD_UP, _PLACES, _RIGHTLY),
             "overlooks who ended in the moment in which it began",
         ),
         Sentence(

@@ -216,7 +216,7 @@ DEPARTURES = Exercise(
         Trial(
             "accuses nobody who followed the plan",
             _STAGE,
-            _traces(_followed, _listed_before, _planned_anew),
+            _traces(_followed, _listed_before, _planned_anew, _unplanned),
             _found("a task that begins in the moment in which another one ends: it waited"),
         ),
     ),
@@ -239,6 +239,7 @@ DEPARTURES = Exercise(
             (
                 "finds a plan that was made after the fact",
                 "finds what nobody planned, and what began too early",
+                "accuses nobody who followed the plan",
             ),
             "gives pairs",
         ),
@@ -315,7 +316,10 @@ DEPARTURES = Exercise(
         ),
         Sentence(
             "Without a plan every task is unplanned.",
-            ("finds what nobody planned, and what began too early",),
+            (
+                "finds what nobody planned, and what began too early",
+                "accuses nobody who followed the plan",
+            ),
             "calls early what nobody planned",
         ),
         Sentence(

@@ -171,7 +171,7 @@ CONTRADICTIONS = Exercise(
         Trial(
             _NOBODY,
             _STAGE,
-            _cases(_agree, _nobody),
+            _cases(_agree, _nobody, _two),
             _found("which of the figures are different: rounding is no contradiction"),
         ),
         Trial(
@@ -210,7 +210,7 @@ CONTRADICTIONS = Exercise(
         ),
         Sentence(
             "(same `about`,",
-            (_TWO, _EACH_ONCE),
+            (_TWO, _EACH_ONCE, _NOBODY),
             "compares the name as it was written",
         ),
         Sentence(
@@ -235,12 +235,12 @@ CONTRADICTIONS = Exercise(
         ),
         Sentence(
             "`about` is the `name` of the first claim,",
-            (_TWO, _EACH_ONCE),
+            (_TWO, _EACH_ONCE, _NOBODY),
             "takes the name of the last claim",
         ),
         Sentence(
             "`said` holds a pair `(claim.task_id, claim.shown)`",
-            (_TWO, _EACH_ONCE, _FIRST),
+            (_TWO, _EACH_ONCE, _FIRST, _NOBODY),
             "says the value instead of what was written",
         ),
         Sentence(
@@ -250,7 +250,7 @@ CONTRADICTIONS = Exercise(
         ),
         Sentence(
             "in their order.",
-            (_TWO, _EACH_ONCE, _FIRST),
+            (_TWO, _EACH_ONCE, _FIRST, _NOBODY),
             "tells the figures in the order of their size",
         ),
         Sentence(

@@ -136,7 +136,7 @@ CIRCLES = Exercise(
         Trial(
             "finds none where there is none",
             _STAGE,
-            _plans(_none, _nothing_there),
+            _plans(_none, _nothing_there, _one),
             _found("what makes it a circle: a task that is met again on one way"),
         ),
     ),
@@ -163,6 +163,7 @@ CIRCLES = Exercise(
             (
                 "names the members of a circle, in the order of waiting",
                 "accuses nobody who waits for a circle, or for whom it waits",
+                "finds none where there is none",
             ),
             "closes the circle with its first member",
         ),
@@ -171,6 +172,7 @@ CIRCLES = Exercise(
             (
                 "names the members of a circle, in the order of waiting",
                 "accuses nobody who waits for a circle, or for whom it waits",
+                "finds none where there is none",
             ),
             "names them in the order of running",
         ),
@@ -179,6 +181,7 @@ CIRCLES = Exercise(
             (
                 "names the members of a circle, in the order of waiting",
                 "accuses nobody who waits for a circle, or for whom it waits",
+                "finds none where there is none",
             ),
             "sorts the members",
         ),
@@ -193,6 +196,7 @@ CIRCLES = Exercise(
             (
                 "names the members of a circle, in the order of waiting",
                 "accuses nobody who waits for a circle, or for whom it waits",
+                "finds none where there is none",
             ),
             "tells a circle once for each member",
         ),
@@ -201,6 +205,7 @@ CIRCLES = Exercise(
             (
                 "names the members of a circle, in the order of waiting",
                 "accuses nobody who waits for a circle, or for whom it waits",
+                "finds none where there is none",
             ),
             "keeps the way that leads to the circle",
         ),

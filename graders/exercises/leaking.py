@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from course import clock
@@ -19,7 +19,8 @@ from course.trace import Trace
 
 
 async def stage(bench, student):
-    found = student.leaks(Trace.from_json(bench.params["trace"]))
+    traces = [Trace.from_json(text) for text in bench.params["traces"]]
+    found = [pair for trace in traces for pair in student.leaks(trace)]
     return [{"in": heard, "from": said} for heard, said in found]
 """
 
@@ -103,28 +104,33 @@ async def _task(name: str, begins: list[dict[str, Any]], added: list[dict[str, A
 Leaks = Sequence[tuple[int, int]]
 
 
-def _world(leaks: Leaks = (), **settings: Any) -> ScenarioMaker:
+_ONE: Leaks = ((2, 0),)
+
+
+def _world(days: Sequence[Day]) -> ScenarioMaker:
     def world(draw: random.Random) -> Scenario:
-        trace = clock.run(_play(draw, Day(leaks=leaks, **settings)))
-        return Scenario(params={"trace": trace.to_json()})
+        traces = [clock.run(_play(draw, replace(each, said=[]))) for each in days]
+        return Scenario(params={"traces": [each.to_json() for each in traces]})
 
     return world
 
 
-def _found(look: str, leaks: Leaks = ()) -> Checks:
-    """Exactly these pairs of calls, given by their places in the trace."""
+def _found(look: str, days: Sequence[Day]) -> Checks:
+    """Exactly these pairs of calls, given by their places in each trace."""
 
     def checks(world: Scenario) -> list[Any]:
-        trace = Trace.from_json(world.params["trace"])
-        names = [each.name for each in trace.spans if each.operation == "invoke_workflow"]
-        pairs = [{"in": names[hears], "from": names[said]} for hears, said in leaks]
+        pairs = []
+        for text, day in zip(world.params["traces"], days, strict=True):
+            spans = Trace.from_json(text).spans
+            names = [each.name for each in spans if each.operation == "invoke_workflow"]
+            pairs += [{"in": names[hears], "from": names[said]} for hears, said in day.leaks]
         return [fits(pairs, any_order=True, look=f"look at {look}")]
 
     return checks
 
 
-def _trial(title: str, points: float, look: str, leaks: Leaks = (), **settings: Any) -> Trial:
-    return Trial(title, _STAGE, _world(leaks, **settings), _found(look, leaks), points)
+def _trial(title: str, points: float, look: str, *days: Day) -> Trial:
+    return Trial(title, _STAGE, _world(days), _found(look, days), points)
 
 
 LEAKS = Exercise(
@@ -135,30 +141,33 @@ LEAKS = Exercise(
             "finds the call that heard another one's words, once",
             1,
             "what a task began with, and who had said it",
-            ((2, 0),),
-            calls=3,
+            Day(leaks=_ONE),
         ),
         _trial(
             "finds every leak, also one that comes late",
             0.5,
             "all tasks of a call, and all calls before it",
-            ((1, 0), (3, 0), (3, 2)),
-            calls=4,
-            late=True,
+            Day(calls=4, leaks=((1, 0), (3, 0), (3, 2)), late=True),
         ),
-        _trial("finds none where there is none", 0.5, "a call's own words, which it may hear"),
+        _trial(
+            "finds none where there is none",
+            0.5,
+            "a call's own words, which it may hear",
+            Day(),
+            Day(leaks=_ONE),
+        ),
         _trial(
             "does not take the same words for a leak",
             0.5,
             "words that the call has said itself before",
-            echo=True,
+            Day(echo=True),
+            Day(leaks=_ONE),
         ),
         _trial(
             "looks into groups",
             0.5,
             "how you get from a task to its call: there may be steps in between",
-            ((1, 0),),
-            nested=True,
+            Day(leaks=((1, 0),), nested=True),
         ),
     ),
     contract=(
@@ -176,12 +185,19 @@ LEAKS = Exercise(
                 "finds the call that heard another one's words, once",
                 "finds every leak, also one that comes late",
                 "looks into groups",
+                "finds none where there is none",
+                "does not take the same words for a leak",
             ),
             "finds nothing",
         ),
         Sentence(
             "without doubles:",
-            ("finds the call that heard another one's words, once", "looks into groups"),
+            (
+                "finds the call that heard another one's words, once",
+                "looks into groups",
+                "finds none where there is none",
+                "does not take the same words for a leak",
+            ),
             "names a leak again and again",
         ),
         Sentence(
@@ -189,6 +205,8 @@ LEAKS = Exercise(
             (
                 "finds the call that heard another one's words, once",
                 "finds every leak, also one that comes late",
+                "finds none where there is none",
+                "does not take the same words for a leak",
             ),
             "takes everybody's words for a person's",
         ),
@@ -209,6 +227,8 @@ LEAKS = Exercise(
                 "finds the call that heard another one's words, once",
                 "finds every leak, also one that comes late",
                 "looks into groups",
+                "finds none where there is none",
+                "does not take the same words for a leak",
             ),
             "names them the wrong way round",
         ),

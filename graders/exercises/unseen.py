@@ -179,7 +179,7 @@ UNSHOWN = Exercise(
         Trial(
             _NOBODY,
             _STAGE,
-            _traces(_sound, _early),
+            _traces(_sound, _early, _made_up),
             _found("which arguments are fields of the state, and from when on they are known"),
         ),
         Trial(
@@ -206,7 +206,9 @@ UNSHOWN = Exercise(
             why=IN_SHORT,
         ),
         Sentence(
-            "a list of `Unshown(stage, field, tool)`:", (_MADE_UP, _ONCE), "swaps field and tool"
+            "a list of `Unshown(stage, field, tool)`:",
+            (_MADE_UP, _ONCE, _NOBODY),
+            "swaps field and tool",
         ),
         Sentence(
             "a list of `Unshown(stage, field, tool)`: a tool call in that stage has an"

@@ -188,7 +188,7 @@ WAITS = Exercise(
         Trial(
             "accuses nobody who began at once, or was asked for later",
             _STAGE,
-            _traces(_at_once, _in_rounds),
+            _traces(_at_once, _in_rounds, _in_a_row),
             _found("which delegations belong to one message"),
             points=0.5,
         ),
@@ -228,6 +228,7 @@ WAITS = Exercise(
             (
                 "finds those that waited, behind whom, and how long",
                 "finds them where only some had to wait, and below other supervisors",
+                "accuses nobody who began at once, or was asked for later",
             ),
             "finds nothing",
         ),
@@ -236,6 +237,7 @@ WAITS = Exercise(
             (
                 "finds those that waited, behind whom, and how long",
                 "finds them where only some had to wait, and below other supervisors",
+                "accuses nobody who began at once, or was asked for later",
             ),
             "in the reverse order",
         ),
@@ -244,6 +246,7 @@ WAITS = Exercise(
             (
                 "finds those that waited, behind whom, and how long",
                 "finds them where only some had to wait, and below other supervisors",
+                "accuses nobody who began at once, or was asked for later",
             ),
             "names the first instead of the one in front",
         ),
@@ -252,6 +255,7 @@ WAITS = Exercise(
             (
                 "finds those that waited, behind whom, and how long",
                 "finds them where only some had to wait, and below other supervisors",
+                "accuses nobody who began at once, or was asked for later",
             ),
             "counts from the start of the run",
         ),
