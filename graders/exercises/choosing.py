@@ -6,6 +6,7 @@ import json
 import random
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from course.supervisor_worker.selecting import turned
@@ -31,12 +32,18 @@ from course.errors import ModelError
 
 async def stage(bench, student):
     given = bench.params
-    try:
-        return await student.select(
-            given["task"], given["candidates"], client=bench.client, votes=given["votes"]
-        )
-    except (ModelError, ValueError) as error:
-        return type(error).__name__
+
+    async def chosen(candidates):
+        try:
+            return await student.select(
+                given["task"], candidates, client=bench.client, votes=given["votes"]
+            )
+        except (ModelError, ValueError) as error:
+            return type(error).__name__
+
+    if "equal" in given:
+        return {"equal": await chosen(given["equal"]), "other": await chosen(given["candidates"])}
+    return await chosen(given["candidates"])
 """
 SECONDS = 3.0
 """How long the judge takes for a vote."""
@@ -111,8 +118,9 @@ def _world(
 
 
 def _all_equal(draw: random.Random) -> Scenario:
-    params = {"task": "What?", "candidates": [draw.choice(_HEDGES)] * 3, "votes": 3}
-    return Scenario((), lambda ask: Answer(_letter("A")), params)
+    """Three equal answers, about which nobody need be asked; and then two that differ."""
+    world = _world(_good, 2, 1)(draw)
+    return replace(world, params={**world.params, "equal": [draw.choice(_HEDGES)] * 3})
 
 
 def _distinct(world: Scenario) -> list[str]:
@@ -211,6 +219,15 @@ def _chosen(look: str) -> Checks:
     return checks
 
 
+def _once_asked(world: Scenario) -> list[Check]:
+    """The judge is asked about the answers that differ, and about no others."""
+    look = "look at how many answers are left without doubles"
+    return [
+        within(requests=world.params["votes"], reached=True, look=look),
+        equals(lambda log: {"equal": 0, "other": elected(log, world)}, look=look),
+    ]
+
+
 def _is(value: Any, look: str) -> Checks:
     return lambda world: [
         within(requests=0),
@@ -266,7 +283,7 @@ SELECT = Exercise(
         ),
         _trial(
             _ONE,
-            (_all_equal, _is(0, "how many answers are left without doubles")),
+            (_all_equal, _once_asked),
             0.25,
         ),
         _trial(
@@ -291,6 +308,8 @@ SELECT = Exercise(
     },
     places={
         "": "the place of the chosen candidate",
+        "equal": "the place of the chosen one of equal candidates",
+        "other": "the place of the chosen one of different candidates",
     },
     contract=(
         Sentence("the task,", (_EACH_FIRST,), "asks the judge without the task", ("history",)),

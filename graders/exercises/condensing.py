@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from course.models import ApiError
 from course.models.tokens import count_text
@@ -32,24 +33,29 @@ from course.supervisor_worker import Contradiction, Gap
 from course.supervisor_worker.material import Material
 
 
-async def stage(bench, student):
+async def reduced(bench, student, results):
     given = bench.params
     material = Material(
-        request=given["request"], instruction="In one line.", results=given["results"],
+        request=given["request"], instruction="In one line.", results=results,
         gaps=(Gap("z9", "Ask the moon", "worker: it is silent", ("z8",)),),
         contradictions=(Contradiction("fare", (("z1", "4 EUR"), ("z2", "5 EUR"))),),
     )
+    return await student.reduce(material, client=bench.client, context_tokens=given["window"])
+
+
+async def stage(bench, student):
     try:
-        made = await student.reduce(
-            material, client=bench.client, context_tokens=given["window"]
-        )
+        made = await reduced(bench, student, bench.params["results"])
     except ModelError:
         return {"raised": "ModelError"}
-    return {
+    told = {
         "results": dict(made.results),
         "rest": [made.request, made.instruction, list(map(str, made.gaps)),
                  list(map(str, made.contradictions))],
     }
+    if "long" in bench.params:
+        told["long"] = dict((await reduced(bench, student, bench.params["long"])).results)
+    return told
 """
 _REST = (
     "In one line.",
@@ -89,11 +95,18 @@ def _text(exchange: Exchange) -> str:
 
 
 def _world(
-    many: int, window: int, *, length: int = 9, wordy: bool = False, broken: bool = False
+    many: int,
+    window: int,
+    *,
+    length: int = 9,
+    wordy: bool = False,
+    broken: bool = False,
+    long: int = 0,
 ) -> ScenarioMaker:
     """A model that keeps every figure in its notes, beside a fresh word; or breaks at one batch.
 
     A wordy one fills its first notes up to their room, so that they do not fit together either.
+    Beside the results there may be so many `long` ones, which are reduced after them.
     """
 
     def world(draw: random.Random) -> Scenario:
@@ -114,6 +127,8 @@ def _world(
             "window": window,
             "request": f"What is where on trip {draw.randrange(10, 99)}?",
         }
+        if long:
+            params["long"] = _results(draw, long, 9)
         return Scenario((), says, params)
 
     return world
@@ -164,24 +179,31 @@ def _rooms(world: Scenario) -> Check:
     return check
 
 
+def _short(world: Scenario, name: str) -> Callable[[Any], bool]:
+    """Whether these results fit now, and no figure is lost."""
+    window, figures = world.params["window"], _figures(world.params[name])
+    said = f"results of at most {window} tokens with all {len(figures)} figures"
+    return such_that(said, lambda found: size(found) <= window and _figures(found) == figures)
+
+
 def _whole(world: Scenario) -> Check:
     """Nothing but the results has changed, no figure is lost, and the rest fits."""
-    window, figures = world.params["window"], _figures(world.params["results"])
-    said = f"results of at most {window} tokens with all {len(figures)} figures"
-    good = such_that(said, lambda found: size(found) <= window and _figures(found) == figures)
     instruction, gaps, clashes = _REST
     rest = [world.params["request"], instruction, gaps, clashes]
     return fits(
-        {"results": good, "rest": rest},
+        {"results": _short(world, "results"), "rest": rest},
         look="look at what becomes of the notes, and of everything that is no result",
     )
 
 
 def _untouched(world: Scenario) -> list[Check]:
+    """Notes are made of the long results, and of no others."""
+    notes = len(batches(world.params["long"], world.params["window"]))
     return [
-        within(requests=0),
+        within(requests=notes, look="look at what fits already"),
         equals(world.params["results"], at="results", look="look at what fits already"),
         _whole(world),
+        fits({"long": _short(world, "long")}, look="look at what does not fit"),
     ]
 
 
@@ -258,7 +280,7 @@ REDUCE = Exercise(
     "9.4",
     ("reduce",),
     (
-        _trial(_FITS, _world(4, 500, length=3), _untouched, 0.5),
+        _trial(_FITS, _world(4, 400, length=3, long=12), _untouched, 0.5),
         _trial(_BATCHES, _world(12, 400), _one_level, 1.0),
         _trial(_AT_ONCE, _world(24, 240, length=12, wordy=True), _at_once, 1.0),
         _trial(_LEVELS, _world(8, 240, length=12, wordy=True), _many_levels, 1.0),
@@ -269,6 +291,7 @@ REDUCE = Exercise(
         "raised": "the error",
         "results": "the results",
         "results.*": "the text for result {}",
+        "long": "the results that were too long",
         "rest": "the rest of the material",
         "rest.*": "the {} part of the rest of the material",
     },
@@ -286,7 +309,7 @@ REDUCE = Exercise(
         ),
         Sentence(
             "Level by level: part the results into `batches`,",
-            (_BATCHES, _AT_ONCE, _LEVELS),
+            (_BATCHES, _AT_ONCE, _LEVELS, _FITS),
             "makes a note of each result",
         ),
         Sentence(

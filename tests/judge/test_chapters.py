@@ -1,19 +1,32 @@
-"""Chapters 00 and 01: constants earn nothing, and what a check cell prints."""
+"""Trivial answers earn nothing in any chapter, and what a check cell prints."""
 
+import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from course.notebook import CheckFailed, NotAttempted
 from graders.exercises import play, play_hidden
-from graders.exercises.ch00 import EXERCISES as CHAPTER_00
-from graders.exercises.ch01 import EXERCISES as CHAPTER_01
+from graders.judge.judge import grade_id
 from graders.judge.scenario import Exercise
 from tests.grading import judging
 from tests.grading.wrong_01 import WRONG
-from tests.judge.mutants import SOLVED
+from tests.judge.mutants import EXERCISES, SOLVED, solution_cells
 
-EXERCISES = (*CHAPTER_00, *CHAPTER_01)
+CONSTANTS = (
+    "[]",
+    "()",
+    "{}",
+    "None",
+    "''",
+    "0",
+    "False",
+    "True",
+    "(None, None)",
+    "(None, None, None)",
+    "'Switchboard, good morning.'",
+)
 BY_NUMBER = {each.number: each for each in EXERCISES}
 pytestmark = pytest.mark.usefixtures("few_requests")
 
@@ -28,23 +41,24 @@ def names_of(exercise: Exercise, source: str = "") -> dict[str, object]:
     return judging.names_of(cells(exercise, source))
 
 
+def trivial(exercise: Exercise) -> Iterator[str]:
+    """The exercise's own cell with a body that returns a constant, or its first argument."""
+    [own] = [each for each in solution_cells(exercise) if each.grade_id == grade_id(exercise)]
+    tree = ast.parse(own.source)
+    [asked] = [
+        each for each in tree.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    for value in (*CONSTANTS, *(each.arg for each in asked.args.args[:1])):
+        asked.body = ast.parse(f"return {value}").body
+        yield ast.unparse(tree)
+
+
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda each: each.number)
-def test_no_constant_earns_a_trial(exercise: Exercise) -> None:
-    name = exercise.definitions[0]
-    word = "" if exercise.number in ("0.1", "0.3", "1.1") else "async "
-    for value in (
-        "None",
-        "0",
-        "''",
-        "'Switchboard, good morning.'",
-        "[]",
-        "{}",
-        "(None, None, None)",
-    ):
-        constant = f"{word}def {name}(*args, **kwargs):\n    return {value}"
-        verdicts = judging.inside(exercise, cells(exercise, constant))
+def test_no_trivial_answer_earns_a_trial(exercise: Exercise) -> None:
+    for source in trivial(exercise):
+        verdicts = judging.inside(exercise, cells(exercise, source))
         for trial, verdict in zip(exercise.trials, verdicts, strict=True):
-            assert not verdict.passed, (trial.title, value)
+            assert not verdict.passed, (trial.title, source)
 
 
 def test_a_solved_exercise_is_a_line_for_each_trial(
