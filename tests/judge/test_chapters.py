@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,24 +42,26 @@ def names_of(exercise: Exercise, source: str = "") -> dict[str, object]:
     return judging.names_of(cells(exercise, source))
 
 
-def trivial(exercise: Exercise) -> Iterator[str]:
-    """The exercise's own cell with a body that returns a constant, or its first argument."""
-    [own] = [each for each in solution_cells(exercise) if each.grade_id == grade_id(exercise)]
+def trivial(exercise: Exercise) -> Iterator[judging.Script]:
+    """Its cells with a body that returns a constant, or its first argument."""
+    needed = solution_cells(exercise)
+    [own] = [each for each in needed if each.grade_id == grade_id(exercise)]
     tree = ast.parse(own.source)
     [asked] = [
         each for each in tree.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
     for value in (*CONSTANTS, *(each.arg for each in asked.args.args[:1])):
         asked.body = ast.parse(f"return {value}").body
-        yield ast.unparse(tree)
+        answer = replace(own, source=ast.unparse(tree))
+        yield [(answer if each is own else each).script() for each in needed]
 
 
 @pytest.mark.parametrize("exercise", EXERCISES, ids=lambda each: each.number)
 def test_no_trivial_answer_earns_a_trial(exercise: Exercise) -> None:
-    for source in trivial(exercise):
-        verdicts = judging.inside(exercise, cells(exercise, source))
+    for script in trivial(exercise):
+        verdicts = judging.inside(exercise, script)
         for trial, verdict in zip(exercise.trials, verdicts, strict=True):
-            assert not verdict.passed, (trial.title, source)
+            assert not verdict.passed, (trial.title, script)
 
 
 def test_a_solved_exercise_is_a_line_for_each_trial(
