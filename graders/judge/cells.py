@@ -24,6 +24,7 @@ from graders.judge.reading import Reading, form, quoted, read_code, statements
 TRY = "try"
 STUB = "NotImplementedError"
 MOST_BEHIND = 300
+_CHECKS = "graders"  # the package of the checks, which is not there when an answer is judged
 _BUILTINS = frozenset(dir(builtins))
 _KEEPERS = frozenset(("dict", "list", "map", "next", "object", "set", "super", "type"))
 _SHOWS = frozenset(("asyncio", "inspect", "json", "pprint", "textwrap", "time", "timeit"))
@@ -168,36 +169,39 @@ class _Release:
         """Names that an attempt of the student's in this cell makes."""
         own = (each for each in statements(cell.source) if form(each) not in self._stubs)
         if not _about(cell):
-            own = (each for each in own if form(each) not in self._forms_of(cell))
+            own = (each for each in own if form(each) not in self._known)
         return {name for each in own for name in read_code(each).binds}
 
     def solution(self, place: str, cell: NotebookNode, tried: set[str]) -> list[Cell]:
         """A solution cell, whole, without a stub whose name is made elsewhere.
 
-        One that was emptied is the release's again.
+        What was released in other cells is no part of it. An emptied one is the release's again.
         """
         source, old = cell.source, self._cells.get(cell.get("id"))
         if old is not None and not statements(source):
             source = old.source
-        parts = statements(source)
+        every = statements(source)
+        given = [each for each in every if self._is_given(each)]  # of a cell merged with it
+        parts = [each for each in every if not self._is_given(each)]
         kept = [each for each in parts if not self._is_left(each, tried)]
-        if len(kept) < len(parts):
+        if len(kept) < len(every):
             source = _laid_over(kept)
         written = (each for each in parts if form(each) not in self._imports | self._stubs)
         owns = frozenset(name for each in written for name in read_code(each).binds)
         grade_id, reading = str(_about(cell)["grade_id"]), read_code(source)
         futures = [each for each in kept if read_code(each).future]
-        first: list[Cell] = []
         if len(kept) > len(futures):
-            first = [Cell(place, each, False, reading=read_code(each)) for each in futures]
+            given = futures + given
+        first = [Cell(place, each, False, reading=read_code(each)) for each in given]
         return [*first, Cell(place, source, True, grade_id, reading, owns)]
 
     def other(self, place: str, cell: NotebookNode, tried: set[str]) -> list[Cell]:
         """The statements of another cell, and released ones whose names it does not make now."""
-        old, known = self._cells.get(cell.get("id")), self._forms_of(cell)
-        spare = old is not None and TRY in old.metadata.get("tags", ())
+        old = self._cells.get(cell.get("id"))
+        to_try = old is not None and TRY in old.metadata.get("tags", ())
         parts = [each for each in statements(cell.source) if not self._is_left(each, tried)]
         before = statements(old.source) if old is not None else ()
+        tries = {form(each) for each in before} if to_try else set[str]()
         if self._faithful:
             given = {name for each in before for name in read_code(each).binds}
             parts = [each for each in parts if not read_code(each).binds & given]
@@ -205,21 +209,18 @@ class _Release:
         gone = [each for each in before if read_code(each).binds - made]
         found, bound = [], frozenset[str]()
         for each in (*gone, *parts):
-            reading, own = read_code(each), form(each) not in known
+            reading, own = read_code(each), form(each) not in self._known
             owns = reading.binds if own else frozenset[str]()
             touches = (
                 frozenset[str]() if own else bound & (reading.stores | reading.asks & reading.bare)
             )
             bound |= reading.binds
-            found.append(Cell(place, each, own, "", reading, owns, touches, spare and not own))
+            found.append(Cell(place, each, own, "", reading, owns, touches, form(each) in tries))
         return found
 
-    def _forms_of(self, cell: NotebookNode) -> frozenset[str]:
-        """The statements that this cell was released with; for an added one all that there are."""
-        old = self._cells.get(cell.get("id"))
-        if old is None:
-            return self._known
-        return frozenset(form(each) for each in statements(old.source))
+    def _is_given(self, statement: str) -> bool:
+        """Whether it was released outside of the solutions, or asks for the checks."""
+        return form(statement) in self._known or _CHECKS in read_code(statement).imports.values()
 
     def _is_left(self, statement: str, tried: set[str]) -> bool:
         """Whether it is a stub as released while its name is made elsewhere."""

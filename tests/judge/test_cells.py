@@ -12,6 +12,7 @@ from graders.box import Box, Limits, Parent
 from graders.judge.boxes import FRESH, OneAhead
 from graders.judge.cells import Cell, code_cells, needed
 from graders.judge.reading import read_code
+from graders.rebuild import rebuild
 
 
 def book(*sources: str | NotebookNode) -> NotebookNode:
@@ -110,6 +111,44 @@ def own_cells(*sources: str) -> list[Cell]:
 def test_a_students_own_statement_about_a_needed_name_is_needed() -> None:
     sources = ("f = []", "f.append(1)", "g = 2", "print(g)")
     assert [cell.name for cell in needed(own_cells(*sources), ["f"])] == ["1", "2"]
+
+
+def solution(source: str, id: str) -> NotebookNode:
+    mark = {"nbgrader": {"grade_id": "ex", "solution": True}}
+    return new_code_cell(source, id=id, metadata=mark)
+
+
+STUB = "def f():\n    raise NotImplementedError"
+RELEASED = (
+    "import math",
+    "seen = slow()",
+    solution(STUB, "ex"),
+    "from graders.exercises import play\nplay('1.1', f)",
+    new_code_cell("f()", id="try", metadata={"tags": ["try"]}),
+    "import json",
+    "def g():\n    return json",
+)
+MINE = "def f():\n    return g(math)"
+
+
+@pytest.mark.parametrize(
+    "merged",
+    [
+        book("import math\nseen = slow()", solution(MINE, "ex"), "def g():\n    return json"),
+        book(solution(f"import math\nseen = slow()\n{MINE}\nplay('1.1', f)\nf()", "ex")),
+        book(solution(f"from graders.exercises import play as p\n{MINE}\np('1.1', f)", "ex")),
+        book(new_code_cell(f"f()\nimport math\nseen = slow()\n{MINE}\nimport json", id="try")),
+    ],
+    ids=["demonstrations", "with the solution", "with a check", "with a thing to try"],
+)
+def test_what_was_released_stays_so_in_whichever_cell_it_is_put(merged: NotebookNode) -> None:
+    released = book(*RELEASED)
+    run = needed(code_cells(rebuild(released, merged), released), ["f"])
+    text = [cell.source.strip() for cell in run]
+    assert {"import math", "import json", "def g():\n    return json"} <= set(text)
+    assert any(MINE in each for each in text)
+    assert not any("slow" in each or each == "f()" for each in text)
+    assert not any("graders" in each and MINE in each for each in text)
 
 
 def test_a_students_own_cell_is_not_needed_for_what_everybody_has() -> None:
