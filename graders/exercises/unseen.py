@@ -123,7 +123,7 @@ def _early(draw: random.Random) -> Case:
 
 
 def _many(draw: random.Random) -> Case:
-    """Two stages lack something, one of them asks again and again; some arguments are no JSON."""
+    """Three stages lack something, one again and again; some arguments are no JSON."""
     (asked, number, total, *_), (one, two, three, four), (tool, other) = _names(draw)
     calls = [
         (tool, "not JSON"),
@@ -132,13 +132,15 @@ def _many(draw: random.Random) -> Case:
         (tool, {number: 2}),
     ]
     again = [(other, {total: 3, number: 9}), (tool, {asked: "other words"})]
+    last = [(tool, {number: 7, asked: "other words"})]
     steps: list[Step] = [
         (one, {asked: "words"}, [], {number: 7, total: 9}),
         (two, {asked: "words"}, calls, {"half": True}),
         (three, {number: 7}, again, {"done": True}),
-        (four, {"done": True, number: 7, total: 9}, [(tool, {number: 7})], {"said": "Bye."}),
+        (four, {"done": True, number: 7, total: 9}, last, {"said": "Bye."}),
     ]
-    return steps, [[two, number, tool], [three, total, other], [three, asked, tool]]
+    lack = [[two, number, tool], [three, total, other], [three, asked, tool], [four, asked, tool]]
+    return steps, lack
 
 
 CASES = (_made_up, _failed, _given, _sound, _early, _many)

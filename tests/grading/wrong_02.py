@@ -244,6 +244,14 @@ WRONG = {
             _changed(unshown, " and made_up not in found", ""),
         ),
         (
+            "tells each field once, in whichever stages",
+            _changed(
+                unshown,
+                "made_up not in found",
+                "name not in [each.field for each in found]",
+            ),
+        ),
+        (
             "stops at the first finding",
             _changed(
                 unshown,
