@@ -123,6 +123,12 @@ def _all_equal(draw: random.Random) -> Scenario:
     return replace(world, params={**world.params, "equal": [draw.choice(_HEDGES)] * 3})
 
 
+def _none_after_one(draw: random.Random) -> Scenario:
+    """One answer, and then none at all."""
+    world = _world(_good, 0, 0)(draw)
+    return replace(world, params={**world.params, "equal": [draw.choice(_HEDGES)]})
+
+
 def _distinct(world: Scenario) -> list[str]:
     return list(dict.fromkeys(world.params["candidates"]))
 
@@ -228,11 +234,9 @@ def _once_asked(world: Scenario) -> list[Check]:
     ]
 
 
-def _is(value: Any, look: str) -> Checks:
-    return lambda world: [
-        within(requests=0),
-        equals(value, look=f"look at {look}"),
-    ]
+def _none_given(world: Scenario) -> list[Check]:
+    look = "look at what is raised without any candidate"
+    return [within(requests=0), equals({"equal": 0, "other": "ValueError"}, look=look)]
 
 
 def _trial(title: str, worlds: Sequence[Any], points: float) -> Trial:
@@ -298,7 +302,7 @@ SELECT = Exercise(
         ),
         _trial(
             _NOTHING,
-            (_world(_good, 0, 0), _is("ValueError", "what is raised without any candidate")),
+            (_none_after_one, _none_given),
             0.25,
         ),
     ),

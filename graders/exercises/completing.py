@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from course.delegation import describe_completion
-from graders.checks import equals, fits
+from graders.checks import fits
 from graders.exercises.wants import such_that
 from graders.judge.scenario import Exercise, Scenario, Sentence, Trial
 
@@ -90,15 +90,21 @@ def _without_fields(draw: random.Random) -> Scenario:
 
 
 def _beyond(draw: random.Random) -> Scenario:
-    """Types that JSON cannot hold: one that pydantic does not know, one without a schema."""
+    """Types that JSON cannot hold, one unknown to pydantic and one without a schema; and one that
+    it can."""
     thing = f"class Kind:\n    number = {draw.randrange(90)}\n"
-    return _worlds({"thing": thing, "function": "Kind = Callable[[int], str]\n"})
+    return _worlds(
+        {"thing": thing, "function": "Kind = Callable[[int], str]\n", "truth": "Kind = bool\n"}
+    )
 
 
 def _nested(draw: random.Random) -> Scenario:
     item = _ITEM.format(name=draw.choice(_FIELDS))
     both = f"{item}class Kind(BaseModel):\n    first: Item\n    others: list[Item]\n"
     return _worlds({"list of models": f"{item}Kind = list[Item]\n", "model of models": both})
+
+
+_DESCRIBED = such_that("a tool's description", lambda said: isinstance(said, Mapping))
 
 
 def _kind(source: str) -> Any:
@@ -171,7 +177,10 @@ DESCRIBE_COMPLETION = Exercise(
             _DESCRIBE,
             _beyond,
             lambda world: [
-                equals({"thing": "refused", "function": "refused"}, look="look at adapter")
+                fits(
+                    {"thing": "refused", "function": "refused", "truth": _DESCRIBED},
+                    look="look at adapter",
+                )
             ],
             points=0.25,
         ),

@@ -43,15 +43,16 @@ def names_of(exercise: Exercise, source: str = "") -> dict[str, object]:
 
 
 def trivial(exercise: Exercise) -> Iterator[judging.Script]:
-    """Its cells with a body that returns a constant, or its first argument."""
+    """Its cells with a body that returns a constant or its first argument, or raises."""
     needed = solution_cells(exercise)
     [own] = [each for each in needed if each.grade_id == grade_id(exercise)]
     tree = ast.parse(own.source)
     [asked] = [
         each for each in tree.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
-    for value in (*CONSTANTS, *(each.arg for each in asked.args.args[:1])):
-        asked.body = ast.parse(f"return {value}").body
+    values = (*CONSTANTS, *(each.arg for each in asked.args.args[:1]))
+    for body in (*(f"return {value}" for value in values), "raise ValueError('no')"):
+        asked.body = ast.parse(body).body
         answer = replace(own, source=ast.unparse(tree))
         yield [(answer if each is own else each).script() for each in needed]
 
