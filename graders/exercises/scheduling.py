@@ -167,7 +167,7 @@ def _heard(log: Log) -> Verdict:
                 look="look at when you call it, and with what",
                 evidence=bars([each, *([told] if told else [])], [each.number]),
             )
-    many, results = len(log.calls("hear")), len(heard)
+    many, results = len(log.calls("hear")), len(log.calls("work"))
     if many > results:
         return fail(
             "told.otherwise",
@@ -246,6 +246,7 @@ def _not_again(world: Scenario) -> list[Check]:
         made(TASK, left, what="a task"),
         equals(given, at="given", look="results that are there already are handed on as well"),
         equals(lambda log: {**done, **_replies(log)}, at="results", look="they are results, too"),
+        _heard,
     ]
 
 
@@ -344,7 +345,7 @@ SCHEDULE = Exercise(
         Trial(
             _DONE,
             _STAGE,
-            world_of(two_ways, settings=_some_done),
+            world_of(two_ways, settings=_some_done, told=True),
             _not_again,
             points=0.25,
         ),

@@ -350,6 +350,18 @@ async def abreast(works):
             "repeats what is done",
             _changed(schedule, ("priority=priority, done=results)", "priority=priority)")),
         ),
+        (
+            "tells of what was over before",
+            _changed(
+                schedule,
+                (
+                    "    board = Board(",
+                    "    for id in results if on_result else ():\n"
+                    "        on_result(id, results[id])\n"
+                    "    board = Board(",
+                ),
+            ),
+        ),
         ("tells nobody", _changed(schedule, ("        if on_result:\n", "        if False:\n"))),
         (
             "begins an impossible plan",
