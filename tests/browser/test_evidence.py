@@ -19,7 +19,7 @@ async def answer_calls(calls, tools):
 """
 THEME = "@jupyterlab/apputils-extension/themes.jupyterlab-settings"
 LATER = """
-async def loop(agent, context, *, client):
+async def loop(*args, **kwargs):
     raise NotImplementedError("Exercise 1.4 not attempted yet")
 """
 RIGHT = "from asyncio import gather\n" + WRONG.replace(
