@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 
 from tests.notebooks.kit import ROOT
 
@@ -140,6 +140,13 @@ class Chapter:
     def code(self, beginning: str | re.Pattern[str]) -> Locator:
         """Return the code cell that holds this text."""
         return self.page.locator(".jp-Notebook .jp-CodeCell").filter(has_text=beginning).first
+
+    def told(self, cell: Locator) -> str:
+        """Return the one output of a cell that is to be seen; a box hides the error it tells."""
+        shown = cell.locator(".jp-OutputArea-output").filter(visible=True)
+        expect(shown).to_have_count(1)
+        shown.scroll_into_view_if_needed()
+        return shown.inner_text().strip()
 
     def run(self, cell: Locator, source: str = "") -> None:
         """Run one cell with Shift and Enter, after typing ``source`` over it if there is any."""
