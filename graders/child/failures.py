@@ -54,8 +54,9 @@ def _own_line(trouble: BaseException, namespace: Mapping[str, Any]) -> str:
 
 
 def own_line(file: str, line: int) -> str:
-    """A line of a cell with its number."""
-    return f"line {line}: {linecache.getline(file, line).strip()}"
+    """A line of a cell with its number; the number alone of code that was made elsewhere."""
+    text = linecache.getline(file, line).strip()
+    return f"line {line}: {text}" if text else f"line {line}"
 
 
 def first_line(source: str) -> str:

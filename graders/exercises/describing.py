@@ -26,7 +26,7 @@ async def stage(bench, student):
         exec(source, names)
         try:
             said[name] = student.describe(names[name])
-        except NotImplementedError:
+        except (NotImplementedError, NameError):
             raise
         except Exception as error:
             kinds = [kind.__name__ for kind in type(error).__mro__]

@@ -42,4 +42,4 @@ def test_a_stub_is_not_attempted_in_every_trial(chapter: str, exercise: Exercise
 def test_a_name_that_is_not_there_is_told(chapter: str, exercise: Exercise) -> None:
     names = begun(chapter, exercise, "return nowhere")
     for each in judge_inside(exercise, names):
-        assert "NameError: name 'nowhere' is not defined" in each.verdict.message, each.title
+        assert "`nowhere` is not defined (line 2)" in each.verdict.message, each.title
