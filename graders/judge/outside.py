@@ -150,8 +150,8 @@ def _explain(world: World, ending: Ending) -> None:
 
 
 def _heard(log: Log, printed: int) -> Log:
-    """The log, in which a child that said nothing because it printed without end did so."""
+    """The log, in which a child that said nothing, or slept, since it printed without end did so."""
     *before, last = log.moments or (None,)
-    if last is None or last.kind != "silent" or printed <= FLOOD:
+    if last is None or last.kind not in ("silent", "asleep") or printed <= FLOOD:
         return log
     return replace(log, moments=(*before, Moment("flooded", last.time, ENDLESS)))
