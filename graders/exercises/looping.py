@@ -292,9 +292,11 @@ def _rides_at_once(world: Scenario) -> list[Check]:
 
 def _passes_on(world: Scenario) -> list[Check]:
     def heard(log: Log) -> dict[str, Any]:
-        said, last = log.marked("heard"), log.requests()[-1]
-        whole = "".join(str(mark.value) for mark in said) == last.reply["text"]
-        fair = whole and said[0].time < (last.end or 0.0)
+        said = log.marked("heard")
+        answered = [each for each in log.requests() if each.outcome == "answered"]
+        text, end = (answered[-1].reply["text"], answered[-1].end) if answered else ("", 0.0)
+        whole = bool(said) and "".join(str(mark.value) for mark in said) == text
+        fair = whole and said[0].time < (end or 0.0)
         return {"heard": such_that("the answer in pieces, as it is written", lambda _: fair)}
 
     return [

@@ -73,9 +73,9 @@ class Cell:
     @property
     def risky(self) -> bool:
         """Whether it does more than define or import: it may take long, or end the program."""
-        return (
-            bool(self.binds - self.reading.defines - self.reading.imports.keys()) or not self.binds
-        )
+        reading = self.reading
+        computed = self.binds - reading.defines - reading.imports.keys()
+        return bool(computed or reading.bare) or not self.binds
 
     def script(self, *, side: bool = False) -> dict[str, Any]:
         """What the child gets of it.

@@ -56,7 +56,10 @@ class Needs:
         return tuple(Note(each.name, "LeftOut", why, each.begin) for each in found if each.own)
 
     def _left(self) -> list[Cell]:
-        return [each for each in self._cells if (each.name, each.source) not in self._spoilt]
+        return [each for each in self._cells if not self._is_spoilt(each)]
+
+    def _is_spoilt(self, cell: Cell) -> bool:
+        return self._is_side(cell) and (cell.name, cell.source) in self._spoilt
 
     def _is_side(self, cell: Cell) -> bool:
         return cell.grade_id not in self._grade_ids

@@ -25,7 +25,7 @@ NOT_CHECKS = {
     "by_tool",
     "by_request",
 }
-COMBINED = {"all_of", "any_of", "first_failing"}
+COMBINED = {"all_of", "any_of", "first_failing", "viewed"}
 WHOLE = next(iter(BACKENDS))  # other boxes get one right and one wrong answer of each check
 
 

@@ -16,6 +16,7 @@ from graders.checks import (
     rate,
     refined,
     sequence,
+    tidied,
     times_out,
     within,
 )
@@ -699,6 +700,65 @@ STOP = """
     await asyncio.wait([task])
     return "stopped"
 """.strip()
+TIDY_UP = """
+async def fetch(city):
+        try:
+            return await bench.tool('weather').function(city=city)
+        except asyncio.CancelledError:
+            await asyncio.sleep(0.25)
+            bench.mark('tidied', city)
+            raise
+    import asyncio
+    running = asyncio.ensure_future(solve(fetch, bench.params['cities'][:2]))
+    await asyncio.sleep(1.5)
+    running.cancel()
+    try:
+        await running
+    except asyncio.CancelledError:
+        return 'stopped'
+""".strip()
+TIDIED = case(
+    "tidied",
+    TIDY_UP,
+    WORLD,
+    lambda world: [tidied(CITY, after=0.25)],
+    {
+        "gather, and waits": """
+async def solve(fetch, cities):
+    tasks = [asyncio.ensure_future(fetch(city)) for city in cities]
+    try:
+        return await asyncio.gather(*tasks)
+    except asyncio.CancelledError:
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
+""",
+        "task group": """
+async def solve(fetch, cities):
+    async with asyncio.TaskGroup() as group:
+        tasks = [group.create_task(fetch(city)) for city in cities]
+    return [task.result() for task in tasks]
+""",
+        "one by one": """
+async def solve(fetch, cities):
+    return [await fetch(city) for city in cities]
+""",
+    },
+    {
+        "cancels and goes": (
+            "left.untidied",
+            """
+async def solve(fetch, cities):
+    tasks = [asyncio.ensure_future(fetch(city)) for city in cities]
+    try:
+        return [await asyncio.shield(task) for task in tasks]
+    except asyncio.CancelledError:
+        for task in tasks:
+            task.cancel()
+        raise
+""",
+        ),
+    },
+)
 NOTHING_LEFT = case(
     "nothing_left",
     STOP,
@@ -835,6 +895,7 @@ CASES: list[Case] = [
     TIMES_OUT,
     PARTIAL,
     NOTHING_LEFT,
+    TIDIED,
     NEVER_BLOCKS,
     WITHIN,
 ]
