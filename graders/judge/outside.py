@@ -150,7 +150,7 @@ def _explain(world: World, ending: Ending) -> None:
 
 
 def _heard(log: Log, printed: int) -> Log:
-    """The log, in which a child that said nothing, or slept, since it printed without end did so."""
+    """The log, in which a child that was ended while it printed without end did that."""
     *before, last = log.moments or (None,)
     if last is None or last.kind not in ("silent", "asleep") or printed <= FLOOD:
         return log

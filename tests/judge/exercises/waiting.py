@@ -717,21 +717,22 @@ async def fetch(city):
     except asyncio.CancelledError:
         return 'stopped'
 """.strip()
+BEGUN = """
+async def solve(fetch, cities):
+    tasks = [asyncio.ensure_future(fetch(city)) for city in cities]
+    try:
+        return [await asyncio.shield(task) for task in tasks]
+    except asyncio.CancelledError:
+        for task in tasks:
+            task.cancel()
+"""
 TIDIED = case(
     "tidied",
     TIDY_UP,
     WORLD,
     lambda world: [tidied(CITY, after=0.25)],
     {
-        "gather, and waits": """
-async def solve(fetch, cities):
-    tasks = [asyncio.ensure_future(fetch(city)) for city in cities]
-    try:
-        return await asyncio.gather(*tasks)
-    except asyncio.CancelledError:
-        await asyncio.gather(*tasks, return_exceptions=True)
-        raise
-""",
+        "cancels, and waits": BEGUN + "        await asyncio.wait(tasks)\n        raise\n",
         "task group": """
 async def solve(fetch, cities):
     async with asyncio.TaskGroup() as group:
@@ -744,18 +745,21 @@ async def solve(fetch, cities):
 """,
     },
     {
-        "cancels and goes": (
+        "cancels and goes": ("left.untidied", BEGUN + "        raise\n"),
+        "cancels and answers": ("left.untidied", BEGUN + "        return []\n"),
+        "waits for one of them": (
             "left.untidied",
-            """
-async def solve(fetch, cities):
-    tasks = [asyncio.ensure_future(fetch(city)) for city in cities]
-    try:
-        return [await asyncio.shield(task) for task in tasks]
-    except asyncio.CancelledError:
-        for task in tasks:
-            task.cancel()
-        raise
-""",
+            BEGUN.replace("task.cancel()", "task.cancel()\n            await asyncio.sleep(0)")
+            + "        raise\n",
+        ),
+        "waits too short a time": (
+            "left.untidied",
+            BEGUN + "        await asyncio.wait(tasks, timeout=0.125)\n        raise\n",
+        ),
+        "interrupts the tidying": (
+            "left.untidied",
+            BEGUN + "        await asyncio.sleep(0)\n        tasks[0].cancel()\n"
+            "        await asyncio.wait(tasks)\n        raise\n",
         ),
     },
 )
