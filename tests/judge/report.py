@@ -3,7 +3,7 @@
 
 `python -m tests.judge.report` writes those that list what code and data say, which a test holds
 them to. `python -m tests.judge.report measured` writes the one that is measured: it plays every
-mutant, and every attack in every box, so it takes a quarter of an hour.
+mutant, and a part of the attacks in every box, so it takes some minutes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from graders.box import warm
 from graders.checks.table import rows
 from graders.judge import endings, submission
 from graders.judge.chapters import exercises_of
-from tests.judge.attacking import Outcome, opened, thorough
+from tests.judge.attacking import Outcome, chosen, opened
 from tests.judge.attacks import ATTACKS
 from tests.judge.boxes import BACKENDS, missing
 from tests.judge.exercises import basics, results, waiting
@@ -55,7 +55,7 @@ answer can break says why. Printed by `python -m tests.judge.report`.
 MEASURED = """# How the judge stood its tests
 
 Answers in both transports, mutants of the reference solutions, and attacks. Printed by
-`python -m tests.judge.report measured`, which takes a quarter of an hour.
+`python -m tests.judge.report measured`, which takes some minutes.
 """
 
 
@@ -228,11 +228,11 @@ def mutants_measured() -> str:
 
 
 def attacks_measured() -> str:
-    """What each attack came to, everywhere that it was played."""
+    """What each attack came to, where every run of the tests plays it, with the real bounds."""
     met: defaultdict[str, list[Outcome]] = defaultdict(list)
     for name in _working():
         with opened(BACKENDS[name]()) as arena:
-            for assault in thorough():
+            for assault in chosen(name):
                 with tempfile.TemporaryDirectory() as folder:
                     met[assault.attack].append(arena.play(assault, Path(folder)))
     columns = ("submissions", "points gained", "points lost beside it", "side effects", "verdicts")

@@ -15,15 +15,9 @@ import pytest
 
 from graders.box.none import LimitsOnly
 from graders.checks.saying import UNREADABLE
-from tests.judge.attacking import GUESSES, PLACES, Arena, Assault, opened, plainly, sample, thorough
+from tests.judge.attacking import GUESSES, PLACES, Arena, Assault, chosen, opened, sample, thorough
 from tests.judge.attacks import ATTACKS, FORGED, SLOW
 from tests.judge.boxes import BACKENDS, needed, strongest
-
-CHOSEN = {
-    "bwrap": plainly("0.2"),
-    "landlock": [each for each in sample("01") if each.attack not in SLOW],
-    "landlock, no namespaces": [each for each in plainly("0.2") if each.attack not in SLOW],
-}
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -33,7 +27,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     pairs = [
         pytest.param(name, each, id=f"{name}-{each.number}-{each.attack} {each.place}")
         for name in BACKENDS
-        for each in everything or CHOSEN[name]
+        for each in everything or chosen(name)
     ]
     metafunc.parametrize(("box", "assault"), pairs)
 
@@ -75,10 +69,10 @@ def test_harm_is_seen_where_nothing_holds_it(tmp_path: Path) -> None:
 
 
 def test_the_sample_leaves_nothing_out() -> None:
-    chosen = sample("01")
-    assert [each.attack for each in chosen] == list(ATTACKS)
+    sampled = sample("01")
+    assert [each.attack for each in sampled] == list(ATTACKS)
     numbers = [number for number in GUESSES if number.startswith("1.")]
-    assert {(each.number, each.place) for each in chosen} == {
+    assert {(each.number, each.place) for each in sampled} == {
         (number, place) for number in numbers for place in PLACES
     }
     assert set(SLOW) < set(ATTACKS)
