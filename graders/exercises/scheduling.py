@@ -427,7 +427,7 @@ SCHEDULE = Exercise(
         ),
         Sentence(
             "`on_result(id, result)`, if there is one, hears of each result as it comes.",
-            (_BY_ID,),
+            (_BY_ID, _DONE),
             "tells of all results in the end",
             ("told",),
         ),
