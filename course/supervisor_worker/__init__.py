@@ -13,7 +13,6 @@ from course.supervisor_worker.calls import Backoff, Line
 from course.supervisor_worker.claims import Contradiction, contradictions
 from course.supervisor_worker.coverage import Coverage, copied, coverage
 from course.supervisor_worker.door import Desk, Door, Unavailable
-from course.supervisor_worker.drawing import mermaid
 from course.supervisor_worker.events import (
     BreakerChanged,
     Event,
@@ -23,8 +22,7 @@ from course.supervisor_worker.events import (
     TaskRetried,
     TaskStarted,
 )
-from course.supervisor_worker.factory import Staff, staff
-from course.supervisor_worker.graph import critical_path, shape, urgency, waves
+from course.supervisor_worker.graph import critical_path, mermaid, shape, urgency, waves
 from course.supervisor_worker.plan import PLAN_SCHEMA, Plan, PlanError, PlannerError, Task
 from course.supervisor_worker.planning import make_plan
 from course.supervisor_worker.problems import Problem, problems
@@ -39,13 +37,13 @@ from course.supervisor_worker.reading import (
     wasted,
 )
 from course.supervisor_worker.refining import refine
-from course.supervisor_worker.registry import Registry, Worker
 from course.supervisor_worker.results import Attempt, Evidence, Failure, Gap, TaskResult
 from course.supervisor_worker.running import run, stream
 from course.supervisor_worker.schedule import schedule
 from course.supervisor_worker.selecting import select
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult, Policy, Timeouts
+from course.supervisor_worker.workers import Registry, Staff, Worker, staff
 
 __all__ = [
     "PLAN_SCHEMA",

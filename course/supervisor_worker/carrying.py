@@ -17,9 +17,9 @@ from course.supervisor_worker.events import TaskRetried, TaskStarted
 from course.supervisor_worker.patience import patience
 from course.supervisor_worker.plan import Task
 from course.supervisor_worker.refining import refine
-from course.supervisor_worker.registry import Worker
 from course.supervisor_worker.results import Failure, TaskResult
 from course.supervisor_worker.trying import attempt
+from course.supervisor_worker.workers import Worker
 from course.supervisor_worker.working import given_to
 from course.trace import span
 

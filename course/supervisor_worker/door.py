@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from course.chat import complete
 from course.errors import ConfigurationError, ModelError, several
-from course.supervisor_worker.abreast import abreast
 from course.supervisor_worker.breaker import Breaker, BreakerOpen
 from course.supervisor_worker.running import run
+from course.supervisor_worker.schedule import abreast
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
 from course.supervisor_worker.trying import helpless
 from course.trace import span

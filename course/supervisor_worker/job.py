@@ -14,8 +14,7 @@ from course.supervisor_worker.case import Shift
 from course.supervisor_worker.events import Event, PlanMade, TaskCompleted
 from course.supervisor_worker.graph import urgency
 from course.supervisor_worker.plan import Plan, PlanError
-from course.supervisor_worker.planning import unplanned
-from course.supervisor_worker.replanning import plan_anew, plans_before
+from course.supervisor_worker.planning import plan_anew, plans_before, unplanned
 from course.supervisor_worker.results import Failure, TaskResult
 from course.supervisor_worker.schedule import schedule
 from course.supervisor_worker.store import Store

@@ -13,7 +13,7 @@ from typing import Literal
 
 from course.supervisor_worker.graph import circles
 from course.supervisor_worker.plan import Plan, Task
-from course.supervisor_worker.registry import Registry
+from course.supervisor_worker.workers import Registry
 
 Flaw = Literal[
     "empty",

@@ -1,9 +1,9 @@
-"""Scheduling: a task starts the moment its own dependencies are over, and for nothing else.
+"""Carrying out a plan: each task starts the moment its own dependencies are over.
 
-There is no loop that looks what could start next and there are no waves. A task that ends counts
-down those that wait for it, and starts what that sets free. So nobody is in charge of time, and
-the plan takes as long as its longest chain. `Board` does the counting and knows nothing of time;
-`schedule` carries the tasks out.
+There is no loop that looks what could start next and there are no waves. When a task ends,
+`schedule` starts what that sets free. So nobody is in charge of time, and the plan takes as long as
+its longest chain. `Board` knows which tasks may start and nothing of time. `abreast` does things
+at once that do not wait for each other.
 
 Source: list scheduling and its bound, Graham (1966, 1969); critical path as the priority, Coffman
 and Graham (1972).
@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable, Mapping
 from contextvars import copy_context
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from course.errors import ConfigurationError
 from course.supervisor_worker.graph import circles, dependants, urgency
@@ -164,3 +164,29 @@ def refuse_impossible(plan: Plan, limit: int | None) -> None:
     for circle in circles(plan):
         way = " -> ".join([*circle, circle[0]])
         raise ConfigurationError(f"the plan never ends: {way} wait in a circle")
+
+
+T = TypeVar("T")
+
+
+async def abreast(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """Do all of it at the same time.
+
+    Unlike `asyncio.gather` it leaves no orphan: when one fails, or it is cancelled
+    itself, all that is under way is cancelled and waited for.
+
+    Returns:
+        What each gave, in their order.
+
+    Raises:
+        Exception: the first one that any of them raised, as it is.
+
+    Built in chapter 07, exercise 7.1.
+    """
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(work) for work in works]
+        return [task.result() for task in tasks]
+    except BaseExceptionGroup as several:
+        broken = several.exceptions[0]
+    raise broken  # out here: IPython shows the whole stack where a group is in the error's context

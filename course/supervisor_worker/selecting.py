@@ -18,7 +18,7 @@ from course.chat import complete
 from course.context import Context
 from course.errors import ModelError
 from course.models.names import SMALL
-from course.supervisor_worker.abreast import abreast
+from course.supervisor_worker.schedule import abreast
 from course.trace import span
 
 if TYPE_CHECKING:

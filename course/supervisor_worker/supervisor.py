@@ -15,8 +15,8 @@ from course.supervisor_worker.events import Event
 from course.supervisor_worker.plan import Plan
 from course.supervisor_worker.problems import MOST_TASKS
 from course.supervisor_worker.refining import Retry
-from course.supervisor_worker.registry import Registry, Worker
 from course.supervisor_worker.results import Evidence, Failure, Gap, TaskResult
+from course.supervisor_worker.workers import Registry, Worker
 
 LEAST_CONTEXT = 400
 """Tokens of results that a request for an answer must at least be able to hold."""

@@ -13,9 +13,9 @@ from course.errors import ModelError, UnexpectedRequest, VirtualTimeError
 from course.supervisor_worker.case import Case, Shift
 from course.supervisor_worker.plan import PlanError, Task
 from course.supervisor_worker.planning import unplanned
-from course.supervisor_worker.registry import Worker
 from course.supervisor_worker.results import Attempt, Cause, Failure
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
+from course.supervisor_worker.workers import Worker
 from course.supervisor_worker.working import briefing, evidence_in, shortfall, words_for
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from course.models import ApiError
 from course.models.tokens import count_text
-from course.supervisor_worker.reducing import SHARE, batches, size, together
+from course.supervisor_worker.aggregate import SHARE, batches, size, together
 from graders.checks import built_from, equals, fits, parallel, within
 from graders.checks.saying import bars, count, fail, sealed, seconds
 from graders.exercises.contracts import given
@@ -30,7 +30,7 @@ from graders.judge.verdict import Check, Verdict, passed
 STAGE = """
 from course.errors import ModelError
 from course.supervisor_worker import Contradiction, Gap
-from course.supervisor_worker.material import Material
+from course.supervisor_worker.aggregate import Material
 
 
 async def reduced(bench, student, results):
@@ -286,7 +286,7 @@ REDUCE = Exercise(
         _trial(_LEVELS, _world(8, 240, length=12, wordy=True), _many_levels, 1.0),
         _trial(_ERROR, _world(12, 400, broken=True), _broke, 0.5),
     ),
-    builds_on={name: f"course.supervisor_worker.reducing:{name}" for name in ("fits", "batches")},
+    builds_on={name: f"course.supervisor_worker.aggregate:{name}" for name in ("fits", "batches")},
     places={
         "raised": "the error",
         "results": "the results",
@@ -353,5 +353,5 @@ REDUCE = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
-    finished={"reduce": "course.supervisor_worker.reducing:reduce"},
+    finished={"reduce": "course.supervisor_worker.aggregate:reduce"},
 )

@@ -232,5 +232,5 @@ ABREAST = Exercise(
         "tidied": "the works that were cancelled and waited for",
         "stopped": "whether it could be cancelled",
     },
-    finished={"abreast": "course.supervisor_worker.abreast:abreast"},
+    finished={"abreast": "course.supervisor_worker.schedule:abreast"},
 )

@@ -240,5 +240,5 @@ GAPS = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
-    finished={"gaps": "course.supervisor_worker.material:gaps"},
+    finished={"gaps": "course.supervisor_worker.aggregate:gaps"},
 )

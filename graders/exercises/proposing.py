@@ -9,7 +9,7 @@ from typing import Any
 
 from course.supervisor_worker.plan import Plan
 from course.supervisor_worker.planning import SAID_MOST, looked_at, shortened
-from course.supervisor_worker.registry import Registry, Worker
+from course.supervisor_worker.workers import Registry, Worker
 from graders.checks import fits, history, history_grows, viewed, within
 from graders.exercises.planlike import REGISTRY, WORKERS, names, plan, task
 from graders.exercises.wants import Checks

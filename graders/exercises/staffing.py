@@ -176,7 +176,7 @@ SHARED_NAMES = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
-    finished={"shared_names": "course.supervisor_worker.factory:shared_names"},
+    finished={"shared_names": "course.supervisor_worker.workers:shared_names"},
 )
 
 # -- 10.3 ---------------------------------------------------------------------------------------
@@ -303,7 +303,7 @@ STAFF = Exercise(
         Trial(_NO_TASKS, _STAFF_STAGE, _sites(_nothing), _refused, points=0.5),
     ),
     builds_on={
-        name: f"course.supervisor_worker.factory:{name}"
+        name: f"course.supervisor_worker.workers:{name}"
         for name in ("Staff", "shared_names", "make_worker")
     },
     places={
@@ -378,5 +378,5 @@ STAFF = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
-    finished={"staff": "course.supervisor_worker.factory:staff"},
+    finished={"staff": "course.supervisor_worker.workers:staff"},
 )

@@ -22,7 +22,7 @@ from graders.judge.scenario import (
 
 STAGE = """
 from course.supervisor_worker import Contradiction, Gap
-from course.supervisor_worker.material import Material
+from course.supervisor_worker.aggregate import Material
 
 
 def material_of(case):
@@ -251,5 +251,5 @@ COMPLETED = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
-    finished={"completed": "course.supervisor_worker.merging:completed"},
+    finished={"completed": "course.supervisor_worker.aggregate:completed"},
 )

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from course.supervisor_worker import Plan, critical_path
-from course.supervisor_worker.factory import shared_names
+from course.supervisor_worker.workers import shared_names
 from graders.exercises import resuming, staffing
 from graders.exercises.planlike import plan
 

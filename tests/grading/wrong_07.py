@@ -10,11 +10,10 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from course.supervisor_worker.abreast import abreast
 from course.supervisor_worker.delays import delays
 from course.supervisor_worker.graph import urgency
 from course.supervisor_worker.rates import in_turn
-from course.supervisor_worker.schedule import schedule
+from course.supervisor_worker.schedule import abreast, schedule
 
 
 def _changed(definition: Callable[..., Any] | str, *changes: tuple[str, str]) -> str:

@@ -10,9 +10,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from course.supervisor_worker.aggregate import completed, gaps
 from course.supervisor_worker.claims import contradictions
-from course.supervisor_worker.material import gaps
-from course.supervisor_worker.merging import completed
 
 
 def _changed(definition: Callable[..., Any] | str, *changes: tuple[str, str]) -> str:
@@ -53,8 +52,8 @@ def diagnose(trace):
 _REDUCE = """\
 from dataclasses import replace
 
-from course.supervisor_worker.abreast import abreast
-from course.supervisor_worker.reducing import SHARE
+from course.supervisor_worker.schedule import abreast
+from course.supervisor_worker.aggregate import SHARE
 
 
 async def reduce(material, *, client, context_tokens, model=SMALL, agent="aggregator",
@@ -98,7 +97,7 @@ async def select(task, candidates, *, client, model=SMALL, votes=3, agent="judge
     best = min(heard, key=lambda n: (-heard[n], n))
     return candidates.index(distinct[best])
 """
-_IMPORTED = "from course.supervisor_worker.abreast import abreast\n\n\n"
+_IMPORTED = "from course.supervisor_worker.schedule import abreast\n\n\n"
 _AT_ONCE = """\
     places = await abreast(
         ask_judge(task, [distinct[n] for n in order], client=client, model=model,
@@ -672,7 +671,7 @@ WRONG = {
         (
             "always asks for three votes",
             """\
-from course.supervisor_worker.abreast import abreast
+from course.supervisor_worker.schedule import abreast
 
 
 """
@@ -683,7 +682,7 @@ from course.supervisor_worker.abreast import abreast
         (
             "gives the last place of equal answers",
             """\
-from course.supervisor_worker.abreast import abreast
+from course.supervisor_worker.schedule import abreast
 
 
 """
@@ -702,7 +701,7 @@ from course.supervisor_worker.abreast import abreast
         (
             "asks each time as if it were the first vote",
             """\
-from course.supervisor_worker.abreast import abreast
+from course.supervisor_worker.schedule import abreast
 
 
 """
@@ -713,7 +712,7 @@ from course.supervisor_worker.abreast import abreast
         (
             "asks the judge without the task",
             """\
-from course.supervisor_worker.abreast import abreast
+from course.supervisor_worker.schedule import abreast
 
 
 """
@@ -1269,7 +1268,7 @@ def completed(answer, material):
             "import asyncio\n"
             "from dataclasses import replace\n\n"
             "from course.errors import ModelError\n"
-            "from course.supervisor_worker.reducing import SHARE\n\n\n"
+            "from course.supervisor_worker.aggregate import SHARE\n\n\n"
             "async def reduce(material, *, client, context_tokens, model=SMALL,\n"
             '                 agent="aggregator", run_id="run"):\n'
             "    while not fits(material, context_tokens):\n"
@@ -1291,8 +1290,8 @@ def completed(answer, material):
         (
             "calls itself",
             "from dataclasses import replace\n\n"
-            "from course.supervisor_worker.abreast import abreast\n"
-            "from course.supervisor_worker.reducing import SHARE\n\n\n"
+            "from course.supervisor_worker.schedule import abreast\n"
+            "from course.supervisor_worker.aggregate import SHARE\n\n\n"
             "async def reduce(material, *, client, context_tokens, model=SMALL,\n"
             '                 agent="aggregator", run_id="run"):\n'
             "    if fits(material, context_tokens):\n"
@@ -1311,8 +1310,8 @@ def completed(answer, material):
             """\
 import asyncio
 
-from course.supervisor_worker.material import Material
-from course.supervisor_worker.reducing import SHARE
+from course.supervisor_worker.aggregate import Material
+from course.supervisor_worker.aggregate import SHARE
 
 
 async def reduce(material, *, client, context_tokens, **more):
@@ -1338,7 +1337,7 @@ import asyncio
 from dataclasses import replace
 from functools import partial
 
-from course.supervisor_worker.reducing import SHARE
+from course.supervisor_worker.aggregate import SHARE
 
 
 class Reducer:
@@ -1363,7 +1362,7 @@ reduce = Reducer()
 import asyncio
 from dataclasses import replace
 
-from course.supervisor_worker.reducing import SHARE
+from course.supervisor_worker.aggregate import SHARE
 
 
 async def levels(material, client, window):

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from course.supervisor_worker.door import serve
-from course.supervisor_worker.factory import shared_names, staff
+from course.supervisor_worker.workers import shared_names, staff
 
 
 def _changed(definition: Callable[..., Any] | str, *changes: tuple[str, str]) -> str:

@@ -28,9 +28,7 @@ from course.supervisor_worker import (
     run,
     select,
 )
-from course.supervisor_worker.material import Material, gaps
-from course.supervisor_worker.merging import completed, listing
-from course.supervisor_worker.reducing import batches, size
+from course.supervisor_worker.aggregate import Material, batches, completed, gaps, listing, size
 from course.trace import Trace
 from graders.checks import built_from, gaps_named
 from tests.patterns.planwork import Asked, World, by_task, chief, plan_of, task, worker

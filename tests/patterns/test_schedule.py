@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from course import clock
 from course.errors import ConfigurationError
 from course.supervisor_worker import Plan, Task, critical_path, schedule, urgency, waves
-from course.supervisor_worker.abreast import abreast
+from course.supervisor_worker.schedule import abreast
 from graders.checks import parallel
 from graders.judge.log import Exchange, Log
 from tests.patterns.planwork import dags, plan_of, task

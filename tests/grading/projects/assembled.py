@@ -18,7 +18,7 @@ from course.supervisor_worker import (
     schedule,
 )
 from course.supervisor_worker import make_plan as plan_with
-from course.supervisor_worker.material import Material
+from course.supervisor_worker.aggregate import Material
 from course.supervisor_worker.patience import patience
 from course.supervisor_worker.working import briefing, evidence_in, shortfall, words_for
 from course.trace import Trace, span
