@@ -11,7 +11,7 @@ from typing import Any
 
 from course.notebook import CheckFailed, NotAttempted, check
 from course.notebook.show import show_html
-from graders.exercises.standing import standing
+from graders.exercises.progress import standing
 from graders.feedback import Finding, evidence_text, findings, notebook_result
 from graders.feedback.words import CONTRACT
 from graders.judge.judge import HOPELESS, judge_inside

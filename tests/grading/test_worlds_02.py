@@ -8,7 +8,7 @@ import pytest
 
 from course.pipeline import unshown
 from course.trace import Trace
-from graders.exercises.unseen import CASES, Case, trace_of
+from graders.exercises.ch02.missing_fields import CASES, Case, trace_of
 
 
 @pytest.mark.parametrize("seed", range(20))

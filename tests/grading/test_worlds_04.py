@@ -8,26 +8,26 @@ import pytest
 
 from course.supervisor.evidence import waits
 from course.trace import Trace
-from graders.exercises import waiting
+from graders.exercises.ch04 import delegation_waits
 
 
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize(
     ("case", "waiting_ones"),
     [
-        (waiting._in_a_row, 2),
-        (waiting._at_once, 0),
-        (waiting._in_rounds, 0),
-        (waiting._rounds_in_a_row, 2),
-        (waiting._two_at_a_time, 2),
-        (waiting._below, 1),
+        (delegation_waits._in_a_row, 2),
+        (delegation_waits._at_once, 0),
+        (delegation_waits._in_rounds, 0),
+        (delegation_waits._rounds_in_a_row, 2),
+        (delegation_waits._two_at_a_time, 2),
+        (delegation_waits._below, 1),
     ],
 )
 def test_the_finished_diagnosis_finds_who_had_to_wait(
-    case: waiting.Case, waiting_ones: int, seed: int
+    case: delegation_waits.Case, waiting_ones: int, seed: int
 ) -> None:
     steps = case(random.Random(seed))
-    found = waits(Trace.from_json(waiting.trace_of(steps)))
+    found = waits(Trace.from_json(delegation_waits.trace_of(steps)))
     assert len(found) == waiting_ones
     by_name = {name: (start, end) for op, name, start, end, _ in steps if op == "delegate"}
     for each in found:

@@ -14,8 +14,8 @@ from course import supervisor_worker as team
 from course.models import Scripted
 from course.models.wire import ChatRequest
 from course.supervisor_worker import Breaker, BreakerOpen, Plan
-from graders.exercises import cascading, tripping
-from graders.exercises.planlike import WORKERS
+from graders.exercises.ch08 import cascading_failure, circuit_breaker
+from graders.exercises.sample_plans import WORKERS
 
 
 def carried_out(data: dict[str, Any], failing: list[str], policy: Any) -> team.PlanResult:
@@ -59,23 +59,25 @@ def as_expected(result: team.PlanResult, policy: str) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("policy", cascading.POLICIES)
+@pytest.mark.parametrize("policy", cascading_failure.POLICIES)
 @pytest.mark.parametrize("seed", range(6))
 def test_the_cascade_that_is_reckoned_is_the_one_that_happens(policy: str, seed: int) -> None:
     draw = random.Random(seed)
-    for data, failing in (cascading.five(draw), cascading.any_plan(draw)):
+    for data, failing in (cascading_failure.five(draw), cascading_failure.any_plan(draw)):
         result = carried_out(data, failing, policy)
-        assert as_expected(result, policy) == cascading.simulated(data, failing, policy)
+        assert as_expected(result, policy) == cascading_failure.simulated(data, failing, policy)
 
 
 def test_the_chapters_own_cascade_by_hand() -> None:
     """T1 fails for good; T3 waits for it, and T5 for T3."""
-    data, [first] = cascading.five(random.Random(1))
+    data, [first] = cascading_failure.five(random.Random(1))
     needs = {each["id"]: each["dependencies"] for each in data["tasks"]}
     [third] = [id for id, after in needs.items() if after == [first]]
     [fifth] = [id for id, after in needs.items() if len(after) == 2]
     others = sorted(set(needs) - {first, third, fifth})
-    skip, mark, anew = (cascading.simulated(data, [first], each) for each in cascading.POLICIES)
+    skip, mark, anew = (
+        cascading_failure.simulated(data, [first], each) for each in cascading_failure.POLICIES
+    )
     assert skip["answer"] == anew["answer"] == others
     assert skip["skipped"] == sorted([third, fifth])
     assert anew["anew"] == sorted([first, third, fifth])
@@ -84,13 +86,13 @@ def test_the_chapters_own_cascade_by_hand() -> None:
 
 
 WORLDS = (
-    tripping._opens,
-    tripping._recovers,
-    tripping._fails_again,
-    tripping._several,
-    tripping._late,
-    tripping._late_success,
-    tripping._cancelled,
+    circuit_breaker._opens,
+    circuit_breaker._recovers,
+    circuit_breaker._fails_again,
+    circuit_breaker._several,
+    circuit_breaker._late,
+    circuit_breaker._late_success,
+    circuit_breaker._cancelled,
 )
 
 
@@ -99,7 +101,7 @@ WORLDS = (
 def test_the_packages_breaker_lets_the_same_calls_through(world: Any, seed: int) -> None:
     params = dict(world(random.Random(seed)).params)
     guard = Breaker(failures=params["failures"], cooldown=params["cooldown"])
-    assert played(guard, params["visits"]) == tripping.outcomes(params)
+    assert played(guard, params["visits"]) == circuit_breaker.outcomes(params)
 
 
 def played(guard: Breaker, visits: list[dict[str, Any]]) -> list[str]:
@@ -127,6 +129,6 @@ def played(guard: Breaker, visits: list[dict[str, Any]]) -> list[str]:
 
 @pytest.mark.parametrize("world", WORLDS)
 def test_each_visit_ends_in_one_of_the_four_ways(world: Any) -> None:
-    told = [tripping.outcomes(dict(world(random.Random(seed)).params)) for seed in range(5)]
+    told = [circuit_breaker.outcomes(dict(world(random.Random(seed)).params)) for seed in range(5)]
     assert set(itertools.chain(*told)) <= {"worked", "failed", "refused", "given up"}
     assert "" not in itertools.chain(*told)

@@ -68,7 +68,7 @@ ATTACKS: dict[str, Attack] = {
     ),
     "reads the solutions": Attack(
         "import pathlib\n"
-        "text = pathlib.Path(PROJECT, 'graders/exercises/ch00.py').read_text()\n"
+        "text = pathlib.Path(PROJECT, 'graders/exercises/ch00/__init__.py').read_text()\n"
         "print(text)"
     ),
     "imports the exercises": Attack("import graders.exercises.ch00"),

@@ -83,8 +83,9 @@ what is asked. `tests/judge/project/` tests the rest. What is not judged: whethe
 design memo, which a person reads, is the place for that.
 """
 PROJECT_MODULES = (
-    "staging planning mending keeping workers secluding overlapping failing capping enduring "
-    "telling answering gapping grounding tracing"
+    "shared plan_first plan_repair plan_adherence worker_set worker_isolation "
+    "parallelism failure_handling retry_caps hang_limits told_results "
+    "synthesis answer_gaps grounding exported_trace"
 ).split()
 
 
@@ -148,7 +149,7 @@ def project_listed() -> str:
             lines.append(_row(exercise.number, each.title, f"{each.points:g}"))
     lines += ["", *_head("code", "when")]
     for name in PROJECT_MODULES:
-        said = importlib.import_module(f"graders.project.{name}").CODES
+        said = importlib.import_module(f"graders.exercises.ch11.{name}").CODES
         lines += [_row(f"`{code}`", told) for code, told in said.items()]
     return "\n".join(lines) + "\n"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from graders.exercises.calibrating import COVERAGE_ACCURACY, THRESHOLD_FOR
-from graders.exercises.deciding import DECIDE
+from graders.exercises.ch02.calibration import COVERAGE_ACCURACY, THRESHOLD_FOR
+from graders.exercises.ch02.hybrid_router import DECIDE
 from graders.judge.cells import code_cells, needed
 from graders.judge.scenario import Exercise
 from tests.notebooks import kit

@@ -9,7 +9,7 @@ from course.handoff import Handoff
 from course.models import ChatRequest, Reply, Scripted
 from course.team import Guards, Team, circle
 from course.trace import Trace
-from graders.exercises.circling import trace_of
+from graders.exercises.ch03.loop_detection import trace_of
 from tests.patterns.teaming import acting, agent, call, calls, once, transfer, who
 
 NAMES = ("a", "b", "c", "d")

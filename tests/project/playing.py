@@ -24,9 +24,9 @@ from course.supervisor_worker import (
     Worker,
     run,
 )
+from graders.exercises.ch11.errands import Errand, Job, errands_of
+from graders.exercises.ch11.model import ProjectModel
 from graders.judge.log import Exchange, Log
-from graders.project.errands import Errand, Job, errands_of
-from graders.project.model import ProjectModel
 from tests.project.boundary import REF, Asked, Fault, Site, by_id, drawn, spans, tries
 
 NAMED = {domain.name: domain for domain in DOMAINS}

@@ -17,7 +17,7 @@ from course.scenarios.world.requests import Call
 from course.scenarios.world.rubric import right, rubric
 from course.scenarios.world.world import World
 from course.supervisor_worker import Plan, PlanError, PlanningSupervisor, Registry, Task, run
-from graders.project.errands import Errand, made
+from graders.exercises.ch11.errands import Errand, made
 from tests.project.boundary import Site, by_id, refused
 from tests.project.playing import Played, play, stage
 

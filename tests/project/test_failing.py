@@ -18,8 +18,8 @@ from course.scenarios.world.rubric import rubric
 from course.scenarios.world.world import World
 from course.supervisor_worker import Plan, Policy, Store, Timeouts
 from graders.checks import breaker, gaps_named, refined
-from graders.project.errands import Errand
-from graders.project.model import stated
+from graders.exercises.ch11.errands import Errand
+from graders.exercises.ch11.model import stated
 from tests.project.boundary import Asked, by_id, refused
 from tests.project.playing import Played, dead, play, slow, stage, stubborn
 

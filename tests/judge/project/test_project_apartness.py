@@ -2,7 +2,7 @@
 
 import pytest
 
-from graders.project.apartness import told_apart
+from graders.exercises.ch11.distinct_mentions import told_apart
 
 LOST, DONE = ("k2", "k4"), ("k1", "k3", "k5")
 

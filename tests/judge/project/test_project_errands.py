@@ -4,8 +4,8 @@ import pytest
 
 from course.errors import ToolError
 from course.scenarios.world.domain import toolbox
-from graders.project.errands import Job, errands_of, made, same_call
-from graders.project.settings import BY_NAME
+from graders.exercises.ch11.domains import BY_NAME
+from graders.exercises.ch11.errands import Job, errands_of, made, same_call
 
 SEED = 5
 

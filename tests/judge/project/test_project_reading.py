@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from course.models.wire import ChatRequest, ToolSpec
-from graders.project.errands import Job
-from graders.project.model import CANNOT, NOBODY, ProjectModel, flawed, found
-from graders.project.shapes import Faults
-from graders.project.worlds import begun, world
+from graders.exercises.ch11.errands import Job
+from graders.exercises.ch11.model import CANNOT, NOBODY, ProjectModel, flawed, found
+from graders.exercises.ch11.plan_shapes import Faults
+from graders.exercises.ch11.worlds import begun, world
 
 MADE = world(Random(7), "patient case", own=True, faults=Faults(trapped=("a",)))
 JOB: Job = MADE.job

@@ -12,38 +12,39 @@ from typing import Any
 
 import pytest
 
+from graders.exercises.ch11 import (
+    answer_gaps,
+    exported_trace,
+    failure_handling,
+    grounding,
+    hang_limits,
+    parallelism,
+    plan_adherence,
+    plan_first,
+    plan_repair,
+    retry_caps,
+    shared,
+    stages,
+    synthesis,
+    told_results,
+    worker_isolation,
+    worker_set,
+)
+from graders.exercises.ch11.log_reader import seen_of
+from graders.exercises.ch11.observed_run import Seen
+from graders.exercises.ch11.plan_shapes import Faults
+from graders.exercises.ch11.verdicts import Troubles, looked
+from graders.exercises.ch11.worlds import ProjectWorld, world
 from graders.judge.inside import play_inside
 from graders.judge.log import Log
 from graders.judge.world import tokens_from
-from graders.project import (
-    answering,
-    capping,
-    enduring,
-    failing,
-    gapping,
-    grounding,
-    keeping,
-    mending,
-    overlapping,
-    planning,
-    secluding,
-    stages,
-    staging,
-    telling,
-    tracing,
-    workers,
-)
-from graders.project.following import seen_of
-from graders.project.seen import Seen
-from graders.project.shapes import Faults
-from graders.project.verdicts import Troubles, looked
-from graders.project.worlds import ProjectWorld, world
 from tests.grading.judging import names_of
 from tests.grading.wrong_projects import STYLE
 
 MODULES = (
-    staging, planning, mending, keeping, workers, secluding, overlapping, failing, capping,
-    enduring, telling, answering, gapping, grounding, tracing,
+    shared, plan_first, plan_repair, plan_adherence, worker_set, worker_isolation, parallelism,
+    failure_handling, retry_caps, hang_limits, told_results,
+    synthesis, answer_gaps, grounding, exported_trace,
 )  # fmt: skip
 CODES = {code: said for module in MODULES for code, said in module.CODES.items()}
 FAULTS = Faults(broken=("a",), trapped=("e",))
@@ -151,14 +152,16 @@ def fields(**said: Any) -> Change:
 def every(made: ProjectWorld) -> list[Troubles]:
     """All that can be asked of such a run."""
     return [
-        planning.valid(made), keeping.kept_to(made), keeping.by_whom, keeping.after_needs(made),
-        workers.enough, workers.disjoint(made), workers.complete(made), workers.distinct,
-        secluding.as_planned(made), secluding.apart(made), overlapping.reports(made),
-        failing.refined(made),
-        capping.breaks_off(made), capping.never_more, failing.others_finish(made),
-        telling.told_truly, answering.there_is_one, answering.written, answering.in_time,
-        gapping.names_gaps, tracing.published, tracing.agrees, tracing.dispatched,
-        tracing.aggregated, tracing.tries_told,
+        plan_first.valid(made), plan_adherence.kept_to(made), plan_adherence.by_whom,
+        plan_adherence.after_needs(made),
+        worker_set.enough, worker_set.disjoint(made), worker_set.complete(made),
+        worker_set.distinct,
+        worker_isolation.as_planned(made), worker_isolation.apart(made), parallelism.reports(made),
+        failure_handling.refined(made),
+        retry_caps.breaks_off(made), retry_caps.never_more, failure_handling.others_finish(made),
+        told_results.told_truly, synthesis.there_is_one, synthesis.written, synthesis.in_time,
+        answer_gaps.names_gaps, exported_trace.published, exported_trace.agrees,
+        exported_trace.dispatched, exported_trace.aggregated, exported_trace.tries_told,
     ]  # fmt: skip
 
 

@@ -4,10 +4,10 @@ from random import Random
 
 import pytest
 
+from graders.exercises.ch11.domains import BY_NAME
+from graders.exercises.ch11.plan_shapes import EXTRA, PLACES, Faults
+from graders.exercises.ch11.worlds import ROSTER, ProjectWorld, world
 from graders.judge.scenario import Answer, Ask
-from graders.project.settings import BY_NAME
-from graders.project.shapes import EXTRA, PLACES, Faults
-from graders.project.worlds import ROSTER, ProjectWorld, world
 
 CHOSEN = "portfolio rebalancing"
 

@@ -1,0 +1,328 @@
+"""Exercises 2.4 and 2.5: the coverage-accuracy curve, and the threshold that is read from it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from graders.checks import equals
+from graders.exercises.contracts import given
+from graders.exercises.expected import Checks
+from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+
+Judged = tuple[float, bool]
+"""A guess: how sure, and whether right."""
+
+_CURVES = """
+from course.routing.calibration import Judged
+
+
+async def stage(bench, student):
+    curves = []
+    for each in bench.params["sets"]:
+        points = student.coverage_accuracy([Judged(sure, right) for sure, right in each["judged"]])
+        names = ("threshold", "coverage", "accuracy", "count")
+        curves.append([{name: getattr(point, name) for name in names} for point in points])
+    return curves
+"""
+
+
+def _guesses(draw: random.Random, count: int, *, ties: bool = False) -> list[Judged]:
+    """Guesses in no order, the surer ones right more often; some share a confidence with `ties`."""
+    steps = draw.sample(range(30, 100), max(2, count // 3) if ties else count)
+    sure = [step / 100 for step in steps]
+    spread = [*sure, *(draw.choice(sure) for _ in range(count - len(sure)))]
+    draw.shuffle(spread)
+    return [(each, draw.random() < each) for each in spread]
+
+
+def _sets(*makers: Callable[[random.Random], list[Judged]]) -> ScenarioMaker:
+    def world(draw: random.Random) -> Scenario:
+        return Scenario(params={"sets": [{"judged": maker(draw)} for maker in makers]})
+
+    return world
+
+
+def _curve(judged: list[Judged]) -> list[dict[str, float]]:
+    """The curve by counting, once for each confidence."""
+    points = []
+    for threshold in sorted({sure for sure, _ in judged}, reverse=True):
+        kept = [right for sure, right in judged if sure >= threshold]
+        covered, right = len(kept) / len(judged), sum(kept) / len(kept)
+        points.append(
+            {"threshold": threshold, "coverage": covered, "accuracy": right, "count": len(kept)}
+        )
+    return points
+
+
+def _drawn(look: str) -> Checks:
+    def checks(world: Scenario) -> list[Any]:
+        wanted = [_curve(each["judged"]) for each in world.params["sets"]]
+        return [equals(wanted, within=1e-9, look=f"look at {look}")]
+
+    return checks
+
+
+_POINTS = "gives a point for each confidence, the highest first"
+_TIES = "lets guesses of the same confidence come together"
+_NOTHING = "draws nothing from nothing, and a point from a single guess"
+_CURVE = (_POINTS, _TIES, _NOTHING)
+
+COVERAGE_ACCURACY = Exercise(
+    "2.4",
+    ("coverage_accuracy",),
+    (
+        Trial(
+            _POINTS,
+            _CURVES,
+            _sets(lambda draw: _guesses(draw, 7), lambda draw: _guesses(draw, 4)),
+            _drawn("which guesses count at a threshold, and what each share is a share of"),
+        ),
+        Trial(
+            _TIES,
+            _CURVES,
+            _sets(lambda draw: _guesses(draw, 9, ties=True)),
+            _drawn("guesses of equal confidence: no threshold can tell them apart"),
+            points=0.5,
+        ),
+        Trial(
+            _NOTHING,
+            _CURVES,
+            _sets(lambda draw: [], lambda draw: [(draw.randrange(10, 90) / 100, False)]),
+            _drawn("what happens when nothing was judged"),
+            points=0.5,
+        ),
+    ),
+    places={
+        "*": "the points of the {} list",
+        "*.*": "the {1} point of the {0} list",
+    },
+    contract=(
+        *given("a list of `Judged(confidence, right)`,", "guesses on held-out sentences,"),
+        Sentence("in any order.", _CURVE, "trusts the order in which they come"),
+        Sentence(
+            "a list of `Point(threshold, coverage, accuracy, count)`,",
+            _CURVE,
+            "swaps coverage and accuracy",
+        ),
+        Sentence(
+            "one for each confidence that occurs,", _CURVE, "looks at ten thresholds of its own"
+        ),
+        Sentence(
+            "a list of `Point(threshold, coverage, accuracy, count)`, one for each"
+            " confidence that occurs, the highest first.",
+            _CURVE,
+            "begins with the least sure",
+        ),
+        Sentence(
+            "At a threshold, the guesses with *at least* that confidence count:",
+            _CURVE,
+            "leaves out guesses at the threshold",
+        ),
+        Sentence("`count` is how many they are,", _CURVE, "counts the right ones"),
+        Sentence(
+            "`coverage` their share of all,",
+            _CURVE,
+            "takes the coverage for a share of the right ones",
+        ),
+        Sentence(
+            "`accuracy` the share of *them* that is right.",
+            _CURVE,
+            "divides what is right by everything",
+        ),
+        Sentence(
+            "**Raises** nothing.", (_NOTHING,), "falls over when nothing was judged", ("raised",)
+        ),
+        Sentence("No guesses, no points.", (_NOTHING,), "draws a point from nothing", ("value",)),
+        Sentence(
+            "Two guesses with the same confidence come and go together: no threshold can tell them"
+            " apart.",
+            (_TIES,),
+            "gives equal confidences a point each",
+        ),
+        Sentence(
+            "Points with falling threshold and rising coverage; the last one covers everything.",
+            _CURVE,
+            "begins with the least sure",
+        ),
+    ),
+    finished={"coverage_accuracy": "course.routing.calibration:coverage_accuracy"},
+)
+
+_THRESHOLDS = """
+import math
+from course.routing.calibration import Judged
+
+
+async def stage(bench, student):
+    found = []
+    for each in bench.params["sets"]:
+        judged = [Judged(sure, right) for sure, right in each["judged"]]
+        try:
+            threshold = student.threshold_for(judged, each["accuracy"])
+        except ValueError:
+            threshold = "ValueError"
+        found.append("infinity" if threshold == math.inf else threshold)
+    return found
+"""
+
+
+def _falling(draw: random.Random) -> dict[str, Any]:
+    """Nine right of ten down to some confidence, then ever more wrong ones."""
+    high = sorted(draw.sample(range(70, 100), 10), reverse=True)
+    miss = draw.randrange(3, 9)
+    judged = [(step / 100, place != miss) for place, step in enumerate(high)]
+    low = draw.sample(range(20, 60), 6)
+    judged += [(step / 100, place >= 4) for place, step in enumerate(sorted(low, reverse=True))]
+    draw.shuffle(judged)
+    return {"judged": judged, "accuracy": 0.9}
+
+
+def _dipping(draw: random.Random) -> dict[str, Any]:
+    """The surest guess is wrong, and yet those below it make up for it."""
+    steps = sorted(draw.sample(range(50, 99), 9), reverse=True)
+    judged = [(step / 100, place > 0) for place, step in enumerate(steps)]
+    below = [(step / 100, False) for step in draw.sample(range(20, 50), 5)]
+    accuracy = draw.choice((0.8, 0.85))
+    mixed = [*judged, *below]
+    draw.shuffle(mixed)
+    return {"judged": mixed, "accuracy": accuracy}
+
+
+def _surest(draw: random.Random) -> dict[str, Any]:
+    """The surest guess is right, and no other."""
+    steps = sorted(draw.sample(range(40, 99), 4), reverse=True)
+    judged = [(step / 100, place == 0) for place, step in enumerate(steps)]
+    draw.shuffle(judged)
+    return {"judged": judged, "accuracy": 0.9}
+
+
+def _hopeless(draw: random.Random) -> dict[str, Any]:
+    steps = draw.sample(range(30, 99), 6)
+    highest = max(steps)
+    judged = [(step / 100, step != highest and draw.random() < 0.5) for step in steps]
+    return {"judged": judged, "accuracy": 0.95}
+
+
+def _nothing(draw: random.Random) -> dict[str, Any]:
+    return {"judged": [], "accuracy": 0.9}
+
+
+def _no_share(*shares: float) -> Callable[[random.Random], dict[str, Any]]:
+    return lambda draw: {"judged": _guesses(draw, 4), "accuracy": draw.choice(shares)}
+
+
+def _edge(accuracy: float) -> Callable[[random.Random], dict[str, Any]]:
+    """All right, or no matter how many: the surest are right, the others are not."""
+
+    def made(draw: random.Random) -> dict[str, Any]:
+        steps = sorted(draw.sample(range(40, 99), 6), reverse=True)
+        judged = [(step / 100, place < 3) for place, step in enumerate(steps)]
+        draw.shuffle(judged)
+        return {"judged": judged, "accuracy": accuracy}
+
+    return made
+
+
+def _asked(*makers: Callable[[random.Random], dict[str, Any]]) -> ScenarioMaker:
+    def world(draw: random.Random) -> Scenario:
+        return Scenario(params={"sets": [maker(draw) for maker in makers]})
+
+    return world
+
+
+def _threshold(judged: list[Judged], accuracy: float) -> float | str:
+    if not judged or not 0 <= accuracy <= 1:
+        return "ValueError"
+    good = [p["threshold"] for p in _curve(judged) if p["accuracy"] >= accuracy]
+    return good[-1] if good else "infinity"
+
+
+def _set(look: str) -> Checks:
+    def checks(world: Scenario) -> list[Any]:
+        sets = world.params["sets"]
+        wanted = [_threshold(each["judged"], each["accuracy"]) for each in sets]
+        return [equals(wanted, within=1e-9, look=f"look at {look}")]
+
+    return checks
+
+
+_COVERS = "covers as much as the accuracy allows"
+_DIP = "looks past a dip: a surer guess may be wrong while those below it are right"
+_NO_SENSE = "trusts no guess when the accuracy cannot be had, and refuses what makes no sense"
+THRESHOLD_FOR = Exercise(
+    "2.5",
+    ("threshold_for",),
+    (
+        Trial(
+            _COVERS,
+            _THRESHOLDS,
+            _asked(_falling, _edge(1), _edge(0), _surest),
+            _set("which of the points that are good enough covers most"),
+        ),
+        Trial(
+            _DIP,
+            _THRESHOLDS,
+            _asked(_dipping, _falling),
+            _set("where you stop looking: the accuracy may fall and rise again"),
+            points=0.5,
+        ),
+        Trial(
+            _NO_SENSE,
+            _THRESHOLDS,
+            _asked(_hopeless, _nothing, _no_share(90, 1.5), _no_share(1.1, 2), _no_share(-0.1)),
+            _set("what you return when no threshold is good enough, and what you refuse"),
+            points=0.5,
+        ),
+    ),
+    builds_on={"coverage_accuracy": "course.routing.calibration:coverage_accuracy"},
+    places={
+        "*": "the threshold for the {} list",
+    },
+    contract=(
+        *given(
+            "a list of `Judged`, and the accuracy that is wanted, a share from 0 to 1.",
+            "guesses on held-out sentences.",
+            "the share of right ones that is wanted, 0 to 1.",
+        ),
+        Sentence(
+            "the lowest threshold whose point reaches the accuracy.",
+            (_COVERS, _DIP),
+            "takes the surest instead of the widest",
+        ),
+        Sentence(
+            "whose point reaches the accuracy.", (_COVERS, _DIP), "wants to be better than asked"
+        ),
+        Sentence(
+            "If none does: `math.inf`, a threshold that no guess reaches.",
+            (_NO_SENSE,),
+            "trusts everything when nothing is good enough",
+        ),
+        Sentence(
+            "`ValueError` when nothing was judged,",
+            (_NO_SENSE,),
+            "trusts nothing when nothing was judged",
+        ),
+        Sentence(
+            "when the accuracy is no share (90 is not 0.9).", (_NO_SENSE,), "takes a percentage"
+        ),
+        Sentence(
+            "Mind the dips: one wrong guess near the top pulls the accuracy down, and the right"
+            " ones below it lift it again.",
+            (_COVERS, _DIP),
+            "stops at the first point that is not good enough",
+        ),
+        Sentence(
+            "The lowest confidence from which on the guesses are right often enough.",
+            (_COVERS, _DIP),
+            "takes the surest instead of the widest",
+        ),
+        Sentence(
+            "infinity when no threshold does, so that no guess is trusted.",
+            (_NO_SENSE,),
+            "trusts everything when nothing is good enough",
+        ),
+    ),
+    finished={"threshold_for": "course.routing.calibration:threshold_for"},
+)

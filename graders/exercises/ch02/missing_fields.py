@@ -1,0 +1,261 @@
+"""Exercise 2.3: traces of chains in which a stage lacks a field, or does not."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from course.pipeline import unshown
+from course.trace import Trace, span
+from graders.checks import equals
+from graders.exercises.contracts import IN_SHORT, given
+from graders.exercises.expected import Checks
+from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+
+_STAGE = """
+from course.trace import Trace
+
+
+async def stage(bench, student):
+    found = []
+    for text in bench.params["traces"]:
+        told = student.unshown(Trace.from_json(text))
+        found.append([[each.stage, each.field, each.tool] for each in told])
+    return found
+"""
+_FIELDS = ("order", "total", "room", "guest", "date", "nights", "deposit", "invoice")
+_STEPS = ("ask", "check", "book", "pay", "confirm", "remind", "archive")
+_TOOLS = ("charge", "reserve", "write_letter", "print_label")
+Step = tuple[str, Mapping[str, Any], Sequence[tuple[str, Any]], Mapping[str, Any] | None]
+"""A stage: its name, what it was shown, its tool calls, what it wrote (None: it failed)."""
+
+
+def trace_of(steps: Sequence[Step], *, seed: int) -> str:
+    """The trace of a chain with these stages, in the published format."""
+    trace = Trace("chain", seed=seed)
+    with trace.record(), span("invoke_workflow", "chain"):
+        for name, shown, calls, wrote in steps:
+            saw = {"switchboard.stage.shown": json.dumps(shown)}
+            with span("stage", name, saw) as stage:
+                _agent(calls)
+                if wrote is None:
+                    stage.fail("could not fill it", kind="StageError")
+                else:
+                    stage.set("switchboard.stage.wrote", json.dumps(wrote))
+    return trace.to_json()
+
+
+def _agent(calls: Sequence[tuple[str, Any]]) -> None:
+    """An agent's turn: a model call, its tools, a model call."""
+    with span("invoke_agent", "clerk"):
+        for tool, arguments in calls:
+            with span("chat", "small"):
+                pass
+            text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+            with span("execute_tool", tool, {"gen_ai.tool.call.arguments": text}):
+                pass
+        with span("chat", "small"):
+            pass
+
+
+Case = tuple[list[Step], list[list[str]]]
+"""A chain's stages, and what there is to find in its trace."""
+
+
+def _names(draw: random.Random) -> tuple[list[str], list[str], list[str]]:
+    return draw.sample(_FIELDS, 5), draw.sample(_STEPS, 4), draw.sample(_TOOLS, 2)
+
+
+def _made_up(draw: random.Random) -> Case:
+    """The third stage gives its tool a field that it was not shown."""
+    (asked, number, total, *_), (one, two, three, _), (tool, _) = _names(draw)
+    value = draw.randrange(100)
+    steps: list[Step] = [
+        (one, {asked: "words"}, [], {number: value}),
+        (two, {number: value}, [], {total: 5}),
+        (three, {total: 5}, [(tool, {total: 5, number: draw.randrange(100, 200)})], {"done": True}),
+    ]
+    return steps, [[three, number, tool]]
+
+
+def _failed(draw: random.Random) -> Case:
+    """A stage made a value up, the tool refused it, and the chain ended there."""
+    (asked, number, *_), (one, two, *_), (tool, _) = _names(draw)
+    steps: list[Step] = [
+        (one, {asked: "words"}, [], {number: 7}),
+        (two, {asked: "words"}, [(tool, {number: draw.randrange(9)})], None),
+    ]
+    return steps, [[two, number, tool]]
+
+
+def _given(draw: random.Random) -> Case:
+    """What was given at the start is known as soon as the first stage was shown it."""
+    (asked, number, *_), (one, two, *_), (tool, _) = _names(draw)
+    steps: list[Step] = [
+        (one, {asked: "words"}, [], {number: 7}),
+        (two, {number: 7}, [(tool, {asked: "other words", number: 7})], {"done": True}),
+    ]
+    return steps, [[two, asked, tool]]
+
+
+def _sound(draw: random.Random) -> Case:
+    """Everything that was used was shown, or is none of the state's fields."""
+    (asked, number, later, *_), (one, two, three, _), (tool, other) = _names(draw)
+    steps: list[Step] = [
+        (one, {asked: "words"}, [(tool, {asked: "words", "copies": 2})], {number: 7}),
+        (two, {number: 7}, [(tool, {number: 8, "colour": "red"})], {later: 1}),
+        (three, {later: 1, number: 7}, [(other, {number: 7, later: 1})], {"done": True}),
+    ]
+    return steps, []
+
+
+def _early(draw: random.Random) -> Case:
+    """A tool is given what its own stage, or a later one, is going to write: nobody knew it yet."""
+    (asked, number, later, *_), (one, two, three, _), (tool, _) = _names(draw)
+    steps: list[Step] = [
+        (one, {asked: "words"}, [(tool, {number: 7, later: 1})], {number: 7}),
+        (two, {number: 7}, [(tool, {number: 7, later: 1})], {later: 1}),
+        (three, {later: 1}, [], {"done": True}),
+    ]
+    return steps, []
+
+
+def _many(draw: random.Random) -> Case:
+    """Three stages lack something, one again and again; some arguments are no JSON."""
+    (asked, number, total, *_), (one, two, three, four), (tool, other) = _names(draw)
+    calls = [
+        (tool, "not JSON"),
+        (tool, {number: 1}),
+        (tool, '["' + number + '"]'),
+        (tool, {number: 2}),
+    ]
+    again = [(other, {total: 3, number: 9}), (tool, {asked: "other words"})]
+    last = [(tool, {number: 7, asked: "other words"})]
+    steps: list[Step] = [
+        (one, {asked: "words"}, [], {number: 7, total: 9}),
+        (two, {asked: "words"}, calls, {"half": True}),
+        (three, {number: 7}, again, {"done": True}),
+        (four, {"done": True, number: 7, total: 9}, last, {"said": "Bye."}),
+    ]
+    lack = [[two, number, tool], [three, total, other], [three, asked, tool], [four, asked, tool]]
+    return steps, lack
+
+
+CASES = (_made_up, _failed, _given, _sound, _early, _many)
+
+
+def _traces(*cases: Callable[[random.Random], Case]) -> ScenarioMaker:
+    def world(draw: random.Random) -> Scenario:
+        traces = [trace_of(case(draw)[0], seed=number) for number, case in enumerate(cases)]
+        return Scenario(params={"traces": traces})
+
+    return world
+
+
+def _found(look: str) -> Checks:
+    def checks(world: Scenario) -> list[Any]:
+        told = [unshown(Trace.from_json(text)) for text in world.params["traces"]]
+        wanted = [[[each.stage, each.field, each.tool] for each in some] for some in told]
+        return [equals(wanted, look=f"look at {look}")]
+
+    return checks
+
+
+_MADE_UP = "finds the field that a stage made up"
+_NOBODY = "accuses nobody who was shown what it used"
+_ONCE = "tells each stage and field once, whatever the arguments look like"
+_ALL = (_MADE_UP, _NOBODY, _ONCE)
+
+UNSHOWN = Exercise(
+    "2.3",
+    ("unshown",),
+    (
+        Trial(
+            _MADE_UP,
+            _STAGE,
+            _traces(_made_up, _failed, _given),
+            _found("what was known by then, and what the stage was shown"),
+        ),
+        Trial(
+            _NOBODY,
+            _STAGE,
+            _traces(_sound, _early, _made_up),
+            _found("which arguments are fields of the state, and from when on they are known"),
+        ),
+        Trial(
+            _ONCE,
+            _STAGE,
+            _traces(_many, _made_up),
+            _found("the arguments that are no JSON object, and what is told twice"),
+        ),
+    ),
+    places={
+        "*": "what was found in the {} trace",
+        "*.*": "the {1} finding in the {0} trace",
+        "*.*.0": "the stage of the {1} finding in the {0} trace",
+        "*.*.1": "the field of the {1} finding in the {0} trace",
+        "*.*.2": "the tool of the {1} finding in the {0} trace",
+    },
+    contract=(
+        *given("the `Trace` of one run of a pipeline.", "of one run of a pipeline."),
+        *given(
+            "The fields that stages used without having been shown them, as a trace tells.",
+            "A tool call inside a later stage that has an argument of that name, although the stage"
+            " was not shown the field, got its value from nowhere: the stage lacks the field in its"
+            " `reads`.",
+            why=IN_SHORT,
+        ),
+        Sentence(
+            "a list of `Unshown(stage, field, tool)`:",
+            (_MADE_UP, _ONCE, _NOBODY),
+            "swaps field and tool",
+        ),
+        Sentence(
+            "a list of `Unshown(stage, field, tool)`: a tool call in that stage has an"
+            " argument named like a field that was *known* by then, but that the stage was"
+            " *not shown*.",
+            _ALL,
+            "looks at all tool calls of the trace in each stage",
+        ),
+        Sentence(
+            "has an argument named like a field that was *known* by then,",
+            (_NOBODY,),
+            "knows what the stage itself is going to write",
+        ),
+        Sentence("but that the stage was *not shown*.", _ALL, "accuses every field of the state"),
+        Sentence(
+            "In the order of the calls, each only once.",
+            (_ONCE,),
+            "sorts what it finds",
+            ("value.differs",),
+        ),
+        Sentence(
+            "In the order of the calls, each only once.",
+            (_ONCE,),
+            "tells the same thing twice",
+            ("value.length",),
+        ),
+        Sentence("**Raises** nothing.", (_ONCE,), "reads every argument as JSON", ("raised",)),
+        Sentence(
+            "An argument that is no field of the state is the model's own business.",
+            _ALL,
+            "accuses every argument that was not shown",
+        ),
+        Sentence(
+            "A field is known once an earlier stage was shown it",
+            _ALL,
+            "knows only what was written",
+        ),
+        Sentence(
+            "A field is known once an earlier stage was shown it or wrote it.",
+            _ALL,
+            "knows only what was shown",
+        ),
+        *given(
+            'The spans whose `operation` is `"stage"` come in the order in which the stages ran.'
+        ),
+    ),
+    finished={"unshown": "course.pipeline.evidence:unshown"},
+)

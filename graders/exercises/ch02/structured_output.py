@@ -1,0 +1,439 @@
+"""Exercise 2.2: a stage's agent works until its answer fits, or until nobody believes it will."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from course.models import ApiError, Call, Reply
+from graders.checks import called, fits, history, history_grows, sent_as, within
+from graders.exercises.contracts import given
+from graders.exercises.expected import such_that, usage_of
+from graders.judge.log import Log
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    ModelBehaviour,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    ToolOffer,
+    Trial,
+)
+from graders.judge.verdict import Check
+
+_STAGE = """
+from pydantic import BaseModel, ConfigDict, Field
+from course import Agent, Limits
+from course.errors import ModelError
+from course.pipeline import Stage, StageError
+
+
+class Parcel(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    request: str
+    secret: str = ""
+    weight: int = Field(1, ge=1, le=30)
+    town: str = ""
+
+
+async def stage(bench, student):
+    played = []
+    for each in bench.params["runs"]:
+        limits = Limits(**each["limits"])
+        clerk = Agent(name="clerk", instructions="Weigh it.", tools=bench.tools, limits=limits)
+        step = Stage(
+            name=each["stage"],
+            work=clerk,
+            reads=("request",),
+            writes=("weight", "town"),
+            attempts=each["attempts"],
+        )
+        state = Parcel(request=each["says"], secret="hidden")
+        try:
+            named = {"run_id": bench.params["run_id"]}
+            filled = await student.fill(step, state, client=bench.client, **named)
+        except ModelError:
+            played.append({"raised": "ModelError"})
+        except StageError as error:
+            played.append({"raised": [error.stage, error.field], "state": error.state})
+        else:
+            stop = filled.stop and [filled.stop.reason, filled.stop.limit, filled.stop.value]
+            usage = [filled.usage.input, filled.usage.output]
+            said = filled.context.messages
+            played.append(
+                {"state": filled.state, "stop": stop, "usage": usage, "messages": said}
+            )
+    return played
+"""
+_TOWNS = ("Bergen", "Cadiz", "Ghent", "Porto", "Turku", "Lviv")
+_SCALES = {
+    "type": "object",
+    "properties": {"parcel": {"type": "string"}},
+    "required": ["parcel"],
+}
+SECONDS = 0.5
+"""How long the model takes for each answer."""
+TOO_HEAVY = "less than or equal to 30"
+"""What pydantic says of a parcel that is too heavy."""
+
+
+def _fits(draw: random.Random) -> dict[str, Any]:
+    return {"weight": draw.randrange(2, 30), "town": draw.choice(_TOWNS)}
+
+
+def _misfits(draw: random.Random, many: int) -> list[str]:
+    """Answers that do not fit, each because of the weight, and each another text."""
+    heavy = draw.sample(range(31, 99), many)
+    return [json.dumps({"weight": each, "town": draw.choice(_TOWNS)}) for each in heavy]
+
+
+def _run(draw: random.Random, **more: Any) -> dict[str, Any]:
+    number = draw.randrange(100, 1000)
+    given = {"limits": {}, "attempts": 3, "stage": draw.choice(("scales", "desk", "window"))}
+    return {"says": f"Send parcel {number}, please.", **given, **more}
+
+
+def _says(*answers: str | Reply) -> ModelBehaviour:
+    """One answer after the other, the last one for ever."""
+
+    def says(ask: Ask) -> Answer:
+        return Answer(answers[min(ask.number, len(answers) - 1)], seconds=SECONDS)
+
+    return says
+
+
+def _scenario(run: dict[str, Any], *answers: str | Reply, **more: Any) -> Scenario:
+    def weigh(ask: Ask) -> Answer:
+        return Answer(f"{more.get('weight', 1)} kg ({ask.token})", seconds=1.0)
+
+    tools = (ToolOffer("scales", "Weigh a parcel.", _SCALES, weigh),)
+    params = {"runs": [run], "run_id": f"rehearsal of {run['says']}", **more}
+    return Scenario(tools, _says(*answers), params)
+
+
+def _at_once(draw: random.Random) -> Scenario:
+    return _scenario(_run(draw), json.dumps(_fits(draw)))
+
+
+def _with_a_tool(draw: random.Random) -> Scenario:
+    """Weighs, answers what does not fit, weighs again and gets it right: one misfit of two."""
+    right, [wrong] = _fits(draw), _misfits(draw, 1)
+    parcels = [f"parcel {number}" for number in draw.sample(range(100), 2)]
+    first, second = (
+        Reply(calls=(Call("scales", json.dumps({"parcel": parcel})),)) for parcel in parcels
+    )
+    answers = (first, wrong, second, json.dumps(right))
+    return _scenario(_run(draw, attempts=2), *answers, weight=right["weight"], parcels=parcels)
+
+
+def _second_try(draw: random.Random) -> Scenario:
+    [wrong] = _misfits(draw, 1)
+    return _scenario(_run(draw), wrong, json.dumps(_fits(draw)))
+
+
+def _no_json(draw: random.Random) -> Scenario:
+    wrong = f"Gladly, it is number {draw.randrange(1000)}."
+    return _scenario(_run(draw), wrong, json.dumps(_fits(draw)))
+
+
+def _never(draw: random.Random) -> Scenario:
+    """Weighs after the first answer that does not fit: that answer counts all the same."""
+    attempts, [first, *others] = draw.randrange(2, 5), _misfits(draw, 6)
+    weighs = Reply(calls=(Call("scales", json.dumps({"parcel": "the parcel"})),))
+    return _scenario(_run(draw, attempts=attempts), first, weighs, *others)
+
+
+def _limited(draw: random.Random) -> Scenario:
+    """Two runs, one with a limit of turns, the other, later, with one of seconds."""
+    limits = ({"max_turns": draw.randrange(2, 5)}, {"max_seconds": draw.choice((1.2, 1.7))})
+    runs = [_run(draw, attempts=9, limits=each) for each in limits]
+    return _scenario(runs[0], *_misfits(draw, 12), runs=runs)
+
+
+def _cut_off(draw: random.Random) -> Scenario:
+    half = Reply(text='{"weight": 3, "to', finish_reason="length")
+    return _scenario(_run(draw), half)
+
+
+def _gone(draw: random.Random) -> Scenario:
+    """After an answer that did not fit the model is out of order."""
+    [wrong] = _misfits(draw, 1)
+
+    def says(ask: Ask) -> Answer:
+        gone = ApiError(404, "the model is gone", code="model_not_found")
+        return Answer(error=gone) if ask.number else Answer(wrong, seconds=SECONDS)
+
+    return replace(_scenario(_run(draw)), model=says)
+
+
+def _state(run: Mapping[str, Any], values: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The state of a run, with what was filled in it."""
+    before = {"request": run["says"], "secret": "hidden", "weight": 1, "town": ""}
+    return {**before, **(values or {})}
+
+
+def _right(world: Scenario, look: str) -> Check:
+    def wanted(log: Log) -> list[Any]:
+        answer = json.loads(log.requests()[-1].reply["text"])
+        return [{"state": _state(world.params["runs"][0], answer), "stop": None}]
+
+    return fits(wanted, look=f"look at {look}")
+
+
+def _opening(world: Scenario) -> Check:
+    shown = json.dumps({"request": world.params["runs"][0]["says"]}, separators=(",", ":"))
+    return history(keeps=["Weigh it.", shown], drops=["hidden"], which=0)
+
+
+def _usage(look: str) -> Check:
+    def wanted(log: Log) -> list[Any]:
+        used = [usage_of(each) for each in log.requests()]
+        return [{"usage": [sum(column) for column in zip(*used, strict=True)]}]
+
+    return fits(wanted, look=f"look at {look}")
+
+
+def _fills(world: Scenario) -> list[Check]:
+    return [
+        within(requests=1, reached=True),
+        _opening(world),
+        _right(world, "the state that you return: it is the new one"),
+        _usage("the usage"),
+    ]
+
+
+def _uses_tools(world: Scenario) -> list[Check]:
+    def answered(log: Log) -> list[Any]:
+        return [each.reply for each in log.calls("scales")]
+
+    return [
+        called("scales", [{"parcel": each} for each in world.params["parcels"]]),
+        sent_as(run=world.params["run_id"], turns=True),
+        history_grows(),
+        history(keeps=answered, which=-1),
+        _right(world, "what follows after the tools have run: is it asked again?"),
+        _usage("the usage: it is that of all calls together"),
+        fits(_conversation, look="look at the conversation that you return: it is the whole one"),
+    ]
+
+
+def _conversation(log: Log) -> list[Any]:
+    """What was sent last, and what was said to it."""
+    last = log.requests()[-1]
+    said = {"role": "assistant", "content": last.reply["text"]}
+    return [{"messages": [*last.request["messages"], said]}]
+
+
+def _lets_out(world: Scenario) -> list[Check]:
+    return [
+        within(requests=2, reached=True),
+        fits([{"raised": "ModelError"}], look="what has to reach the caller?"),
+    ]
+
+
+def _corrects(reason: str) -> Callable[[Scenario], list[Check]]:
+    def checks(world: Scenario) -> list[Check]:
+        return [
+            within(requests=2, reached=True),
+            history_grows(),
+            history(keeps=[reason], which=-1),
+            _right(world, "what happens after an answer that did not fit"),
+            _usage("the usage: an answer that did not fit has cost something too"),
+        ]
+
+    return checks
+
+
+def _gives_up(world: Scenario) -> list[Check]:
+    [run] = world.params["runs"]
+    failed = [{"raised": [run["stage"], "weight"], "state": _state(run)}]
+    return [
+        within(requests=run["attempts"] + 1, reached=True),
+        fits(failed, look="what is raised after the last attempt? failed(...) makes the error"),
+    ]
+
+
+def _stops(world: Scenario, *stops: tuple[str, Any, Any]) -> Check:
+    """Each run leaves the state as it was, and says what stopped it."""
+    runs = world.params["runs"]
+    wanted = [
+        {"state": _state(run), "stop": list(stop)} for run, stop in zip(runs, stops, strict=True)
+    ]
+    look = "look at what reached says before each call, and at cut_off"
+    return fits(wanted, within=1e-6, look=look)
+
+
+def _keeps_to_limits(world: Scenario) -> list[Check]:
+    turns, seconds = (run["limits"] for run in world.params["runs"])
+    cap, limit = turns["max_turns"], seconds["max_seconds"]
+    calls = math.ceil(limit / SECONDS)
+    return [
+        within(requests=cap + calls, reached=True),
+        _stops(world, ("max_turns", cap, cap), ("max_seconds", limit, calls * SECONDS)),
+    ]
+
+
+def _says_cut_off(world: Scenario) -> list[Check]:
+    number = such_that("a number", lambda value: isinstance(value, int | float))
+    return [within(requests=1), _stops(world, ("length", number, number))]
+
+
+def _trial(
+    title: str,
+    world: ScenarioMaker,
+    checks: Callable[[Scenario], list[Check]],
+    points: float = 0.5,
+) -> Trial:
+    return Trial(title, _STAGE, world, checks, points)
+
+
+_FITS = "fills the fields from an answer that fits"
+_TOOLS = "runs tools whenever they are asked for, and counts only answers"
+_REASON = "gives an answer that does not fit back with the reason"
+_NO_JSON = "does so with an answer that is no JSON"
+_GIVES_UP = "gives up after so many attempts, naming stage and field"
+_LIMITS = "keeps to its agent's limits"
+_CUT = "says when an answer was cut off"
+_GONE = "lets out that the model cannot be used"
+_FILLED = (_FITS, _TOOLS, _REASON, _NO_JSON)
+
+FILL = Exercise(
+    "2.2",
+    ("fill",),
+    (
+        _trial(_FITS, _at_once, _fills),
+        _trial(
+            _TOOLS,
+            _with_a_tool,
+            _uses_tools,
+        ),
+        _trial(
+            _REASON,
+            _second_try,
+            _corrects(TOO_HEAVY),
+        ),
+        _trial(_NO_JSON, _no_json, _corrects("JSON")),
+        _trial(_GIVES_UP, _never, _gives_up),
+        _trial(_LIMITS, _limited, _keeps_to_limits),
+        _trial(_CUT, _cut_off, _says_cut_off),
+        _trial(_GONE, _gone, _lets_out),
+    ),
+    builds_on={"shown": "course.pipeline:shown"},
+    places={
+        "*": "the {} stage",
+        "*.raised": "the StageError of the {} stage",
+        "*.raised.0": "the stage that the {} StageError names",
+        "*.raised.1": "the field that the {} StageError names",
+        "*.state": "the state after the {} stage",
+        "*.state.*": "{1} in the state after the {0} stage",
+        "*.stop": "the stop of the {} stage",
+        "*.usage": "the usage of the {} stage",
+        "*.usage.0": "the tokens read in the {} stage",
+        "*.usage.1": "the tokens written in the {} stage",
+        "*.messages": "the messages of the {} stage",
+    },
+    contract=(
+        *given(
+            "a stage whose work is an agent, a state, and a client.",
+            "its work is an agent.",
+            "reaches the model.",
+        ),
+        Sentence(
+            "a `Filled`: the new state, the conversation, the `Usage` of all calls.",
+            _FILLED,
+            "returns the old state",
+            ("value",),
+        ),
+        Sentence(
+            "a `Filled`: the new state, the conversation, the `Usage` of all calls.",
+            (_TOOLS,),
+            "keeps the conversation to itself",
+            ("value",),
+        ),
+        Sentence(
+            "a `Filled`: the new state, the conversation, the `Usage` of all calls.",
+            (_TOOLS, _REASON, _NO_JSON),
+            "counts the last call's tokens only",
+            ("value",),
+        ),
+        Sentence("If a limit of the agent is reached,", (_LIMITS,), "has no limits"),
+        Sentence(
+            "If a limit of the agent is reached, or an answer is cut off: the *old* state"
+            " and the `Stop`.",
+            (_CUT,),
+            "takes half an answer for a wrong one",
+        ),
+        Sentence(
+            "If a limit of the agent is reached, or an answer is cut off: the *old* state"
+            " and the `Stop`.",
+            (_LIMITS, _CUT),
+            "gives no state when it was stopped",
+            ("value",),
+        ),
+        Sentence(
+            "If a limit of the agent is reached, or an answer is cut off: the *old* state"
+            " and the `Stop`.",
+            (_LIMITS, _CUT),
+            "does not say what stopped it",
+            ("value",),
+        ),
+        Sentence(
+            "the error that `failed(stage, state, misfit, answers)` makes,",
+            (_GIVES_UP,),
+            "lets the misfit out",
+        ),
+        Sentence(
+            "when `stage.attempts` answers did not fit.",
+            (_TOOLS, _GIVES_UP),
+            "gives up one answer too early",
+        ),
+        Sentence(
+            "Turns in which tools were asked for are no answers.",
+            (_TOOLS, _GIVES_UP),
+            "counts tool turns as attempts",
+        ),
+        Sentence("ModelError: the model cannot be used.", (_GONE,), "takes an error for a stop"),
+        Sentence(
+            "The conversation begins with the agent's instructions",
+            (_FITS, _TOOLS),
+            "forgets the instructions",
+        ),
+        Sentence(
+            "The conversation begins with the agent's instructions and what the stage is `shown`.",
+            (_FITS,),
+            "shows the agent everything",
+            ("history",),
+        ),
+        Sentence(
+            "Use `ask_in_form`, `answer_calls`, `fitted` and `correction`.",
+            (_REASON, _NO_JSON),
+            "asks again without saying why",
+        ),
+        Sentence(
+            "`ask_in_form` gets the turn's number",
+            (_TOOLS,),
+            "turn 0 for ever",
+            ("sent.same_turn",),
+        ),
+        Sentence(
+            "As in chapter 01, `ask_in_form` gets the turn's number and the `run_id`.",
+            (_TOOLS,),
+            "makes up a run id",
+            ("sent.other_run",),
+        ),
+        Sentence(
+            "names the run for the simulated model's draws.",
+            (_TOOLS,),
+            "makes up a run id",
+            ("sent.other_run",),
+        ),
+    ),
+    finished={"fill": "course.pipeline.filling:fill"},
+)

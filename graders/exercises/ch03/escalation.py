@@ -1,0 +1,171 @@
+"""Exercise 3.6: when a tier has to hand on."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from graders.checks import fits
+from graders.exercises.contracts import IN_SHORT, given
+from graders.exercises.expected import Checks, such_that
+from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+
+_STAGE = """
+from course.session import Attempt
+from course.team.escalation import Criteria
+
+
+async def stage(bench, student):
+    reasons = []
+    for case in bench.params["cases"]:
+        criteria = Criteria(**case["criteria"])
+        attempts = [Attempt("tier1", "mend()", "so it went", failed) for failed in case["failed"]]
+        reasons.append(student.due(criteria, attempts, case["state"]))
+    return reasons
+"""
+_LEVELS = ("low", "medium", "high", "critical")
+
+Case = dict[str, Any]
+
+
+def _case(wanted: str | None, *failed: bool, state: Any = None, **criteria: Any) -> Case:
+    """One question; `wanted` is the word that the reason has to hold, None for no reason."""
+    return {"criteria": criteria, "failed": list(failed), "state": state or {}, "wanted": wanted}
+
+
+def _cases(make: Any) -> ScenarioMaker:
+    return lambda draw: Scenario(params={"cases": make(draw)})
+
+
+def _mixed(draw: random.Random, failed: int, worked: int) -> list[bool]:
+    outcomes = [True] * failed + [False] * worked
+    draw.shuffle(outcomes)
+    return outcomes
+
+
+def _attempts(draw: random.Random) -> list[Case]:
+    most = draw.randrange(2, 6)
+    over = most + draw.randrange(1, 3)
+    return [
+        _case(str(most), *_mixed(draw, most, 3), max_attempts=most),
+        _case(None, *_mixed(draw, most - 1, 4), max_attempts=most),
+        _case(str(over), *_mixed(draw, over, 1), max_attempts=most),
+        _case(None, max_attempts=most),
+    ]
+
+
+def _severity(draw: random.Random) -> list[Case]:
+    cases = []
+    for limit in draw.sample(_LEVELS, 3):
+        for level in _LEVELS:
+            enough = _LEVELS.index(level) >= _LEVELS.index(limit)
+            state = {"severity": level, "patient": "P-1"}
+            cases.append(_case(level if enough else None, severity=limit, state=state))
+    draw.shuffle(cases)
+    return cases
+
+
+def _neither(draw: random.Random) -> list[Case]:
+    return [
+        _case(None, False, True, state={"severity": draw.choice(("odd", "", None))}),
+        _case(None, False, False, state={"patient": "P-1"}),
+        _case(None, True, state={"severity": "low"}, max_attempts=draw.randrange(2, 5)),
+        _case("critical", False, state={"severity": "critical"}, max_attempts=9),
+        _case("2", True, True, state={"severity": "low"}, severity="critical"),
+    ]
+
+
+def _reasons(look: str) -> Checks:
+    def wanted(case: Case) -> Any:
+        word = case["wanted"]
+        if word is None:
+            return None
+        return such_that(f"a reason that says '{word}'", lambda said: word in said.split())
+
+    return lambda world: [
+        fits([wanted(case) for case in world.params["cases"]], look=f"look at {look}")
+    ]
+
+
+_FAILURES = "counts the attempts that failed"
+_LEVELS_TOLD = "compares severities in their order"
+_NEITHER = "hands on for one of the two reasons and for no other"
+_ANY = (_FAILURES, _LEVELS_TOLD, _NEITHER)
+
+DUE = Exercise(
+    "3.6",
+    ("due",),
+    (
+        Trial(
+            _FAILURES,
+            _STAGE,
+            _cases(_attempts),
+            _reasons("which attempts count, and from which number on"),
+            points=0.5,
+        ),
+        Trial(
+            _LEVELS_TOLD,
+            _STAGE,
+            _cases(_severity),
+            _reasons("the order of SEVERITIES: this one or worse"),
+            points=1.0,
+        ),
+        Trial(
+            _NEITHER,
+            _STAGE,
+            _cases(_neither),
+            _reasons("what happens when nothing was rated, or something unheard-of"),
+            points=0.5,
+        ),
+    ),
+    builds_on={"SEVERITIES": "course.team.escalation:SEVERITIES"},
+    places={
+        "*": "the reason in the {} case",
+    },
+    contract=(
+        *given(
+            "a tier's `Criteria`, the attempts since it took over, and the shared state, whose"
+            " `severity` is what was rated last, if anything was.",
+            "the tier's.",
+            "the tool calls since it took over.",
+        ),
+        *given("Why a tier has to hand on now, or None.", why=IN_SHORT),
+        Sentence(
+            "a reason in words for whoever takes over,", _ANY, "says True instead of a reason"
+        ),
+        Sentence(
+            "with the number of failed attempts", (_FAILURES, _NEITHER), "says yes instead of why"
+        ),
+        Sentence(
+            "a reason in words for whoever takes over, with the number of failed attempts"
+            ' or the severity in it ("failed attempts: 2", "severity is high"); `None` when'
+            " the tier goes on.",
+            (_LEVELS_TOLD, _NEITHER),
+            "does not say how severe",
+        ),
+        *given('("failed attempts: 2", "severity is high");', why="gives examples"),
+        Sentence("`None` when the tier goes on.", _ANY, "says no instead of None"),
+        Sentence(
+            "nothing, whatever stands in the state.",
+            (_FAILURES, _NEITHER),
+            "needs a severity to be there",
+            ("raised",),
+        ),
+        Sentence(
+            "A tier hands on after `criteria.max_attempts` failed attempts,",
+            (_FAILURES, _NEITHER),
+            "waits for one failure more",
+        ),
+        Sentence(
+            "at its criteria's severity *or worse*.",
+            (_LEVELS_TOLD, _NEITHER),
+            "wants exactly this severity",
+        ),
+        Sentence(
+            '`SEVERITIES` lists the levels from "low" to "critical".',
+            (_LEVELS_TOLD, _NEITHER),
+            "compares severities as words",
+        ),
+    ),
+    finished={"due": "course.team.escalation:due"},
+)

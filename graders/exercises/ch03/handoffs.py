@@ -1,0 +1,490 @@
+"""Exercises 3.1 and 3.2: a handoff becomes a tool, and a message that calls it is carried out."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+from graders.checks import called, dependencies, fits, parallel
+from graders.checks.keys import by_argument
+from graders.exercises import house_tools
+from graders.exercises.contracts import IN_SHORT, REASON, given
+from graders.exercises.expected import Checks, error_with, such_that
+from graders.exercises.house_tools import LIFT, TOP, call
+from graders.judge.log import Exchange, Log
+from graders.judge.scenario import (
+    Answer,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    ToolOffer,
+    Trial,
+)
+
+_TRADES = (
+    ("billing", "invoices and payments"),
+    ("records", "phone numbers and addresses"),
+    ("scheduling", "appointments and free slots"),
+    ("tech", "whatever is broken"),
+    ("the night watch", "what cannot wait until morning"),
+)
+_MAKES = """
+import json
+from course.errors import ToolError
+from course.handoff import Handoff
+from course.tools import call_tool
+
+
+async def stage(bench, student):
+    wanted = [(Handoff(each["to"], returns=each["returns"]), each["says"])
+              for each in bench.params["handoffs"]]
+    tools = [student.handoff_tool(handoff, says) for handoff, says in wanted]
+    played = []
+    for tool in tools:
+        argument = next(iter(tool.parameters.get("properties") or {"none": {}}))
+        try:
+            result = await call_tool(tool, json.dumps({argument: "It is about money."}))
+        except ToolError as error:
+            result = {"failed": str(error)}
+        try:
+            await call_tool(tool, "{}")
+            refused = False
+        except ToolError:
+            refused = True
+        played.append({"name": tool.name, "description": tool.description, "result": result,
+                       "parameters": tool.parameters, "refuses_nothing": refused})
+    return played
+"""
+
+
+def _declared(*returns: bool) -> ScenarioMaker:
+    """Handoffs to different agents, some of which come back."""
+
+    def world(draw: random.Random) -> Scenario:
+        trades = draw.sample(_TRADES, len(returns))
+        return Scenario(
+            params={
+                "handoffs": [
+                    {"to": to, "says": says, "returns": comes_back}
+                    for (to, says), comes_back in zip(trades, returns, strict=True)
+                ]
+            }
+        )
+
+    return world
+
+
+def _each(made: Any, look: str) -> Checks:
+    """What is expected of each of the tools."""
+
+    def checks(world: Scenario) -> list[Any]:
+        return [fits([made(each) for each in world.params["handoffs"]], look=f"look at {look}")]
+
+    return checks
+
+
+def _named(each: dict[str, Any]) -> dict[str, Any]:
+    verb = "consult" if each["returns"] else "transfer_to"
+    return {"name": f"{verb}_{each['to'].replace(' ', '_')}", "description": _holds(each)}
+
+
+def _holds(each: dict[str, Any]) -> Any:
+    to, says = each["to"], each["says"]
+    return such_that(
+        f"a text that says '{to}' and '{says}'", lambda text: to in text and says in text
+    )
+
+
+def _asking(each: dict[str, Any]) -> dict[str, Any]:
+    argument = "request" if each["returns"] else "reason"
+    schema = {"type": "string"}
+    parameters = {"type": "object", "properties": {argument: schema}, "required": [argument]}
+    return {"parameters": parameters}
+
+
+def _only(each: dict[str, Any]) -> dict[str, Any]:
+    """The one argument, and no other beside it."""
+    argument = "request" if each["returns"] else "reason"
+    one = such_that(f"{argument} alone", lambda asked: list(asked["properties"]) == [argument])
+    return {"parameters": one}
+
+
+def _done(each: dict[str, Any]) -> dict[str, Any]:
+    said = f"Asked {each['to']}." if each["returns"] else f"Transferred to {each['to']}."
+    return {"result": said, "refuses_nothing": True}
+
+
+def _both(*parts: Checks) -> Checks:
+    return lambda world: [check for part in parts for check in part(world)]
+
+
+_NAMED = "is named after the agent and says what it is for"
+_REASON_ONLY = "asks for a reason and for nothing else"
+_SAYS = "says to whom the conversation went, each tool its own agent"
+_CONSULTS = "makes a consultation of a handoff that returns"
+HANDOFF_TOOL = Exercise(
+    "3.1",
+    ("handoff_tool",),
+    (
+        Trial(
+            _NAMED,
+            _MAKES,
+            _declared(False, False),
+            _each(_named, "the name and the description: a model chooses by them"),
+            points=0.5,
+        ),
+        Trial(
+            _REASON_ONLY,
+            _MAKES,
+            _declared(False, False),
+            _both(
+                _each(_asking, "the parameters: one text, required"),
+                _each(_only, "the parameters: the model gives a reason, the rest is declared"),
+            ),
+        ),
+        Trial(
+            _SAYS,
+            _MAKES,
+            _declared(False, False, False),
+            _each(_done, "the function: what it gives back, and for which agent"),
+            points=0.5,
+        ),
+        Trial(
+            _CONSULTS,
+            _MAKES,
+            _declared(True, False),
+            _both(
+                _each(_named, "handoff.returns, which handoff.tool_name knows about"),
+                _each(_asking, "what a consulted agent has to be told: the request"),
+                _each(_done, "the function of a consultation"),
+            ),
+        ),
+    ),
+    builds_on={"text_argument": "course.handoff:text_argument"},
+    places={
+        "*": "the {} tool",
+        "*.result": "what the {} tool gives back",
+        "*.parameters": "the {} tool's parameters",
+        "*.parameters.properties": "the {} tool's parameters",
+        "*.parameters.properties.*": "the parameter {1} of the {0} tool",
+        "*.refuses_nothing": "whether the {} tool refuses a call without arguments",
+    },
+    contract=(
+        *given(
+            "a `Handoff` and the description of the agent that takes over.",
+            "to whom, and whether control comes back.",
+        ),
+        *given(
+            "The tool with which a model makes a handoff that its agent declares.", why=IN_SHORT
+        ),
+        *given("because a model chooses by it.", "the model chooses by it.", why=REASON),
+        Sentence(
+            "a `Tool`. Its name is `handoff.tool_name`;",
+            (_NAMED, _CONSULTS),
+            "names the tool after the agent alone",
+        ),
+        Sentence("its description names the agent", (_NAMED, _CONSULTS), "does not name the agent"),
+        Sentence(
+            "Its name is `handoff.tool_name`; its description names the agent and says what"
+            " it is for, because a model chooses by it.",
+            (_NAMED, _CONSULTS),
+            "does not say what the agent is for",
+        ),
+        Sentence(
+            "A transfer takes one text, `reason`,",
+            (_REASON_ONLY, _CONSULTS),
+            "lets the model choose the agent",
+        ),
+        Sentence(
+            'gives `"Transferred to billing."`.',
+            (_SAYS, _CONSULTS),
+            "remembers only the last agent",
+        ),
+        Sentence(
+            "A consultation (`handoff.returns`) takes one text, `request`,",
+            (_CONSULTS,),
+            "asks a reason for a consultation",
+        ),
+        Sentence(
+            "A consultation (`handoff.returns`) takes one text, `request`, and gives"
+            ' `"Asked billing."`.',
+            (_CONSULTS,),
+            "says nothing of a consultation",
+        ),
+        Sentence("**Raises** nothing.", (_CONSULTS,), "refuses a consultation", ("raised",)),
+    ),
+    finished={"handoff_tool": "course.handoff:handoff_tool"},
+)
+
+_CARRIES = """
+async def stage(bench, student):
+    moves = [each for each in bench.tools if each.name.startswith("transfer_to_")]
+    tools = [each for each in bench.tools if each not in moves]
+    played = []
+    for calls in bench.params["messages"]:
+        answers, made = await student.carry_out(calls, tools, moves)
+        played.append({"answers": list(answers), "made": made and made["id"]})
+    return played
+"""
+_REASON = {
+    "type": "object",
+    "properties": {"reason": {"type": "string"}},
+    "required": ["reason"],
+}
+
+
+_NOBODYS = "escalator"
+
+
+def _move(to: str) -> ToolOffer:
+    def behaviour(ask: Any) -> Answer:
+        return Answer(f"Transferred to {to}.")
+
+    return ToolOffer(f"transfer_to_{to}", f"Hand over to {to}.", _REASON, behaviour)
+
+
+MOVES = (_move("attic"), _move("cellar"), _move("garden"))
+
+
+def _asked(*wanted: str | None) -> ScenarioMaker:
+    """One message: None is a ride of the lift, "too high" one that fails, a name a handoff.
+
+    A name with "!" behind it is a handoff without the reason that it needs; "nobody's" is the call
+    of a tool that does not exist.
+    """
+
+    def world(draw: random.Random) -> Scenario:
+        ids = house_tools.idents(draw, len(wanted))
+        floors = iter(draw.sample(range(1, TOP), len(wanted)))
+        calls = []
+        for each, ident in zip(wanted, ids, strict=True):
+            if each is None or each == "too high":
+                floor = next(floors) + (TOP if each else 0)
+                calls.append(call("lift", {"floor": floor}, ident))
+            elif each == "nobody's":
+                calls.append(call(_NOBODYS, {}, ident))
+            else:
+                reason = {} if each.endswith("!") else {"reason": "It is about money."}
+                calls.append(call(f"transfer_to_{each.rstrip('!')}", reason, ident))
+        return Scenario((LIFT, *MOVES), params={"messages": [calls]})
+
+    return world
+
+
+def _step(exchange: Exchange) -> str | None:
+    """A ride by its floor, a handoff by its name."""
+    if exchange.kind != "tool":
+        return None
+    return str(exchange.request["floor"]) if exchange.name == "lift" else exchange.name
+
+
+def _message(world: Scenario) -> list[dict[str, Any]]:
+    [calls] = world.params["messages"]
+    return list(calls)
+
+
+def _floors(world: Scenario) -> list[str]:
+    rides = [each["function"] for each in _message(world) if each["function"]["name"] == "lift"]
+    return [str(json.loads(each["arguments"])["floor"]) for each in rides]
+
+
+def _played(
+    world: Scenario, made: int | None, look: str, told: dict[int, Any] | None = None
+) -> Any:
+    """The answers in the order of the calls, and which call is the handoff that is made."""
+    calls = _message(world)
+
+    def content(log: Log, number: int) -> Any:
+        function = calls[number]["function"]
+        if told and number in told:
+            return told[number]
+        if function["name"] == _NOBODYS:
+            return error_with(_NOBODYS)
+        if function["name"] != "lift":
+            return f"Transferred to {function['name'].removeprefix('transfer_to_')}."
+        floor = json.loads(function["arguments"])["floor"]
+        [ride] = [each for each in log.calls("lift") if each.request["floor"] == floor]
+        return ride.reply if ride.outcome == "answered" else error_with(ride.token)
+
+    def wanted(log: Log) -> list[Any]:
+        answers = [
+            {"role": "tool", "tool_call_id": each["id"], "content": content(log, number)}
+            for number, each in enumerate(calls)
+        ]
+        return [{"answers": answers, "made": None if made is None else calls[made]["id"]}]
+
+    return fits(wanted, look=f"look at {look}")
+
+
+def _rides(world: Scenario) -> Any:
+    return called("lift", [{"floor": int(floor)} for floor in _floors(world)])
+
+
+def _at_once(world: Scenario) -> list[Any]:
+    ride = by_argument("floor", tool="lift")
+    return [
+        parallel(ride, _floors(world), what="a call"),
+        _played(world, None, "the order of the answers, and what is given back without a handoff"),
+    ]
+
+
+def _tools_first(world: Scenario) -> list[Any]:
+    [moved] = [each for each in MOVES if each.name in str(_message(world))]
+    return [
+        _rides(world),
+        dependencies(_step, {moved.name: _floors(world)}),
+        _played(world, 0, "the order of the answers: that of the calls"),
+    ]
+
+
+def _first_wins(world: Scenario) -> list[Any]:
+    return [
+        _rides(world),
+        called("transfer_to_cellar", [{"reason": "It is about money."}]),
+        called("transfer_to_attic", []),
+        called("transfer_to_garden", []),
+        _played(
+            world,
+            1,
+            "the handoffs after the first: each is answered, with who has the conversation now",
+            {2: error_with("cellar"), 3: error_with("cellar")},
+        ),
+    ]
+
+
+def _must_fit(world: Scenario) -> list[Any]:
+    return [
+        called("transfer_to_attic", []),
+        _played(
+            world,
+            1,
+            "a handoff that failed: it is none, and the next one may be made",
+            {0: error_with("reason")},
+        ),
+    ]
+
+
+def _not_held_up(world: Scenario) -> list[Any]:
+    return [_rides(world), _played(world, 2, "what a tool that failed has to do with the handoff")]
+
+
+def _trial(title: str, world: ScenarioMaker, checks: Checks, points: float = 1.0) -> Trial:
+    return Trial(title, _CARRIES, world, checks, points)
+
+
+_ORDINARY = "runs ordinary calls at once, in order"
+_THEN = "runs the tools first and then hands over"
+_FIRST = "makes the first of several handoffs and tells the others why"
+_FITS = "makes no handoff that does not fit"
+_FAILED = "is not held up by a tool that fails"
+CARRY_OUT = Exercise(
+    "3.2",
+    ("carry_out",),
+    (
+        _trial(_ORDINARY, _asked(None, None, None), _at_once, 0.5),
+        _trial(_THEN, _asked("garden", None, None), _tools_first),
+        _trial(
+            _FIRST,
+            _asked(None, "cellar", "attic", "garden"),
+            _first_wins,
+        ),
+        _trial(_FITS, _asked("attic!", "garden"), _must_fit),
+        _trial(_FAILED, _asked("too high", "nobody's", "cellar"), _not_held_up, 0.5),
+    ),
+    builds_on={
+        "answer_call": "course.agent:answer_call",
+        "answer_calls": "course.agent:answer_calls",
+        **{name: f"course.team.moves:{name}" for name in ("failed", "refused", "lowered")},
+    },
+    places={
+        "*": "the {} message",
+        "*.answers": "the answers to the {} message",
+        "*.answers.*": "the {1} answer to the {0} message",
+        "*.made": "the id of the handoff made in the {} message",
+    },
+    contract=(
+        *given(
+            "the calls of one message, the ordinary tools, and the tools that hand over (`moves`).",
+            "the calls of the message, in wire form.",
+        ),
+        Sentence(
+            "Run what one message asks for: its ordinary calls at once,",
+            (_ORDINARY,),
+            "one tool after the other",
+            ("parallel",),
+        ),
+        Sentence(
+            "two things: one tool message for each call,",
+            (_THEN, _FIRST, _FITS, _FAILED),
+            "answers nothing but the handoff",
+            ("value.length",),
+        ),
+        Sentence(
+            "two things: one tool message for each call, in the order of the calls; and the"
+            " call of the handoff that is to be made, or `None`.",
+            (_THEN, _FIRST),
+            "answers the handoff last",
+            ("value",),
+        ),
+        Sentence(
+            "the call of the handoff that is to be made,",
+            (_FIRST, _FITS, _FAILED),
+            "stays when a tool failed",
+            ("value",),
+        ),
+        Sentence(
+            "two things: one tool message for each call, in the order of the calls; and the"
+            " call of the handoff that is to be made, or `None`.",
+            (_ORDINARY,),
+            "takes the last call for a handoff",
+            ("value",),
+        ),
+        Sentence("**Raises** nothing.", (_ORDINARY,), "falls over without a handoff", ("raised",)),
+        Sentence(
+            "A handoff whose arguments do not fit is none:",
+            (_FITS,),
+            "takes a handoff that failed",
+            ("value",),
+        ),
+        Sentence(
+            "A handoff whose arguments do not fit is none: its answer says why, and a later"
+            " one may be made.",
+            (_FITS,),
+            "keeps to itself what did not fit",
+            ("value",),
+        ),
+        Sentence(
+            "A handoff whose arguments do not fit is none: its answer says why, and a later"
+            " one may be made.",
+            (_FITS,),
+            "makes none after one that does not fit",
+        ),
+        Sentence(
+            "A handoff's own tool is *called* too,",
+            (_FIRST, _THEN),
+            "makes the handoff's answer up",
+            ("called", "dependencies"),
+        ),
+        Sentence(
+            "after the ordinary ones are done,",
+            (_THEN,),
+            "hands over at the same time",
+            ("dependencies",),
+        ),
+        Sentence("but only the one that is made.", (_FIRST,), "calls every handoff", ("called",)),
+        Sentence(
+            "Tell the others who has the conversation now.",
+            (_FIRST,),
+            "does not say who has the conversation",
+            ("value",),
+        ),
+        Sentence(
+            "The first handoff whose arguments fit wins;",
+            (_FIRST, _FITS),
+            "lets the last handoff win",
+        ),
+    ),
+    finished={"carry_out": "course.team.moves:carry_out"},
+)

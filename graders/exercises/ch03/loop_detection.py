@@ -1,0 +1,418 @@
+"""Exercises 3.4 and 3.5: the same again, counted while it happens and read from a trace."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from course.team.diagnosis import circle
+from course.trace import Trace
+from graders.checks import fits
+from graders.exercises.contracts import IN_SHORT, given
+from graders.exercises.expected import Checks
+from graders.exercises.house_tools import call
+from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+
+_COUNTS = """
+from collections import Counter
+
+
+async def stage(bench, student):
+    played = []
+    for turn in bench.params["turns"]:
+        seen, state, counts = Counter(), {}, []
+        for each in turn:
+            state.update(each.get("learns", {}))
+            count = student.repeats(seen, each["agent"], each["calls"], state, each["moves"])
+            counts.append(count)
+        played.append(counts)
+    return played
+"""
+_AGENTS = ("billing", "records", "scheduling", "tech")
+_MOVES = [f"transfer_to_{name}" for name in _AGENTS]
+
+Step = dict[str, Any]
+
+
+def _step(agent: str, *calls: tuple[str, Any], learns: dict[str, Any] | None = None) -> Step:
+    made = [call(name, said, f"call_{n}") for n, (name, said) in enumerate(calls)]
+    return {"agent": agent, "calls": made, "moves": _MOVES, "learns": learns or {}}
+
+
+def _fresh_ids(draw: random.Random, turns: list[list[Step]]) -> Scenario:
+    """Every call gets an id of its own, as it does from a model."""
+    for each in (made for turn in turns for step in turn for made in step["calls"]):
+        each["id"] = f"call_{draw.randrange(10**6)}"
+    return Scenario(params={"turns": turns})
+
+
+def _the_same(draw: random.Random) -> Scenario:
+    who, other = draw.sample(_AGENTS, 2)
+    number = draw.randrange(100)
+    asked = ("find", {"number": number})
+    first = [_step(who, asked) for _ in range(draw.randrange(3, 5))]
+    second = [_step(other, asked, ("find", {"number": number + 1})) for _ in range(2)]
+    return _fresh_ids(draw, [first, second, [_step(who, asked)]])
+
+
+def _apart(draw: random.Random) -> Scenario:
+    who, other = draw.sample(_AGENTS, 2)
+    number = draw.randrange(100)
+    asked = ("find", {"number": number})
+    turn = [
+        _step(who, asked),
+        _step(other, asked),
+        _step(who, ("find", {"number": number + 1})),
+        _step(who, ("look", {"number": number})),
+        _step(who, asked, ("look", {"number": number})),
+        _step(who, asked),
+    ]
+    return _fresh_ids(draw, [turn])
+
+
+def _learned(draw: random.Random) -> Scenario:
+    who = draw.choice(_AGENTS)
+    asked = ("find", {"number": draw.randrange(100)})
+    turn = [
+        _step(who, asked),
+        _step(who, asked, learns={"patient": {"id": "P-1", "seen": [1, 2]}}),
+        _step(who, asked, learns={"patient": {"id": "P-2", "seen": [1, 2]}}),
+        _step(who, asked),
+    ]
+    return _fresh_ids(draw, [turn])
+
+
+def _reasons(draw: random.Random) -> Scenario:
+    one, other = draw.sample(_AGENTS, 2)
+    turn = []
+    for number in range(3):
+        turn.append(_step(one, (f"transfer_to_{other}", {"reason": f"reason {number}"})))
+        turn.append(_step(other, (f"transfer_to_{one}", {"reason": f"not mine {number}"})))
+    turn.append(_step(one, ("look_up", {"reason": "reason 1"})))
+    turn.append(_step(one, ("look_up", {"reason": "reason 2"})))
+    return _fresh_ids(draw, [turn])
+
+
+def counted(turn: Sequence[Step]) -> list[int]:
+    """How often each step's state was there, by comparing every step with those before it."""
+    states: list[Any] = []
+    known: dict[str, Any] = {}
+    for each in turn:
+        known = {**known, **each["learns"]}
+        asked = [
+            (made["function"]["name"], made["function"]["arguments"]) for made in each["calls"]
+        ]
+        plain = [(name, "" if name in each["moves"] else said) for name, said in asked]
+        states.append((each["agent"], plain, known))
+    return [states[: number + 1].count(state) for number, state in enumerate(states)]
+
+
+def _counts(look: str) -> Checks:
+    return lambda world: [
+        fits([counted(turn) for turn in world.params["turns"]], look=f"look at {look}")
+    ]
+
+
+_SAME = "counts the same request of the same agent"
+_APART = "tells apart other agents and other calls"
+_LEARNED = "sees when something was learned in between"
+_REASONS = "does not take another reason for another handoff"
+_ANY = (_SAME, _APART, _LEARNED, _REASONS)
+
+REPEATS = Exercise(
+    "3.4",
+    ("repeats",),
+    (
+        Trial(
+            _SAME,
+            _COUNTS,
+            _the_same,
+            _counts("what is counted, and where: `seen` belongs to one turn"),
+            points=0.5,
+        ),
+        Trial(
+            _APART,
+            _COUNTS,
+            _apart,
+            _counts("what makes two requests the same: who asks, and all that is asked for"),
+            points=0.5,
+        ),
+        Trial(
+            _LEARNED,
+            _COUNTS,
+            _learned,
+            _counts("the state: it changes while it is the same dictionary"),
+            points=0.5,
+        ),
+        Trial(
+            _REASONS,
+            _COUNTS,
+            _reasons,
+            _counts("the arguments of handoffs, and at those of the other tools"),
+            points=0.5,
+        ),
+    ),
+    places={
+        "*": "the counts of the {} turn",
+        "*.*": "the {1} count of the {0} turn",
+    },
+    contract=(
+        *given(
+            "`seen`, a `Counter` that belongs to one turn of the person; the agent's name; the"
+            " calls of its message, in wire form; the shared state; and the names of the tools that"
+            " hand over.",
+            "who asks.",
+            "what all agents know.",
+            "names of the tools that hand over: their arguments are a reason in free words, which"
+            " differs each time and changes nothing, so it does not count.",
+        ),
+        Sentence("how often this agent has asked", (_APART,), "forgets who asks"),
+        Sentence(
+            "how often this agent has asked for this in this state, this time included: 1,"
+            " then 2, and so on.",
+            (_SAME, _APART),
+            "looks at the first call alone",
+        ),
+        Sentence(
+            "how often this agent has asked for this in this state, this time included: 1,"
+            " then 2, and so on.",
+            (_LEARNED,),
+            "forgets the state",
+        ),
+        Sentence("this time included: 1, then 2, and so on.", _ANY, "counts from nought"),
+        Sentence("1 for the first time, 2 for the second, and so on.", _ANY, "counts from nought"),
+        Sentence("The count is kept in `seen`.", (_SAME,), "counts for ever"),
+        Sentence("the new one is written into it.", (_SAME,), "counts for ever"),
+        Sentence("**Raises** nothing.", (_LEARNED,), "makes a key of what has none", ("raised",)),
+        Sentence(
+            "The state is one dictionary that *changes*: compare what is in it.",
+            (_LEARNED,),
+            "knows the state by the dictionary it is in",
+        ),
+        Sentence(
+            "The reason of a handoff is prose, other words each time: it does not count.",
+            (_REASONS,),
+            "takes each reason for another handoff",
+        ),
+        Sentence(
+            "The arguments of ordinary tools do.",
+            (_APART, _REASONS),
+            "looks at the names of the tools alone",
+        ),
+    ),
+    finished={"repeats": "course.team.guards:repeats"},
+)
+
+_READS = """
+from course.trace import Trace
+
+
+async def stage(bench, student):
+    traces = [Trace.from_json(each) for each in bench.params["traces"]]
+    return [list(student.circle(each)) for each in traces]
+"""
+
+
+def trace_of(path: Sequence[str], kinds: Sequence[str] = ()) -> str:
+    """The JSON text of a trace in which a conversation goes along a path of agents."""
+    spans: list[dict[str, Any]] = []
+
+    def add(operation: str, name: str, **told: str) -> None:
+        number = len(spans) + 1
+        spans.append(
+            {
+                "name": name,
+                "operation": operation,
+                "span_id": f"{number:016x}",
+                "parent_id": None if number == 1 else f"{1:016x}",
+                "start": float(number),
+                "end": number + 0.5,
+                "attributes": {f"switchboard.handoff.{k}": v for k, v in told.items()},
+                "events": [],
+                "status": "ok",
+                "error": None,
+            }
+        )
+
+    add("invoke_workflow", "desk")
+    for number, (one, other) in enumerate(pairwise(path)):
+        add("invoke_agent", one)
+        add("chat", "switchboard-small")
+        kind = kinds[number] if kinds else "transfer"
+        add("execute_tool", f"{'consult' if kind == 'consult' else 'transfer_to'}_{other}")
+        words = {"kind": kind, "from": one, "to": other, "reason": f"reason {number}"}
+        add("handoff", f"{one} -> {other}", **words)
+    add("invoke_agent", path[-1])
+    spans[0]["end"] = len(spans) + 1.0
+    about = {"format": "switchboard-trace", "version": 1, "name": "desk", "seed": 0}
+    return json.dumps({**about, "trace_id": f"{1:032x}", "begin_ns": 0, "spans": spans})
+
+
+def _paths(*makers: Any) -> ScenarioMaker:
+    def world(draw: random.Random) -> Scenario:
+        return Scenario(params={"traces": [trace_of(*maker(draw)) for maker in makers]})
+
+    return world
+
+
+def _names(draw: random.Random, many: int) -> list[str]:
+    return draw.sample((*_AGENTS, "reception", "sales"), many)
+
+
+def _two(draw: random.Random) -> tuple[list[str]]:
+    one, other = _names(draw, 2)
+    return ([one, other] * draw.randrange(4, 7),)
+
+
+def _just_twice(draw: random.Random) -> tuple[list[str]]:
+    """A circle that is closed for the second time by the last handoff."""
+    ring = _names(draw, draw.randrange(2, 4))
+    return ([*ring, *ring],)
+
+
+def _three_after_a_start(draw: random.Random) -> tuple[list[str]]:
+    start, *ring = _names(draw, 4)
+    return ([start, *ring, *ring, ring[0]],)
+
+
+def _and_then_rescued(draw: random.Random) -> tuple[list[str], list[str]]:
+    start, one, other, calm = _names(draw, 4)
+    path = [start, one, other, one, other, calm]
+    return path, ["transfer"] * 4 + ["fallback"]
+
+
+def _there_and_back(draw: random.Random) -> tuple[list[str]]:
+    hub, *spokes = _names(draw, 4)
+    return ([hub, spokes[0], hub, spokes[1], hub, spokes[2]],)
+
+
+def _straight_on(draw: random.Random) -> tuple[list[str]]:
+    return (_names(draw, draw.randrange(1, 4)),)
+
+
+def _by_rule(draw: random.Random) -> tuple[list[str], list[str]]:
+    """Handoffs that a rule makes close a circle as well."""
+    one, other = _names(draw, 2)
+    return [one, other, one, other], ["transfer", "escalate", "fallback"]
+
+
+def _alone(draw: random.Random) -> tuple[list[str]]:
+    return (_names(draw, 1),)
+
+
+def _consulted(draw: random.Random) -> tuple[list[str], list[str]]:
+    hub, one = _names(draw, 2)
+    return [hub, one, hub, one, hub], ["consult", "return"] * 2
+
+
+def _found(look: str) -> Checks:
+    def checks(world: Scenario) -> list[Any]:
+        traces = [Trace.from_json(each) for each in world.params["traces"]]
+        return [fits([list(circle(each)) for each in traces], look=f"look at {look}")]
+
+    return checks
+
+
+_TO_AND_FRO = "finds two agents that send a conversation to and fro"
+_LARGER = "finds a larger circle that has a way in"
+_NONE = "finds none where there is none"
+_CONSULTATION = "takes no consultation for a circle"
+CIRCLE = Exercise(
+    "3.5",
+    ("circle",),
+    (
+        Trial(
+            _TO_AND_FRO,
+            _READS,
+            _paths(_two, _just_twice, _and_then_rescued, _by_rule),
+            _found("the handoff spans: from whom, to whom, and which two came twice in a row"),
+        ),
+        Trial(
+            _LARGER,
+            _READS,
+            _paths(_three_after_a_start),
+            _found("where the circle begins, and how long it is"),
+        ),
+        Trial(
+            _NONE,
+            _READS,
+            _paths(_there_and_back, _straight_on, _alone, _two),
+            _found("an agent that is met again on the way to somewhere new: that is no circle"),
+            points=0.5,
+        ),
+        Trial(
+            _CONSULTATION,
+            _READS,
+            _paths(_consulted, _two),
+            _found("the kind of a handoff: a consultation returns by design"),
+            points=0.5,
+        ),
+    ),
+    places={
+        "*": "the circle in the {} trace",
+        "*.*": "the {1} agent of the circle in the {0} trace",
+    },
+    contract=(
+        *given(
+            'a `Trace`. Spans whose `operation` is "handoff" say in their attributes'
+            " `switchboard.handoff.from`, `.to` and `.kind`.",
+            "of a team; its `handoff` spans say who handed over to whom, and of what kind it was.",
+        ),
+        *given(
+            "The agents among whom a conversation went round, as its trace tells it.",
+            "A consultation comes back by design, so only handoffs that are not meant to return"
+            " count.",
+            why=IN_SHORT,
+        ),
+        Sentence(
+            "the names of the agents that form the circle:",
+            (_TO_AND_FRO, _LARGER),
+            "looks for two agents alone",
+        ),
+        Sentence(
+            "the names of the agents that form the circle: the shortest sequence that the"
+            " conversation went through *twice in a row*, from where it did so first; `()`"
+            " when there is none.",
+            (_TO_AND_FRO, _CONSULTATION, _NONE),
+            "finds the longest circle",
+        ),
+        Sentence(
+            "that the conversation went through *twice in a row*,",
+            (_TO_AND_FRO, _LARGER),
+            "wants it three times in a row",
+        ),
+        Sentence(
+            "from where it did so first;",
+            (_TO_AND_FRO, _LARGER, _CONSULTATION),
+            "looks at the end alone",
+        ),
+        Sentence(
+            "the names of the agents that form the circle: the shortest sequence that the"
+            " conversation went through *twice in a row*, from where it did so first; `()`"
+            " when there is none.",
+            (_NONE, _CONSULTATION),
+            "gives the whole way when there is none",
+        ),
+        Sentence(
+            "nothing, however short the trace.",
+            (_NONE, _CONSULTATION),
+            "needs a first handoff",
+            ("raised",),
+        ),
+        Sentence(
+            "A hub that is met again between two specialists is no circle.",
+            (_NONE,),
+            "takes a hub for a circle",
+        ),
+        Sentence(
+            'And a consultation (kinds "consult" and "return") comes back by design: leave those'
+            " spans out.",
+            (_CONSULTATION,),
+            "takes consultations for handoffs",
+        ),
+    ),
+    finished={"circle": "course.team.diagnosis:circle"},
+)

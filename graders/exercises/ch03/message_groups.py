@@ -1,0 +1,163 @@
+"""Exercise 3.3: the parts of a conversation that must not be split."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from course.context import Context, groups
+from graders.checks import fits
+from graders.exercises import house_tools
+from graders.exercises.contracts import IN_SHORT, given
+from graders.exercises.expected import Checks
+from graders.exercises.house_tools import call
+from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+
+_STAGE = """
+from course.context import Context
+
+
+async def stage(bench, student):
+    contexts = [Context(tuple(each)) for each in bench.params["conversations"]]
+    return [[list(group) for group in student.groups(each)] for each in contexts]
+"""
+_WORDS = ("Good morning.", "I am Ada.", "On Monday?", "That is all.", "Yes, please.", "At nine.")
+
+
+def _spoken(draw: random.Random, many: int) -> list[dict[str, Any]]:
+    """So many words, person and assistant in turn."""
+    words = draw.sample(_WORDS, many)
+    roles = ("user", "assistant")
+    return [{"role": roles[n % 2], "content": each} for n, each in enumerate(words)]
+
+
+def _called(draw: random.Random, many: int, saying: str | None = None) -> list[dict[str, Any]]:
+    """A message with so many calls, and their results."""
+    ids = house_tools.idents(draw, many)
+    made = [call("room", {"number": draw.randrange(9)}, each) for each in ids]
+    asked = {"role": "assistant", "content": saying, "tool_calls": made}
+    results = [{"role": "tool", "tool_call_id": each, "content": f"found {each}"} for each in ids]
+    return [asked, *results]
+
+
+def _talks(*makers: Any) -> ScenarioMaker:
+    def world(draw: random.Random) -> Scenario:
+        return Scenario(params={"conversations": [maker(draw) for maker in makers]})
+
+    return world
+
+
+def _plain(draw: random.Random) -> list[dict[str, Any]]:
+    return [{"role": "system", "content": "Be kind."}, *_spoken(draw, 4)]
+
+
+def _with_a_call(draw: random.Random) -> list[dict[str, Any]]:
+    return [*_spoken(draw, 1), *_called(draw, 1), *_spoken(draw, 2)]
+
+
+def _with_many(draw: random.Random) -> list[dict[str, Any]]:
+    return [*_spoken(draw, 3), *_called(draw, draw.randrange(2, 5)), *_spoken(draw, 2)]
+
+
+def _in_a_row(draw: random.Random) -> list[dict[str, Any]]:
+    return [*_spoken(draw, 1), *_called(draw, 2, "One moment."), *_called(draw, 1)]
+
+
+def _to_the_end(draw: random.Random) -> list[dict[str, Any]]:
+    return [*_spoken(draw, 3), *_called(draw, 2)]
+
+
+def _nothing(draw: random.Random) -> list[dict[str, Any]]:
+    return []
+
+
+def _grouped(look: str) -> Checks:
+    def checks(world: Scenario) -> list[Any]:
+        contexts = [Context(tuple(each)) for each in world.params["conversations"]]
+        return [fits([list(groups(each)) for each in contexts], look=f"look at {look}")]
+
+    return checks
+
+
+_ALONE = "leaves what is only said alone, message by message"
+_TOGETHER = "keeps a call and all its results together"
+_ANEW = "begins anew with the next message that calls"
+_END = "loses nothing at the end"
+_ANY = (_ALONE, _TOGETHER, _ANEW, _END)
+
+GROUPS = Exercise(
+    "3.3",
+    ("groups",),
+    (
+        Trial(
+            _ALONE,
+            _STAGE,
+            _talks(_plain, _nothing),
+            _grouped("the messages without calls, and at a conversation that is empty"),
+            points=0.5,
+        ),
+        Trial(
+            _TOGETHER,
+            _STAGE,
+            _talks(_with_a_call, _with_many),
+            _grouped("where the results of one message end"),
+            points=0.5,
+        ),
+        Trial(
+            _ANEW,
+            _STAGE,
+            _talks(_in_a_row),
+            _grouped("two messages with calls, one right after the other"),
+            points=0.5,
+        ),
+        Trial(
+            _END,
+            _STAGE,
+            _talks(_to_the_end, _in_a_row),
+            _grouped("the last group"),
+            points=0.5,
+        ),
+    ),
+    places={
+        "*": "the groups of the {} conversation",
+        "*.*": "the {1} group of the {0} conversation",
+        "*.*.*": "the {2} message in the {1} group of the {0} conversation",
+    },
+    contract=(
+        *given(
+            'a `Context`. Its `messages` are dictionaries; a tool\'s result has the `role` "tool".'
+        ),
+        *given(
+            "The messages in groups that must not be split: a call with all its results, else one"
+            " alone.",
+            why=IN_SHORT,
+        ),
+        *given("As a list or, as here, one after the other (`yield`).", why="leaves a choice"),
+        Sentence(
+            "the messages in groups, in order: a message that calls tools together with all"
+            " results that follow it, any other message alone.",
+            _ANY,
+            "forgets the last group",
+        ),
+        Sentence(
+            "the messages in groups, in order: a message that calls tools together with all"
+            " results that follow it, any other message alone.",
+            _ANY,
+            "begins with the last group",
+        ),
+        Sentence(
+            "a message that calls tools together with all results that follow it,",
+            (_TOGETHER, _ANEW, _END),
+            "keeps one result only",
+        ),
+        Sentence(
+            "the messages in groups, in order: a message that calls tools together with all"
+            " results that follow it, any other message alone.",
+            _ANY,
+            "groups by the person's turns",
+        ),
+        Sentence("**Raises** nothing.", (_ALONE,), "needs a first message", ("raised",)),
+        Sentence("No messages, no groups.", (_ALONE,), "gives an empty group for nothing"),
+    ),
+    finished={"groups": "course.context:groups"},
+)

@@ -1,0 +1,308 @@
+"""Exercise 4.6: traces of supervisors whose delegations waited for each other, or did not."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from course.supervisor.evidence import waits
+from course.trace import Trace
+from graders.checks import equals
+from graders.exercises.expected import Checks
+from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+
+_STAGE = """
+from course.trace import Trace
+
+
+async def stage(bench, student):
+    found = []
+    for text in bench.params["traces"]:
+        told = student.waits(Trace.from_json(text))
+        found.append([[each.worker, each.behind, each.seconds] for each in told])
+    return found
+"""
+_NAMES = ("plumbing", "carpentry", "painting", "roofing", "gardening", "tiling")
+Step = tuple[str, str, float, float, int | None]
+"""Operation, name, start, end, and the place of the step it belongs to."""
+
+
+def trace_of(steps: Sequence[Step]) -> str:
+    """A trace with these steps, in the published format; they have to be in their order."""
+    spans = [
+        {
+            "name": name,
+            "operation": operation,
+            "span_id": f"{number + 1:016x}",
+            "parent_id": None if above is None else f"{above + 1:016x}",
+            "start": start,
+            "end": end,
+        }
+        for number, (operation, name, start, end, above) in enumerate(steps)
+    ]
+    head = {"format": "switchboard-trace", "version": 1, "name": "run", "trace_id": "1" * 32}
+    return json.dumps({**head, "spans": spans})
+
+
+def _times(draw: random.Random, many: int) -> list[float]:
+    return [float(each) for each in draw.sample(range(2, 12), many)]
+
+
+def _led(end: float) -> list[Step]:
+    return [("invoke_agent", "caretaker", 0.0, end, None)]
+
+
+def _in_a_row(draw: random.Random) -> list[Step]:
+    """Three delegations of one message, each of which begins when the one before has ended."""
+    (one, two, three), (a, b, c) = draw.sample(_NAMES, 3), _times(draw, 3)
+    return [
+        *_led(3 + a + b + c),
+        ("decompose", "caretaker", 0.0, 1.0, 0),
+        ("chat", "small", 0.0, 1.0, 1),
+        ("delegate", one, 1.0, 1 + a, 0),
+        ("delegate", two, 1 + a, 1 + a + b, 0),
+        ("delegate", three, 1 + a + b, 1 + a + b + c, 0),
+        ("synthesise", "caretaker", 1 + a + b + c, 2 + a + b + c, 0),
+    ]
+
+
+def _at_once(draw: random.Random) -> list[Step]:
+    """The same, as it should be."""
+    names, times = draw.sample(_NAMES, 3), _times(draw, 3)
+    longest = max(times)
+    return [
+        *_led(2 + longest),
+        ("decompose", "caretaker", 0.0, 1.0, 0),
+        *(("delegate", n, 1.0, 1 + t, 0) for n, t in zip(names, times, strict=True)),
+        ("synthesise", "caretaker", 1 + longest, 2 + longest, 0),
+    ]
+
+
+def _in_rounds(draw: random.Random) -> list[Step]:
+    """Two messages: what is asked for later could not begin before."""
+    (one, two, three, four), (a, b, c, d) = draw.sample(_NAMES, 4), _times(draw, 4)
+    then = 1 + max(a, b)
+    return [
+        *_led(then + 2 + max(c, d)),
+        ("chat", "small", 0.0, 1.0, 0),
+        ("delegate", one, 1.0, 1 + a, 0),
+        ("delegate", two, 1.0, 1 + b, 0),
+        ("chat", "small", then, then + 1, 0),
+        ("delegate", three, then + 1, then + 1 + c, 0),
+        ("delegate", four, then + 1, then + 1 + d, 0),
+    ]
+
+
+def _with_pauses(draw: random.Random) -> list[Step]:
+    """Workers ask models of their own, which is no message of the supervisor's; and the second
+    begins a moment after the first has ended."""
+    (one, two), (a, b) = draw.sample(_NAMES, 2), _times(draw, 2)
+    then = 1.5 + a
+    return [
+        *_led(then + b + 1),
+        ("decompose", "caretaker", 0.0, 1.0, 0),
+        ("delegate", one, 1.0, 1 + a, 0),
+        ("chat", "small", 1.0, 1 + a, 2),
+        ("delegate", two, then, then + b, 0),
+        ("chat", "small", then, then + b, 4),
+    ]
+
+
+def _rounds_in_a_row(draw: random.Random) -> list[Step]:
+    """Two messages, and a wait after each; what began after a tool waited for no delegation."""
+    (one, two, three, four), (a, b, c, d) = draw.sample(_NAMES, 4), _times(draw, 4)
+    then = 1 + a + b
+    return [
+        *_led(then + 3 + c + d),
+        ("decompose", "caretaker", 0.0, 1.0, 0),
+        ("delegate", one, 1.0, 1 + a, 0),
+        ("delegate", two, 1 + a, then, 0),
+        ("decompose", "caretaker", then, then + 1, 0),
+        ("execute_tool", "find_key", then + 1, then + 2, 0),
+        ("delegate", three, then + 2, then + 2 + c, 0),
+        ("delegate", four, then + 2 + c, then + 2 + c + d, 0),
+    ]
+
+
+def _two_at_a_time(draw: random.Random) -> list[Step]:
+    """Four delegations, of which only two run at once: the others begin as one of these ends."""
+    one, two, three, four = draw.sample(_NAMES, 4)
+    a, b, c, d = sorted(_times(draw, 4))
+    return [
+        *_led(9 + b + c + d),
+        ("decompose", "caretaker", 0.0, 2.0, 0),
+        ("delegate", one, 2.0, 2 + a, 0),
+        ("delegate", two, 2.0, 2 + b, 0),
+        ("delegate", three, 2 + a, 2 + a + c, 0),
+        ("delegate", four, 2 + b, 2 + b + d, 0),
+    ]
+
+
+def _below(draw: random.Random) -> list[Step]:
+    """A supervisor below does it wrong; the one above and its own delegations are innocent."""
+    (one, two, sub, other), (a, b, c) = draw.sample(_NAMES, 4), _times(draw, 3)
+    end = 3 + a + b
+    return [
+        *_led(end + 20),
+        ("decompose", "caretaker", 0.0, 1.0, 0),
+        ("delegate", sub, 1.0, end, 0),
+        ("invoke_agent", sub, 1.0, end, 2),
+        ("decompose", sub, 1.0, 2.0, 3),
+        ("delegate", one, 2.0, 2 + a, 3),
+        ("delegate", two, 2 + a, 2 + a + b, 3),
+        ("delegate", other, 2 + a, 2 + a + c, 0),  # late, but no sibling of its own was before it
+    ]
+
+
+Case = Callable[[random.Random], list[Step]]
+
+
+def _traces(*cases: Case) -> ScenarioMaker:
+    def world(draw: random.Random) -> Scenario:
+        return Scenario(params={"traces": [trace_of(case(draw)) for case in cases]})
+
+    return world
+
+
+def _found(look: str) -> Checks:
+    def checks(world: Scenario) -> list[Any]:
+        told = [waits(Trace.from_json(text)) for text in world.params["traces"]]
+        wanted = [[[each.worker, each.behind, each.seconds] for each in some] for some in told]
+        return [equals(wanted, within=1e-6, look=f"look at {look}")]
+
+    return checks
+
+
+WAITS = Exercise(
+    "4.6",
+    ("waits",),
+    (
+        Trial(
+            "finds those that waited, behind whom, and how long",
+            _STAGE,
+            _traces(_in_a_row),
+            _found("which sibling ended last before it began, and when the message was there"),
+        ),
+        Trial(
+            "accuses nobody who began at once, or was asked for later",
+            _STAGE,
+            _traces(_at_once, _in_rounds, _in_a_row),
+            _found("which delegations belong to one message"),
+            points=0.5,
+        ),
+        Trial(
+            "finds them where only some had to wait, and below other supervisors",
+            _STAGE,
+            _traces(_two_at_a_time, _rounds_in_a_row, _below, _with_pauses),
+            _found("whose siblings you look at: delegations of this message, with the same parent"),
+            points=0.5,
+        ),
+    ),
+    builds_on={"Wait": "course.supervisor.evidence:Wait"},
+    contract=(
+        Sentence("a trace.", given="says what is handed over"),
+        Sentence(
+            'Delegations are spans whose `operation` is `"delegate"`',
+            ("finds them where only some had to wait, and below other supervisors",),
+            "takes a tool for a delegation",
+        ),
+        Sentence(
+            "siblings have the same `parent_id`.",
+            ("finds them where only some had to wait, and below other supervisors",),
+            "mixes the delegations of all supervisors",
+        ),
+        Sentence(
+            "A message is there when a sibling",
+            ("finds them where only some had to wait, and below other supervisors",),
+            "takes the workers' messages for the supervisor's",
+        ),
+        Sentence(
+            "whose operation is in `ASKING` ends.",
+            ("accuses nobody who began at once, or was asked for later",),
+            "knows only one name for the message",
+        ),
+        Sentence(
+            "a `Wait` for each delegation that waited for another one of the same message",
+            (
+                "finds those that waited, behind whom, and how long",
+                "finds them where only some had to wait, and below other supervisors",
+                "accuses nobody who began at once, or was asked for later",
+            ),
+            "finds nothing",
+        ),
+        Sentence(
+            "in the order of the trace:",
+            (
+                "finds those that waited, behind whom, and how long",
+                "finds them where only some had to wait, and below other supervisors",
+                "accuses nobody who began at once, or was asked for later",
+            ),
+            "in the reverse order",
+        ),
+        Sentence(
+            "who, behind whom (the sibling that ended last before it began)",
+            (
+                "finds those that waited, behind whom, and how long",
+                "finds them where only some had to wait, and below other supervisors",
+                "accuses nobody who began at once, or was asked for later",
+            ),
+            "names the first instead of the one in front",
+        ),
+        Sentence(
+            "how many seconds after the message it began.",
+            (
+                "finds those that waited, behind whom, and how long",
+                "finds them where only some had to wait, and below other supervisors",
+                "accuses nobody who began at once, or was asked for later",
+            ),
+            "counts from the start of the run",
+        ),
+        Sentence(
+            "nothing.",
+            ("accuses nobody who began at once, or was asked for later",),
+            "complains where nobody waited",
+        ),
+        Sentence(
+            "Nobody is accused who began at once",
+            (
+                "accuses nobody who began at once, or was asked for later",
+                "finds them where only some had to wait, and below other supervisors",
+            ),
+            "accuses everybody but the first",
+        ),
+        Sentence(
+            "who was asked for by a later message.",
+            (
+                "accuses nobody who began at once, or was asked for later",
+                "finds them where only some had to wait, and below other supervisors",
+            ),
+            "takes later rounds for waiting",
+        ),
+        Sentence(
+            "So whoever begins only when a sibling has ended was held up for nothing.",
+            ("finds them where only some had to wait, and below other supervisors",),
+            "knows only those that began in the very moment",
+        ),
+        Sentence(
+            "All delegations of a message could begin when the message is there: a "
+            "worker sees nothing of another's work.",
+            given="says why nobody has to wait",
+        ),
+        Sentence("of a supervisor's run.", given="says what is handed over"),
+        Sentence(
+            'A message ends where a sibling "decompose" or "chat" ends.',
+            ("accuses nobody who began at once, or was asked for later",),
+            "knows only one name for the message",
+        ),
+    ),
+    places={
+        "*": "the waits in the {} trace",
+        "*.*": "the {1} wait in the {0} trace",
+        "*.*.0": "the worker of the {1} wait in the {0} trace",
+        "*.*.1": "`behind` of the {1} wait in the {0} trace",
+        "*.*.2": "`seconds` of the {1} wait in the {0} trace",
+    },
+    finished={"waits": "course.supervisor.evidence:waits"},
+)

@@ -1,0 +1,321 @@
+"""Exercise 4.4: a worker's run within its time, and every way it can fail as a value."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from course.models import ApiError, Reply
+from graders.checks import equals, fits, nothing_left, times_out
+from graders.checks.keys import by_model
+from graders.exercises.expected import Checks, such_that
+from graders.judge.log import Log
+from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.judge.verdict import Check
+
+_SETTING = """
+from course import Agent, Limits, agent, tool
+from course.errors import UnexpectedRequest, VirtualTimeError
+from course.supervisor import Supervisor
+from course.supervisor.delegating import Order
+from course.supervisor.shift import Shift
+
+led = []
+
+
+async def lead(boss, words, *, client, run_id, tell):
+    led.append(run_id)
+    if "stumble" in words:
+        raise RuntimeError("stumbled over the stairs")
+    return await agent.run(boss.workers[0], words, client=client, run_id=run_id)
+
+
+@tool
+def look(name: str) -> str:
+    \"\"\"Look something up.\"\"\"
+    if name == "the script":
+        raise UnexpectedRequest("the script has no answer to this")
+    if name == "the clock":
+        raise VirtualTimeError("that needs real time")
+    return f"{name} was seen"
+
+
+def orders(bench):
+    for number, task in enumerate(bench.params["tasks"]):
+        turns = bench.params.get("turns", 10)
+        worker = Agent(
+            name="works below" if "Lead" in task else bench.params["worker"],
+            description="works", instructions="You work.", tools=(look,),
+            limits=Limits(max_turns=turns),
+        )
+        if "Lead" in task:
+            worker = Supervisor(
+                name=bench.params["worker"], description="leads", workers=(worker,),
+                coordinates=True,
+            )
+        boss = Supervisor(
+            name="caretaker", workers=(worker,), delegation_seconds=bench.params["seconds"],
+            max_tokens=bench.params.get("tokens"),
+        )
+        shift = Shift.of(
+            boss, client=bench.client, run_id="run", tell=lambda event: None, lead=lead
+        )
+        yield shift, Order(worker, task), f"run/{number}"
+
+"""
+_STAGE = (
+    _SETTING
+    + """
+async def stage(bench, student):
+    told = []
+    for shift, order, run_id in orders(bench):
+        with shift.budget.in_force():
+            outcome, failure = await student.attempt(shift, order, run_id)
+        told.append({
+            "answer": outcome and outcome.answer,
+            "kind": failure and failure.kind,
+            "error": failure and failure.error,
+            "hit": shift.hit and shift.hit.reason,
+            "run": led.pop() if led else None,
+        })
+    return told
+"""
+)
+_LETS_OUT = (
+    _SETTING
+    + """
+async def stage(bench, student):
+    told = []
+    for shift, order, run_id in orders(bench):
+        try:
+            outcome, failure = await student.attempt(shift, order, run_id)
+        except (UnexpectedRequest, VirtualTimeError) as error:
+            told.append(type(error).__name__)
+        else:
+            told.append(failure and failure.kind)
+    return told
+"""
+)
+_NAMES = ("plumbing", "carpentry", "painting", "roofing")
+Says = Callable[[Ask], Answer]
+
+
+def _says(ask: Ask) -> Answer:
+    """Does what its task says: answers, falls silent, breaks, calls a tool again and again."""
+    assert ask.request is not None
+    task = str(ask.request.messages[1]["content"])
+    results = [each for each in ask.request.messages if each["role"] == "tool"]
+    if "for ever" in task:
+        return Answer(never=True)
+    if "strike" in task:
+        return Answer(error=ApiError(400, f"on strike ({ask.token})"), seconds=1.0)
+    if "nothing" in task:
+        return Answer("", seconds=1.0)
+    named = next((each for each in ("the script", "the clock") if each in task), "")
+    if named or "again" in task or ("look" in task and not results):
+        from course.models import Call
+
+        name = named or "the sink"
+        said = "so far" if "again" in task else None
+        return Answer(Reply(said, (Call("look", f'{{"name": "{name}"}}'),)), seconds=1.0)
+    return Answer(f"done: {ask.token}", seconds=1.0)
+
+
+def _tasks(*tasks: str, seconds: float = 20.0, **more: Any) -> ScenarioMaker:
+    def world(draw: random.Random) -> Scenario:
+        worker = draw.choice(_NAMES)
+        params = {"worker": worker, "tasks": list(tasks), "seconds": seconds, **more}
+        if seconds < 20:
+            params["seconds"] = seconds + draw.randrange(4)
+        return Scenario(model=_says, params=params)
+
+    return world
+
+
+def _told(*wanted: Any, look: str) -> Checks:
+    """What each task gives; a function makes it from the world."""
+
+    def checks(world: Scenario) -> list[Check]:
+        expected = [each(world) if callable(each) else each for each in wanted]
+        return [fits(expected, look=f"look at {look}")]
+
+    return checks
+
+
+def _with(*words: str) -> Callable[[Any], bool]:
+    return such_that(
+        f"a text with {' and '.join(words)}", lambda text: all(word in text for word in words)
+    )
+
+
+def _answers(world: Scenario) -> list[Check]:
+    def wanted(log: Log) -> list[Any]:
+        said = [each.reply["text"] for each in log.requests() if each.reply["text"]]
+        runs = [None, None, "run/2"]
+        return [
+            {"answer": words, "kind": None, "error": None, "hit": None, "run": run}
+            for words, run in zip(said, runs, strict=True)
+        ]
+
+    return [equals(wanted, look="the run that came to its end, and no failure")]
+
+
+def _late(world: Scenario) -> list[Check]:
+    seconds = world.params["seconds"]
+    wanted = {"answer": None, "kind": "timeout", "error": _with(f"{seconds:g}"), "hit": None}
+    return [
+        times_out(by_model(), seconds),
+        fits([wanted], look="what `broken` is told: was the time over?"),
+        nothing_left(),
+    ]
+
+
+ATTEMPT = Exercise(
+    "4.4",
+    ("attempt",),
+    (
+        Trial(
+            "gives the worker's run when all goes well",
+            _STAGE,
+            _tasks("Answer.", "First look, then answer.", "Lead others."),
+            _answers,
+            points=0.75,
+        ),
+        Trial(
+            "gives up when the time is over",
+            _STAGE,
+            _tasks("Think for ever.", seconds=4.0),
+            _late,
+            points=0.75,
+        ),
+        Trial(
+            "says which limit of the whole run was reached",
+            _STAGE,
+            _tasks("Go on strike.", "Answer.", tokens=60),
+            _told(
+                {"answer": None, "kind": "limit", "error": _with("max_tokens", "60")},
+                {"answer": None, "kind": "limit", "hit": "max_tokens"},
+                look="what you catch, and who turns it into a Failure",
+            ),
+            points=0.5,
+        ),
+        Trial(
+            "makes a value of a model that cannot be used, and of a worker that breaks",
+            _STAGE,
+            _tasks("Go on strike.", "Lead, and stumble.", "Answer."),
+            _told(
+                {"answer": None, "kind": "model", "error": _with("on strike"), "hit": None},
+                {"answer": None, "kind": "error", "error": _with("stairs"), "hit": None},
+                {"kind": None, "answer": _with("done")},
+                look="what you catch, and who turns it into a Failure",
+            ),
+            points=0.25,
+        ),
+        Trial(
+            "does not sell a stopped run or silence as a result",
+            _STAGE,
+            _tasks("Look again and again.", "Say nothing.", turns=2),
+            _told(
+                {"answer": "so far", "kind": "limit", "error": _with("max_turns", "2")},
+                {"answer": "", "kind": "error", "hit": None},
+                look="`shortfall`: a run that came to its end may still be no result",
+            ),
+            points=0.5,
+        ),
+        Trial(
+            "lets out what no supervisor can help",
+            _LETS_OUT,
+            _tasks("Read the script.", "Read the clock.", "Answer."),
+            lambda world: [
+                equals(
+                    ["UnexpectedRequest", "VirtualTimeError", None],
+                    look="which errors say that the experiment itself is set up wrongly?",
+                )
+            ],
+            points=0.25,
+        ),
+    ),
+    builds_on={
+        name: f"course.supervisor.delegating:{name}" for name in ("work", "broken", "shortfall")
+    },
+    contract=(
+        Sentence("the shift, an order", given="says what is handed over"),
+        Sentence(
+            "the name of the run.",
+            ("gives the worker's run when all goes well",),
+            "runs the worker under another name",
+        ),
+        Sentence(
+            "`shift.boss.delegation_seconds` is the time that a delegation may take.",
+            ("gives up when the time is over",),
+            "waits for ever",
+            codes=("timeout.too_long",),
+        ),
+        Sentence(
+            "two things: the worker's `Result` if its run came to an end",
+            ("does not sell a stopped run or silence as a result",),
+            "throws the stopped run away",
+        ),
+        Sentence(
+            "else `None`",
+            (
+                "gives up when the time is over",
+                "says which limit of the whole run was reached",
+                "makes a value of a model that cannot be used, and of a worker that breaks",
+            ),
+            "gives an empty text for a run that broke",
+        ),
+        Sentence(
+            "a `Failure`,",
+            ("does not sell a stopped run or silence as a result",),
+            "sells a stopped run as a result",
+        ),
+        Sentence(
+            "`None` if all is well.",
+            (
+                "gives the worker's run when all goes well",
+                "makes a value of a model that cannot be used, and of a worker that breaks",
+                "lets out what no supervisor can help",
+            ),
+            "finds a failure in every run",
+        ),
+        Sentence(
+            "only `VirtualTimeError` and `UnexpectedRequest`:",
+            (
+                "says which limit of the whole run was reached",
+                "makes a value of a model that cannot be used, and of a worker that breaks",
+            ),
+            "lets the worker's errors out",
+        ),
+        Sentence(
+            "with them the experiment itself is set up wrongly, and no supervisor can help.",
+            ("lets out what no supervisor can help",),
+            "swallows what no supervisor can help",
+        ),
+        Sentence(
+            "its `late` says whether the time was over.",
+            ("gives up when the time is over",),
+            "takes a timeout for a broken worker",
+        ),
+        Sentence(
+            "Let the worker do its task within the time, so that whatever goes wrong is a value.",
+            ("makes a value of a model that cannot be used, and of a worker that breaks",),
+            "lets out what is no model's error",
+        ),
+        Sentence(
+            "names the worker's run.",
+            ("gives the worker's run when all goes well",),
+            "runs the worker under another name",
+        ),
+    ),
+    places={
+        "*": "what came of the {} order",
+        "*.answer": "the outcome's `answer` for the {} order",
+        "*.kind": "the failure's `kind` for the {} order",
+        "*.error": "the failure's `error` for the {} order",
+        "*.hit": "the reason in `shift.hit` after the {} order",
+        "*.run": "the `run_id` of the {} order",
+    },
+    finished={"attempt": "course.supervisor.delegating:attempt"},
+)

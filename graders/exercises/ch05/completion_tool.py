@@ -1,0 +1,287 @@
+"""Exercise 5.1: the call that completes a task, derived from the type of its result."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from typing import Any
+
+from course.delegation import describe_completion
+from graders.checks import fits
+from graders.exercises.expected import such_that
+from graders.judge.scenario import Exercise, Scenario, Sentence, Trial
+
+TYPES = """
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Annotated, Literal
+from pydantic import BaseModel, Field, model_validator
+"""
+
+_DESCRIBE = f"""
+from course.errors import ToolDefinitionError
+
+
+async def stage(bench, student):
+    said = {{}}
+    for name, source in bench.params["sources"].items():
+        names = {{}}
+        exec({TYPES!r} + source, names)
+        try:
+            said[name] = student.describe_completion(names["Kind"])
+        except ToolDefinitionError:
+            said[name] = "refused"
+    return said
+"""
+
+_FIELDS = ("complaint", "guests", "colour", "parcel", "street", "floor")
+_WORDS = ("red", "green", "blue", "white", "black")
+
+
+def _model(draw: random.Random, *, more: str = "") -> str:
+    """A pydantic model with one field of each sort."""
+    plain, chosen, counted, days = draw.sample(_FIELDS, 4)
+    words = f"number {draw.randrange(100, 1000)} on the list"
+    return (
+        "class Kind(BaseModel):\n"
+        f'    """What is written about number {draw.randrange(1000)}."""\n'
+        f"    {plain}: str = Field(description={words!r})\n"
+        f"    {chosen}: Literal[{', '.join(map(repr, draw.sample(_WORDS, 3)))}]\n"
+        f"    {counted}: int = {draw.randrange(1, 90)}\n"
+        f"    {days}: date\n{more}"
+    )
+
+
+def _dataclass(draw: random.Random) -> str:
+    one, other = draw.sample(_FIELDS, 2)
+    return (
+        "@dataclass\nclass Kind:\n"
+        f'    """Something with {draw.randrange(2, 90)} sides."""\n'
+        f"    {one}: str\n    {other}: list[int] = field(default_factory=list)\n"
+    )
+
+
+_ITEM = "class Item(BaseModel):\n    {name}: str\n    title: str\n\n\n"
+
+
+def _plain(draw: random.Random) -> dict[str, str]:
+    # in one order: a Literal equals the one with its words the other way round, in any cache
+    few = ", ".join(map(repr, sorted(draw.sample(_WORDS, 2))))
+    least = draw.randrange(2, 9)
+    return {
+        "truth": "Kind = bool\n",
+        "texts": "Kind = list[str]\n",
+        "choice": f"Kind = Literal[{few}]\n",
+        "number": f"Kind = Annotated[int, Field(ge={least}, description='how many')]\n",
+    }
+
+
+def _worlds(sources: dict[str, str]) -> Scenario:
+    return Scenario(params={"sources": sources})
+
+
+def _with_fields(draw: random.Random) -> Scenario:
+    return _worlds({"model": _model(draw), "dataclass": _dataclass(draw)})
+
+
+def _without_fields(draw: random.Random) -> Scenario:
+    return _worlds(_plain(draw))
+
+
+def _beyond(draw: random.Random) -> Scenario:
+    """Types that JSON cannot hold, one unknown to pydantic and one without a schema; and one that
+    it can."""
+    thing = f"class Kind:\n    number = {draw.randrange(90)}\n"
+    return _worlds(
+        {"thing": thing, "function": "Kind = Callable[[int], str]\n", "truth": "Kind = bool\n"}
+    )
+
+
+def _nested(draw: random.Random) -> Scenario:
+    item = _ITEM.format(name=draw.choice(_FIELDS))
+    both = f"{item}class Kind(BaseModel):\n    first: Item\n    others: list[Item]\n"
+    return _worlds({"list of models": f"{item}Kind = list[Item]\n", "model of models": both})
+
+
+_DESCRIBED = such_that("a tool's description", lambda said: isinstance(said, Mapping))
+
+
+def _kind(source: str) -> Any:
+    """The type that a source of the judge's own defines."""
+    names: dict[str, Any] = {}
+    exec(compile(TYPES + source, "<kind>", "exec", dont_inherit=True), names)
+    return names["Kind"]
+
+
+def _described(world: Scenario) -> dict[str, Any]:
+    return {name: _wanted(_kind(text)) for name, text in world.params["sources"].items()}
+
+
+def _wanted(kind: Any) -> dict[str, Any]:
+    """The call's name, some description, and parameters that say what the type's schema says."""
+    schema = describe_completion(kind)["parameters"]
+    parameters: dict[str, Any] = {
+        "type": "object",
+        "properties": {name: _field(each) for name, each in schema["properties"].items()},
+        "required": _only(schema.get("required", [])),
+    }
+    if not schema.get("required"):
+        del parameters["required"]
+    return {
+        "name": "complete",
+        "description": such_that("some words", lambda said: bool(said.strip())),
+        "parameters": {**parameters, "$defs": schema["$defs"]} if "$defs" in schema else parameters,
+    }
+
+
+def _only(names: list[str]) -> Any:
+    return such_that(f"only {', '.join(names)}", lambda came: sorted(came) == sorted(names))
+
+
+def _field(schema: Mapping[str, Any]) -> Any:
+    return such_that(
+        f"{dict(schema)}, without a title",
+        lambda came: "title" not in came and {key: came.get(key) for key in schema} == schema,
+    )
+
+
+def _exactly(world: Scenario) -> list[Any]:
+    """No parameter but those of the type."""
+    found = {}
+    for name, text in world.params["sources"].items():
+        names = list(describe_completion(_kind(text))["parameters"]["properties"])
+        found[name] = {"parameters": {"properties": _only(names)}}
+    return [
+        fits(_described(world), look="look at what describe_completion returns"),
+        fits(found, look="look at the properties of the parameters"),
+    ]
+
+
+DESCRIBE_COMPLETION = Exercise(
+    "5.1",
+    ("describe_completion",),
+    (
+        Trial(
+            "gives the fields of a type as parameters", _DESCRIBE, _with_fields, _exactly, points=1
+        ),
+        Trial(
+            "gives any other type as one parameter called result",
+            _DESCRIBE,
+            _without_fields,
+            _exactly,
+            points=0.25,
+        ),
+        Trial(
+            "refuses what JSON cannot hold",
+            _DESCRIBE,
+            _beyond,
+            lambda world: [
+                fits(
+                    {"thing": "refused", "function": "refused", "truth": _DESCRIBED},
+                    look="look at adapter",
+                )
+            ],
+            points=0.25,
+        ),
+        Trial(
+            "keeps the definitions where references find them",
+            _DESCRIBE,
+            _nested,
+            _exactly,
+            points=0.5,
+        ),
+    ),
+    contract=(
+        Sentence("the type of a result.", given="says what is handed over"),
+        Sentence(
+            '`{"name": "complete", "description": COMPLETE, "parameters": ...}`.',
+            (
+                "gives the fields of a type as parameters",
+                "gives any other type as one parameter called result",
+                "keeps the definitions where references find them",
+            ),
+            "names the tool after the type",
+        ),
+        Sentence(
+            "The parameters are the type's own JSON schema if it has fields.",
+            (
+                "gives the fields of a type as parameters",
+                "keeps the definitions where references find them",
+            ),
+            "wraps every type",
+        ),
+        Sentence(
+            "Any other type becomes an object",
+            (
+                "gives any other type as one parameter called result",
+                "keeps the definitions where references find them",
+            ),
+            "never wraps a plain type",
+        ),
+        Sentence(
+            "with the one required property `result`",
+            (
+                "gives any other type as one parameter called result",
+                "keeps the definitions where references find them",
+            ),
+            "requires nothing",
+        ),
+        Sentence("because the arguments of a call are always an object.", given="says why"),
+        Sentence(
+            "No titles of pydantic's.",
+            (
+                "gives the fields of a type as parameters",
+                "keeps the definitions where references find them",
+            ),
+            "keeps pydantic's titles",
+        ),
+        Sentence(
+            "`ToolDefinitionError` when JSON cannot hold the type",
+            ("refuses what JSON cannot hold",),
+            "lets pydantic's error out",
+        ),
+        Sentence("`adapter` does that for you.", given="says what helps"),
+        Sentence(
+            "The reference is read from the top of the parameters.",
+            ("keeps the definitions where references find them",),
+            "leaves the definitions where nothing finds them",
+        ),
+        Sentence(
+            "Say in JSON schema which call completes a task.",
+            (
+                "gives the fields of a type as parameters",
+                "gives any other type as one parameter called result",
+                "keeps the definitions where references find them",
+            ),
+            "has no description",
+        ),
+        Sentence(
+            "A type with fields gives its fields as parameters",
+            ("keeps the definitions where references find them",),
+            "drops a field that is called title",
+        ),
+        Sentence(
+            "what the task results in: a pydantic model, a dataclass or a plain type "
+            "such as `bool` or `list[str]`.",
+            given="says what is handed over",
+        ),
+        Sentence(
+            '`{"name": "complete", "description": ..., "parameters": ...}`, like '
+            "`course.tools.describe`.",
+            (
+                "gives the fields of a type as parameters",
+                "gives any other type as one parameter called result",
+                "keeps the definitions where references find them",
+            ),
+            "names the tool after the type",
+        ),
+    ),
+    places={
+        "*": "the tool for a {}",
+        "*.parameters": "the parameters for a {}",
+        "*.parameters.properties": "the parameters for a {}",
+        "*.parameters.properties.*": "the parameter {1} for a {0}",
+    },
+    finished={"describe_completion": "course.delegation.completing:describe_completion"},
+)

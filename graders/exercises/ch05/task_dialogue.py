@@ -1,0 +1,341 @@
+"""Exercise 5.3: a task's dialogue, and the three ways in which it may end."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from course.delegation.dialogue import NUDGE
+from course.models import Call, Reply
+from graders.checks import equals, fits, history_grows, viewed, within
+from graders.exercises.expected import Checks
+from graders.judge.log import Log
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    ToolOffer,
+    Trial,
+)
+
+_STAGE = """
+from pydantic import BaseModel
+
+from course import Limits
+from course.delegation import PersonLeft, Task, run
+
+
+class Order(BaseModel):
+    dish: str
+    guests: int
+
+
+async def stage(bench, student):
+    class Judged(Task[Order]):
+        async def _work(self, here):
+            await student.dialogue(self, here)
+
+    async def person(said):
+        told = await bench.tool("person").function(said=said)
+        if told == "":
+            raise PersonLeft("the person hung up")
+        return told
+
+    limits = Limits(**bench.params["limits"])
+    task = Judged(instructions="You take orders.", name="order", limits=limits)
+    try:
+        ended = await run(task, person, client=bench.client)
+        result = ended.result.model_dump()
+    except (NotImplementedError, NameError, AttributeError, TypeError):
+        raise
+    except Exception as error:
+        stop = getattr(error, "stop", None)
+        result = {
+            "raised": type(error).__name__,
+            "kind": getattr(error, "kind", None),
+            "task": getattr(error, "task", None),
+            "stop": stop and stop.reason,
+        }
+    return {"state": task.state, "result": result}
+"""
+_SCHEMA = {"type": "object", "properties": {"said": {"type": "string"}}, "required": ["said"]}
+Move = Callable[[Ask], Any]
+
+
+def _asks(ask: Ask) -> str:
+    return f"And what else? ({ask.token})"
+
+
+def _silent(ask: Ask) -> str:
+    return "  "
+
+
+def _complete(order: Mapping[str, Any]) -> Reply:
+    return Reply(calls=(Call("complete", json.dumps(order)),))
+
+
+def _done(ask: Ask) -> Any:
+    """A mark: completes with the world's own order."""
+    raise AssertionError("replaced before it is played")
+
+
+def _when_told(ask: Ask) -> Any:
+    """A mark: completes if it was told that it said nothing, else stays silent."""
+    raise AssertionError("replaced before it is played")
+
+
+def _told(ask: Ask) -> bool:
+    """Whether it was told after each of the four silences, and the last time just now."""
+    assert ask.request is not None
+    nudges = [m["role"] == "system" and NUDGE in str(m["content"]) for m in ask.request.messages]
+    return nudges[-1] and sum(nudges) == 4
+
+
+def _unfit(ask: Ask) -> Reply:
+    return Reply(calls=(Call("complete", '{"dish": 3}'),))
+
+
+def _cancels(ask: Ask) -> Reply:
+    return Reply(calls=(Call("cancel_task", '{"reason": "they do not want it"}'),))
+
+
+def _answers(leaves: bool, few: int) -> ToolOffer:
+    """A person who answers each question with a fresh word, and may leave at the end."""
+
+    def behaviour(ask: Ask) -> Answer:
+        if leaves and ask.number >= few:
+            return Answer("", seconds=1.0)
+        return Answer(f"I say {ask.token}", seconds=1.0)
+
+    return ToolOffer("person", "Ask the person.", _SCHEMA, behaviour)
+
+
+def _world(
+    *moves: Move, leaves: bool = False, limits: Mapping[str, Any] | None = None
+) -> ScenarioMaker:
+    """A model that makes these moves one after the other, the last one for ever."""
+
+    def world(draw: random.Random) -> Scenario:
+        order = {"dish": draw.choice(("soup", "rice", "noodles")), "guests": draw.randrange(2, 30)}
+
+        def says(ask: Ask) -> Any:
+            move = moves[min(ask.number, len(moves) - 1)]
+            if move is _when_told:
+                move = _done if _told(ask) else _silent
+            return Answer(_complete(order) if move is _done else move(ask), seconds=0.5)
+
+        params = {"limits": dict(limits or {"max_turns": 20}), "order": order}
+        return Scenario((_answers(leaves, 2),), says, params)
+
+    return world
+
+
+def _listened(log: Log) -> list[Any]:
+    """What the person heard."""
+    return [each.request["said"] for each in log.calls("person")]
+
+
+def _heard(log: Log) -> list[str]:
+    """What the model said in words, and the person should have heard."""
+    said = [each.reply["text"] or "" for each in log.requests() if each.outcome == "answered"]
+    return [text for text in said if text.strip()]
+
+
+def _ends(state: str, look: str, requests: int, **result: Any) -> Checks:
+    """How the task ends, what the person heard, and how often the model was asked."""
+
+    def checks(world: Scenario) -> list[Any]:
+        wanted = result or world.params["order"]
+        return [
+            within(requests=requests, reached=True),
+            fits({"state": state}, look=f"look at {look}"),
+            fits({"result": wanted}, look=f"look at {look}"),
+            viewed(_listened, equals(_heard, look="what is the person told, and when?")),
+        ]
+
+    return checks
+
+
+def _grows(checks: Checks, at_least: int) -> Checks:
+    return lambda world: [*checks(world), history_grows(at_least=at_least)]
+
+
+def _person_left(world: Scenario) -> list[Any]:
+    """The person hears two questions, is asked a third time, and is gone."""
+    lost = {"raised": "TaskFailed", "kind": "left"}
+    return [
+        within(requests=3, reached=True),
+        fits({"state": "failed", "result": lost}, look="look at what listen raises: let it out"),
+    ]
+
+
+def _trial(title: str, world: ScenarioMaker, checks: Checks, points: float) -> Trial:
+    return Trial(title, _STAGE, world, checks, points)
+
+
+DIALOGUE = Exercise(
+    "5.3",
+    ("dialogue",),
+    (
+        _trial(
+            "talks until the task is complete",
+            _world(_asks, _asks, _done),
+            _grows(_ends("completed", "what ends your loop", 3), 3),
+            1,
+        ),
+        _trial(
+            "goes on after a result that did not fit",
+            _world(_unfit, _asks, _unfit, _done),
+            _grows(_ends("completed", "what ends your loop", 4), 4),
+            0.5,
+        ),
+        _trial(
+            "ends when the task is cancelled",
+            _world(_asks, _cancels),
+            _ends("cancelled", "what ends your loop", 2, raised="TaskCancelled"),
+            0.5,
+        ),
+        _trial(
+            "fails when a limit is reached",
+            _world(_asks, limits={"max_turns": 4}),
+            _ends(
+                "failed",
+                "here.stop, after each turn",
+                4,
+                raised="TaskFailed",
+                kind="limit",
+                task="order",
+                stop="max_turns",
+            ),
+            0.5,
+        ),
+        _trial(
+            "tells a silent model so, and counts afresh when it speaks",
+            _world(_asks, _silent, _silent, _asks, _silent, _silent, _when_told),
+            _ends("completed", "what the model reads after a silence", 7),
+            0.5,
+        ),
+        _trial(
+            "fails when the model stays silent",
+            _world(_silent),
+            _ends(
+                "failed",
+                "what counts the silences",
+                3,
+                raised="TaskFailed",
+                kind="silent",
+                task="order",
+            ),
+            0.5,
+        ),
+        _trial(
+            "lets out that the person is gone",
+            _world(_asks, leaves=True),
+            _person_left,
+            0.5,
+        ),
+    ),
+    builds_on={
+        "speak": "course.delegation.dialogue:speak",
+        "listen": "course.delegation.dialogue:listen",
+        "TaskFailed": "course.delegation.endings:TaskFailed",
+    },
+    contract=(
+        Sentence("the task and its floor.", given="says what is handed over"),
+        Sentence(
+            "`await speak(here)` gives the words for the person; empty when the task has "
+            "ended, a limit was reached (`here.stop`), or the model said nothing.",
+            given="says what is handed over",
+        ),
+        Sentence(
+            "`await listen(here, words)` tells them, and puts the answer into the context.",
+            given="says what is handed over",
+        ),
+        Sentence(
+            "nothing, once the task is done.",
+            (
+                "talks until the task is complete",
+                "goes on after a result that did not fit",
+                "ends when the task is cancelled",
+                "fails when a limit is reached",
+                "tells a silent model so, and counts afresh when it speaks",
+                "fails when the model stays silent",
+                "lets out that the person is gone",
+            ),
+            "speaks once",
+        ),
+        Sentence(
+            "`TaskFailed(task.name, kind, reason, stop=...)`:",
+            ("fails when a limit is reached",),
+            "leaves out which limit it was",
+        ),
+        Sentence(
+            'kind `"limit"` when a limit was reached',
+            ("fails when a limit is reached",),
+            "takes a limit for the model's silence",
+        ),
+        Sentence(
+            'kind `"silent"` when the model said nothing more than `MAX_SILENCES` times',
+            ("fails when the model stays silent",),
+            "counts one silence too many",
+            codes=("within.requests",),
+        ),
+        Sentence(
+            "in a row.",
+            ("tells a silent model so, and counts afresh when it speaks",),
+            "never forgives a silence",
+        ),
+        Sentence(
+            "After each silence before that the model is told so",
+            ("tells a silent model so, and counts afresh when it speaks",),
+            "tells it only once",
+        ),
+        Sentence(
+            "with `NUDGE` as a system message.",
+            ("tells a silent model so, and counts afresh when it speaks",),
+            "tells it in the person's name",
+        ),
+        Sentence(
+            "What `speak` and `listen` raise goes out as it is.",
+            ("lets out that the person is gone",),
+            "swallows that the person is gone",
+        ),
+        Sentence(
+            "Let the model and the person talk until the task has ended.",
+            (
+                "tells a silent model so, and counts afresh when it speaks",
+                "fails when the model stays silent",
+            ),
+            "gives up at the first silence",
+        ),
+        Sentence(
+            "a limit was reached, or the model said nothing, again and again.",
+            ("fails when a limit is reached",),
+            "never looks at the limit",
+        ),
+        Sentence(
+            "ends through `complete`, which its tools call.", given="says what is handed over"
+        ),
+        Sentence(
+            "ModelError, PersonLeft, TimeoutError: as they come.",
+            ("lets out that the person is gone",),
+            "swallows that the person is gone",
+        ),
+    ),
+    places={
+        "result": "how the task ended",
+        "result.raised": "the error that the task ended in",
+        "result.kind": "the error's `kind`",
+        "result.task": "the error's `task`",
+        "result.stop": "the error's stop",
+        "state": "the task's state",
+        "heard": "what the person was told",
+        "said": "what the person was told",
+    },
+    finished={"dialogue": "course.delegation.dialogue:dialogue"},
+)

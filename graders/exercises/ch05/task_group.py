@@ -1,0 +1,317 @@
+"""Exercise 5.5: steps in sequence, with the way back to earlier ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from graders.checks import by_argument, concurrency, equals, fits, viewed
+from graders.exercises.expected import Checks
+from graders.judge.log import Log
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    ToolOffer,
+    Trial,
+)
+
+_STAGE = """
+from course.delegation import OutOfScope
+
+
+async def stage(bench, student):
+    step = bench.tool("step").function
+
+    async def play(id):
+        told = await step(id=id)
+        if isinstance(told, dict):
+            raise OutOfScope(list(told["back_to"]))
+        return told
+
+    params = bench.params
+    try:
+        results = await student.in_sequence(params["ids"], play, **params["settings"])
+    except (NotImplementedError, NameError, AttributeError, TypeError):
+        raise
+    except Exception as error:
+        about = {each: getattr(error, each, None) for each in ("kind", "task")}
+        return {"raised": type(error).__name__, **about}
+    return {
+        "ids": list(results),
+        "results": [
+            {"error": str(each)} if isinstance(each, Exception) else each
+            for each in results.values()
+        ],
+    }
+"""
+_SCHEMA = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}
+_IDS = ("name", "day", "time", "doctor", "invoice", "complaint")
+STEP = by_argument("id")
+
+Plan = Mapping[int, Any]
+"""What comes of a call, by its number: "fails", or the earlier steps to go back to."""
+
+
+def _step(plan: Plan) -> ToolOffer:
+    """A tool that carries out a step by the plan; what the plan doesn't name is done."""
+
+    def behaviour(ask: Ask) -> Answer:
+        id, deed = ask.arguments["id"], plan.get(ask.number)
+        if deed == "fails":
+            return Answer(error=f"{id} failed ({ask.token})", seconds=1.0)
+        if deed is not None:
+            return Answer({"back_to": list(deed)}, seconds=1.0)
+        return Answer(f"{id}: {ask.token}", seconds=1.0)
+
+    return ToolOffer("step", "Carry out a step.", _SCHEMA, behaviour)
+
+
+def _world(
+    plan: Plan, *, many: int = 4, settings: Mapping[str, Any] | None = None
+) -> ScenarioMaker:
+    """Steps under drawn names; the plan speaks of them by their places."""
+
+    def world(draw: random.Random) -> Scenario:
+        ids = draw.sample(_IDS, many)
+        named = {number: _named(ids, deed) for number, deed in plan.items()}
+        return Scenario((_step(named),), params={"ids": ids, "settings": dict(settings or {})})
+
+    return world
+
+
+def _named(ids: Sequence[str], deed: Any) -> Any:
+    return deed if isinstance(deed, str) else [ids[place] for place in deed]
+
+
+def _ended(world: Scenario, places: Sequence[int], look: str, **ended: Any) -> list[Any]:
+    """These steps, by their places, one at a time; and how it ended, with whose failure."""
+    ids = world.params["ids"]
+    if "task" in ended:
+        ended["task"] = ids[ended["task"]]
+    order = [ids[place] for place in places]
+    return [
+        concurrency(1, STEP),
+        viewed(_order, equals(order, look=f"look at {look}")),
+        fits(ended or (lambda log: _results(log, ids)), look=f"look at {look}"),
+    ]
+
+
+def _order(log: Log) -> list[Any]:
+    return [each.request["id"] for each in log.calls("step")]
+
+
+def _steps(*places: int, look: str, **ended: Any) -> Checks:
+    return lambda world: _ended(world, places, look, **ended)
+
+
+def _results(log: Log, ids: Sequence[str]) -> dict[str, Any]:
+    """The last reply of each step, its error if it failed, in the order of the steps."""
+    last = {str(each.request["id"]): each for each in log.calls("step")}
+    replies = [last[id].reply for id in ids]
+    return {"ids": list(ids), "results": replies}
+
+
+def _one_by_one(look: str) -> Checks:
+    return _steps(0, 1, 2, 3, look=look)
+
+
+_FOREVER = {number: [0] for number in range(2, 60, 2)}
+
+IN_SEQUENCE = Exercise(
+    "5.5",
+    ("in_sequence",),
+    (
+        Trial(
+            "carries out the steps one after the other",
+            _STAGE,
+            _world({}),
+            _one_by_one("the order of the steps, and of their results"),
+            points=0.5,
+        ),
+        Trial(
+            "goes back to an earlier step, and then on from where it was",
+            _STAGE,
+            _world({2: [0]}),
+            _steps(0, 1, 2, 0, 2, 3, look="what comes next when a step is left"),
+            points=1,
+        ),
+        Trial(
+            "goes back to several, in the order of the wishes",
+            _STAGE,
+            _world({3: [2, 0], 6: [1]}),
+            _steps(0, 1, 2, 3, 2, 0, 3, 1, 3, look="the order in which steps are put in front"),
+            points=0.5,
+        ),
+        Trial(
+            "lets a failure out",
+            _STAGE,
+            _world({1: "fails"}),
+            _steps(0, 1, look="what happens to an exception", raised="ToolError"),
+            points=0.25,
+        ),
+        Trial(
+            "keeps a failure as the result when it is asked to",
+            _STAGE,
+            _world({1: "fails", 3: [2]}, settings={"return_exceptions": True}),
+            _steps(0, 1, 2, 3, 2, 3, look="return_exceptions, which is not about going back"),
+            points=0.25,
+        ),
+        Trial(
+            "does not go back for ever",
+            _STAGE,
+            _world(_FOREVER, many=3, settings={"max_regressions": 2}),
+            _steps(
+                0,
+                1,
+                2,
+                0,
+                2,
+                0,
+                2,
+                look="what counts how often it went back",
+                raised="TaskFailed",
+                kind="limit",
+                task=2,
+            ),
+            points=0.5,
+        ),
+    ),
+    builds_on={
+        "OutOfScope": "course.delegation.endings:OutOfScope",
+        "TaskFailed": "course.delegation.endings:TaskFailed",
+    },
+    contract=(
+        Sentence("the ids of the steps", given="says what is handed over"),
+        Sentence(
+            "`play`: `await play(id)` carries out a step and gives its result",
+            given="says what is handed over",
+        ),
+        Sentence(
+            "raises `OutOfScope(task_ids)`.",
+            (
+                "goes back to an earlier step, and then on from where it was",
+                "goes back to several, in the order of the wishes",
+                "keeps a failure as the result when it is asked to",
+                "does not go back for ever",
+            ),
+            "takes going back for a failure",
+        ),
+        Sentence(
+            "Then the steps it names come next",
+            ("goes back to an earlier step, and then on from where it was",),
+            "goes back at the end",
+        ),
+        Sentence(
+            "in that order",
+            ("goes back to several, in the order of the wishes",),
+            "goes back in the wrong order",
+        ),
+        Sentence(
+            "after them the step that was left",
+            (
+                "goes back to an earlier step, and then on from where it was",
+                "goes back to several, in the order of the wishes",
+                "keeps a failure as the result when it is asked to",
+                "does not go back for ever",
+            ),
+            "forgets the step that was left",
+        ),
+        Sentence(
+            "the rest.",
+            ("goes back to an earlier step, and then on from where it was",),
+            "forgets the steps that were still to come",
+        ),
+        Sentence(
+            "the results by id",
+            (
+                "carries out the steps one after the other",
+                "goes back to an earlier step, and then on from where it was",
+                "goes back to several, in the order of the wishes",
+                "keeps a failure as the result when it is asked to",
+            ),
+            "gives a list of results",
+        ),
+        Sentence(
+            "in the order of the steps",
+            (
+                "carries out the steps one after the other",
+                "goes back to an earlier step, and then on from where it was",
+                "goes back to several, in the order of the wishes",
+                "keeps a failure as the result when it is asked to",
+            ),
+            "sorts the results by id",
+        ),
+        Sentence(
+            "of a step that was done again, the last one.",
+            (
+                "goes back to an earlier step, and then on from where it was",
+                "goes back to several, in the order of the wishes",
+                "keeps a failure as the result when it is asked to",
+            ),
+            "keeps the first result",
+        ),
+        Sentence("what a step raises", ("lets a failure out",), "swallows every exception"),
+        Sentence(
+            "unless `return_exceptions`:",
+            ("keeps a failure as the result when it is asked to",),
+            "lets every exception out",
+        ),
+        Sentence(
+            "the exception is that step's result",
+            ("keeps a failure as the result when it is asked to",),
+            "keeps what the exception says",
+        ),
+        Sentence(
+            "it goes on.",
+            ("keeps a failure as the result when it is asked to",),
+            "stops at a failure that it keeps",
+        ),
+        Sentence(
+            '`TaskFailed(id, "limit", reason, stop=...)`',
+            ("does not go back for ever",),
+            "fails in the name of the first step",
+        ),
+        Sentence(
+            "when it has to go back more than `max_regressions` times.",
+            ("does not go back for ever",),
+            "goes back once too often",
+        ),
+        Sentence(
+            "Carry out steps one after the other, and go back when one of them says so.",
+            (
+                "carries out the steps one after the other",
+                "goes back to an earlier step, and then on from where it was",
+                "goes back to several, in the order of the wishes",
+                "lets a failure out",
+                "keeps a failure as the result when it is asked to",
+                "does not go back for ever",
+            ),
+            "all at once",
+            codes=("concurrency.too_many",),
+        ),
+        Sentence(
+            "how often it may go back.",
+            ("does not go back for ever",),
+            "knows one number of ways back",
+        ),
+    ),
+    places={
+        "": "the list of tasks as they were played",
+        "*": "the {} task that was played",
+        "order": "the tasks in the order in which they were played",
+        "order.*": "the {} task that was played",
+        "results": "the results",
+        "results.*": "the {} result",
+        "ids": "the ids of the results",
+        "ids.*": "the {} id of the results",
+        "raised": "the error",
+        "kind": "the error's `kind`",
+        "task": "the error's `task`",
+    },
+    finished={"in_sequence": "course.delegation.group:in_sequence"},
+)

@@ -1,0 +1,239 @@
+"""Exercise 6.3: the critical path of a plan, and how long it takes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+from graders.checks import fits
+from graders.exercises.expected import Checks, such_that
+from graders.exercises.sample_plans import names, plan, shuffled, task
+from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+
+_STAGE = """
+from course.supervisor_worker import Plan
+
+
+async def stage(bench, student):
+    found = []
+    for case in bench.params["cases"]:
+        data, seconds = case["plan"], case["seconds"]
+        told = student.critical_path(Plan.model_validate(data), *([] if seconds is None else [seconds]))
+        found.append({"tasks": list(told[0]), "seconds": told[1]})
+    return found
+"""  # noqa: E501
+Seconds = dict[str, float] | None
+Case = Callable[[random.Random], tuple[dict[str, Any], Seconds]]
+
+
+def _hybrid(draw: random.Random) -> tuple[dict[str, Any], Seconds]:
+    """Two ways of three tasks; the slower one does not hold the slowest task."""
+    a, b, c, d, e, f = names(draw, 6)
+    tasks = [
+        task(draw, a), task(draw, b, a), task(draw, c, a), task(draw, d, b), task(draw, e, c),
+        task(draw, f, d, e),
+    ]  # fmt: skip
+    slow = float(draw.randrange(6, 9))
+    return plan(shuffled(draw, tasks)), {a: 1.0, b: slow, c: slow - 1, d: 1.0, e: 4.0, f: 2.0}
+
+
+def _fewer_and_longer(draw: random.Random) -> tuple[dict[str, Any], Seconds]:
+    """A long chain of short tasks beside two long tasks: time counts, not the number."""
+    *chain, x, y, z = names(draw, 8)
+    tasks = [task(draw, chain[0]), *(task(draw, b, a) for a, b in pairwise(chain))]
+    tasks += [task(draw, x), task(draw, y, x), task(draw, z)]
+    short = dict.fromkeys(chain, 1.0)
+    return plan(shuffled(draw, tasks)), {**short, x: 4.0, y: float(draw.randrange(4, 7)), z: 6.5}
+
+
+def _second_start(draw: random.Random) -> tuple[dict[str, Any], Seconds]:
+    """The longest chain begins with a task that is neither first in the list nor slow."""
+    a, b, c, d = names(draw, 4)
+    tasks = [task(draw, a), task(draw, b), task(draw, c, b), task(draw, d, c, a)]
+    return plan(tasks), {a: 5.0, b: 1.0, c: float(draw.randrange(5, 9)), d: 1.0}
+
+
+def _in_between(draw: random.Random) -> tuple[dict[str, Any], Seconds]:
+    """The longest chain ends before the plan's longest row of tasks does."""
+    a, b, c, d = names(draw, 4)
+    tasks = [task(draw, a), task(draw, b, a), task(draw, c, b), task(draw, d, a)]
+    return plan(shuffled(draw, tasks)), {a: 1.0, b: 1.0, c: 1.0, d: float(draw.randrange(4, 9))}
+
+
+def _unsaid(draw: random.Random) -> tuple[dict[str, Any], Seconds]:
+    """Nothing is said of how long tasks take: a second each."""
+    a, b, c, d = names(draw, 4)
+    tasks = [task(draw, a), task(draw, b, a), task(draw, c, b), task(draw, d)]
+    return plan(shuffled(draw, tasks)), None
+
+
+def _half_said(draw: random.Random) -> tuple[dict[str, Any], Seconds]:
+    """Only some are known; two tasks of a second each are longer than one and a half."""
+    a, b, c, d = names(draw, 4)
+    tasks = [task(draw, a), task(draw, b, a), task(draw, c), task(draw, d, c)]
+    return plan(shuffled(draw, tasks)), {c: 1.5, d: 0.25}
+
+
+def _no_time(draw: random.Random) -> tuple[dict[str, Any], Seconds]:
+    """What takes no time at all takes no second; and seconds may be broken."""
+    a, b, c, d = names(draw, 4)
+    tasks = [task(draw, a), task(draw, b, a), task(draw, c, b), task(draw, d)]
+    return plan(shuffled(draw, tasks)), {a: 0.0, b: 0.75, c: 0.0, d: 1.5}
+
+
+def _single(draw: random.Random) -> tuple[dict[str, Any], Seconds]:
+    [a] = names(draw, 1)
+    return plan([task(draw, a)]), {a: float(draw.randrange(2, 6))}
+
+
+def _empty(draw: random.Random) -> tuple[dict[str, Any], Seconds]:
+    return plan([]), {}
+
+
+def _cases(*cases: Case) -> ScenarioMaker:
+    def world(draw: random.Random) -> Scenario:
+        made = [dict(zip(("plan", "seconds"), case(draw), strict=True)) for case in cases]
+        return Scenario(params={"cases": made})
+
+    return world
+
+
+def chains(data: dict[str, Any], seconds: Seconds) -> tuple[list[list[str]], float]:
+    """All longest chains of a plan, and how long they take, by trying every chain."""
+    takes = {each["id"]: (seconds or {}).get(each["id"], 1.0) for each in data["tasks"]}
+    after: dict[str, list[str]] = {id: [] for id in takes}
+    for each in data["tasks"]:
+        for need in each["dependencies"]:
+            after[need].append(each["id"])
+    found = [[each["id"]] for each in data["tasks"] if not each["dependencies"]]
+    for chain in found:  # it grows while it is walked through
+        found += [[*chain, following] for following in after[chain[-1]]]
+    found = [chain for chain in found if not after[chain[-1]]] or [[]]
+    longest = max(sum(takes[id] for id in chain) for chain in found)
+    return [c for c in found if abs(sum(takes[id] for id in c) - longest) < 1e-9], longest
+
+
+def _one_of(good: list[list[str]]) -> Callable[[Any], bool]:
+    said = " or ".join(str(each) for each in good)
+    return such_that(said, lambda tasks: tasks in good)
+
+
+def _found(look: str) -> Checks:
+    def checks(world: Scenario) -> list[Any]:
+        right = [chains(case["plan"], case["seconds"]) for case in world.params["cases"]]
+        wanted = [{"tasks": _one_of(good)} for good, _ in right]
+        lengths = [{"seconds": longest} for _, longest in right]
+        said = f"look at {look}"
+        return [fits(lengths, within=1e-6, look=said), fits(wanted, look=said)]
+
+    return checks
+
+
+CRITICAL_PATH = Exercise(
+    "6.3",
+    ("critical_path",),
+    (
+        Trial(
+            "finds the chain that takes longest",
+            _STAGE,
+            _cases(_hybrid, _fewer_and_longer),
+            _found("what is added up: the seconds of a chain, not its tasks"),
+        ),
+        Trial(
+            "looks at every beginning and every end",
+            _STAGE,
+            _cases(_second_start, _in_between),
+            _found("where a chain may begin, and where it may end"),
+            points=0.5,
+        ),
+        Trial(
+            "takes a second where nothing is said, and nothing for no tasks",
+            _STAGE,
+            _cases(_unsaid, _half_said, _no_time, _single, _empty),
+            _found("what a task takes of which nothing is said, and at a plan without tasks"),
+            points=0.5,
+        ),
+    ),
+    places={
+        "*": "the path of the {} plan",
+        "*.tasks": "the tasks on the {} plan's path",
+        "*.tasks.*": "the {1} task on the {0} plan's path",
+        "*.seconds": "the seconds of the {} plan's path",
+    },
+    contract=(
+        Sentence("a plan without circles", given="says what is handed over"),
+        Sentence(
+            "perhaps what each task takes, in seconds by id.",
+            (
+                "finds the chain that takes longest",
+                "looks at every beginning and every end",
+                "takes a second where nothing is said, and nothing for no tasks",
+            ),
+            "counts tasks instead of seconds",
+        ),
+        Sentence(
+            "A task of which nothing is said takes 1 second.",
+            ("takes a second where nothing is said, and nothing for no tasks",),
+            "takes nothing for what nothing is said of",
+        ),
+        Sentence(
+            "two things: the ids of a chain",
+            (
+                "finds the chain that takes longest",
+                "looks at every beginning and every end",
+                "takes a second where nothing is said, and nothing for no tasks",
+            ),
+            "gives the seconds first",
+        ),
+        Sentence(
+            "that takes longest",
+            (
+                "finds the chain that takes longest",
+                "looks at every beginning and every end",
+                "takes a second where nothing is said, and nothing for no tasks",
+            ),
+            "goes by the number of tasks",
+        ),
+        Sentence(
+            "in the order in which they run",
+            (
+                "finds the chain that takes longest",
+                "looks at every beginning and every end",
+                "takes a second where nothing is said, and nothing for no tasks",
+            ),
+            "names the chain from its end",
+        ),
+        Sentence(
+            "how long it takes.",
+            (
+                "finds the chain that takes longest",
+                "looks at every beginning and every end",
+                "takes a second where nothing is said, and nothing for no tasks",
+            ),
+            "gives the work instead of the chain's seconds",
+        ),
+        Sentence(
+            "For a plan without tasks: `((), 0.0)`.",
+            ("takes a second where nothing is said, and nothing for no tasks",),
+            "breaks on a plan without tasks",
+        ),
+        Sentence(
+            "nothing.",
+            ("takes a second where nothing is said, and nothing for no tasks",),
+            "raises where nothing is said of a task",
+        ),
+        Sentence(
+            "The longest chain of tasks and its length in seconds: no schedule is shorter.",
+            ("finds the chain that takes longest",),
+            "takes the slowest task next",
+        ),
+        Sentence(
+            "what each task takes, by id; 1 where it is not said.",
+            ("takes a second where nothing is said, and nothing for no tasks",),
+            "takes a second for what takes no time",
+        ),
+    ),
+    finished={"critical_path": "course.supervisor_worker.graph:critical_path"},
+)

@@ -1,0 +1,348 @@
+"""Exercise 6.5: traces of runs that followed their plan, and of runs that did not."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from course.supervisor_worker.departures import departures
+from course.trace import Trace
+from graders.checks import equals
+from graders.exercises.expected import Checks
+from graders.exercises.sample_plans import names, plan, task
+from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+
+_STAGE = """
+from course.trace import Trace
+
+
+async def stage(bench, student):
+    found = []
+    for text in bench.params["traces"]:
+        told = student.departures(Trace.from_json(text))
+        found.append([[each.task, each.kind] for each in told])
+    return found
+"""
+Step = tuple[str, str, float, float, str | None]
+"""Operation, name, start, end, and the plan's JSON where there is one."""
+
+
+def trace_of(steps: Sequence[Step], *, led: bool = True) -> str:
+    """A trace with these steps below one supervisor or, not `led`, at the top."""
+    end = max(step[3] for step in steps)
+    above: list[Step] = [("invoke_agent", "caretaker", 0.0, end, None)] if led else []
+    spans = [
+        {
+            "name": name,
+            "operation": operation,
+            "span_id": f"{number + 1:016x}",
+            "parent_id": f"{1:016x}" if led and number else None,
+            "start": start,
+            "end": end,
+            "attributes": {} if text is None else {"switchboard.plan": text},
+        }
+        for number, (operation, name, start, end, text) in enumerate([*above, *steps])
+    ]
+    head = {"format": "switchboard-trace", "version": 1, "name": "run", "trace_id": "1" * 32}
+    return json.dumps({**head, "spans": spans})
+
+
+def _planned(*tasks: Any, start: float = 0.0, end: float = 2.0) -> Step:
+    return ("plan", "planner", start, end, json.dumps(plan(tasks)))
+
+
+def _time(draw: random.Random) -> float:
+    return float(draw.randrange(2, 9))
+
+
+def _followed(draw: random.Random) -> list[Step]:
+    """Everything as planned: the second waits for the first, the third for nobody."""
+    (a, b, c), one, other = names(draw, 3), _time(draw), _time(draw)
+    return [
+        _planned(task(draw, a), task(draw, b, a), task(draw, c)),
+        ("dispatch", a, 2.0, 2 + one, None),
+        ("chat", "small", 2.0, 2 + one, None),
+        ("dispatch", c, 2.0, 2 + other, None),
+        ("dispatch", b, 2 + one, 3 + one, None),
+    ]
+
+
+def _afterwards(draw: random.Random) -> list[Step]:
+    """The work comes first, and the plan tells of it; only the last task waited for it."""
+    (a, b, c), took = names(draw, 3), _time(draw)
+    end = 1 + took
+    return [
+        ("dispatch", a, 0.0, took, None),
+        ("dispatch", b, took - 1, end, None),
+        _planned(task(draw, a), task(draw, b), task(draw, c, b), start=took, end=end),
+        ("dispatch", c, end, end + 2, None),
+    ]
+
+
+def _meanwhile(draw: random.Random) -> list[Step]:
+    """The plan is begun first, and there too late; one of the tasks is not in it."""
+    a, b, c = names(draw, 3)
+    return [
+        _planned(task(draw, a), task(draw, b, a), end=4.0),
+        ("dispatch", a, 1.0, 3.0, None),
+        ("dispatch", c, 3.0, 6.0, None),
+        ("dispatch", b, 4.0, 6.0, None),
+    ]
+
+
+def _unplanned(draw: random.Random) -> list[Step]:
+    """One task more than was planned, and one that was planned and never begun."""
+    (a, b, c, d), took = names(draw, 4), _time(draw)
+    return [
+        _planned(task(draw, a), task(draw, b, a), task(draw, c)),
+        ("dispatch", a, 2.0, 2 + took, None),
+        ("dispatch", d, 2.0, 3.0, None),
+        ("dispatch", b, 2 + took, 4 + took, None),
+    ]
+
+
+def _early(draw: random.Random) -> list[Step]:
+    """One task waits for one of the two that it needs; one for a task that is never begun."""
+    (a, b, c, d, e), took = names(draw, 5), _time(draw)
+    needy = task(draw, c, *draw.sample([a, b], 2))
+    return [
+        _planned(task(draw, a), task(draw, b), needy, task(draw, d), task(draw, e, d)),
+        ("dispatch", a, 2.0, 3.0, None),
+        ("dispatch", b, 2.0, 3 + took, None),
+        ("dispatch", c, 3.0, 5 + took, None),
+        ("dispatch", e, 4.0, 5.0, None),
+    ]
+
+
+def _planned_anew(draw: random.Random) -> list[Step]:
+    """A second plan comes later, with two tasks that the first one does not name, and with one
+    that it does and that needed less there; all of them as planned."""
+    (a, b, c, d), took = names(draw, 4), _time(draw)
+    return [
+        _planned(task(draw, a), task(draw, b)),
+        ("dispatch", a, 2.0, 3.0, None),
+        ("dispatch", b, 2.0, 3 + took, None),
+        _planned(task(draw, b, a), task(draw, c), task(draw, d, c), start=3.0, end=4.0),
+        ("dispatch", c, 4.0, 5.0, None),
+        ("dispatch", d, 5.0, 6.0, None),
+    ]
+
+
+def _hurried_anew(draw: random.Random) -> list[Step]:
+    """The second plan's tasks begin before it is there, too early, and without a plan."""
+    (a, b, c, d, e), took = names(draw, 5), _time(draw)
+    return [
+        _planned(task(draw, a), task(draw, b)),
+        ("dispatch", a, 2.0, 3.0, None),
+        ("dispatch", b, 2.0, 3.0, None),
+        ("dispatch", c, 3.5, 4 + took, None),
+        _planned(task(draw, c), task(draw, d, c), start=3.0, end=4.0),
+        ("dispatch", d, 3 + took, 6 + took, None),
+        ("dispatch", e, 3.0, 5.0, None),
+    ]
+
+
+def _never_planned(draw: random.Random) -> list[Step]:
+    """No plan at all; and a planner that came to no plan."""
+    a, b = names(draw, 2)
+    return [
+        ("plan", "planner", 0.0, 1.0, None),
+        ("dispatch", a, 0.5, 3.0, None),
+        ("dispatch", b, 3.0, 4.0, None),
+    ]
+
+
+def _listed_before(draw: random.Random) -> list[Step]:
+    """A trace lists the dependant first; it waited all the same."""
+    a, b = names(draw, 2)
+    return [
+        _planned(task(draw, b, a), task(draw, a)),
+        ("dispatch", b, 5.0, 7.0, None),
+        ("dispatch", a, 2.0, 5.0, None),
+    ]
+
+
+Case = Callable[[random.Random], list[Step]]
+CASES = {
+    _followed: 0,
+    _afterwards: 2,
+    _meanwhile: 2,
+    _unplanned: 1,
+    _early: 2,
+    _planned_anew: 0,
+    _hurried_anew: 3,
+    _never_planned: 2,
+    _listed_before: 0,
+}
+"""The cases, with the number of departures in each."""
+
+
+def _traces(*cases: Case) -> ScenarioMaker:
+    def world(draw: random.Random) -> Scenario:
+        return Scenario(
+            params={"traces": [trace_of(case(draw), led=case is not _followed) for case in cases]}
+        )
+
+    return world
+
+
+def _found(look: str) -> Checks:
+    def checks(world: Scenario) -> list[Any]:
+        told = [departures(Trace.from_json(text)) for text in world.params["traces"]]
+        wanted = [[[each.task, each.kind] for each in some] for some in told]
+        return [equals(wanted, look=f"look at {look}")]
+
+    return checks
+
+
+DEPARTURES = Exercise(
+    "6.5",
+    ("departures",),
+    (
+        Trial(
+            "finds a plan that was made after the fact",
+            _STAGE,
+            _traces(_afterwards, _meanwhile),
+            _found("when the plan was there: where its span ends"),
+        ),
+        Trial(
+            "finds what nobody planned, and what began too early",
+            _STAGE,
+            _traces(_unplanned, _early, _hurried_anew, _never_planned),
+            _found("the plan that names it, and when each of the dependencies ended"),
+        ),
+        Trial(
+            "accuses nobody who followed the plan",
+            _STAGE,
+            _traces(_followed, _listed_before, _planned_anew, _unplanned),
+            _found("a task that begins in the moment in which another one ends: it waited"),
+        ),
+    ),
+    builds_on={"Departure": "course.supervisor_worker.departures:Departure"},
+    places={
+        "*": "the departures in the {} trace",
+        "*.*": "the {1} departure in the {0} trace",
+        "*.*.0": "the task of the {1} departure in the {0} trace",
+        "*.*.1": "the kind of the {1} departure in the {0} trace",
+    },
+    contract=(
+        Sentence("the trace of one supervisor's run.", given="says what is handed over"),
+        Sentence(
+            "the tasks that were not done as planned",
+            ("finds what nobody planned, and what began too early",),
+            "accuses nobody where nobody planned",
+        ),
+        Sentence(
+            "as a list of `Departure`",
+            (
+                "finds a plan that was made after the fact",
+                "finds what nobody planned, and what began too early",
+                "accuses nobody who followed the plan",
+            ),
+            "gives pairs",
+        ),
+        Sentence(
+            "in the order of the trace",
+            (
+                "finds a plan that was made after the fact",
+                "finds what nobody planned, and what began too early",
+            ),
+            "in the reverse order",
+        ),
+        Sentence(
+            "each task once.",
+            ("finds a plan that was made after the fact",),
+            "tells every reason that fits",
+        ),
+        Sentence(
+            'It is `"before_plan"` if it began before its plan was there',
+            (
+                "finds a plan that was made after the fact",
+                "finds what nobody planned, and what began too early",
+            ),
+            "takes the plan as there when it was begun",
+        ),
+        Sentence(
+            'else `"unplanned"` if no plan names it',
+            ("finds a plan that was made after the fact",),
+            "asks whether it was planned before it asks when",
+        ),
+        Sentence(
+            'else `"early"` if it began before one that it depends on had ended',
+            ("finds what nobody planned, and what began too early",),
+            "is content with one dependency",
+        ),
+        Sentence(
+            "if that one never ran.",
+            ("finds what nobody planned, and what began too early",),
+            "overlooks a dependency that never ran",
+        ),
+        Sentence(
+            "A run that plans anew (chapter 08) has several plans.",
+            (
+                "finds what nobody planned, and what began too early",
+                "accuses nobody who followed the plan",
+            ),
+            "knows no plan but the first",
+        ),
+        Sentence(
+            "A task's plan is the first one that names it",
+            (
+                "finds what nobody planned, and what began too early",
+                "accuses nobody who followed the plan",
+            ),
+            "goes by the last plan that names a task",
+        ),
+        Sentence(
+            "the plan of a task that none names is the first of all.",
+            ("finds what nobody planned, and what began too early",),
+            "takes the last plan for what none names",
+        ),
+        Sentence(
+            "nothing.",
+            ("finds what nobody planned, and what began too early",),
+            "breaks where nobody planned",
+        ),
+        Sentence(
+            "Who begins in the moment in which something ends has waited.",
+            (
+                "finds a plan that was made after the fact",
+                "finds what nobody planned, and what began too early",
+                "accuses nobody who followed the plan",
+            ),
+            "calls a task early that began when the other one ended",
+        ),
+        Sentence(
+            "Without a plan every task is unplanned.",
+            (
+                "finds what nobody planned, and what began too early",
+                "accuses nobody who followed the plan",
+            ),
+            "calls early what nobody planned",
+        ),
+        Sentence(
+            'A plan is a span "plan" that has one as JSON in `switchboard.plan`, and is '
+            "there when that span ends.",
+            (
+                "finds a plan that was made after the fact",
+                "finds what nobody planned, and what began too early",
+            ),
+            "takes the plan as there when it was begun",
+        ),
+        Sentence(
+            'A task is a span "dispatch" with the task\'s id as its name.',
+            given="says what is handed over",
+        ),
+        Sentence(
+            "It belongs to the first plan that names it or, where none does, to the first of all.",
+            (
+                "finds what nobody planned, and what began too early",
+                "accuses nobody who followed the plan",
+            ),
+            "goes by the last plan that names a task",
+        ),
+    ),
+    finished={"departures": "course.supervisor_worker.departures:departures"},
+)

@@ -1,0 +1,376 @@
+"""Exercise 6.4: a model writes a plan, hears all its problems, and writes it again, to a cap."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from course.supervisor_worker.plan import Plan
+from course.supervisor_worker.planning import SAID_MOST, looked_at, shortened
+from course.supervisor_worker.workers import Registry, Worker
+from graders.checks import fits, history, history_grows, viewed, within
+from graders.exercises.expected import Checks
+from graders.exercises.sample_plans import REGISTRY, WORKERS, names, plan, task
+from graders.judge.log import Log
+from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.judge.verdict import Check
+
+_STAGE = (
+    REGISTRY
+    + """
+
+async def stage(bench, student):
+    registry = registry_of(bench.params["workers"])
+    more = {"asked": bench.params["asked"], "most": bench.params["most"]}
+    try:
+        plan = await student.make_plan(
+            bench.params["request"], registry, client=bench.client, **more
+        )
+    except PlanError as error:
+        flaws = sorted({each.flaw for each in error.problems})
+        last = error.plan and error.plan.model_dump()
+        return {"raised": "PlanError", "flaws": flaws, "plan": last}
+    return {"plan": plan.model_dump()}
+"""
+)
+SECONDS = 0.5
+"""How long the model takes for each answer."""
+_REGISTRY = Registry(
+    tuple(Worker(name=each, description=f"does {each}", instructions=each) for each in WORKERS)
+)
+Written = Callable[[random.Random], str]
+
+
+def _good(draw: random.Random) -> str:
+    a, b = names(draw, 2)
+    return json.dumps(plan([task(draw, a), task(draw, b, a)]))
+
+
+def _wrong(draw: random.Random) -> str:
+    """Three problems in two tasks."""
+    a, b, gone = names(draw, 3)
+    nobody = draw.choice(("roofing", "gardening", "tiling"))
+    tasks = [task(draw, a, gone), task(draw, b, a, worker=nobody), task(draw, b)]
+    return json.dumps(plan(tasks))
+
+
+def _round(draw: random.Random) -> str:
+    """Tasks that wait for each other."""
+    a, b, c = names(draw, 3)
+    return json.dumps(plan([task(draw, a, b), task(draw, b, c), task(draw, c, a)]))
+
+
+def _broken(draw: random.Random) -> str:
+    """Text that is no plan: broken off, another object, or words."""
+    return draw.choice(
+        (_good(draw)[:-9], '{"tasks": "all of them"}', "First the door, then paint.")
+    )
+
+
+def _endless(draw: random.Random) -> str:
+    """Words, and more of them than a model is shown again."""
+    return f"First hall {draw.randrange(90)}, then paint. " * 1000
+
+
+def _long(draw: random.Random) -> str:
+    """A task more than this world allows."""
+    return json.dumps(plan(task(draw, each) for each in names(draw, 6)))
+
+
+def _nobody_can(draw: random.Random) -> str:
+    return json.dumps({**plan([]), "final_instruction": "Nobody here can bake a cake."})
+
+
+def _world(*written: Written, asked: int = 3, most: int = 20) -> ScenarioMaker:
+    """A model that writes these one after the other, the last kind for ever."""
+
+    def world(draw: random.Random) -> Scenario:
+        texts = [each(draw) for each in written] + [written[-1](draw) for _ in range(4)]
+
+        def says(ask: Ask) -> Answer:
+            return Answer(texts[min(ask.number, len(texts) - 1)], seconds=SECONDS)
+
+        params = {
+            "workers": WORKERS,
+            "request": f"Renovate hall {draw.randrange(100, 1000)}, please.",
+            "asked": asked,
+            "most": most,
+        }
+        return Scenario((), says, params)
+
+    return world
+
+
+def _flawed(text: str, most: int) -> list[str]:
+    return [str(each) for each in looked_at(text, _REGISTRY, most)[1]][:SAID_MOST]
+
+
+def _told(most: int, which: int) -> list[Check]:
+    """The request after a plan ends in it, cut where it is long, and in all that is wrong."""
+
+    def said(log: Log) -> Sequence[str]:
+        before = log.requests()[which - 1]
+        return _flawed(str(before.reply["text"]), most)
+
+    def messages(log: Log) -> Any:
+        return log.requests()[which].request["messages"]
+
+    def wanted(log: Log) -> Any:
+        before = log.requests()[which - 1]
+        written = shortened({"role": "assistant", "content": str(before.reply["text"])})
+        return [*before.request["messages"], written, {}]
+
+    look = "look at what is added to the conversation, and in which order"
+    return [history(keeps=said, which=which), viewed(messages, fits(wanted, look=look))]
+
+
+def _asked(world: Scenario, many: int, *, cut: bool = False) -> list[Check]:
+    """How often the model is asked, and that each time it reads all that was said before.
+
+    `cut`: one of its answers is so long that it reads only the beginning of it.
+    """
+    most = world.params["most"]
+    asked = [
+        within(requests=many, reached=True),
+        history(keeps=(world.params["request"],), which=0),
+    ]
+    if many > 1 and not cut:
+        asked.append(history_grows(at_least=many))
+    return [*asked, *(each for which in range(1, many) for each in _told(most, which))]
+
+
+def _last(log: Log) -> str:
+    return str(log.requests()[-1].reply["text"])
+
+
+def _dumped(plan: Plan) -> Any:
+    return json.loads(json.dumps(plan.model_dump()))
+
+
+def _gives(many: int, look: str, *, cut: bool = False) -> Checks:
+    def checks(world: Scenario) -> list[Check]:
+        return [
+            *_asked(world, many, cut=cut),
+            fits(
+                lambda log: {"plan": _dumped(Plan.model_validate(json.loads(_last(log))))},
+                look=f"look at {look}",
+            ),
+        ]
+
+    return checks
+
+
+def _fails(many: int, look: str) -> Checks:
+    def checks(world: Scenario) -> list[Check]:
+        def wanted(log: Log) -> dict[str, Any]:
+            plan, found = looked_at(_last(log), _REGISTRY, world.params["most"])
+            return {
+                "raised": "PlanError",
+                "flaws": sorted({each.flaw for each in found}),
+                "plan": plan and _dumped(plan),
+            }
+
+        return [*_asked(world, many), fits(wanted, look=f"look at {look}")]
+
+    return checks
+
+
+MAKE_PLAN = Exercise(
+    "6.4",
+    ("make_plan",),
+    (
+        Trial(
+            "gives a valid plan back as soon as there is one",
+            _STAGE,
+            _world(_good),
+            _gives(1, "what ends your loop"),
+            points=0.5,
+        ),
+        Trial(
+            "tells the model everything that is wrong, and asks again",
+            _STAGE,
+            _world(_wrong, _good),
+            _gives(2, "what the model reads the second time: its own plan, and all the problems"),
+        ),
+        Trial(
+            "does so for what is no plan, has a circle or too many tasks",
+            _STAGE,
+            _world(_broken, _endless, _round, _long, _good, asked=6, most=5),
+            _gives(5, "what each of the answers goes through", cut=True),
+        ),
+        Trial(
+            "gives up at the cap, with the last plan and its problems",
+            _STAGE,
+            _world(_wrong, _round, asked=2),
+            _fails(2, "what is raised when the model was asked often enough"),
+            points=0.5,
+        ),
+        Trial(
+            "gives up when the last answer is no plan at all",
+            _STAGE,
+            _world(_wrong, _broken, asked=2),
+            _fails(2, "an answer that is no JSON: it is no plan, and looked_at says what it is"),
+            points=0.5,
+        ),
+        Trial(
+            "does not press a model that says nobody can do it",
+            _STAGE,
+            _world(_nobody_can),
+            _fails(1, "a plan without tasks: the model answered, and its answer is no"),
+            points=0.5,
+        ),
+    ),
+    builds_on={
+        name: f"course.supervisor_worker.planning:{name}"
+        for name in ("opening", "looked_at", "complaint", "shortened", "verdict", "answer_format")
+    },
+    places={
+        "": "the conversation",
+        "*": "the {} message of the conversation",
+        "raised": "the error",
+        "flaws": "the flaws that the PlanError names",
+        "flaws.*": "the {} flaw that the PlanError names",
+        "plan": "the plan",
+        "plan.tasks": "the plan's tasks",
+        "plan.tasks.*": "the plan's {} task",
+    },
+    contract=(
+        Sentence("a request and the registry", given="says what is handed over"),
+        Sentence(
+            "`asked` is how often the model may be asked",
+            (
+                "gives up at the cap, with the last plan and its problems",
+                "gives up when the last answer is no plan at all",
+            ),
+            "asks once more than it may",
+        ),
+        Sentence(
+            "`most` how many tasks a plan may have.",
+            ("does so for what is no plan, has a circle or too many tasks",),
+            "forgets how many tasks are allowed",
+        ),
+        Sentence(
+            "the first plan without problems.",
+            (
+                "gives a valid plan back as soon as there is one",
+                "tells the model everything that is wrong, and asks again",
+                "does so for what is no plan, has a circle or too many tasks",
+            ),
+            "asks on after a valid plan",
+            codes=("within.requests",),
+        ),
+        Sentence(
+            "A wrong answer is kept in the conversation",
+            (
+                "tells the model everything that is wrong, and asks again",
+                "does so for what is no plan, has a circle or too many tasks",
+                "gives up at the cap, with the last plan and its problems",
+                "gives up when the last answer is no plan at all",
+            ),
+            "forgets what the model wrote",
+        ),
+        Sentence(
+            "(`shortened`)",
+            ("does so for what is no plan, has a circle or too many tasks",),
+            "shows a long answer in full",
+        ),
+        Sentence(
+            "followed by the `complaint` about it",
+            (
+                "tells the model everything that is wrong, and asks again",
+                "does so for what is no plan, has a circle or too many tasks",
+                "gives up at the cap, with the last plan and its problems",
+                "gives up when the last answer is no plan at all",
+            ),
+            "complains before it shows what is wrong",
+        ),
+        Sentence(
+            "the model is asked again.",
+            ("does so for what is no plan, has a circle or too many tasks",),
+            "gives up at what is no JSON",
+        ),
+        Sentence(
+            "`PlanError(verdict(...), plan=..., problems=...)`",
+            (
+                "gives up at the cap, with the last plan and its problems",
+                "gives up when the last answer is no plan at all",
+                "does not press a model that says nobody can do it",
+            ),
+            "raises a ValueError",
+        ),
+        Sentence(
+            "at the cap",
+            (
+                "gives up at the cap, with the last plan and its problems",
+                "gives up when the last answer is no plan at all",
+            ),
+            "asks until it is right",
+        ),
+        Sentence(
+            "with the last plan",
+            (
+                "gives up at the cap, with the last plan and its problems",
+                "does not press a model that says nobody can do it",
+            ),
+            "leaves out the last plan",
+        ),
+        Sentence(
+            "(None if it could not be read)",
+            ("gives up when the last answer is no plan at all",),
+            "gives an older plan for one that it could not read",
+        ),
+        Sentence(
+            "its problems",
+            (
+                "gives up at the cap, with the last plan and its problems",
+                "gives up when the last answer is no plan at all",
+                "does not press a model that says nobody can do it",
+            ),
+            "keeps the problems to itself",
+        ),
+        Sentence(
+            "the same at once for a plan without tasks.",
+            ("does not press a model that says nobody can do it",),
+            "presses a model that said that nobody can do it",
+            codes=("within.requests",),
+        ),
+        Sentence(
+            "Let a model write a plan for a request, and put it right as long as it may.",
+            (
+                "tells the model everything that is wrong, and asks again",
+                "does so for what is no plan, has a circle or too many tasks",
+                "gives up at the cap, with the last plan and its problems",
+                "gives up when the last answer is no plan at all",
+            ),
+            "asks again without saying why",
+        ),
+        Sentence(
+            "A plan without problems.",
+            (
+                "gives up at the cap, with the last plan and its problems",
+                "does not press a model that says nobody can do it",
+            ),
+            "takes the last plan whatever is wrong with it",
+        ),
+        Sentence(
+            "no worker can do it, or the last plan still has problems (`problems` has them).",
+            ("does not press a model that says nobody can do it",),
+            "gives an empty plan back",
+        ),
+        Sentence("what a person wants.", given="says what is handed over"),
+        Sentence("reaches the model.", given="says what is handed over"),
+        Sentence(
+            "more for the planner, such as the rules of a house.", given="says what is handed over"
+        ),
+        Sentence("in whose name it is asked.", given="says what is handed over"),
+        Sentence(
+            "names the run for the simulated model's draws.", given="says what is handed over"
+        ),
+        Sentence("Nothing of it has run.", given="there is nothing that could run it"),
+        Sentence("the model cannot be used.", given="complete raises it"),
+        Sentence("the request is empty.", given="opening raises it"),
+    ),
+    finished={"make_plan": "course.supervisor_worker.planning:make_plan"},
+)

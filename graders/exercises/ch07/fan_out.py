@@ -1,0 +1,236 @@
+"""Exercise 7.1: several things at the same time, and nothing left running when one fails."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from graders.checks import by_argument, equals, nothing_left, parallel, tidied, within
+from graders.exercises.contracts import given
+from graders.exercises.sample_plans import names
+from graders.judge.log import Log
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    ToolOffer,
+    Trial,
+)
+from graders.judge.verdict import Check
+
+TIDYING = 0.25
+"""Seconds that a work needs to tidy up when it is cancelled."""
+_WORKS = """
+import asyncio
+
+
+def works(bench, tidied):
+    async def work(id):
+        try:
+            return await bench.tool("work").function(id=id)
+        except asyncio.CancelledError:
+            await asyncio.sleep(bench.params["tidying"])
+            bench.mark("tidied", id)
+            if id == bench.params["untidy"]:
+                raise RuntimeError(f"{id} could not tidy up")
+            raise
+        finally:
+            tidied.append(id)
+
+    return (work(id) for id in bench.params["ids"])
+
+"""
+_STAGE = (
+    _WORKS
+    + """
+async def stage(bench, student):
+    tidied = []
+    try:
+        results = list(await student.abreast(works(bench, tidied)))
+    except (NotImplementedError, NameError, AttributeError, TypeError):
+        raise
+    except (Exception, asyncio.CancelledError) as error:
+        raised = {"raised": type(error).__name__, "says": str(error)}
+        return {**raised, "tidied": sorted(tidied)}
+    return {"results": results, "of_nothing": list(await student.abreast([]))}
+"""
+)
+_STOPPED = (
+    _WORKS
+    + """
+async def stage(bench, student):
+    tidied = []
+    running = asyncio.ensure_future(student.abreast(works(bench, tidied)))
+    await asyncio.sleep(bench.params["patience"])
+    running.cancel()
+    await asyncio.wait([running])
+    if not running.cancelled() and running.exception() is not None:
+        raise running.exception()
+    return {"stopped": running.cancelled(), "tidied": sorted(tidied)}
+"""
+)
+_SCHEMA = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}
+_WORK = by_argument("id", tool="work")
+
+
+def _world(*, failing: bool = False, tidying: float = 0.0, patience: float = 0.0) -> ScenarioMaker:
+    """Four works, the first slower than the last.
+
+    If they are `failing`, the second fails, the first would later, and the third, which is still
+    under way then, fails to tidy up.
+    """
+
+    def world(draw: random.Random) -> Scenario:
+        ids = names(draw, 4)
+        one, two, three, four = sorted(float(each) for each in draw.sample(range(3, 12), 4))
+        takes = dict(zip(ids, (three, two, four, one), strict=True))
+        broken = ids[:2] if failing else []
+
+        def behaves(ask: Ask) -> Answer:
+            id = ask.arguments["id"]
+            if id in broken:
+                return Answer(error=f"{id} broke ({ask.token})", seconds=takes[id])
+            return Answer(f"{id}: {ask.token}", seconds=takes[id])
+
+        tool = ToolOffer("work", "Do something.", _SCHEMA, behaves)
+        first = min((takes[id] for id in broken), default=0.0)
+        params = {
+            "ids": ids,
+            "tidying": tidying,
+            "untidy": ids[2] if failing else "",
+            "patience": patience,
+            "breaks_at": first,
+        }
+        return Scenario((tool,), params=params)
+
+    return world
+
+
+def _at_once(world: Scenario) -> list[Check]:
+    ids = world.params["ids"]
+
+    def wanted(log: Log) -> dict[str, Any]:
+        replies = {each.request["id"]: each.reply for each in log.calls("work")}
+        return {"results": [replies[id] for id in ids], "of_nothing": []}
+
+    return [
+        parallel(_WORK, ids, what="the work"),
+        equals(wanted, look="look at the order of what you give back"),
+    ]
+
+
+def _first_error(world: Scenario) -> list[Check]:
+    def wanted(log: Log) -> dict[str, Any]:
+        broken = [each for each in log.calls("work") if each.outcome == "failed"]
+        said = broken[0].reply["error"] if broken else "what the work says"
+        return {"raised": "ToolError", "says": said, "tidied": sorted(world.params["ids"])}
+
+    return [
+        equals(wanted, look="which error leaves your function, and is everything over then?"),
+        within(ended_by=world.params["breaks_at"] + len(world.params["ids"]) * TIDYING),
+        nothing_left(),
+        tidied(_WORK, after=TIDYING),
+    ]
+
+
+def _stopped(world: Scenario) -> list[Check]:
+    return [
+        nothing_left(cancelled_at=world.params["patience"]),
+        equals(
+            {"stopped": True, "tidied": sorted(world.params["ids"])},
+            look="what becomes of the works when your function is cancelled itself?",
+        ),
+        tidied(_WORK, after=TIDYING),
+    ]
+
+
+_AT_ONCE = "does all of it at the same time, and keeps the order"
+_FAILS = "leaves no orphan when one fails, and lets its error out as it is"
+_CANCELLED = "leaves no orphan when it is cancelled itself"
+ABREAST = Exercise(
+    "7.1",
+    ("abreast",),
+    (
+        Trial(_AT_ONCE, _STAGE, _world(), _at_once),
+        Trial(
+            _FAILS,
+            _STAGE,
+            _world(failing=True, tidying=TIDYING),
+            _first_error,
+            points=0.75,
+        ),
+        Trial(
+            _CANCELLED,
+            _STOPPED,
+            _world(tidying=TIDYING, patience=2.0),
+            _stopped,
+            points=0.25,
+        ),
+    ),
+    contract=(
+        *given('coroutines, such as `visit("tram", 3)`:'),
+        Sentence(
+            "any number of them, perhaps none.",
+            (_AT_ONCE,),
+            "needs at least one",
+            ("raised",),
+        ),
+        Sentence(
+            "what each gave, in *their* order, whichever was over first.",
+            (_AT_ONCE,),
+            "gives the results as they come",
+            ("value",),
+        ),
+        Sentence(
+            "They all run at the same time.",
+            (_AT_ONCE, _FAILS, _CANCELLED),
+            "one after the other",
+        ),
+        Sentence(
+            "the first error (in time) that any of them raised,",
+            (_FAILS,),
+            "raises the last error",
+        ),
+        Sentence(
+            "as it is and not inside a group.",
+            (_FAILS,),
+            "lets the group out",
+        ),
+        Sentence(
+            "Before that, all others are cancelled,",
+            (_FAILS,),
+            "waits for everybody before it tells",
+            ("within",),
+        ),
+        Sentence(
+            "**and waited for**: they may have something to tidy up.",
+            (_FAILS,),
+            "cancels and does not wait",
+        ),
+        Sentence(
+            "When `abreast` is cancelled itself, so are all of them.",
+            (_CANCELLED,),
+            "shields all of it together",
+        ),
+        *given(
+            (
+                "Unlike `asyncio.gather` it leaves no orphan: when one fails, or it is "
+                "cancelled itself, all that is under way is cancelled and waited for."
+            ),
+            why="says what the rest says, in other words",
+        ),
+    ),
+    places={
+        "results": "the results",
+        "results.*": "the {} result",
+        "of_nothing": "what comes of no work at all",
+        "raised": "the error that came out",
+        "says": "the error's text",
+        "tidied": "the works that were cancelled and waited for",
+        "stopped": "whether it could be cancelled",
+    },
+    finished={"abreast": "course.supervisor_worker.schedule:abreast"},
+)

@@ -1,0 +1,309 @@
+"""Exercise 7.4: a turn at a service that allows so many requests and tokens a minute."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from graders.checks import equals, made, viewed
+from graders.checks.keys import by_argument
+from graders.exercises.contracts import given
+from graders.exercises.expected import Checks
+from graders.judge.log import Log
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    ToolOffer,
+    Trial,
+)
+
+_STAGE = """
+import asyncio
+
+from course.supervisor_worker import RateLimit
+
+
+async def stage(bench, student):
+    rate, waited = RateLimit(**bench.params["limits"]), {}
+
+    async def caller(number, at, tokens, patience):
+        await asyncio.sleep(at)
+        try:
+            async with asyncio.timeout(patience):
+                waited[str(number)] = await student.in_turn(rate, tokens)
+        except TimeoutError:
+            return
+        await bench.tool("call").function(number=number)
+
+    async def pausing():
+        then = 0.0
+        for at, seconds in bench.params["pauses"]:
+            await asyncio.sleep(at - then)
+            rate.pause(seconds)
+            bench.mark("pause", seconds)
+            then = at
+
+    callers = (caller(number, *each) for number, each in enumerate(bench.params["callers"]))
+    await asyncio.gather(pausing(), *callers)
+    return waited
+"""
+_SCHEMA = {
+    "type": "object",
+    "properties": {"number": {"type": "integer"}},
+    "required": ["number"],
+}
+SLACK = 0.1
+"""Seconds that a turn may be late: who looks again and again may do so ten times a second."""
+Caller = tuple[float, int, float | None]
+"""When it comes, how many tokens it asks for, and after how many seconds it gives up."""
+
+
+def turns(
+    limits: Mapping[str, int], callers: Sequence[Caller], pauses: Sequence[tuple[float, float]]
+) -> dict[int, float]:
+    """When each caller that does not give up gets its turn, one after the other in their order.
+
+    Args:
+        limits: units a minute by "requests_per_minute" and "tokens_per_minute".
+        callers: in the order in which they come.
+        pauses: when one begins, and its seconds.
+    """
+    levels = {name: float(limit) for name, limit in limits.items()}
+    then, found = 0.0, dict[int, float]()
+    for number, (at, tokens, patience) in enumerate(callers):
+        begin = max(then, at)
+        levels = {n: min(limits[n], v + (begin - then) * limits[n] / 60) for n, v in levels.items()}
+        amounts = {n: 1 if n.startswith("requests") else min(tokens, limits[n]) for n in levels}
+        lack = (max(0.0, amounts[n] - v) * 60 / limits[n] for n, v in levels.items())
+        turn = begin + max([0.0, *lack])
+        for start, seconds in pauses:
+            if start <= turn:
+                turn = max(turn, start + seconds)
+        gone = patience is not None and turn > at + patience
+        end = max(begin, at + patience) if gone and patience is not None else turn
+        levels = {n: min(limits[n], v + (end - begin) * limits[n] / 60) for n, v in levels.items()}
+        then = end
+        if not gone:
+            found[number] = turn
+            levels = {n: v - amounts[n] for n, v in levels.items()}
+    return found
+
+
+def _call(ask: Ask) -> Answer:
+    return Answer(ask.number, seconds=1.0)
+
+
+Made = tuple[dict[str, int], list[Caller], list[tuple[float, float]]]
+"""Limits, callers in the order in which they come, and pauses: when each begins, its seconds."""
+
+
+def _world(making: Callable[[random.Random], Made]) -> ScenarioMaker:
+    def world(draw: random.Random) -> Scenario:
+        limits, callers, pauses = making(draw)
+        params = {"limits": limits, "callers": callers, "pauses": pauses}
+        return Scenario((ToolOffer("call", "Ask.", _SCHEMA, _call),), params=params)
+
+    return world
+
+
+def _burst(draw: random.Random) -> Made:
+    """A full bucket at once, some when it is nearly time; later more to one that filled a bit."""
+    limit = draw.choice((7, 9, 11, 13))
+    callers: list[Caller] = [(0.0, 0, None)] * limit
+    callers += [(60 / limit - 0.6 + 0.1 * number, 0, None) for number in range(3)]
+    later = float(draw.randrange(60, 75))
+    callers += [(later + 0.5 * number, 0, None) for number in range(5)]
+    return {"requests_per_minute": limit}, callers, []
+
+
+def _sizes(draw: random.Random) -> Made:
+    """Requests of several sizes, one of them larger than a minute's worth."""
+    limit = draw.choice((700, 900, 1100))
+    sizes = [draw.randrange(150, 400) for _ in range(6)]
+    sizes.insert(4, limit + 300)
+    callers: list[Caller] = [(0.5 * number, size, None) for number, size in enumerate(sizes)]
+    return {"requests_per_minute": 40, "tokens_per_minute": limit}, callers, []
+
+
+def _large_first(draw: random.Random) -> Made:
+    """A large request has to wait, and small ones come while it does."""
+    limit = draw.choice((700, 900, 1100))
+    callers: list[Caller] = [(0.0, limit - 100, None), (1.0, limit - 50, None)]
+    callers += [(2.0 + number, 20, None) for number in range(3)]
+    return {"tokens_per_minute": limit}, callers, []
+
+
+def _paused(draw: random.Random) -> Made:
+    """A service asks for a pause while somebody waits; and then while nobody does."""
+    limit = draw.choice((7, 9, 11))
+    callers: list[Caller] = [(0.0, 0, None)] * (limit + 2)
+    last = 60.0 + draw.randrange(30, 40)
+    callers += [(last, 0, None), (last + 0.5, 0, None)]
+    return {"requests_per_minute": limit}, callers, [(2.0, 21.5), (last - 4.0, 9.0)]
+
+
+def _given_up(draw: random.Random) -> Made:
+    """Who waits for a large request gives up; those behind it need not wait for that."""
+    limit = draw.choice((700, 900, 1100))
+    callers: list[Caller] = [(0.0, limit, None), (1.0, limit, float(draw.randrange(4, 9)))]
+    callers += [(2.0 + number, 90, None) for number in range(3)]
+    return {"tokens_per_minute": limit}, callers, []
+
+
+def _seen(log: Log) -> dict[str, Any]:
+    """When each request came and each pause began, as the service saw it; and what was told."""
+    sent = {str(each.request["number"]): each.start for each in log.calls("call")}
+    pauses = [[mark.time, mark.value] for mark in log.marked("pause")]
+    return {"sent": sent, "waited": log.result, "pauses": pauses}
+
+
+def _in_turn(look: str) -> Checks:
+    """Each request is sent at its time, as the service sees it, and each caller is told so."""
+
+    def checks(world: Scenario) -> list[Any]:
+        params = world.params
+        found = turns(params["limits"], params["callers"], params["pauses"])
+        when = {str(number): turn for number, turn in found.items()}
+        waits = {str(number): turn - params["callers"][number][0] for number, turn in found.items()}
+        return [
+            made(by_argument("number"), list(when), what="a request"),
+            viewed(
+                _seen,
+                equals(when, at="sent", within=SLACK, look=f"look at {look}"),
+                equals(
+                    waits, at="waited", within=SLACK, look="your function gives the seconds waited"
+                ),
+                equals(params["pauses"], at="pauses", look="the limit's own pauses"),
+            ),
+        ]
+
+    return checks
+
+
+_BUCKET = "lets requests through while the bucket lasts, and then as it fills"
+_TOKENS = "counts tokens as well"
+_LATER = "lets nobody pass who came later"
+_PAUSE = "waits out a pause that comes meanwhile"
+_GIVEN_UP = "lets the next one through when somebody gives up"
+IN_TURN = Exercise(
+    "7.4",
+    ("in_turn",),
+    (
+        Trial(
+            _BUCKET,
+            _STAGE,
+            _world(_burst),
+            _in_turn("when there is room, and what is taken of it"),
+        ),
+        Trial(
+            _TOKENS,
+            _STAGE,
+            _world(_sizes),
+            _in_turn("the size of a request: when you ask for room, and when you take it"),
+            points=0.5,
+        ),
+        Trial(
+            _LATER,
+            _STAGE,
+            _world(_large_first),
+            _in_turn("what a small request does while a large one waits"),
+            points=0.5,
+        ),
+        Trial(
+            _PAUSE,
+            _STAGE,
+            _world(_paused),
+            _in_turn("what is tested when you have slept"),
+            points=0.5,
+        ),
+        Trial(
+            _GIVEN_UP,
+            _STAGE,
+            _world(_given_up),
+            _in_turn("what a caller leaves behind who is cancelled while it waits"),
+            points=0.5,
+        ),
+    ),
+    contract=(
+        *given("a `RateLimit` that many share,"),
+        Sentence(
+            "how many tokens a request asks for.",
+            (_TOKENS, _LATER, _GIVEN_UP),
+            "waits for a request of no size",
+        ),
+        Sentence(
+            "the seconds that it waited,",
+            (_BUCKET, _TOKENS, _LATER, _PAUSE, _GIVEN_UP),
+            "never tells that it waited",
+        ),
+        Sentence(
+            "when the request may be made",
+            (_BUCKET, _TOKENS, _LATER, _PAUSE, _GIVEN_UP),
+            "waits half as long as it should",
+        ),
+        Sentence(
+            "has been paid for.",
+            (_BUCKET, _TOKENS, _LATER, _PAUSE, _GIVEN_UP),
+            "does not pay",
+        ),
+        Sentence(
+            "Not later than a tenth of a second after that.",
+            (_BUCKET, _TOKENS, _LATER, _PAUSE, _GIVEN_UP),
+            "looks again every second",
+        ),
+        Sentence(
+            "First come, first served: who came later waits behind,",
+            (_TOKENS, _LATER, _GIVEN_UP),
+            "does not stand in line",
+        ),
+        Sentence(
+            "with a small request behind a large one too.",
+            (_LATER,),
+            "lets a small request pass",
+        ),
+        Sentence(
+            "A pause may come while you wait; then you wait on.",
+            (_PAUSE,),
+            "looks only once",
+        ),
+        Sentence(
+            "**Raises** nothing.",
+            (_TOKENS,),
+            "refuses what is larger than a minute's worth",
+            ("raised",),
+        ),
+        Sentence(
+            "Who is cancelled while it waits has paid nothing",
+            (_GIVEN_UP,),
+            "pays for who has given up",
+        ),
+        Sentence(
+            "holds nobody up.",
+            (_GIVEN_UP,),
+            "keeps the line when it is cancelled",
+            ("stalled",),
+        ),
+        Sentence(
+            "More than the limit of a minute counts as the whole minute's: the service "
+            "has the last word on it.",
+            (_TOKENS,),
+            "refuses what is larger than a minute's worth",
+        ),
+        *given(
+            "of its prompt and of the longest answer it may get.",
+            why="says what the rest says, in other words",
+        ),
+    ),
+    places={
+        "sent": "the moments of the calls",
+        "sent.*": "the moment of the {} call",
+        "waited": "the waits",
+        "waited.*": "the seconds that the {} call was told it waited",
+    },
+    finished={"in_turn": "course.supervisor_worker.rates:in_turn"},
+)

@@ -1,0 +1,316 @@
+"""Exercise 7.5: traces of runs in which tasks were held up for nothing, or for a good reason."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+from course.supervisor_worker.delays import delays
+from course.trace import Trace
+from graders.checks import equals
+from graders.exercises.ch06.plan_departures import Step, trace_of
+from graders.exercises.contracts import given
+from graders.exercises.expected import Checks
+from graders.exercises.sample_plans import names, plan, task
+from graders.judge.scenario import (
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    Trial,
+)
+
+_STAGE = """
+from course.trace import Trace
+
+
+async def stage(bench, student):
+    found = []
+    for each in bench.params["runs"]:
+        told = student.delays(Trace.from_json(each["trace"]), each["limit"])
+        found.append([[delay.task, delay.behind, delay.seconds] for delay in told])
+    return found
+"""
+Case = Callable[[random.Random], tuple[list[Step], int | None]]
+"""Draws the steps of a run, and how many tasks could be under way at once in it."""
+
+
+def _planned(end: float, *tasks: Any) -> Step:
+    return ("plan", "planner", 0.0, end, json.dumps(plan(tasks)))
+
+
+def _time(draw: random.Random) -> float:
+    return float(draw.randrange(3, 9))
+
+
+def _in_waves(draw: random.Random) -> tuple[list[Step], None]:
+    """Two waves: the second waits for the slowest of the first, whom only one of it needs."""
+    a, b, c, d, e = names(draw, 5)
+    quick, slow = 1.0, _time(draw)
+    end = 2 + slow
+    steps = [
+        _planned(2.0, *(task(draw, id, *n) for id, n in ((a, ()), (b, ()), (c, (a,)), (d, (b,)),
+                                                        (e, (a,))))),
+        ("dispatch", a, 2.0, 2 + quick, None),
+        ("dispatch", b, 2.0, end, None),
+        ("chat", "small", 2.0, end, None),
+        ("dispatch", c, end, end + 3, None),
+        ("dispatch", d, end, end + 1, None),
+        ("dispatch", e, end, end + 2, None),
+    ]  # fmt: skip
+    return steps, None
+
+
+def _one_by_one(draw: random.Random) -> tuple[list[Step], None]:
+    """One after the other, although none of them needs another."""
+    (a, b, c), one, two = names(draw, 3), _time(draw), _time(draw)
+    steps = [
+        _planned(1.0, task(draw, a), task(draw, b), task(draw, c)),
+        ("dispatch", b, 1.0, 1 + one, None),
+        ("dispatch", c, 1 + one, 1 + one + two, None),
+        ("dispatch", a, 1 + one + two, 20.0, None),
+    ]
+    return steps, None
+
+
+def _dawdling(draw: random.Random) -> tuple[list[Step], None]:
+    """One begins late, and nothing ended meanwhile; another one was planned and never begun."""
+    (a, b, c, d), late = names(draw, 4), _time(draw)
+    steps = [
+        _planned(1.0, task(draw, a), task(draw, b, a), task(draw, c), task(draw, d, c)),
+        ("dispatch", c, 1.0, 30.0, None),
+        ("dispatch", a, 1.0, 3.0, None),
+        ("dispatch", b, 3 + late, 5 + late, None),
+    ]
+    return steps, None
+
+
+def _own(draw: random.Random) -> tuple[list[Step], None]:
+    """Each begins in the moment in which the last of its own dependencies ends."""
+    (a, b, c, d), one, two = names(draw, 4), _time(draw), _time(draw)
+    last = max(2 + one + 1, 2 + two)
+    steps = [
+        _planned(2.0, task(draw, d, c, b), task(draw, a), task(draw, b), task(draw, c, a)),
+        ("dispatch", d, last, last + 2, None),
+        ("dispatch", a, 2.0, 2 + one, None),
+        ("dispatch", b, 2.0, 2 + two, None),
+        ("dispatch", c, 2 + one, 3 + one, None),
+        ("execute_tool", a, 2.5, 1 + one, None),  # a tool that is called like the task
+    ]
+    return steps, None
+
+
+def _two_places(draw: random.Random) -> tuple[list[Step], int]:
+    """Four tasks and two places: two of them wait for a place, and rightly so."""
+    (a, b, c, d), one, two = names(draw, 4), *draw.sample((3.0, 4.0, 5.0, 6.0), 2)
+    first, second = sorted((1 + one, 1 + two))
+    steps = [
+        _planned(1.0, task(draw, a), task(draw, b), task(draw, c), task(draw, d)),
+        ("dispatch", a, 1.0, 1 + one, None),
+        ("dispatch", b, 1.0, 1 + two, None),
+        ("dispatch", c, first, first + 9, None),
+        ("dispatch", d, second, second + 9, None),
+    ]
+    return steps, 2
+
+
+def _place_left_free(draw: random.Random) -> tuple[list[Step], int]:
+    """Two places: one task waits for one at first, and then beside an empty one."""
+    (a, b, c, d), one = names(draw, 4), _time(draw)
+    free, end = 1 + one, 4 + one
+    steps = [
+        _planned(1.0, task(draw, a), task(draw, b), task(draw, c), task(draw, d, a)),
+        ("dispatch", a, 1.0, free, None),
+        ("dispatch", b, 1.0, end, None),
+        ("dispatch", c, end, end + 2, None),
+        ("dispatch", d, free + 1, free + 1.5, None),
+    ]
+    return steps, 2
+
+
+def _strangers(draw: random.Random) -> tuple[list[Step], None]:
+    """A second plan and its task, and a dependency that an earlier run has finished."""
+    (a, b, c, d), one = names(draw, 4), _time(draw)
+    steps = [
+        _planned(1.0, task(draw, a, d), task(draw, b), task(draw, d)),
+        ("dispatch", a, 1.0, 1 + one, None),
+        ("dispatch", b, 1.0, 2.0, None),
+        ("plan", "planner", 1 + one, 2 + one, _planned(1.0, task(draw, c))[4]),
+        ("dispatch", c, 5 + one, 6 + one, None),
+    ]
+    return steps, None
+
+
+CASES: dict[Case, int] = {
+    _in_waves: 2,
+    _one_by_one: 2,
+    _dawdling: 1,
+    _own: 0,
+    _two_places: 0,
+    _place_left_free: 2,
+    _strangers: 0,
+}
+"""The cases, with the number of delays in each."""
+
+
+def _runs(*cases: Case) -> ScenarioMaker:
+    def world(draw: random.Random) -> Scenario:
+        runs = []
+        for case in cases:
+            steps, limit = case(draw)
+            runs.append({"trace": trace_of(steps), "limit": limit})
+        return Scenario(params={"runs": runs})
+
+    return world
+
+
+def _found(look: str) -> Checks:
+    def checks(world: Scenario) -> list[Any]:
+        runs = world.params["runs"]
+        told = [delays(Trace.from_json(each["trace"]), each["limit"]) for each in runs]
+        wanted = [[[each.task, each.behind, each.seconds] for each in some] for some in told]
+        return [equals(wanted, within=1e-6, look=f"look at {look}")]
+
+    return checks
+
+
+_HELD_UP = "finds the tasks that waited for a wave, behind whom, and how long"
+_RIGHTLY = "accuses nobody who waited for its own dependencies, or for a place"
+_PLACES = "counts only the seconds in which a place was free"
+DELAYS = Exercise(
+    "7.5",
+    ("delays",),
+    (
+        Trial(
+            _HELD_UP,
+            _STAGE,
+            _runs(_in_waves, _one_by_one, _dawdling),
+            _found(
+                "when each task could have begun (the plan is there, its dependencies are over),"
+                " and who ended last before it did"
+            ),
+            points=1.5,
+        ),
+        Trial(
+            _RIGHTLY,
+            _STAGE,
+            _runs(_own, _two_places, _strangers, _in_waves),
+            _found("what a task may wait for, and which tasks you look at"),
+            points=0.75,
+        ),
+        Trial(
+            _PLACES,
+            _STAGE,
+            _runs(_place_left_free),
+            _found("the limit: while all places are taken, nobody is held up for nothing"),
+            points=0.75,
+        ),
+    ),
+    builds_on={
+        "Delay": "course.supervisor_worker.delays:Delay",
+        "idle": "course.supervisor_worker.delays:idle",
+    },
+    contract=(
+        *given("the trace of one supervisor's run,"),
+        Sentence(
+            "how many tasks could be under way at once",
+            (_RIGHTLY, _PLACES),
+            "knows no limit",
+        ),
+        Sentence(
+            "(None: no limit).",
+            (_HELD_UP, _RIGHTLY),
+            "takes no limit for one place",
+        ),
+        Sentence(
+            "The plan is there when the first span *ends*",
+            (_HELD_UP, _RIGHTLY, _PLACES),
+            "takes the plan to be there when its span begins",
+        ),
+        Sentence(
+            "that has one in its attribute `switchboard.plan`, as JSON.",
+            (_RIGHTLY,),
+            "takes the last plan",
+        ),
+        Sentence(
+            'A task is a span whose `operation` is `"dispatch"`, named by the task\'s id;',
+            (_RIGHTLY,),
+            "takes every span of its name for the task",
+        ),
+        Sentence(
+            "what the plan does not name is left alone.",
+            (_RIGHTLY,),
+            "breaks on tasks of another plan",
+        ),
+        Sentence(
+            "A task is **ready** when the plan is there and its dependencies have ended,",
+            (_HELD_UP, _RIGHTLY, _PLACES),
+            "accuses who waited for its own dependencies",
+        ),
+        Sentence(
+            "those that are in the trace.",
+            (_RIGHTLY,),
+            "breaks on a dependency that is not in the trace",
+        ),
+        Sentence(
+            "a `Delay` for each task that was ready, had not begun,",
+            (_HELD_UP, _RIGHTLY, _PLACES),
+            "tells tasks that began in time as well",
+        ),
+        Sentence(
+            "could have had a place,",
+            (_PLACES,),
+            "forgives whoever finds all places taken at first",
+        ),
+        Sentence(
+            "in the order of the trace:",
+            (_HELD_UP,),
+            "tells them in the order of the seconds",
+        ),
+        Sentence(
+            "its id;",
+            (_HELD_UP, _PLACES, _RIGHTLY),
+            "calls them by what they waited behind",
+        ),
+        Sentence(
+            "`behind`, the task that ended last after it was ready",
+            (_HELD_UP, _PLACES),
+            "names the task that ended first",
+        ),
+        Sentence(
+            "not later than it began",
+            (_HELD_UP, _PLACES, _RIGHTLY),
+            "overlooks who ended in the moment in which it began",
+        ),
+        Sentence(
+            "(empty if none did);",
+            (_HELD_UP, _PLACES),
+            "names its own dependency where nobody ended",
+        ),
+        Sentence(
+            "the `seconds` for which a place was free, by `idle`.",
+            (_PLACES,),
+            "counts all seconds of a task that was held up",
+        ),
+        Sentence(
+            "**Raises** nothing.",
+            (_HELD_UP,),
+            "breaks on a task that never began",
+            ("raised",),
+        ),
+        *given(
+            "A scheduler that makes it wait for anything else wastes time.",
+            why="says what the rest says, in other words",
+        ),
+    ),
+    places={
+        "*": "the delays of the {} run",
+        "*.*": "the {1} delay of the {0} run",
+        "*.*.0": "the task of the {1} delay in the {0} run",
+        "*.*.1": "`behind` of the {1} delay in the {0} run",
+        "*.*.2": "`seconds` of the {1} delay in the {0} run",
+    },
+    finished={"delays": "course.supervisor_worker.delays:delays"},
+)

@@ -1,0 +1,403 @@
+"""Exercise 9.5: a judge chooses among answers, and none wins by its place."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from course.supervisor_worker.selecting import turned
+from graders.checks import equals, history, within
+from graders.checks.saying import bars, clip, count, fail, sealed
+from graders.exercises.contracts import given
+from graders.exercises.expected import Checks
+from graders.judge.log import Exchange, Log
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    Trial,
+)
+from graders.judge.verdict import Check, Verdict, passed
+
+_STAGE = """
+from course.errors import ModelError
+
+
+async def stage(bench, student):
+    given = bench.params
+
+    async def chosen(candidates):
+        try:
+            return await student.select(
+                given["task"], candidates, client=bench.client, votes=given["votes"]
+            )
+        except (ModelError, ValueError) as error:
+            return type(error).__name__
+
+    if "equal" in given:
+        return {"equal": await chosen(given["equal"]), "other": await chosen(given["candidates"])}
+    return await chosen(given["candidates"])
+"""
+SECONDS = 3.0
+"""How long the judge takes for a vote."""
+_LINE = re.compile(r"^\[([A-Z])\]: (.*)$", re.MULTILINE)
+_HEDGES = ("I think it is a lot.", "Half a million, perhaps.", "Ask the harbour.", "It depends.")
+Votes = Callable[[int, list[tuple[str, str]]], str]
+"""What a judge answers to vote n, which shows these letters and answers."""
+
+
+def shown(request: Any) -> list[tuple[str, str]]:
+    """The letters and answers that a request shows to the judge."""
+    return _LINE.findall(str(request["messages"][-1]["content"]))
+
+
+def _letter(letter: str) -> str:
+    return json.dumps({"reason": "it is the best one", "best": letter})
+
+
+def _good(number: int, answers: list[tuple[str, str]]) -> str:
+    """Takes the answer with a source."""
+    return _letter(next((a for a, text in answers if "accounts" in text), "A"))
+
+
+def _first(number: int, answers: list[tuple[str, str]]) -> str:
+    """Takes what is shown first."""
+    return _letter(answers[0][0])
+
+
+def _last(number: int, answers: list[tuple[str, str]]) -> str:
+    """Takes what is shown last."""
+    return _letter(answers[-1][0])
+
+
+def _torn(number: int, answers: list[tuple[str, str]]) -> str:
+    """Every other vote goes to the answer with a source, the others to what comes first."""
+    return _good(number, answers) if number % 2 else _first(number, answers)
+
+
+def _confused(number: int, answers: list[tuple[str, str]]) -> str:
+    """Only the second vote chooses an answer at all."""
+    return _good(number, answers) if number == 1 else ("I cannot say.", _letter("Z"))[number % 2]
+
+
+def _lost(number: int, answers: list[tuple[str, str]]) -> str:
+    """No vote chooses an answer."""
+    return ("B is best", '{"best": "Z"}', "[]")[number % 3]
+
+
+def _candidates(draw: random.Random, many: int, good: int, *doubles: int) -> list[str]:
+    """Answers with a sourced one at `good`; `doubles` are the places of copies of the first."""
+    made = draw.sample(_HEDGES, many) if many <= len(_HEDGES) else list(_HEDGES)
+    made[good] = f"{draw.randrange(200, 700)},000 EUR (accounts A-{draw.randrange(10, 99)})."
+    for place in doubles:
+        made[place] = made[0]
+    return made
+
+
+def _world(
+    votes: Votes, many: int, good: int, *doubles: int, asked: int = 3, takes: float = SECONDS
+) -> ScenarioMaker:
+    def world(draw: random.Random) -> Scenario:
+        def says(ask: Ask) -> Answer:
+            assert ask.request is not None
+            return Answer(votes(ask.number, shown({"messages": ask.request.messages})),
+                          seconds=takes)  # fmt: skip
+
+        candidates = _candidates(draw, many, good, *doubles) if many else []
+        task = f"What did boat {draw.randrange(10, 99)} cost?"
+        return Scenario((), says, {"task": task, "candidates": candidates, "votes": asked})
+
+    return world
+
+
+def _all_equal(draw: random.Random) -> Scenario:
+    """Three equal answers, about which nobody need be asked; and then two that differ."""
+    world = _world(_good, 2, 1)(draw)
+    return replace(world, params={**world.params, "equal": [draw.choice(_HEDGES)] * 3})
+
+
+def _none_after_one(draw: random.Random) -> Scenario:
+    """One answer, and then none at all."""
+    world = _world(_good, 0, 0)(draw)
+    return replace(world, params={**world.params, "equal": [draw.choice(_HEDGES)]})
+
+
+def _distinct(world: Scenario) -> list[str]:
+    return list(dict.fromkeys(world.params["candidates"]))
+
+
+def elected(log: Log, world: Scenario) -> int | str:
+    """What the votes that were given come to: an index, or the error's name."""
+    heard: dict[str, int] = {}
+    for each in log.requests():
+        chosen = _meant(each)
+        if chosen is not None:
+            heard[chosen] = heard.get(chosen, 0) + 1
+    if not heard:
+        return "ModelError"
+    distinct = _distinct(world)
+    best = min(heard, key=lambda text: (-heard[text], distinct.index(text)))
+    return int(world.params["candidates"].index(best))
+
+
+def _meant(exchange: Exchange) -> str | None:
+    """The text that a vote chose."""
+    try:
+        best = json.loads(str(exchange.reply["text"]))["best"]
+        return dict(shown(exchange.request)).get(best)
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def _turned(world: Scenario) -> Check:
+    """Each vote shows the answers begun elsewhere, and at the same time as the others."""
+    distinct, votes = _distinct(world), world.params["votes"]
+    places = [turned(range(len(distinct)), by=vote) for vote in range(votes)]
+    orders = sorted([distinct[n] for n in order] for order in places)
+
+    @sealed
+    def check(log: Log) -> Verdict:
+        came = sorted([text for _, text in shown(each.request)] for each in log.requests())
+        if came == orders:
+            return passed()
+        firsts = len({each[0] for each in came if each})
+        return fail(
+            "select.order",
+            expected=f"{count(votes, 'vote')}, each begun with another of {len(distinct)} answers",
+            got=f"got {count(len(came), 'vote')}, of which {firsts} began differently",
+            look="look at the order in which each vote shows the answers, without doubles",
+            evidence=bars(log.exchanges),
+        )
+
+    return check
+
+
+def _named(world: Scenario) -> Check:
+    """Vote n goes out as the judge's n-th call, and shows the answers turned by n."""
+    distinct, votes = _distinct(world), world.params["votes"]
+    wanted = {
+        ("run", "judge", vote): [distinct[n] for n in turned(range(len(distinct)), by=vote)]
+        for vote in range(votes)
+    }
+
+    @sealed
+    def check(log: Log) -> Verdict:
+        for each in log.requests():
+            key = each.key.run, each.key.agent, each.key.call
+            if wanted.get(key) != [text for _, text in shown(each.request)]:
+                return fail(
+                    "select.headers",
+                    expected="vote 0, 1, 2 ... to go out under the headers that vote_headers"
+                    " gives for it",
+                    got=f"got the run id {clip(key[0], 20)}, the agent {clip(key[1], 20)} and the"
+                    f" call {key[2]} with answers that are not turned by that",
+                    look="look at the headers that you give to ask_judge",
+                    evidence=bars(log.exchanges, [each.number]),
+                )
+        return passed()
+
+    return check
+
+
+_BACK = "which answer a vote means: its place is that in the list it was shown"
+
+
+def _each_named(world: Scenario) -> list[Check]:
+    told = [
+        history(keeps=(world.params["task"],), which=vote) for vote in range(world.params["votes"])
+    ]
+    return [*_chosen(_BACK)(world), *told, _named(world)]
+
+
+def _chosen(look: str) -> Checks:
+    def checks(world: Scenario) -> list[Check]:
+        right = equals(lambda log: elected(log, world), look=f"look at {look}")
+        asked = within(requests=world.params["votes"], reached=True)
+        return [asked, _turned(world), right]
+
+    return checks
+
+
+def _once_asked(world: Scenario) -> list[Check]:
+    """The judge is asked about the answers that differ, and about no others."""
+    look = "look at how many answers are left without doubles"
+    return [
+        within(requests=world.params["votes"], reached=True, look=look),
+        equals(lambda log: {"equal": 0, "other": elected(log, world)}, look=look),
+    ]
+
+
+def _none_given(world: Scenario) -> list[Check]:
+    look = "look at what is raised without any candidate"
+    return [within(requests=0), equals({"equal": 0, "other": "ValueError"}, look=look)]
+
+
+def _trial(title: str, worlds: Sequence[Any], points: float) -> Trial:
+    world, checks = worlds
+    return Trial(title, _STAGE, world, checks, points)
+
+
+def _together(world: Scenario) -> list[Check]:
+    return [
+        within(requests=world.params["votes"], reached=True),
+        within(ended_by=1.5 * SECONDS),
+    ]
+
+
+_EACH_FIRST = "shows each vote another answer first, and counts what the votes mean"
+_MOST = "lets most votes win, and the earlier answer among equals"
+_MAJORITY = "lets the majority win over a taste for the first"
+_AT_ONCE = "asks all votes at the same time"
+_DOUBLES = "takes equal answers for one"
+_ONE = "asks nobody when there is one answer"
+_COUNTED = "counts only votes that chose something"
+_NOBODY = "says that no vote chose anything"
+_NOTHING = "says that there is nothing to choose from"
+SELECT = Exercise(
+    "9.5",
+    ("select",),
+    (
+        _trial(
+            _EACH_FIRST,
+            (_world(_good, 4, 2, asked=4), _each_named),
+            0.5,
+        ),
+        _trial(
+            _MOST,
+            (_world(_last, 3, 1), _chosen("the answer of which there are as many votes")),
+            0.25,
+        ),
+        _trial(
+            _MAJORITY,
+            (_world(_torn, 3, 2, asked=5), _chosen("how the votes are counted")),
+            0.25,
+        ),
+        _trial(_AT_ONCE, (_world(_good, 3, 0), _together), 0.5),
+        _trial(
+            _DOUBLES,
+            (_world(_good, 4, 3, 1), _chosen("the index: it is the place in the candidates")),
+            0.5,
+        ),
+        _trial(
+            _ONE,
+            (_all_equal, _once_asked),
+            0.25,
+        ),
+        _trial(
+            _COUNTED,
+            (_world(_confused, 3, 1), _chosen("a vote that is None")),
+            0.25,
+        ),
+        _trial(
+            _NOBODY,
+            (_world(_lost, 3, 1), _chosen("what is raised when no vote counts")),
+            0.25,
+        ),
+        _trial(
+            _NOTHING,
+            (_none_after_one, _none_given),
+            0.25,
+        ),
+    ),
+    builds_on={
+        "turned": "course.supervisor_worker.selecting:turned",
+        "ask_judge": "course.supervisor_worker.selecting:ask_judge",
+    },
+    places={
+        "": "the place of the chosen candidate",
+        "equal": "the place of the chosen one of equal candidates",
+        "other": "the place of the chosen one of different candidates",
+    },
+    contract=(
+        Sentence("the task,", (_EACH_FIRST,), "asks the judge without the task", ("history",)),
+        *given("the candidates (answers to it), a client,"),
+        Sentence(
+            "the number of `votes`.",
+            (_EACH_FIRST, _MAJORITY),
+            "always asks for three votes",
+        ),
+        Sentence(
+            "the **index** of the chosen answer in `candidates`.",
+            (_DOUBLES,),
+            "gives the place without doubles",
+        ),
+        Sentence(
+            "Most votes win,",
+            (_MAJORITY,),
+            "takes the first answer with any vote",
+        ),
+        Sentence(
+            "among equals the earlier answer.",
+            (_MOST,),
+            "takes the last among equals",
+        ),
+        Sentence(
+            "Equal answers count as one,",
+            (_DOUBLES, _ONE),
+            "shows doubles as answers of their own",
+        ),
+        Sentence(
+            "under the first of their places.",
+            (_ONE,),
+            "gives the last place of equal answers",
+        ),
+        Sentence(
+            "If there is only one, no judge is asked.",
+            (_ONE,),
+            "asks the judge about one answer",
+        ),
+        Sentence(
+            "The votes are asked **at the same time**,",
+            (_AT_ONCE,),
+            "asks one vote after the other",
+        ),
+        Sentence(
+            "vote 0, 1, 2 ... show the answers `turned` by 0, 1, 2 ...",
+            (_EACH_FIRST, _MOST, _MAJORITY, _DOUBLES, _COUNTED, _NOBODY),
+            "shows every vote the same order",
+        ),
+        Sentence(
+            "`ask_judge` gives the place of the chosen answer *in the list it was shown*,",
+            (_EACH_FIRST, _MOST, _MAJORITY, _DOUBLES, _COUNTED),
+            "takes the place for the answer",
+        ),
+        Sentence(
+            "None for a vote that chose nothing.",
+            (_COUNTED, _NOBODY),
+            "counts votes that chose nothing for the first",
+        ),
+        Sentence(
+            "Its `headers`, which say whose vote this is, are `vote_headers(run_id, agent, vote)`.",
+            (_EACH_FIRST,),
+            "asks each time as if it were the first vote",
+        ),
+        Sentence(
+            "`ValueError` if there is no candidate,",
+            (_NOTHING,),
+            "has no answer for no answers",
+        ),
+        Sentence(
+            "`ModelError` if no vote chose one.",
+            (_NOBODY,),
+            "takes the first answer where nobody chose",
+        ),
+        *given(
+            (
+                "It is asked several times at once, and each time another answer is shown "
+                "first, so that none wins by its place."
+            ),
+            "what was to be done.",
+            "the judge cannot be used, or never chose one of the answers.",
+            "there is no answer to choose from.",
+            why="says what the rest says, in other words",
+        ),
+    ),
+    finished={"select": "course.supervisor_worker.selecting:select"},
+)

@@ -1,0 +1,428 @@
+"""Exercise 10.4: several supervisors behind one door, of which some are busy and some unwell."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from course.models import ApiError
+from graders.checks import equals, fits, made
+from graders.exercises.contracts import given
+from graders.exercises.expected import Checks, such_that, text_with
+from graders.exercises.sample_plans import plan, task
+from graders.judge.log import Exchange
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    Trial,
+)
+from graders.judge.verdict import Check
+
+_STAGE = """
+import asyncio
+
+from course import clock
+from course.errors import CourseError
+from course.supervisor_worker import (
+    Backoff, Breaker, Desk, Plan, PlanningSupervisor, Policy, Registry, Worker,
+)
+
+
+def desk_of(bench, name, busy):
+    worker = Worker(
+        name="finder", description="finds figures", instructions=f"You find figures at {name}."
+    )
+    boss = PlanningSupervisor(
+        name=name, instructions=f"You lead {name}.", registry=Registry((worker,)),
+        policy=Policy(retry="never", backoff=Backoff(tries=1)),
+    )
+    breaker = Breaker(name=name, failures=2, cooldown=bench.params["cooldown"])
+    return Desk(boss=boss, client=bench.client, breaker=breaker, under_way=busy)
+
+
+async def ask(student, desks, asked):
+    more = {"plan": Plan.model_validate(asked["plan"])} if asked["plan"] else {}
+    try:
+        async with asyncio.timeout(asked["patience"]):
+            result = await student.serve(desks, asked["request"], **more)
+    except (CourseError, ValueError, TimeoutError) as error:
+        return {"raised": type(error).__name__, "words": str(error)}
+    return {"answer": result.results["t1"].result}
+
+
+async def stage(bench, student):
+    desks = [desk_of(bench, name, busy) for name, busy in bench.params["desks"]]
+    told = []
+    for asked in bench.params["asked"]:
+        await asyncio.sleep(asked["at"] - clock.now())
+        many = [ask(student, desks, asked) for _ in range(asked["times"])]
+        told.append(await asyncio.gather(*many))
+    return {
+        "told": told,
+        "desks": {
+            each.boss.name: [each.under_way, each.served, each.breaker.state] for each in desks
+        },
+    }
+"""
+SECONDS = 1.0
+"""How long the model takes for each answer."""
+COOLDOWN = 30.0
+NAMES = ("north", "south", "east", "west", "harbour", "market")
+State = Callable[[float], str]
+"""How a desk's model is at a time: well, gone (it refuses all), stuck (its worker cannot do its
+task), or strange (it writes no plan)."""
+
+
+def always(state: str) -> State:
+    """A model that is like this all the time."""
+    return lambda now: state
+
+
+def gone_until(moment: float) -> State:
+    """A model that refuses everything at first and is well later."""
+    return lambda now: "gone" if now < moment else "well"
+
+
+def desk_in(text: str) -> str | None:
+    """Whose request this is, by its instructions."""
+    found = re.search(r"You (?:find figures at|lead) (\w+)\.", text)
+    return found[1] if found else None
+
+
+def _model(states: dict[str, State]) -> Callable[[Ask], Answer]:
+    def says(ask: Ask) -> Answer:
+        assert ask.request is not None
+        name = desk_in(str(ask.request.messages[0].get("content")))
+        state = states[name](ask.time) if name else "well"
+        if state == "gone":
+            return Answer(error=ApiError(400, f"the model of {name} is gone"), seconds=SECONDS)
+        if ask.request.raw.get("response_format"):
+            written = "I would begin at once." if state == "strange" else json.dumps(PLAN)
+            return Answer(written, seconds=SECONDS)
+        if state == "stuck":
+            return Answer(f"CANNOT: no such figure, says {name}.", seconds=SECONDS)
+        return Answer(f"from {name} {ask.token}", seconds=SECONDS)
+
+    return says
+
+
+def asked(
+    at: float, times: int = 1, *, request: str = "Find it.", planned: bool = True,
+    patience: float | None = None,
+) -> dict[str, Any]:  # fmt: skip
+    """So many requests at a time, with a plan of their own, or to be planned at the desk."""
+    given = PLAN if planned else None
+    return {"at": at, "times": times, "request": request, "plan": given, "patience": patience}
+
+
+PLAN = plan([task(random.Random(0), "t1", worker="finder")])
+Desks = Sequence[tuple[State, int]]
+
+
+def _world(desks: Desks, *requests: dict[str, Any]) -> ScenarioMaker:
+    """Desks with their model's state and how busy they are; and what is asked when."""
+
+    def world(draw: random.Random) -> Scenario:
+        names = draw.sample(NAMES, len(desks))
+        states = {name: state for name, (state, _) in zip(names, desks, strict=True)}
+        params = {
+            "desks": [[name, busy] for name, (_, busy) in zip(names, desks, strict=True)],
+            "asked": list(requests),
+            "cooldown": COOLDOWN,
+        }
+        return Scenario((), _model(states), params)
+
+    return world
+
+
+def _when(exchange: Exchange) -> str | None:
+    """Whose request it is and when it was made; None for those that make an answer of results."""
+    said = exchange.request.get("messages") or [{}]
+    name = desk_in(str(said[0].get("content"))) if exchange.kind == "model" else None
+    return f"{name} at {exchange.start:g} s" if name else None
+
+
+Told = dict[str, Any]
+
+
+def came(name: str) -> Told:
+    """An answer from this desk."""
+    return {"answer": such_that(f"an answer of {name}", lambda text: name in text.split()[:2])}
+
+
+def raised(kind: str, *words: str) -> Told:
+    """An error of this kind, with these words."""
+    what = f"words with {', '.join(words)}" if words else "any words"
+    return {"raised": kind, "words": such_that(what, lambda text: all(w in text for w in words))}
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What must be seen: what came of each request, how each desk is left, who was asked when."""
+
+    told: list[list[Told]]
+    left: dict[str, list[Any]]
+    asked: dict[str, list[float]]
+
+
+def _checks(seen: Callable[..., Seen], look: str) -> Checks:
+    def checks(world: Scenario) -> list[Check]:
+        wanted = seen(*(name for name, _ in world.params["desks"]))
+        labels = [f"{name} at {time:g} s" for name, times in wanted.asked.items() for time in times]
+        about = "look at when under_way, served and the breaker change"
+        return [
+            made(_when, labels, repeats=True, what="a request"),
+            *(
+                fits(each, at=f"told.{n}", any_order=True, look=f"look at {look}")
+                for n, each in enumerate(wanted.told)
+            ),
+            equals(wanted.left, at="desks", look=about),
+        ]
+
+    return checks
+
+
+def _shared(a: str, b: str, c: str) -> Seen:
+    first = [came(name) for name in (a, a, a, b, c, c)]
+    return Seen(
+        [first, [came(a)]],
+        {a: [0, 4, "closed"], b: [2, 1, "closed"], c: [0, 2, "closed"]},
+        {a: [0, 10], b: [0], c: [0]},
+    )
+
+
+def _replaced(a: str, b: str) -> Seen:
+    return Seen(
+        [[came(b)], [came(b)], [came(b)], [came(a), came(b)]],
+        {a: [0, 1, "closed"], b: [0, 4, "closed"]},
+        {a: [0, 10, 45], b: [1, 11, 12, 20, 45]},
+    )
+
+
+def _stuck(a: str, b: str) -> Seen:
+    return Seen(
+        [[{"answer": text_with(a)}]] * 3,
+        {a: [0, 3, "closed"], b: [0, 0, "closed"]},
+        {a: [0, 10, 20], b: []},
+    )
+
+
+def _nobody(a: str, b: str) -> Seen:
+    told = [raised("Unavailable", a, b)]
+    return Seen(
+        [[raised("Unavailable", a, b, "gone")], told, told],
+        {a: [0, 0, "open"], b: [0, 0, "open"]},
+        {a: [0, 10], b: [1, 11]},
+    )
+
+
+def _blameless(a: str, b: str) -> Seen:
+    told = [[raised("ValueError")], [raised("PlanError")], [raised("PlanError")]]
+    return Seen(
+        [*told, [raised("TimeoutError")]],
+        {a: [0, 0, "closed"], b: [0, 0, "closed"]},
+        {a: [10, 11, 12, 20, 21, 22, 30], b: []},
+    )
+
+
+def _given_back(a: str, b: str) -> Seen:
+    return Seen(
+        [[came(b)], [came(b)], [raised("TimeoutError")], [came(a)]],
+        {a: [0, 1, "closed"], b: [0, 2, "closed"]},
+        {a: [0, 10, 50, 60], b: [1, 11]},
+    )
+
+
+_WELL, _GONE = always("well"), always("gone")
+_LEAST_BUSY = "asks the least busy supervisor"
+_NEXT = "asks the next one when one fails, and leaves that one alone for a while"
+_STUCK = "takes what a task lacks for an answer"
+_NOBODY = "tells every reason when nobody can answer"
+_BLAMELESS = "blames nobody for the request itself, or for whoever gave up waiting"
+_GIVEN_BACK = "gives the try of a half-open breaker back when it was given up"
+SERVE = Exercise(
+    "10.4",
+    ("serve",),
+    (
+        Trial(
+            _LEAST_BUSY,
+            _STAGE,
+            _world([(_WELL, 0), (_WELL, 2), (_WELL, 0)], asked(0, 6), asked(10)),
+            _checks(_shared, "the order in which they are asked"),
+        ),
+        Trial(
+            _NEXT,
+            _STAGE,
+            _world(
+                [(gone_until(40), 0), (_WELL, 0)],
+                asked(0), asked(10, planned=False), asked(20), asked(45, 2),
+            ),
+            _checks(_replaced, "the two ways in which it shows that a model is gone"),
+        ),
+        Trial(
+            _STUCK,
+            _STAGE,
+            _world([(always("stuck"), 0), (_WELL, 0)], asked(0), asked(10), asked(20)),
+            _checks(_stuck, "`helpless`: a task that cannot be done is no fault of the desk"),
+            points=0.5,
+        ),
+        Trial(
+            _NOBODY,
+            _STAGE,
+            _world(
+                [(_GONE, 0), (_GONE, 0)],
+                asked(0, planned=False), asked(10), asked(20),
+            ),
+            _checks(_nobody, "what you collect on the way"),
+            points=0.5,
+        ),
+        Trial(
+            _BLAMELESS,
+            _STAGE,
+            _world(
+                [(always("strange"), 0), (_WELL, 0)],
+                asked(0, request=" "), asked(10, planned=False), asked(20, planned=False),
+                asked(30, planned=False, patience=0.5),
+            ),
+            _checks(_blameless, "the errors that are about the request: they are the asker's"),
+            points=0.5,
+        ),
+        Trial(
+            _GIVEN_BACK,
+            _STAGE,
+            _world(
+                [(gone_until(25), 0), (_WELL, 0)],
+                asked(0), asked(10), asked(50, patience=0.5), asked(60),
+            ),
+            _checks(_given_back, "what happens whichever way the run ends: `settle` hears of it"),
+            points=0.5,
+        ),
+    ),
+    builds_on={
+        name: f"course.supervisor_worker.door:{name}"
+        for name in ("Desk", "Unavailable", "helpless")
+    },
+    places={
+        "told": "what was told",
+        "told.*": "what the {} caller was told",
+        "told.*.*": "what the {0} caller was told the {1} time",
+        "desks": "the desks",
+        "desks.*": "the desk {} afterwards",
+        "desks.*.0": "the runs under way at {} afterwards",
+        "desks.*.1": "the runs that {} served",
+        "desks.*.2": "the state of the breaker of {}",
+    },
+    contract=(
+        *given("the desks, a request,"),
+        Sentence(
+            "`more`, which goes on to `run` as it is.",
+            (_LEAST_BUSY, _NEXT, _STUCK, _GIVEN_BACK),
+            "keeps to itself what should go on to the run",
+        ),
+        Sentence(
+            "the result of the first desk that gives one which is not `helpless`.",
+            (_NEXT, _NOBODY, _GIVEN_BACK),
+            "takes an answer of nobody for an answer",
+        ),
+        Sentence(
+            "The least busy desk is asked first",
+            (_LEAST_BUSY,),
+            "asks the busiest first",
+        ),
+        Sentence(
+            "(of equally busy ones the first in the list),",
+            (_LEAST_BUSY, _NEXT, _STUCK, _NOBODY, _BLAMELESS, _GIVEN_BACK),
+            "asks the last of the equally busy first",
+        ),
+        Sentence(
+            "then the next.",
+            (_NEXT, _NOBODY),
+            "gives up with the first one that fails",
+        ),
+        Sentence(
+            "One whose breaker refuses is left out.",
+            (_NEXT, _NOBODY),
+            "does not ask the breaker",
+        ),
+        Sentence(
+            "`Unavailable` when no desk is left;",
+            (_NOBODY,),
+            "raises the last error that it met",
+        ),
+        Sentence(
+            "its message names each",
+            (_NOBODY,),
+            "leaves out those that were not let in",
+        ),
+        Sentence(
+            "with its reason.",
+            (_NOBODY,),
+            "says who could not answer and not why",
+        ),
+        Sentence(
+            "Errors about the request itself (`ValueError`, `PlanError`) go straight to "
+            "whoever asked: no other desk is tried.",
+            (_BLAMELESS,),
+            "tries the next one whatever is wrong",
+        ),
+        Sentence(
+            "`under_way` counts what a desk is doing just now,",
+            (_LEAST_BUSY,),
+            "never counts what is under way",
+        ),
+        Sentence(
+            "*however that ends*.",
+            (_NEXT, _NOBODY, _BLAMELESS, _GIVEN_BACK),
+            "counts down only when it went well",
+        ),
+        Sentence(
+            "`served` counts answers.",
+            (_NEXT, _NOBODY, _BLAMELESS, _GIVEN_BACK),
+            "counts every run as one that was served",
+        ),
+        Sentence(
+            "`breaker.settle(worked, probe=probe)`",
+            (_GIVEN_BACK,),
+            "forgets that it was a try",
+        ),
+        Sentence(
+            "hears how it ended:",
+            (_NEXT, _NOBODY),
+            "never tells the breaker",
+        ),
+        Sentence(
+            "True, False for a failure of the desk,",
+            (_STUCK,),
+            "takes a task that cannot be done for a desk that is gone",
+        ),
+        Sentence(
+            "None when nobody can tell.",
+            (_GIVEN_BACK,),
+            "takes a run that was given up for a failure of the desk",
+        ),
+        *given(
+            (
+            "Have the least busy supervisor that is well answer a request, or else the "
+            "next."
+            ),
+            "the supervisors; which of them are busy or unwell is noted there.",
+            "what a person wants.",
+            (
+            "passed on to `run`, such as `plan` and `run_id`; no `store`, in which what "
+            "one supervisor failed at would be over for the next one."
+            ),
+            "What the first of them gave whose workers could be reached.",
+            "all were asked or are left alone just now; each reason is told.",
+            why="says what the rest says, in other words",
+        ),
+    ),
+    finished={"serve": "course.supervisor_worker.door:serve"},
+)  # fmt: skip

@@ -1,0 +1,393 @@
+"""Exercise 10.1: a team does a task of somebody else's plan, with no more than is left there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from course.models import ApiError
+from graders.checks import fits, history, within
+from graders.exercises.ch10.trip_team import WORKERS, Limits, world_of
+from graders.exercises.contracts import given
+from graders.exercises.expected import Checks, such_that, text_with
+from graders.judge.log import Log
+from graders.judge.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    Sentence,
+    Trial,
+)
+from graders.judge.verdict import Check
+
+_STAGE = """
+from course.supervisor_worker import (
+    PlanningSupervisor, Policy, Registry, Task, Timeouts, Worker,
+)
+
+
+def team_of(bench, own):
+    tools = {each.name: each for each in bench.tools}
+    workers = tuple(
+        Worker(
+            name=name, description=f"does {name}", instructions=f"You do {name}.",
+            tools=(tools[tool],) if tool in tools else (),
+        )
+        for name, tool in bench.params["workers"].items()
+    )
+    return PlanningSupervisor(
+        name=bench.params["team"], description="plans trips", registry=Registry(workers),
+        policy=Policy(retry="never"), max_calls=own.get("calls"),
+        timeouts=Timeouts(plan=own.get("seconds")),
+    )
+
+
+def shown(told):
+    failure = told.failure
+    return {
+        "task_id": told.task_id,
+        "worker": told.worker,
+        "status": told.status,
+        "result": told.result,
+        "evidence": sorted([each.tool, each.result] for each in told.evidence),
+        "tokens": told.usage.total,
+        "failure": failure and {"kind": failure.kind, "cause": failure.cause},
+        "error": failure.error if failure else "",
+    }
+
+
+async def stage(bench, student):
+    found = []
+    for case in bench.params["cases"]:
+        team = team_of(bench, case["own"])
+        told = await student.do_as_team(
+            team, Task(**case["task"]), client=bench.client, **case["left"]
+        )
+        found.append(shown(told))
+    return found
+"""
+
+
+def _evidence(log: Log) -> list[list[Any]]:
+    """The tool calls that worked, as a worker saw them."""
+    found = [e for e in log.exchanges if e.kind == "tool" and e.outcome == "answered"]
+    return sorted([e.name, json.dumps(e.reply, separators=(",", ":"))] for e in found)
+
+
+def tokens(log: Log) -> int:
+    """Tokens of all that the models answered."""
+    return sum(e.reply["usage"]["total_tokens"] for e in log.requests() if e.outcome == "answered")
+
+
+_ANY = such_that("any text", lambda text: isinstance(text, str))
+
+
+def _done(world: Scenario, case: Mapping[str, Any], result: Any, log: Log) -> dict[str, Any]:
+    return {
+        "task_id": case["task"]["id"],
+        "worker": world.params["team"],
+        "status": "done",
+        "result": result,
+        "evidence": _evidence(log),
+        "tokens": tokens(log),
+        "failure": None,
+        "error": "",
+    }
+
+
+def _works(*missing: str) -> Checks:
+    """One case that is done; the answer names what is missing."""
+
+    def checks(world: Scenario) -> list[Check]:
+        [case] = world.params["cases"]
+
+        def wanted(log: Log) -> list[Any]:
+            words = (log.requests()[-1].token, *missing)
+            said = such_that(
+                f"a text with {' and '.join(words)}", lambda text: all(w in text for w in words)
+            )
+            return [_done(world, case, said, log)]
+
+        return [
+            history(keeps=(case["task"]["description"],), which=0),
+            fits(wanted, look="look at what of a run goes into the result"),
+        ]
+
+    return checks
+
+
+def _failed(kind: str, cause: str, word: str, requests: int) -> Checks:
+    """One case that has failed in this way, after so many requests."""
+
+    def checks(world: Scenario) -> list[Check]:
+        [case] = world.params["cases"]
+        wanted = {
+            "task_id": case["task"]["id"],
+            "worker": world.params["team"],
+            "status": "failed",
+            "result": _ANY,
+            "evidence": [],
+            "tokens": such_that("any number", lambda many: isinstance(many, int)),
+            "failure": {"kind": kind, "cause": cause},
+            "error": text_with(word),
+        }
+        return [
+            within(requests=requests, reached=True),
+            fits([wanted], look="which error is that, and what would help?"),
+        ]
+
+    return checks
+
+
+_PIECES = 2 + len(WORKERS)
+"""Requests of a team whose workers need no tool: a plan, one for each worker, an answer."""
+
+
+def allowed(own: Limits, left: Limits) -> int:
+    """Requests that a team may make, by the smaller of its own limit and what is left."""
+    limits = [limit for each in (own, left) if (limit := each.get("calls")) is not None]
+    return min(_PIECES, *map(int, limits))
+
+
+def _kept_within(world: Scenario) -> list[Check]:
+    many = [allowed(case["own"], case["left"]) for case in world.params["cases"]]
+    error = such_that("what the error says", bool)
+    limit = {"status": "failed", "failure": {"kind": "worker", "cause": "limit"}, "error": error}
+    done = {"status": "done", "failure": None}
+    return [
+        within(requests=sum(many), reached=True),
+        fits(
+            [{**_OTHERS, **(done if may else limit)} for may in many],
+            look="which of two limits holds? And 0 is a limit, None is not",
+        ),
+    ]
+
+
+_OTHERS = dict.fromkeys(
+    ("task_id", "worker", "result", "evidence", "tokens", "error"),
+    such_that("anything", lambda value: True),  # the other trials look at it
+)
+
+
+def _in_time(seconds: float) -> Checks:
+    def checks(world: Scenario) -> list[Check]:
+        done = {**_OTHERS, "status": "done", "failure": None}
+        failed = {**_OTHERS, "status": "failed", "failure": such_that("a failure", bool)}
+        wanted = [
+            failed if case["left"].get("seconds") == 0 else done for case in world.params["cases"]
+        ]
+        return [
+            within(ended_by=seconds),
+            fits(wanted, look="what came before the time was over is a result; and 0 is a limit"),
+        ]
+
+    return checks
+
+
+def _no_plan(_: Ask) -> Answer:
+    return Answer("First the trains, I would say.")
+
+
+def _gone(_: Ask) -> Answer:
+    return Answer(error=ApiError(400, "this model is gone"))
+
+
+def _cannot(ask: Ask) -> Answer:
+    return Answer(f"CANNOT: there is a strike, {ask.token}")
+
+
+_ANSWER = "gives the team's answer, and what it rests on"
+_GAPS = "counts what has gaps, and tells the gaps"
+_CALLS = "keeps to the smaller of two numbers of calls"
+_TIME = "ends when the time is over that is left"
+_NO_PLAN = "tells a team that came to no plan"
+_NO_MODEL = "tells a team whose model cannot be used"
+_NOTHING = "has failed when nothing inside worked, whatever the answer says"
+DO_AS_TEAM = Exercise(
+    "10.1",
+    ("do_as_team",),
+    (
+        Trial(
+            _ANSWER,
+            _STAGE,
+            world_of(),
+            _works(),
+        ),
+        Trial(
+            _GAPS,
+            _STAGE,
+            world_of(broken=("find_rooms",)),
+            _works("is closed"),
+            points=0.5,
+        ),
+        Trial(
+            _CALLS,
+            _STAGE,
+            world_of(
+                ({"calls": 20}, {"calls": 4}),
+                ({"calls": 3}, {"calls": 30}),
+                ({}, {"calls": 3}),
+                ({"calls": 4}, {}),
+                ({"calls": 20}, {"calls": 0}),
+                calls=False,
+            ),
+            _kept_within,
+        ),
+        Trial(
+            _TIME,
+            _STAGE,
+            world_of(
+                ({"seconds": 60.0}, {"seconds": 5.0}),
+                ({"seconds": 4.0}, {"seconds": 30.0}),
+                ({}, {"seconds": 6.0}),
+                ({"seconds": 60.0}, {"seconds": 0.0}),
+                slow=True,
+            ),
+            _in_time(15.0),
+            points=0.5,
+        ),
+        Trial(
+            _NO_PLAN,
+            _STAGE,
+            world_of(plans=_no_plan),
+            _failed("decomposition", "task", "no valid plan", 3),
+            points=0.5,
+        ),
+        Trial(
+            _NO_MODEL,
+            _STAGE,
+            world_of(plans=_gone),
+            _failed("worker", "model", "this model is gone", 1),
+            points=0.25,
+        ),
+        Trial(
+            _NOTHING,
+            _STAGE,
+            world_of(works=_cannot, calls=False),
+            _failed("worker", "task", "there is a strike", 4),
+            points=0.25,
+        ),
+    ),
+    places={
+        "*": "the team's {} result",
+        "*.failure": "the failure in the team's {} result",
+    },
+    contract=(
+        Sentence(
+            "a team, a task of somebody else's plan,",
+            (_ANSWER, _GAPS),
+            "hands the id in instead of the task",
+            ("history",),
+        ),
+        Sentence(
+            "what is left there: model `calls`",
+            (_CALLS, _TIME),
+            "lets the team use what it likes",
+        ),
+        Sentence(
+            "`seconds`.",
+            (_TIME,),
+            "forgets the time that is left",
+        ),
+        Sentence(
+            "None is no limit,",
+            (_CALLS,),
+            "heeds what is left only beside a limit of its own",
+        ),
+        Sentence(
+            "0 is one.",
+            (_CALLS,),
+            "takes no calls left for no limit",
+        ),
+        Sentence(
+            "The team's own limits, `team.max_calls`",
+            (_CALLS,),
+            "takes what is left instead of the smaller number",
+        ),
+        Sentence(
+            "`team.timeouts.plan`, hold as well:",
+            (_TIME,),
+            "gives the outer time to the team whatever its own is",
+        ),
+        Sentence(
+            "the smaller number counts.",
+            (_CALLS, _TIME),
+            "takes the larger number",
+        ),
+        Sentence(
+            "a `TaskResult` with the task's id and the team's name.",
+            (_ANSWER, _GAPS, _NO_PLAN, _NO_MODEL, _NOTHING),
+            "signs with somebody else's name",
+        ),
+        Sentence(
+            'If any of the team\'s tasks is done: status `"done"`,',
+            (_GAPS, _CALLS, _TIME),
+            "takes a gap for a failure",
+        ),
+        Sentence(
+            "the answer,",
+            (_ANSWER, _GAPS),
+            "gives the results instead of the answer",
+        ),
+        Sentence(
+            "as evidence all tool calls in `sources` of the run,",
+            (_ANSWER, _GAPS),
+            "keeps the tool calls to itself",
+        ),
+        Sentence(
+            "its usage.",
+            (_ANSWER, _GAPS),
+            "forgets what it cost",
+        ),
+        Sentence(
+            'Else status `"failed"` and a `Failure`:',
+            (_NOTHING,),
+            "takes every answer for a result",
+        ),
+        Sentence(
+            '`PlanError`: no plan | `"decomposition"` | `"task"`',
+            (_NO_PLAN,),
+            "calls a missing plan a worker's failure",
+        ),
+        Sentence(
+            '`BudgetExceeded`: not even a plan could be paid | `"worker"` | `"limit"`',
+            (_CALLS,),
+            "catches the larger kind of error first",
+        ),
+        Sentence(
+            'another `ModelError` | `"worker"` | `"model"`',
+            (_NO_MODEL,),
+            "calls a model that is gone a task that cannot be done",
+        ),
+        Sentence(
+            'none of its tasks is done | `"worker"` | `"task"`',
+            (_NOTHING,),
+            "calls a team without a result out of its limits",
+        ),
+        Sentence(
+            "none of these errors: they are results.",
+            (_NO_MODEL,),
+            "lets a model that is gone end everything",
+            ("raised",),
+        ),
+        Sentence(
+            "The failure's `error` says what the error said,",
+            (_NO_PLAN,),
+            "says in words of its own why it failed",
+        ),
+        Sentence(
+            "what `nothing_done` says.",
+            (_NOTHING,),
+            "says in words of its own that nothing was done",
+        ),
+        *given(
+            "plans the task's description and has its own workers carry that out.",
+            "reaches the model, of everybody in the team.",
+            "model calls that are left to whoever asks; None is no limit.",
+            "that are left for carrying it out; None is no limit.",
+            why="says what the rest says, in other words",
+        ),
+    ),
+)

@@ -1,0 +1,41 @@
+"""How the project's checks are made and how they speak."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from graders.checks.saying import bars, fail, sealed
+from graders.exercises.ch11.log_reader import seen_of
+from graders.exercises.ch11.observed_run import Seen
+from graders.exercises.ch11.worlds import ProjectWorld
+from graders.judge.log import Exchange, Log
+from graders.judge.verdict import Check, Verdict, passed
+
+Troubles = Callable[[Seen], Iterator[Verdict]]
+"""What is wrong with a run, the most telling first."""
+
+
+def looked(world: ProjectWorld, *looks: Troubles) -> Check:
+    """A check that says the first thing that one of these finds wrong."""
+
+    @sealed
+    def check(log: Log) -> Verdict:
+        seen = seen_of(world, log)
+        return next((each for look in looks for each in look(seen)), passed())
+
+    return check
+
+
+def wrong(
+    code: str,
+    *,
+    expected: str,
+    got: str,
+    look: str,
+    seen: Seen | None = None,
+    meant: Iterable[Exchange] = (),
+) -> Verdict:
+    """A verdict with the run as its evidence, what is meant marked."""
+    numbers = [each.number for each in meant]
+    evidence = bars(seen.log.exchanges, numbers, seen.owners) if seen else ()
+    return fail(f"project.{code}", expected=expected, got=got, look=look, evidence=evidence)

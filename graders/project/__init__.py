@@ -1,1 +1,0 @@
-"""The project, judged: worlds of six domains, a competent scripted model, and what must be seen."""
