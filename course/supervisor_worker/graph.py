@@ -9,8 +9,9 @@ method, Kelley and Walker (1959).
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Collection, Mapping
+from contextlib import suppress
+from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 from textwrap import shorten
 from typing import Literal
@@ -33,23 +34,35 @@ def dependants(plan: Plan) -> dict[str, list[str]]:
     return waiting
 
 
+def sorter(plan: Plan, over: Collection[str] = ()) -> TopologicalSorter[str]:
+    """Who waits for whom, counted by the standard library: ask who is free, say who is done.
+
+    Args:
+        over: ids of tasks that nobody has to wait for any more.
+
+    Built in chapter 06.
+    """
+    left: TopologicalSorter[str] = TopologicalSorter()
+    ids = dict.fromkeys(task.id for task in plan.tasks if task.id not in over)
+    for id in ids:
+        left.add(id)  # first all of them, so that the plan's order decides between equals
+    for task in plan.tasks:
+        if task.id not in over:
+            left.add(task.id, *(need for need in task.dependencies if need in ids))
+    with suppress(CycleError):  # whatever waits for no circle is free all the same
+        left.prepare()
+    return left
+
+
 def in_order(plan: Plan) -> list[str]:
     """Ids such that each comes after all it depends on; those in a circle are left out.
 
     Built in chapter 06.
     """
-    after = dependants(plan)
-    left = {
-        task.id: len({need for need in task.dependencies if need in after}) for task in plan.tasks
-    }
-    free = deque(id for id, count in left.items() if count == 0)
-    order = []
-    while free:
-        order.append(free.popleft())
-        for each in after[order[-1]]:
-            left[each] -= 1
-            if left[each] == 0:
-                free.append(each)
+    left, order = sorter(plan), list[str]()
+    while free := left.get_ready():
+        order += free
+        left.done(*free)
     return order
 
 

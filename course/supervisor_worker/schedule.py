@@ -18,7 +18,7 @@ from contextvars import copy_context
 from typing import Any, TypeVar
 
 from course.errors import ConfigurationError
-from course.supervisor_worker.graph import circles, dependants, urgency
+from course.supervisor_worker.graph import circles, sorter, urgency
 from course.supervisor_worker.plan import Plan, Task
 
 R = TypeVar("R")
@@ -52,22 +52,16 @@ class Board:
         priority: Mapping[str, float] | None = None,
         done: Collection[str] = (),
     ) -> None:
-        self.after = dependants(plan)
+        self.left = sorter(plan, over=done)
         self.free = len(plan.tasks) if limit is None else limit
         self.priority = priority or urgency(plan)
         self.place = {task.id: (number, task) for number, task in enumerate(plan.tasks)}
-        self.missing = {
-            task.id: len(set(task.dependencies).difference(done))
-            for task in plan.tasks
-            if task.id not in done
-        }
         self.ready: list[tuple[float, int, Task]] = []
-        for id, count in self.missing.items():
-            if count == 0:
-                self._queue(id)
 
     def start(self) -> list[Task]:
         """The tasks that start now, the most urgent first. Each takes a place."""
+        for id in self.left.get_ready():
+            heapq.heappush(self.ready, (-self.priority.get(id, 0.0), *self.place[id]))
         started = []
         while self.ready and self.free > 0:
             started.append(heapq.heappop(self.ready)[-1])
@@ -77,14 +71,7 @@ class Board:
     def over(self, id: str) -> None:
         """A task is over: its place is free, and who waits for it waits for less."""
         self.free += 1
-        for each in self.after[id]:
-            if each in self.missing:
-                self.missing[each] -= 1
-                if self.missing[each] == 0:
-                    self._queue(each)
-
-    def _queue(self, id: str) -> None:
-        heapq.heappush(self.ready, (-self.priority.get(id, 0.0), *self.place[id]))
+        self.left.done(id)
 
 
 async def schedule(
