@@ -57,7 +57,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     from graders.box.choice import Name
-    from graders.judge.report import Partial
+    from graders.records.report import Partial
 
     checking = commands.add_parser(
         "check",

@@ -14,11 +14,11 @@ from pathlib import Path
 from course.errors import ConfigurationError
 from graders.box import BoxError
 from graders.box.choice import Name
-from graders.checks.saying import one_line
 from graders.feedback import feedback_page, report_text
 from graders.judge.budget import USUAL
 from graders.judge.judge import judge_submission
-from graders.judge.report import Partial, Report
+from graders.records.report import Partial, Report
+from graders.records.wording import one_line
 
 UNUSABLE = 2
 WIDTH = 100  # characters, where there is no terminal to ask

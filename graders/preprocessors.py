@@ -14,7 +14,7 @@ from nbgrader.preprocessors import (  # type: ignore[import-untyped]
     NbGraderPreprocessor,
 )
 
-from graders.rebuild import rebuild
+from graders.judge.rebuild import rebuild
 
 KEEP = "keep-output"
 GO_ON = "raises-exception"  # Jupyter's own word

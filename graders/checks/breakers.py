@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from graders.checks.intervals import later
 from graders.checks.keys import Failed, Key, did_fail, end_of, keyed
 from graders.checks.order import began_before
-from graders.checks.saying import bars, count, fail, sealed, seconds
-from graders.judge.log import Exchange, Log
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.log import Exchange, Log
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import bars, count, fail, sealed, seconds
 
 CODES = {
     "breaker.missing": "the call that the breaker guards was not made",

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from graders.checks.keys import Key, grouped, keyed
-from graders.checks.saying import bars, count, fail, listed, sealed, seconds, shown, titled
 from graders.checks.values import same
-from graders.judge.log import Exchange, Log
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.log import Exchange, Log
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import bars, count, fail, listed, sealed, seconds, shown, titled
 
 CODES = {
     "called.missing": "a call of the tool was not made at all",

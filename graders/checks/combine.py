@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from graders.checks.saying import sealed
-from graders.judge.log import Log
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.log import Log
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import sealed
 
 
 def first_failing(checks: Iterable[Check]) -> Check:

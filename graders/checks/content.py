@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from graders.checks.calls import absent
 from graders.checks.keys import Key, answered, grouped
 from graders.checks.places import placed
-from graders.checks.saying import bars, fail, listed, sealed, shown, unfinished
 from graders.checks.text import (
     MISSING,
     folded,
@@ -19,8 +18,9 @@ from graders.checks.text import (
     said,
     text_of,
 )
-from graders.judge.log import Exchange, Log
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.log import Exchange, Log
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import bars, fail, listed, sealed, shown, unfinished
 
 CODES = {
     "content.missing": "something that the result needs was not asked",

@@ -7,10 +7,10 @@ from itertools import combinations
 from typing import Any
 
 from graders.checks.keys import Key, grouped
-from graders.checks.saying import bars, count, fail, listed, sealed, shown
 from graders.checks.text import reach
-from graders.judge.log import Exchange, Log
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.log import Exchange, Log
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import bars, count, fail, listed, sealed, shown
 
 CODES = {
     "tools.too_few": "there were fewer workers than wanted",

@@ -7,11 +7,11 @@ from itertools import pairwise
 from typing import Any
 
 from graders.checks.keys import Key, by_model, keyed, messages
-from graders.checks.saying import bars, clip, count, fail, one_line, sealed, shown
 from graders.checks.text import folded, proven, text_of
 from graders.checks.values import Rules, difference
-from graders.judge.log import Exchange, Log
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.log import Exchange, Log
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import bars, clip, count, fail, one_line, sealed, shown
 
 CODES = {
     "history.no_request": "the model was not asked often enough",

@@ -8,10 +8,10 @@ from typing import Any
 
 from graders.checks.content import texts_of
 from graders.checks.places import placed
-from graders.checks.saying import bars, fail, sealed, shown, unfinished
 from graders.checks.text import MISSING, reach, text_of
-from graders.judge.log import Log
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.log import Log
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import bars, fail, sealed, shown, unfinished
 
 CODES = {
     "invented.no_result": "the run ended without a result",

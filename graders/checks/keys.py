@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from graders.checks.text import holds, leaves, text_of
-from graders.judge.log import Exchange, Log
+from graders.records.log import Exchange, Log
 
 Key = Callable[[Exchange], str | None]
 Failed = Callable[[Exchange], bool]

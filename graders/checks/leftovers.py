@@ -7,7 +7,9 @@ from typing import Any
 
 from graders.checks.intervals import later
 from graders.checks.keys import Key, end_of, keyed
-from graders.checks.saying import (
+from graders.records.log import Exchange, Log
+from graders.records.verdict import Bar, Check, Verdict, passed
+from graders.records.wording import (
     bars,
     clip,
     fail,
@@ -17,8 +19,6 @@ from graders.checks.saying import (
     seconds,
     titled,
 )
-from graders.judge.log import Exchange, Log
-from graders.judge.verdict import Bar, Check, Verdict, passed
 
 CODES = {
     "left.nothing_cancelled": "nothing was running that could have been cancelled",

@@ -9,9 +9,9 @@ from typing import Any
 from graders.checks.intervals import later
 from graders.checks.keys import Key, keyed
 from graders.checks.order import began_before
-from graders.checks.saying import bars, count, fail, sealed, seconds, titled
-from graders.judge.log import Exchange, Log
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.log import Exchange, Log
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import bars, count, fail, sealed, seconds, titled
 
 CODES = {
     "within.calls": "more tool calls were made than allowed",

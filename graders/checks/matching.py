@@ -10,7 +10,7 @@ from graders.checks.keys import end_of
 from graders.checks.spans import Step
 from graders.checks.text import text_of
 from graders.checks.values import same
-from graders.judge.log import Exchange
+from graders.records.log import Exchange
 
 OPERATIONS = {"execute_tool": "tool", "chat": "model"}
 

@@ -8,10 +8,10 @@ from itertools import pairwise
 from graders.checks.calls import absent
 from graders.checks.intervals import EPSILON, After, cycle_in
 from graders.checks.keys import Key, answered, end_of, grouped, keyed
-from graders.checks.saying import bars, fail, listed, sealed, seconds, shown
 from graders.checks.text import proven, text_of
-from graders.judge.log import Exchange, Log
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.log import Exchange, Log
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import bars, fail, listed, sealed, seconds, shown
 
 CODES = {
     "order.missing": "a step of the sequence was not taken",

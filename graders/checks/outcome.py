@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from graders.checks.saying import bars, ending, fail, raised, sealed, seconds, shown, unfinished
 from graders.checks.text import folded
-from graders.judge.log import Log
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.log import Log
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import bars, ending, fail, raised, sealed, seconds, shown, unfinished
 
 CODES = {
     "returned.not": "the run ended without a result",

@@ -20,9 +20,9 @@ from graders.checks.intervals import (
 )
 from graders.checks.keys import Key, answered, end_of, grouped, keyed
 from graders.checks.order import everyone, refuse_cycles
-from graders.checks.saying import bars, count, fail, listed, sealed, seconds, shown
-from graders.judge.log import Exchange, Log
-from graders.judge.verdict import Bar, Check, Verdict, passed
+from graders.records.log import Exchange, Log
+from graders.records.verdict import Bar, Check, Verdict, passed
+from graders.records.wording import bars, count, fail, listed, sealed, seconds, shown
 
 CODES = {
     "parallel.missing": "one of the calls was not made, or given up by the caller each time",

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from graders.checks.intervals import cycle_in
-from graders.checks.saying import clip, count, listed, one_line, shown
 from graders.checks.text import words
+from graders.records.wording import clip, count, listed, one_line, shown
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from typing import Any, Literal
 from graders.checks.keys import Key, keyed
 from graders.checks.order import began_before
 from graders.checks.planning import NAMES, Fields, Task, Trouble, find_plan, plan_trouble
-from graders.checks.saying import bars, fail, listed, sealed, seconds, shown
 from graders.checks.text import MISSING, leaves, reach
-from graders.judge.log import Exchange, Log
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.log import Exchange, Log
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import bars, fail, listed, sealed, seconds, shown
 
 CODES = {
     "plan.none": "no plan was seen",

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from graders.checks.calls import absent
 from graders.checks.keys import Failed, Key, did_fail, grouped
-from graders.checks.saying import bars, clip, fail, let_out, listed, one_line, sealed, shown
 from graders.checks.text import content_words, error_text, reach, share, text_of, words
-from graders.judge.log import Exchange, Log
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.log import Exchange, Log
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import bars, clip, fail, let_out, listed, one_line, sealed, shown
 
 CODES = {
     "refine.missing": "the task that should be tried was not sent",

@@ -10,10 +10,10 @@ from itertools import zip_longest
 from graders.checks.calls import absent
 from graders.checks.intervals import later
 from graders.checks.keys import Key, end_of, grouped
-from graders.checks.saying import bars, count, fail, let_out, sealed, seconds, shown
 from graders.checks.text import error_text, field_of
-from graders.judge.log import Exchange, Log
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.log import Exchange, Log
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import bars, count, fail, let_out, sealed, seconds, shown
 
 CODES = {
     "retry.missing": "the call that should be tried was not made",

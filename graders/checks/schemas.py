@@ -9,10 +9,10 @@ from pydantic import BaseModel
 
 from course.models.validators import Draft202012Validator, ValidationError
 from graders.checks.places import placed
-from graders.checks.saying import fail, sealed, shown, unfinished
 from graders.checks.text import MISSING, reach
-from graders.judge.log import Log
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.log import Log
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import fail, sealed, shown, unfinished
 
 CODES = {
     "typed.no_result": "the run ended without a result",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 
 from graders.checks.keys import Key, by_model, keyed
-from graders.checks.saying import bars, clip, fail, sealed
-from graders.judge.log import Log
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.log import Log
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import bars, clip, fail, sealed
 
 CODES = {
     "sent.other_run": "a request went out under another run id",

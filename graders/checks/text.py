@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from graders.judge.log import Exchange
+from graders.records.log import Exchange
 
 MISSING: Any = type("Missing", (), {"__repr__": lambda self: "nothing"})()
 """What `reach` gives when there is nothing at the path."""

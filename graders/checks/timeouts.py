@@ -8,9 +8,9 @@ from graders.checks.calls import absent
 from graders.checks.content import gap_trouble, lost_trouble
 from graders.checks.intervals import later
 from graders.checks.keys import Key, answered, end_of, grouped, keyed
-from graders.checks.saying import bars, fail, listed, sealed, seconds, titled, unfinished
-from graders.judge.log import Exchange, Log
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.log import Exchange, Log
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import bars, fail, listed, sealed, seconds, titled, unfinished
 
 CODES = {
     "timeout.missing": "the call that should time out was not made",

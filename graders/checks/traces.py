@@ -13,7 +13,10 @@ from graders.checks.intervals import later
 from graders.checks.keys import end_of
 from graders.checks.matching import OPERATIONS, Pair, alike, differs, matched, tells
 from graders.checks.places import ordinal
-from graders.checks.saying import (
+from graders.checks.spans import Step, Unreadable, cycle_of, steps_of
+from graders.records.log import Exchange, Log
+from graders.records.verdict import Bar, Check, Verdict, passed
+from graders.records.wording import (
     MOST_BARS,
     bar,
     bars,
@@ -25,9 +28,6 @@ from graders.checks.saying import (
     seconds,
     titled,
 )
-from graders.checks.spans import Step, Unreadable, cycle_of, steps_of
-from graders.judge.log import Exchange, Log
-from graders.judge.verdict import Bar, Check, Verdict, passed
 
 CODES = {
     "trace.none": "no trace was exported",

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from graders.checks.places import Places, is_named, placed
-from graders.checks.saying import clip, count, fail, sealed, shown, unfinished
 from graders.checks.text import MISSING, reach
-from graders.judge.log import Log
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.log import Log
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import clip, count, fail, sealed, shown, unfinished
 
 CODES = {
     "value.no_result": "the run ended without a result to compare",

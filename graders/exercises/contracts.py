@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graders.judge.scenario import Sentence
+from graders.records.scenario import Sentence
 
 HANDED_OVER = "says what is handed over"
 IN_SHORT = "says in short what the rest says"

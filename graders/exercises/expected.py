@@ -10,10 +10,10 @@ from typing import Any
 from course.models.completion import count_reply
 from course.models.wire import Call, Reply
 from graders.judge.answers import parse
-from graders.judge.log import Exchange
 from graders.judge.protocol import ModelAsk
-from graders.judge.scenario import Scenario
-from graders.judge.verdict import Check
+from graders.records.log import Exchange
+from graders.records.scenario import Scenario
+from graders.records.verdict import Check
 
 Checks = Callable[[Scenario], list[Check]]
 

@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from graders.judge.scenario import Answer, Ask, ToolOffer
+from graders.records.scenario import Answer, Ask, ToolOffer
 
 TOP = 9
 PATIENCE = 2.0

@@ -15,9 +15,9 @@ from graders.exercises.progress import standing
 from graders.feedback import Finding, evidence_text, findings, notebook_result
 from graders.feedback.words import CONTRACT
 from graders.judge.judge import HOPELESS, judge_inside
-from graders.judge.report import ExerciseReport, TrialVerdict
-from graders.judge.scenario import Exercise, Trial
-from graders.judge.verdict import Verdict
+from graders.records.report import ExerciseReport, TrialVerdict
+from graders.records.scenario import Exercise, Trial
+from graders.records.verdict import Verdict
 
 SECONDS = 30.0
 """Real seconds for one trial; what never gives control back is ended long before."""

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from course.notebook import ledger
 from course.notebook.exercises import folder
 from graders.feedback.words import points
-from graders.judge.report import ExerciseReport
-from graders.judge.scenario import Exercise
+from graders.records.report import ExerciseReport
+from graders.records.scenario import Exercise
 
 
 def standing(report: ExerciseReport, chapter: Sequence[Exercise]) -> str:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from graders.feedback.words import extent, label, remark, share, told
-from graders.judge.verdict import Bar, Verdict
+from graders.records.verdict import Bar, Verdict
 
 SKY, VERMILION = "#56B4E9", "#D55E00"  # Okabe and Ito (2008): apart for everybody
 LETTER = 7.3  # pixels of one character at SIZE

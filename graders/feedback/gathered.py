@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from graders.judge.report import TrialVerdict
-from graders.judge.verdict import Bar, Sign
+from graders.records.report import TrialVerdict
+from graders.records.verdict import Bar, Sign
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from graders.checks.saying import clip
 from graders.feedback.result import css, drawn, sentence_of, style, text_of, worst
 from graders.feedback.words import SIGNS, points, standing
-from graders.judge.report import Report
+from graders.records.report import Report
+from graders.records.wording import clip
 
 # Should anything of a student's text ever slip through unescaped, a browser still loads nothing.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from graders.checks.saying import one_line
 from graders.feedback.drawing import evidence_svg
 from graders.feedback.gathered import Finding, findings
 from graders.feedback.words import CONTRACT, NOTHING_YET, points, readable, signed
-from graders.judge.report import ExerciseReport, TrialVerdict
-from graders.judge.verdict import Sign
+from graders.records.report import ExerciseReport, TrialVerdict
+from graders.records.verdict import Sign
+from graders.records.wording import one_line
 
 SHORT = 12  # lines of output that are shown without a click
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
-from graders.checks.saying import clip, one_line
 from graders.feedback.gathered import Finding, findings
 from graders.feedback.words import (
     CONTRACT,
@@ -19,8 +18,9 @@ from graders.feedback.words import (
     signed,
     standing,
 )
-from graders.judge.report import ExerciseReport, Report, TrialVerdict
-from graders.judge.verdict import Bar, Verdict
+from graders.records.report import ExerciseReport, Report, TrialVerdict
+from graders.records.verdict import Bar, Verdict
+from graders.records.wording import clip, one_line
 
 TIME = 24  # characters of the time axis
 MOST = 12  # steps; the page shows all

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from graders.checks.saying import clip, one_line
-from graders.judge.report import Report
-from graders.judge.verdict import Bar, Sign
+from graders.records.report import Report
+from graders.records.verdict import Bar, Sign
+from graders.records.wording import clip, one_line
 
 SIGNS: Mapping[Sign, str] = {"passed": "✓", "not yet": "✗", "not attempted": "○"}
 NOTHING_YET = "not attempted yet"

@@ -15,7 +15,7 @@ from course.models.profile import load
 from course.models.protocol import RequestParser
 from course.models.wire import ApiError, ChatRequest, Reply
 from graders.judge.protocol import ModelAsk
-from graders.judge.scenario import Answer as Said
+from graders.records.scenario import Answer as Said
 
 EVENTS = {"content-type": "text/event-stream; charset=utf-8", "cache-control": "no-cache"}
 FINGERPRINT = "fp_bench"

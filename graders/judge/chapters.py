@@ -15,8 +15,8 @@ import nbformat
 from nbformat import NotebookNode
 
 from graders.judge.reading import form, read_code, statements
-from graders.judge.scenario import Exercise
 from graders.judge.submission import Unreadable
+from graders.records.scenario import Exercise
 from graders.release import ROOT
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from course.models.validators import Draft202012Validator, best_match
 from course.models.wire import ApiError
-from graders.judge.scenario import Answer, Ask, ToolOffer
+from graders.records.scenario import Answer, Ask, ToolOffer
 
 
 class CheckedTool:

@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from graders.checks.saying import bars, clip, fail, one_line, raised, seconds
 from graders.child.withheld import Finished
 from graders.judge import mistakes
-from graders.judge.log import Failure, Log, Moment
 from graders.judge.protocol import Note
-from graders.judge.verdict import Check, Verdict, not_yet, passed
+from graders.records.log import Failure, Log, Moment
+from graders.records.verdict import Check, Verdict, not_yet, passed
+from graders.records.wording import bars, clip, fail, one_line, raised, seconds
 
 CODES = {
     "not_attempted": "the exercise still raises NotImplementedError",

@@ -24,13 +24,13 @@ from graders.child.stage import clear, finish, play, rest, surroundings, unwarne
 from graders.child.watch import LOOK, Watch
 from graders.child.withheld import Withheld
 from graders.judge import budget, protocol
-from graders.judge.log import Log
 from graders.judge.mistakes import UNAWAITED
 from graders.judge.outside import script_for
 from graders.judge.printing import ENDLESS, Printed, counted
 from graders.judge.protocol import Lied
-from graders.judge.scenario import Exercise, Scenario
 from graders.judge.world import Tokens, World
+from graders.records.log import Log
+from graders.records.scenario import Exercise, Scenario
 
 _TRIES = 20  # looks at a thread that was told to end, before it is left behind
 _BETWEEN = 0.05  # seconds between two of them

@@ -24,12 +24,12 @@ from graders.judge.endings import FINISHED, verdict_on
 from graders.judge.needs import Needs
 from graders.judge.outside import Played, limits_of, play_outside, script_for
 from graders.judge.protocol import Note
-from graders.judge.report import ExerciseReport, Report, TrialVerdict
-from graders.judge.scenario import Exercise, Scenario, Trial
+from graders.judge.rebuild import places, rebuild
 from graders.judge.submission import Unreadable, read
-from graders.judge.verdict import Verdict
 from graders.judge.world import Tokens, tokens_from
-from graders.rebuild import places, rebuild
+from graders.records.report import ExerciseReport, Report, TrialVerdict
+from graders.records.scenario import Exercise, Scenario, Trial
+from graders.records.verdict import Verdict
 
 HOPELESS = {
     "blocked.endless_loop": "never gave control back",

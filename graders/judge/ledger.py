@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from graders.judge.log import Exchange, Log, Mark, Moment, Outcome
+from graders.records.log import Exchange, Log, Mark, Moment, Outcome
 
 
 class Ledger:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graders.checks.saying import LONGEST, clip, one_line
-from graders.judge.log import Log
-from graders.judge.verdict import Verdict
+from graders.records.log import Log
+from graders.records.verdict import Verdict
+from graders.records.wording import LONGEST, clip, one_line
 
 WORDS = {
     "empty": "`{0}` does nothing yet, so it returns None: write its lines",

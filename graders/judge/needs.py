@@ -8,7 +8,7 @@ from typing import Any
 from graders.judge.cells import Cell, needed
 from graders.judge.outside import Played
 from graders.judge.protocol import Note
-from graders.judge.scenario import Exercise
+from graders.records.scenario import Exercise
 
 INTERRUPTED = "Interrupted"
 """What a note says of code beside the answer that was stopped."""

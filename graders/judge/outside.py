@@ -12,12 +12,12 @@ from graders.judge import protocol
 from graders.judge.boxes import Boxes
 from graders.judge.budget import Budget, Purse, Seconds
 from graders.judge.channel import Channel, Flooded, Gone
-from graders.judge.log import Log, Moment
 from graders.judge.meter import Asleep, Busy, Endless, Meter, Overdrawn
 from graders.judge.printing import ENDLESS, FLOOD, shortened
 from graders.judge.protocol import Lied, Note
-from graders.judge.scenario import Exercise, Scenario
 from graders.judge.world import Tokens, World
+from graders.records.log import Log, Moment
+from graders.records.scenario import Exercise, Scenario
 
 
 @dataclass(frozen=True)

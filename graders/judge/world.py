@@ -19,7 +19,6 @@ from graders.judge import answers
 from graders.judge.answers import Part
 from graders.judge.checked import CheckedTool, worded
 from graders.judge.ledger import Ledger, rounded
-from graders.judge.log import Exchange, Failure, Log, Moment, MomentKind, Outcome
 from graders.judge.protocol import (
     Asleep,
     Began,
@@ -36,7 +35,8 @@ from graders.judge.protocol import (
     Told,
     ToolAsk,
 )
-from graders.judge.scenario import Answer, Ask, Scenario
+from graders.records.log import Exchange, Failure, Log, Moment, MomentKind, Outcome
+from graders.records.scenario import Answer, Ask, Scenario
 
 MOST_REQUESTS = 5_000
 MOST_IDLES = 50_000

@@ -25,7 +25,7 @@ from nbformat.v4 import new_code_cell
 
 from graders.judge.chapters import Chapter, exercises_of, released
 from graders.judge.judge import Judge, judge
-from graders.judge.report import Report
+from graders.records.report import Report
 from tests.benchmarks.__main__ import Row, line
 from tests.grading.odd import MANGLED, as_file
 from tests.judge.attacking import PLACES, Assault, hand_in

@@ -16,7 +16,7 @@ from graders.child.cells import Cells
 from graders.feedback import Finding, findings
 from graders.judge.chapters import exercises_of
 from graders.judge.judge import judge_inside
-from graders.judge.scenario import Exercise
+from graders.records.scenario import Exercise
 from tests.grading.judging import SEED, cells_of, names_of
 from tests.notebooks import kit
 

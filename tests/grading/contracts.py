@@ -10,7 +10,7 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
-from graders.judge.scenario import Exercise, Sentence
+from graders.records.scenario import Exercise, Sentence
 from tests.judge.mutants import SOLVED
 from tests.notebooks import kit
 

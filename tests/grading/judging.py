@@ -17,8 +17,8 @@ from graders.judge.endings import verdict_on
 from graders.judge.inside import play_inside
 from graders.judge.judge import grade_id, world_of
 from graders.judge.outside import play_outside, script_for
-from graders.judge.scenario import Exercise
-from graders.judge.verdict import Verdict
+from graders.records.scenario import Exercise
+from graders.records.verdict import Verdict
 from tests.judge.exercises.playing import TOKENS
 from tests.notebooks import kit
 

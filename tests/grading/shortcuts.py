@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 
 from graders.child.withheld import function_at
-from graders.judge.scenario import Exercise
+from graders.records.scenario import Exercise
 
 _TAKES = """\
 from {module} import {attribute} as its_form

@@ -16,7 +16,7 @@ import pytest
 
 from graders.box import Parent, warm
 from graders.judge.chapters import exercises_of
-from graders.judge.scenario import Exercise
+from graders.records.scenario import Exercise
 from tests.grading.judging import both, cells_of, inside
 from tests.judge.boxes import strongest
 from tests.notebooks import kit

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from graders.checks.saying import LONGEST
+from graders.records.wording import LONGEST
 from tests.grading.common import COMMON, PAGE, Common, exercise_of, page, told
 
 GRADERS_WORDS = re.compile(

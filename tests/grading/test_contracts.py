@@ -6,7 +6,7 @@ its sentence, is seen where all answers are played: in test_answers.py.
 
 import pytest
 
-from graders.judge.scenario import Exercise
+from graders.records.scenario import Exercise
 from tests.grading import contracts
 from tests.grading.classroom import wrong_answers
 from tests.grading.test_projects import WRONG as PROJECTS

@@ -6,7 +6,7 @@ The heading is held to the check cell by a lint.
 import pytest
 
 from graders.judge.judge import grade_id
-from graders.judge.scenario import Exercise
+from graders.records.scenario import Exercise
 from tests.judge.mutants import JUDGED, SOLVED
 from tests.notebooks import kit
 

@@ -18,8 +18,8 @@ from graders.judge.budget import USUAL
 from graders.judge.chapters import Chapter, exercises_of
 from graders.judge.judge import Judge, judge_inside
 from graders.judge.outside import limits_of
-from graders.judge.report import TrialVerdict
-from graders.judge.verdict import Verdict
+from graders.records.report import TrialVerdict
+from graders.records.verdict import Verdict
 from graders.release import load_config
 from tests.grading.classroom import open_class
 from tests.grading.judging import cells_of, names_of

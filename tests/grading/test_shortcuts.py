@@ -20,8 +20,8 @@ from graders.judge.endings import verdict_on
 from graders.judge.inside import play_inside
 from graders.judge.judge import world_of
 from graders.judge.outside import play_outside, script_for
-from graders.judge.scenario import Exercise
-from graders.judge.verdict import Verdict
+from graders.records.scenario import Exercise
+from graders.records.verdict import Verdict
 from graders.release import chapters
 from tests.grading.judging import SEED, cells_of, names_of
 from tests.grading.shortcuts import shortcuts

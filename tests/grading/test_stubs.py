@@ -8,7 +8,7 @@ import pytest
 
 from graders.judge.chapters import exercises_of
 from graders.judge.judge import judge_inside
-from graders.judge.scenario import Exercise
+from graders.records.scenario import Exercise
 from tests.grading.test_answers import CHAPTERS
 from tests.notebooks import kit
 

@@ -23,8 +23,8 @@ from graders.judge.budget import USUAL
 from graders.judge.chapters import Chapter, released
 from graders.judge.judge import Judge, grade_id
 from graders.judge.outside import limits_of
-from graders.judge.report import Report
-from graders.judge.scenario import Exercise, Trial
+from graders.records.report import Report
+from graders.records.scenario import Exercise, Trial
 from tests.judge.attacks import ATTACKS, SLOW, Attack
 from tests.judge.mutants import EXERCISES, solution_cells
 from tests.notebooks import kit

@@ -14,7 +14,7 @@ from graders.child.cells import Cells
 from graders.judge.cells import Cell, code_cells, needed
 from graders.judge.chapters import exercises_of
 from graders.judge.judge import grade_id, judge_inside
-from graders.judge.scenario import Exercise
+from graders.records.scenario import Exercise
 from tests.judge.operators import OPERATORS
 from tests.notebooks import kit
 

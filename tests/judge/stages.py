@@ -4,8 +4,8 @@ import linecache
 from typing import Any
 
 from course.models import ApiError, Reply
-from graders.judge.scenario import Answer, Ask, Scenario, ToolOffer
 from graders.judge.world import tokens_from
+from graders.records.scenario import Answer, Ask, Scenario, ToolOffer
 
 TOKENS = tokens_from(b"a test's own")
 NAME = {

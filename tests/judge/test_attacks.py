@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from graders.box.none import LimitsOnly
-from graders.checks.saying import UNREADABLE
+from graders.records.wording import UNREADABLE
 from tests.judge.attacking import GUESSES, PLACES, Arena, Assault, chosen, opened, sample, thorough
 from tests.judge.attacks import ATTACKS, FORGED, SLOW
 from tests.judge.boxes import BACKENDS, needed, strongest

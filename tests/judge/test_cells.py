@@ -12,7 +12,7 @@ from graders.box import Box, Limits, Parent
 from graders.judge.boxes import FRESH, OneAhead
 from graders.judge.cells import Cell, code_cells, needed
 from graders.judge.reading import read_code
-from graders.rebuild import rebuild
+from graders.judge.rebuild import rebuild
 
 
 def book(*sources: str | NotebookNode) -> NotebookNode:

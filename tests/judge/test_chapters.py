@@ -10,7 +10,7 @@ import pytest
 from course.notebook import CheckFailed, NotAttempted
 from graders.exercises import play, play_hidden
 from graders.judge.judge import grade_id
-from graders.judge.scenario import Exercise
+from graders.records.scenario import Exercise
 from tests.grading import judging
 from tests.grading.wrong_01 import WRONG
 from tests.judge.mutants import EXERCISES, SOLVED, solution_cells

@@ -12,8 +12,8 @@ from nbformat.v4 import new_code_cell, new_notebook
 from graders.checks import equals
 from graders.judge.chapters import Chapter
 from graders.judge.judge import Judge, grade_id, judge, judge_inside
-from graders.judge.report import Report
-from graders.judge.scenario import Exercise, Scenario, Trial
+from graders.records.report import Report
+from graders.records.scenario import Exercise, Scenario, Trial
 from tests.grading.judging import names_of
 
 STAGE = """

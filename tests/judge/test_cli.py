@@ -17,9 +17,9 @@ from graders.box import BoxError, bwrap, landlock
 from graders.checks import equals
 from graders.judge.chapters import Chapter
 from graders.judge.judge import judge_submission
-from graders.judge.report import ExerciseReport, Report, TrialVerdict
-from graders.judge.scenario import Exercise, Scenario, Trial
-from graders.judge.verdict import Bar, not_yet, passed
+from graders.records.report import ExerciseReport, Report, TrialVerdict
+from graders.records.scenario import Exercise, Scenario, Trial
+from graders.records.verdict import Bar, not_yet, passed
 from tests.judge.boxes import strongest
 from tests.notebooks import kit
 

@@ -7,9 +7,9 @@ import pytest
 from graders.checks import backed_off, by_tool, called, equals, refined, returned
 from graders.checks.keys import by_argument
 from graders.judge.endings import CODES, verdict_on
-from graders.judge.log import Exchange, Failure, Log
 from graders.judge.protocol import Note
-from graders.judge.verdict import Check
+from graders.records.log import Exchange, Failure, Log
+from graders.records.verdict import Check
 
 BUSY = {"error": "the line is busy"}
 LET_OUT = Failure("ToolError", "the line is busy", "line 2: return await fetch()")

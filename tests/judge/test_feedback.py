@@ -18,8 +18,8 @@ from graders.checks.table import examples
 from graders.exercises import play
 from graders.feedback import evidence_svg, evidence_text, feedback_page, report_text
 from graders.feedback.words import told
-from graders.judge.report import ExerciseReport, Report, TrialVerdict
-from graders.judge.verdict import Bar, Verdict, not_yet, passed
+from graders.records.report import ExerciseReport, Report, TrialVerdict
+from graders.records.verdict import Bar, Verdict, not_yet, passed
 from tests.browser.lab import SHOTS, browse
 
 EVIDENCE = [each.verdict for each in examples() if each.verdict.evidence]

@@ -14,7 +14,7 @@ from dataclasses import replace
 import pytest
 
 from graders.box import Parent, warm
-from graders.judge.scenario import Exercise
+from graders.records.scenario import Exercise
 from tests.grading.judging import Script, cells_of, inside, outside
 from tests.judge.boxes import strongest
 from tests.judge.forgeries import ARMED, FORGERIES, HELPERS, WRONG

@@ -9,9 +9,9 @@ from course.notebook import CheckFailed, NotAttempted
 from graders.exercises import play, playing
 from graders.feedback import feedback_page, findings, report_text
 from graders.judge.judge import judge_inside
-from graders.judge.report import ExerciseReport, Report, TrialVerdict
-from graders.judge.scenario import Exercise, Scenario, Sentence, Trial
-from graders.judge.verdict import Verdict, not_yet, passed
+from graders.records.report import ExerciseReport, Report, TrialVerdict
+from graders.records.scenario import Exercise, Scenario, Sentence, Trial
+from graders.records.verdict import Verdict, not_yet, passed
 
 UNTOUCHED = Verdict("not attempted", "not_attempted", "not attempted yet")
 SAID = "gives the seconds back"

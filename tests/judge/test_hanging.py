@@ -18,8 +18,8 @@ from graders.judge.endings import verdict_on
 from graders.judge.inside import play_inside
 from graders.judge.judge import judge
 from graders.judge.outside import play_outside, script_for
-from graders.judge.scenario import Exercise, Scenario, Trial
-from graders.judge.verdict import Verdict
+from graders.records.scenario import Exercise, Scenario, Trial
+from graders.records.verdict import Verdict
 from tests.judge.boxes import strongest
 from tests.judge.stages import HEAD, STAGE, TOKENS, notebook, world
 from tests.notebooks import kit

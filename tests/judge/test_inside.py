@@ -14,8 +14,8 @@ from course import clock
 from graders.checks import returned
 from graders.judge.inside import play_inside
 from graders.judge.judge import judge_inside
-from graders.judge.log import Log
-from graders.judge.scenario import Exercise, Trial
+from graders.records.log import Log
+from graders.records.scenario import Exercise, Trial
 from tests.judge.stages import HEAD, STAGE, TOKENS, cell, notebook, world
 
 

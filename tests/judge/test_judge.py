@@ -15,10 +15,10 @@ from graders.checks import by_argument, parallel, raises
 from graders.feedback import feedback_page, report_text
 from graders.judge.chapters import Chapter, released
 from graders.judge.judge import Judge, judge, judge_submission
-from graders.judge.report import Report
-from graders.judge.scenario import Exercise, Scenario, Trial
 from graders.judge.submission import MOST_CELLS
-from graders.judge.verdict import Check, Verdict, not_yet, passed
+from graders.records.report import Report
+from graders.records.scenario import Exercise, Scenario, Trial
+from graders.records.verdict import Check, Verdict, not_yet, passed
 from tests.judge.boxes import strongest
 from tests.judge.stages import world
 

@@ -13,11 +13,11 @@ from graders.checks import equals
 from graders.child.noticing import Noticing
 from graders.judge import endings
 from graders.judge.inside import play_inside
-from graders.judge.log import Log
 from graders.judge.mistakes import CODES, WORDS, in_plain_words
 from graders.judge.outside import play_outside, script_for
-from graders.judge.scenario import Scenario
-from graders.judge.verdict import Verdict, not_yet, passed
+from graders.records.log import Log
+from graders.records.scenario import Scenario
+from graders.records.verdict import Verdict, not_yet, passed
 from tests.grading.judging import names_of
 from tests.judge.boxes import strongest
 from tests.judge.exercises.playing import TOKENS

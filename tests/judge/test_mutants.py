@@ -2,7 +2,7 @@
 
 import pytest
 
-from graders.judge.scenario import Exercise
+from graders.records.scenario import Exercise
 from tests.judge.mutants import EXERCISES, tally
 from tests.judge.survivors import EXPLAINED, STILL_RIGHT, key_of
 

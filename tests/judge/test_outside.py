@@ -8,9 +8,9 @@ import pytest
 from course.blocking import NO_SLEEP
 from graders.box import Parent, choose, warm
 from graders.judge.inside import play_inside
-from graders.judge.log import Failure, Log
 from graders.judge.outside import Played, play_outside, script_for
-from graders.judge.scenario import Exercise
+from graders.records.log import Failure, Log
+from graders.records.scenario import Exercise
 from tests.judge.stages import HEAD, RUNS, STAGE, TOKENS, cell, notebook, world
 
 

@@ -11,11 +11,11 @@ from graders.box import Parent, choose, warm
 from graders.child.cells import Cells
 from graders.judge.inside import play_inside
 from graders.judge.judge import HOPELESS, judge_inside
-from graders.judge.log import Log
 from graders.judge.outside import play_outside, script_for
 from graders.judge.printing import CHARACTERS, ENDLESS, counted
-from graders.judge.scenario import Exercise, Scenario, Trial
 from graders.judge.world import tokens_from
+from graders.records.log import Log
+from graders.records.scenario import Exercise, Scenario, Trial
 
 STAGE = "async def stage(bench, student):\n    return await student.solve()\n"
 TOKENS = tokens_from(b"printing")

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from graders.box import Ending, Parent, Used
 from graders.judge import protocol
 from graders.judge.channel import Channel, Flooded, Gone
-from graders.judge.log import Log
 from graders.judge.outside import play_outside, script_for
 from graders.judge.protocol import Lied, read
 from graders.judge.world import World
+from graders.records.log import Log
 from tests.judge.stages import STAGE, TOKENS, world
 
 BEGAN = {"do": "began", "notes": []}

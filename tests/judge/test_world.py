@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from course.models import ApiError, Call, Reply
-from graders.judge.log import Log
 from graders.judge.protocol import Lied, read
-from graders.judge.scenario import Answer, Ask, Scenario, ToolOffer
 from graders.judge.world import World, tokens_from
+from graders.records.log import Log
+from graders.records.scenario import Answer, Ask, Scenario, ToolOffer
 from tests.judge.stages import NAME, TOKENS, world
 from tests.judge.test_protocol import BEGAN, MODEL, TOOL
 

@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_raw_cell
 
 from graders import cli, release
-from graders.rebuild import rebuild
+from graders.judge.rebuild import rebuild
 from tests.notebooks import kit
 
 NAME = f"{kit.CHAPTER}/{kit.CHAPTER}.ipynb"

@@ -18,7 +18,7 @@ from course import clock, connect
 from course.models import ApiError, Scripted
 from course.models.wire import ChatRequest, Reply
 from course.supervisor_worker import Plan, PlanningSupervisor, Registry, Task, Worker
-from graders.judge.log import Exchange, Log
+from graders.records.log import Exchange, Log
 
 Says = Callable[["Asked"], Any]
 

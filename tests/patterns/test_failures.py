@@ -28,7 +28,7 @@ from course.supervisor_worker import (
 )
 from course.supervisor_worker.departures import departures
 from graders.checks import refined, trace_agrees
-from graders.judge.log import Exchange
+from graders.records.log import Exchange
 from tests.patterns.planwork import Asked, World, by_task, chief, plan_of, task, worker
 
 CASCADE = plan_of(

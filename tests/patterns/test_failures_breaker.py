@@ -20,7 +20,7 @@ from course.supervisor_worker import (
     run,
 )
 from graders.checks import breaker as judged
-from graders.judge.log import Exchange, Log
+from graders.records.log import Exchange, Log
 from tests.patterns.planwork import Asked, World, chief, plan_of, task, worker
 
 DOWN = ApiError(400, "this model is gone")  # not tried again by the call itself

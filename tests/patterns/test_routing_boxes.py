@@ -7,7 +7,7 @@ import pytest
 from graders.exercises.ch02.calibration import COVERAGE_ACCURACY, THRESHOLD_FOR
 from graders.exercises.ch02.hybrid_router import DECIDE
 from graders.judge.cells import code_cells, needed
-from graders.judge.scenario import Exercise
+from graders.records.scenario import Exercise
 from tests.notebooks import kit
 
 

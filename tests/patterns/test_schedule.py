@@ -13,7 +13,7 @@ from course.errors import ConfigurationError
 from course.supervisor_worker import Plan, Task, critical_path, schedule, urgency, waves
 from course.supervisor_worker.schedule import abreast
 from graders.checks import parallel
-from graders.judge.log import Exchange, Log
+from graders.records.log import Exchange, Log
 from tests.patterns.planwork import dags, plan_of, task
 
 DIAMOND = plan_of(task("a"), task("b"), task("c", "a"), task("d", "b", "c"))

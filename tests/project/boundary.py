@@ -26,7 +26,7 @@ from course.models import ApiError, Scripted
 from course.models.wire import ChatRequest, Reply
 from course.supervisor_worker import Worker
 from course.tools import Tool
-from graders.judge.log import Exchange, Log, Outcome
+from graders.records.log import Exchange, Log, Outcome
 
 REF = re.compile(r"\(ref (\w+)\)")
 CANNOT = "CANNOT:"

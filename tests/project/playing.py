@@ -26,7 +26,7 @@ from course.supervisor_worker import (
 )
 from graders.exercises.ch11.errands import Errand, Job, errands_of
 from graders.exercises.ch11.model import ProjectModel
-from graders.judge.log import Exchange, Log
+from graders.records.log import Exchange, Log
 from tests.project.boundary import REF, Asked, Fault, Site, by_id, drawn, spans, tries
 
 NAMED = {domain.name: domain for domain in DOMAINS}

@@ -18,8 +18,8 @@ from course.supervisor_worker import Plan, critical_path
 from course.supervisor_worker.departures import departures
 from course.trace import Trace
 from graders.checks import dependencies, parallel, planned, refined, tools_disjoint, trace_agrees
-from graders.judge.log import Log
-from graders.judge.verdict import Check
+from graders.records.log import Log
+from graders.records.verdict import Check
 from tests.project.boundary import begins_try, by_id, refused
 from tests.project.playing import NAMED, WHOLE, Played, play, storm
 

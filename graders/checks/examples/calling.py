@@ -8,7 +8,7 @@ from graders.checks.keys import by_argument, by_tool
 from graders.checks.limits import rate, within
 from graders.checks.order import dependencies, sequence
 from graders.checks.overlap import concurrency, parallel
-from graders.judge.log import Log
+from graders.records.log import Log
 
 CITY = by_argument("city")
 STEP = by_tool()

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from course.models.wire import Key
-from graders.judge.log import Exchange, Log, Outcome
-from graders.judge.verdict import Check, Verdict
+from graders.records.log import Exchange, Log, Outcome
+from graders.records.verdict import Check, Verdict
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ from graders.checks.outcome import raises, returned
 from graders.checks.schemas import typed
 from graders.checks.senders import sent_as
 from graders.checks.values import equals, fits
-from graders.judge.log import Exchange, Failure, Log, Moment
+from graders.records.log import Exchange, Failure, Log, Moment
 
 CITY = by_argument("city")
 BOTH = ["Rome", "Oslo"]

@@ -21,7 +21,7 @@ from graders.checks.examples.play import (
 from graders.checks.keys import by_argument, by_text
 from graders.checks.plans import planned
 from graders.checks.traces import trace_agrees
-from graders.judge.log import Exchange, Log
+from graders.records.log import Exchange, Log
 
 WORKERS = ["finder", "writer"]
 TASK = by_argument("task_id")

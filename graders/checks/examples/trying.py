@@ -19,7 +19,7 @@ from graders.checks.leftovers import never_blocks, nothing_left, tidied
 from graders.checks.refine import refined
 from graders.checks.retry import backed_off
 from graders.checks.timeouts import partial, times_out
-from graders.judge.log import Failure, Log, Mark, Moment
+from graders.records.log import Failure, Log, Mark, Moment
 
 TOOL = by_tool("fetch")
 CITY = by_argument("city")

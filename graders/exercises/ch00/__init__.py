@@ -8,8 +8,8 @@ from graders.checks import called, equals, made, parallel
 from graders.checks.keys import by_argument
 from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.expected import Checks, such_that
-from graders.judge.log import Log
-from graders.judge.scenario import (
+from graders.records.log import Log
+from graders.records.scenario import (
     Answer,
     Ask,
     Exercise,

@@ -20,9 +20,9 @@ from graders.checks import (
 from graders.exercises.contracts import IN_SHORT, REASON, given
 from graders.exercises.expected import Checks, error_with, such_that, usage_of
 from graders.exercises.house_tools import LIFT, STAIRS, rides
-from graders.judge.log import Exchange, Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
-from graders.judge.verdict import Check
+from graders.records.log import Exchange, Log
+from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.verdict import Check
 
 _STAGE = (
     STAIRS

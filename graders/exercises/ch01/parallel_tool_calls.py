@@ -12,8 +12,8 @@ from graders.exercises import house_tools
 from graders.exercises.contracts import given
 from graders.exercises.expected import error_with, such_that
 from graders.exercises.house_tools import LIFT
-from graders.judge.log import Log
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.log import Log
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _AT_ONCE = """
 async def stage(bench, student):

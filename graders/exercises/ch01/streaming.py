@@ -10,8 +10,8 @@ from graders.checks import fits, viewed
 from graders.exercises.contracts import IN_SHORT, REASON, given
 from graders.exercises.expected import Checks, such_that, usage_of
 from graders.exercises.house_tools import LIFT, ROOM
-from graders.judge.log import Exchange, Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.log import Exchange, Log
+from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
 from course import SMALL

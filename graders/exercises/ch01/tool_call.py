@@ -12,8 +12,8 @@ from graders.exercises import house_tools
 from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.expected import Checks, error_with, json_of, text_with
 from graders.exercises.house_tools import BASEMENT, LIFT, PATIENCE, ROOM, STAIRS, TOP, call
-from graders.judge.log import Exchange, Log
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.log import Exchange, Log
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _ONE_BY_ONE = STAIRS + (
     """

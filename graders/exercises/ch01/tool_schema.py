@@ -12,7 +12,7 @@ from course.tools import describe
 from graders.checks import fits
 from graders.exercises.contracts import REASON, given
 from graders.exercises.expected import Checks, such_that
-from graders.judge.scenario import Exercise, Scenario, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, Sentence, Trial
 
 _STAGE = """
 from typing import Annotated, Literal

@@ -9,7 +9,7 @@ from typing import Any
 from graders.checks import equals
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 Judged = tuple[float, bool]
 """A guess: how sure, and whether right."""

@@ -11,7 +11,7 @@ from course.models import ApiError
 from graders.checks import by_text, fits, made, sent_as
 from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.expected import Checks, such_that
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
 from course.routing import Guess, ModelRouter

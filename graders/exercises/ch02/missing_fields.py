@@ -12,7 +12,7 @@ from course.trace import Trace, span
 from graders.checks import equals
 from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.expected import Checks
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
 from course.trace import Trace

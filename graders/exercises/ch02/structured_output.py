@@ -13,8 +13,8 @@ from course.models import ApiError, Call, Reply
 from graders.checks import called, fits, history, history_grows, sent_as, within
 from graders.exercises.contracts import given
 from graders.exercises.expected import such_that, usage_of
-from graders.judge.log import Log
-from graders.judge.scenario import (
+from graders.records.log import Log
+from graders.records.scenario import (
     Answer,
     Ask,
     Exercise,
@@ -25,7 +25,7 @@ from graders.judge.scenario import (
     ToolOffer,
     Trial,
 )
-from graders.judge.verdict import Check
+from graders.records.verdict import Check
 
 _STAGE = """
 from pydantic import BaseModel, ConfigDict, Field

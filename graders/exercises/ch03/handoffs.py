@@ -12,8 +12,8 @@ from graders.exercises import house_tools
 from graders.exercises.contracts import IN_SHORT, REASON, given
 from graders.exercises.expected import Checks, error_with, such_that
 from graders.exercises.house_tools import LIFT, TOP, call
-from graders.judge.log import Exchange, Log
-from graders.judge.scenario import (
+from graders.records.log import Exchange, Log
+from graders.records.scenario import (
     Answer,
     Exercise,
     Scenario,

@@ -11,7 +11,7 @@ from graders.exercises import house_tools
 from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.expected import Checks
 from graders.exercises.house_tools import call
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
 from course.context import Context

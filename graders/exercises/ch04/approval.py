@@ -8,8 +8,8 @@ from typing import Any
 from graders.checks import called, equals, fits, nothing_left, tidied, times_out
 from graders.checks.keys import by_tool
 from graders.exercises.expected import Checks, such_that, text_with
-from graders.judge.log import Log
-from graders.judge.scenario import (
+from graders.records.log import Log
+from graders.records.scenario import (
     Answer,
     Ask,
     Exercise,
@@ -19,7 +19,7 @@ from graders.judge.scenario import (
     ToolOffer,
     Trial,
 )
-from graders.judge.verdict import Check
+from graders.records.verdict import Check
 
 _STAGE = """
 import asyncio

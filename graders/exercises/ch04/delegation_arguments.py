@@ -10,7 +10,7 @@ from typing import Any
 
 from graders.checks import equals, fits
 from graders.exercises.expected import Checks, such_that
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
 from course import ToolError

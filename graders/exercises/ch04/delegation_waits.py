@@ -11,7 +11,7 @@ from course.supervisor.evidence import waits
 from course.trace import Trace
 from graders.checks import equals
 from graders.exercises.expected import Checks
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
 from course.trace import Trace

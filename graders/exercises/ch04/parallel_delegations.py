@@ -12,9 +12,9 @@ from graders.checks import by_text, called, fits, made, nothing_left, parallel, 
 from graders.checks.keys import Key, by_tool
 from graders.exercises.expected import such_that
 from graders.exercises.house_tools import LIFT, call, idents
-from graders.judge.log import Exchange, Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
-from graders.judge.verdict import Check
+from graders.records.log import Exchange, Log
+from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.verdict import Check
 
 _SETTING = """
 import asyncio

@@ -8,8 +8,8 @@ from typing import Any
 from graders.checks import equals, fits, nothing_left, parallel, viewed, within
 from graders.checks.keys import by_argument
 from graders.exercises.expected import Checks, such_that
-from graders.judge.log import Log
-from graders.judge.scenario import (
+from graders.records.log import Log
+from graders.records.scenario import (
     Answer,
     Ask,
     Exercise,
@@ -19,7 +19,7 @@ from graders.judge.scenario import (
     ToolOffer,
     Trial,
 )
-from graders.judge.verdict import Check
+from graders.records.verdict import Check
 
 _SETTING = """
 import asyncio

@@ -10,9 +10,9 @@ from course.models import ApiError, Reply
 from graders.checks import equals, fits, nothing_left, times_out
 from graders.checks.keys import by_model
 from graders.exercises.expected import Checks, such_that
-from graders.judge.log import Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
-from graders.judge.verdict import Check
+from graders.records.log import Log
+from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.verdict import Check
 
 _SETTING = """
 from course import Agent, Limits, agent, tool

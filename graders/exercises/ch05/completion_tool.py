@@ -9,7 +9,7 @@ from typing import Any
 from course.delegation import describe_completion
 from graders.checks import fits
 from graders.exercises.expected import such_that
-from graders.judge.scenario import Exercise, Scenario, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, Sentence, Trial
 
 TYPES = """
 from collections.abc import Callable

@@ -12,7 +12,7 @@ from course import clock
 from course.trace import Trace, span
 from graders.checks import fits
 from graders.exercises.expected import Checks
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
 from course.trace import Trace

@@ -8,7 +8,7 @@ from typing import Any
 from graders.checks import fits
 from graders.exercises.expected import Checks
 from graders.exercises.house_tools import call, idents
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
 from course import Context

@@ -11,8 +11,8 @@ from course.delegation.dialogue import NUDGE
 from course.models import Call, Reply
 from graders.checks import equals, fits, history_grows, viewed, within
 from graders.exercises.expected import Checks
-from graders.judge.log import Log
-from graders.judge.scenario import (
+from graders.records.log import Log
+from graders.records.scenario import (
     Answer,
     Ask,
     Exercise,

@@ -8,8 +8,8 @@ from typing import Any
 
 from graders.checks import by_argument, concurrency, equals, fits, viewed
 from graders.exercises.expected import Checks
-from graders.judge.log import Log
-from graders.judge.scenario import (
+from graders.records.log import Log
+from graders.records.scenario import (
     Answer,
     Ask,
     Exercise,

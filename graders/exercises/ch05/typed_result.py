@@ -10,7 +10,7 @@ from course.delegation.completing import MISFIT
 from graders.checks import fits
 from graders.exercises.ch05.completion_tool import TYPES
 from graders.exercises.expected import Checks, such_that
-from graders.judge.scenario import Exercise, Scenario, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, Sentence, Trial
 
 _READ = f"""
 from pydantic import TypeAdapter

@@ -9,7 +9,7 @@ from typing import Any
 from graders.checks import equals
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import names, plan, shuffled, task
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
 from course.supervisor_worker import Plan

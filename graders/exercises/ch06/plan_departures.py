@@ -12,7 +12,7 @@ from course.trace import Trace
 from graders.checks import equals
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import names, plan, task
-from graders.judge.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
 from course.trace import Trace

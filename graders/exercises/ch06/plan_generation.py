@@ -13,9 +13,9 @@ from course.supervisor_worker.workers import Registry, Worker
 from graders.checks import fits, history, history_grows, viewed, within
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import REGISTRY, WORKERS, names, plan, task
-from graders.judge.log import Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
-from graders.judge.verdict import Check
+from graders.records.log import Log
+from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
+from graders.records.verdict import Check
 
 _STAGE = (
     REGISTRY

@@ -8,8 +8,8 @@ from typing import Any
 from graders.checks import by_argument, equals, nothing_left, parallel, tidied, within
 from graders.exercises.contracts import given
 from graders.exercises.sample_plans import names
-from graders.judge.log import Log
-from graders.judge.scenario import (
+from graders.records.log import Log
+from graders.records.scenario import (
     Answer,
     Ask,
     Exercise,
@@ -19,7 +19,7 @@ from graders.judge.scenario import (
     ToolOffer,
     Trial,
 )
-from graders.judge.verdict import Check
+from graders.records.verdict import Check
 
 TIDYING = 0.25
 """Seconds that a work needs to tidy up when it is cancelled."""

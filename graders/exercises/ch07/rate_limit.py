@@ -10,8 +10,8 @@ from graders.checks import equals, made, viewed
 from graders.checks.keys import by_argument
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
-from graders.judge.log import Log
-from graders.judge.scenario import (
+from graders.records.log import Log
+from graders.records.scenario import (
     Answer,
     Ask,
     Exercise,

@@ -18,7 +18,6 @@ from graders.checks import (
     within,
 )
 from graders.checks.keys import end_of
-from graders.checks.saying import bars, count, fail, sealed, seconds, shown
 from graders.exercises.ch07.scheduler_worlds import (
     TASK,
     chain_last,
@@ -29,14 +28,15 @@ from graders.exercises.ch07.scheduler_worlds import (
 )
 from graders.exercises.contracts import given
 from graders.exercises.sample_plans import names, plan, task
-from graders.judge.log import Log
-from graders.judge.scenario import (
+from graders.records.log import Log
+from graders.records.scenario import (
     Exercise,
     Scenario,
     Sentence,
     Trial,
 )
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import bars, count, fail, sealed, seconds, shown
 
 _SETTING = """
 import asyncio

@@ -9,7 +9,7 @@ from typing import Any
 
 from graders.checks.keys import by_argument
 from graders.exercises.sample_plans import names, plan, shuffled, task
-from graders.judge.scenario import Answer, Ask, Scenario, ScenarioMaker, ToolOffer
+from graders.records.scenario import Answer, Ask, Scenario, ScenarioMaker, ToolOffer
 
 _TEXT = {"type": "string"}
 _SCHEMA = {

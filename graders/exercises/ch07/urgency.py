@@ -11,7 +11,7 @@ from graders.checks import equals
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import names, plan, shuffled, task
-from graders.judge.scenario import (
+from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,

@@ -14,7 +14,7 @@ from graders.exercises.ch06.plan_departures import Step, trace_of
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import names, plan, task
-from graders.judge.scenario import (
+from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,

@@ -14,14 +14,14 @@ from graders.checks import equals
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import names, plan, shuffled, task
-from graders.judge.scenario import (
+from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,
     Sentence,
     Trial,
 )
-from graders.judge.verdict import Check
+from graders.records.verdict import Check
 
 _STAGE = """
 from course.supervisor_worker import Plan

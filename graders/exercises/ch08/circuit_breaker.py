@@ -8,8 +8,8 @@ from typing import Any
 from graders.checks import breaker, by_tool, equals, viewed, within
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
-from graders.judge.log import Log
-from graders.judge.scenario import (
+from graders.records.log import Log
+from graders.records.scenario import (
     Answer,
     Ask,
     Exercise,
@@ -19,7 +19,7 @@ from graders.judge.scenario import (
     ToolOffer,
     Trial,
 )
-from graders.judge.verdict import Check
+from graders.records.verdict import Check
 
 _STAGE = """
 import asyncio

@@ -10,8 +10,8 @@ from course.models import ApiError, Reply
 from graders.checks import equals, fits, history, within
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks, such_that
-from graders.judge.log import Log
-from graders.judge.scenario import (
+from graders.records.log import Log
+from graders.records.scenario import (
     Answer,
     Ask,
     Exercise,
@@ -20,7 +20,7 @@ from graders.judge.scenario import (
     Sentence,
     Trial,
 )
-from graders.judge.verdict import Check
+from graders.records.verdict import Check
 
 _STAGE = """
 from course.supervisor_worker import Failure, Worker

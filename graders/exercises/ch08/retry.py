@@ -15,9 +15,9 @@ from graders.checks import backed_off, by_model, equals, viewed, within
 from graders.checks.keys import end_of
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
-from graders.judge.log import Log
-from graders.judge.scenario import Answer, Ask, Exercise, Scenario, Sentence, ToolOffer, Trial
-from graders.judge.verdict import Check
+from graders.records.log import Log
+from graders.records.scenario import Answer, Ask, Exercise, Scenario, Sentence, ToolOffer, Trial
+from graders.records.verdict import Check
 
 _STAGE = """
 import asyncio

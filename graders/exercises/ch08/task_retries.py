@@ -12,8 +12,8 @@ from course.supervisor_worker.calls import Backoff
 from graders.checks import fits, viewed, within
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks, text_with
-from graders.judge.log import Log
-from graders.judge.scenario import (
+from graders.records.log import Log
+from graders.records.scenario import (
     Answer,
     Ask,
     Exercise,
@@ -23,7 +23,7 @@ from graders.judge.scenario import (
     ToolOffer,
     Trial,
 )
-from graders.judge.verdict import Check
+from graders.records.verdict import Check
 
 _STAGE = """
 from course.supervisor_worker import Attempt, Failure, PlanningSupervisor, Policy, Registry

@@ -11,11 +11,10 @@ from typing import Any
 
 from course.supervisor_worker.selecting import turned
 from graders.checks import equals, history, within
-from graders.checks.saying import bars, clip, count, fail, sealed
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
-from graders.judge.log import Exchange, Log
-from graders.judge.scenario import (
+from graders.records.log import Exchange, Log
+from graders.records.scenario import (
     Answer,
     Ask,
     Exercise,
@@ -24,7 +23,8 @@ from graders.judge.scenario import (
     Sentence,
     Trial,
 )
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import bars, clip, count, fail, sealed
 
 _STAGE = """
 from course.errors import ModelError

@@ -11,12 +11,11 @@ from course.models import ApiError
 from course.models.tokens import count_text
 from course.supervisor_worker.aggregate import SHARE, batches, size, together
 from graders.checks import built_from, equals, fits, parallel, within
-from graders.checks.saying import bars, count, fail, sealed, seconds
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks, such_that
 from graders.exercises.sample_plans import names
-from graders.judge.log import Exchange, Log
-from graders.judge.scenario import (
+from graders.records.log import Exchange, Log
+from graders.records.scenario import (
     Answer,
     Ask,
     Exercise,
@@ -25,7 +24,8 @@ from graders.judge.scenario import (
     Sentence,
     Trial,
 )
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import bars, count, fail, sealed, seconds
 
 STAGE = """
 from course.errors import ModelError

@@ -14,7 +14,7 @@ from graders.checks import equals
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import names
-from graders.judge.scenario import (
+from graders.records.scenario import (
     Exercise,
     Scenario,
     ScenarioMaker,

@@ -14,8 +14,8 @@ from graders.checks import equals, fits, made
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks, such_that, text_with
 from graders.exercises.sample_plans import plan, task
-from graders.judge.log import Exchange
-from graders.judge.scenario import (
+from graders.records.log import Exchange
+from graders.records.scenario import (
     Answer,
     Ask,
     Exercise,
@@ -24,7 +24,7 @@ from graders.judge.scenario import (
     Sentence,
     Trial,
 )
-from graders.judge.verdict import Check
+from graders.records.verdict import Check
 
 _STAGE = """
 import asyncio

@@ -8,12 +8,11 @@ from typing import Any
 
 from graders.checks import dependencies, equals, made
 from graders.checks.keys import by_argument, end_of, grouped
-from graders.checks.saying import bars, fail, sealed, seconds, shown
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import names, plan, task
-from graders.judge.log import Log
-from graders.judge.scenario import (
+from graders.records.log import Log
+from graders.records.scenario import (
     Answer,
     Ask,
     Exercise,
@@ -23,7 +22,8 @@ from graders.judge.scenario import (
     ToolOffer,
     Trial,
 )
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import bars, fail, sealed, seconds, shown
 
 CODES = {"resumed.repeated": "a task was done again although its result had been there"}
 

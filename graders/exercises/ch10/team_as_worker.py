@@ -11,8 +11,8 @@ from graders.checks import fits, history, within
 from graders.exercises.ch10.trip_team import WORKERS, Limits, world_of
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks, such_that, text_with
-from graders.judge.log import Log
-from graders.judge.scenario import (
+from graders.records.log import Log
+from graders.records.scenario import (
     Answer,
     Ask,
     Exercise,
@@ -20,7 +20,7 @@ from graders.judge.scenario import (
     Sentence,
     Trial,
 )
-from graders.judge.verdict import Check
+from graders.records.verdict import Check
 
 _STAGE = """
 from course.supervisor_worker import (

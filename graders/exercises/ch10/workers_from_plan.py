@@ -11,7 +11,7 @@ from graders.checks import equals, fits, raises
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks, such_that
 from graders.exercises.sample_plans import names, plan, shuffled, task
-from graders.judge.scenario import (
+from graders.records.scenario import (
     Answer,
     Exercise,
     Scenario,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from graders.checks.saying import listed
 from graders.checks.text import content_words, folded, holds, share, words
 from graders.exercises.ch11.distinct_mentions import told_apart
 from graders.exercises.ch11.observed_run import Seen
 from graders.exercises.ch11.told_results import id_of
 from graders.exercises.ch11.verdicts import wrong
-from graders.judge.verdict import Verdict
+from graders.records.verdict import Verdict
+from graders.records.wording import listed
 
 CODES = {
     "project.gap_unnamed": "the answer does not name a task that has no result",

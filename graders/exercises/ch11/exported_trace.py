@@ -9,7 +9,6 @@ from course.models.validators import Draft202012Validator, best_match
 from course.trace import TRACE_SCHEMA
 from graders.checks import trace_agrees
 from graders.checks.intervals import later
-from graders.checks.saying import listed, seconds, shown
 from graders.exercises.ch11 import stages
 from graders.exercises.ch11.observed_run import Seen
 from graders.exercises.ch11.plan_adherence import kept_to
@@ -20,8 +19,9 @@ from graders.exercises.ch11.span_tree import SLACK, Tree
 from graders.exercises.ch11.told_results import id_of
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.judge.scenario import Exercise, Sentence
-from graders.judge.verdict import Verdict
+from graders.records.scenario import Exercise, Sentence
+from graders.records.verdict import Verdict
+from graders.records.wording import listed, seconds, shown
 
 CODES = {
     "project.no_trace": "execute returns no trace",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
-from graders.checks.saying import shown
 from graders.checks.text import content_words, share, text_of, words
 from graders.exercises.ch11 import stages
 from graders.exercises.ch11.hang_limits import stops_asking, stops_waiting
@@ -18,8 +17,9 @@ from graders.exercises.ch11.shared import ALL, DEFINITIONS, HIDDEN, trial
 from graders.exercises.ch11.told_results import CARRIED, id_of, told_truly
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.judge.scenario import Exercise, Sentence
-from graders.judge.verdict import Verdict
+from graders.records.scenario import Exercise, Sentence
+from graders.records.verdict import Verdict
+from graders.records.wording import shown
 
 CODES = {
     "project.not_refined": "the tries of a task never say what its error asks for",

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from graders.checks.content import texts_of
 from graders.checks.invention import unsent
-from graders.checks.saying import shown
 from graders.checks.text import content_words, share, text_of, words
 from graders.exercises.ch11.observed_run import Seen
 from graders.exercises.ch11.told_results import id_of
 from graders.exercises.ch11.verdicts import wrong
-from graders.judge.verdict import Verdict
+from graders.records.verdict import Verdict
+from graders.records.wording import shown
 
 CODES = {
     "project.request_withheld": "the model does not see the user's request when it answers",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from graders.checks.saying import seconds, shown
 from graders.exercises.ch11.observed_run import Seen
 from graders.exercises.ch11.prompt_reader import RESULT
 from graders.exercises.ch11.told_results import id_of
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.judge.verdict import Verdict
+from graders.records.verdict import Verdict
+from graders.records.wording import seconds, shown
 
 CODES = {
     "project.busy_on": "a model that stays busy is asked again and again",

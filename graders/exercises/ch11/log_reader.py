@@ -11,7 +11,7 @@ from course.models.wire import ChatRequest, ToolSpec
 from graders.checks.text import text_of
 from graders.exercises.ch11.observed_run import Done, Heard, Seen, Try, functions_of
 from graders.exercises.ch11.worlds import ROSTER, ProjectWorld, begun
-from graders.judge.log import Exchange, Log
+from graders.records.log import Exchange, Log
 
 
 def seen_of(world: ProjectWorld, log: Log) -> Seen:

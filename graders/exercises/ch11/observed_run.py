@@ -12,12 +12,12 @@ from functools import cached_property
 from typing import Any
 
 from graders.checks.keys import end_of
-from graders.checks.saying import seconds
 from graders.checks.text import error_text, text_of
 from graders.exercises.ch11.errands import Errand
 from graders.exercises.ch11.model import CANNOT
 from graders.exercises.ch11.prompt_reader import RESULT, Kind, Reading
-from graders.judge.log import Exchange, Log
+from graders.records.log import Exchange, Log
+from graders.records.wording import seconds
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from graders.checks import parallel
 from graders.checks.intervals import gaps
 from graders.checks.keys import end_of
-from graders.checks.saying import seconds, shown
 from graders.exercises.ch11 import stages
 from graders.exercises.ch11.observed_run import Seen
 from graders.exercises.ch11.plan_adherence import kept_to
@@ -17,9 +16,10 @@ from graders.exercises.ch11.retry_caps import once
 from graders.exercises.ch11.shared import ALL, DEFINITIONS, HIDDEN, trial
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.judge.log import Exchange, Log
-from graders.judge.scenario import Exercise, Sentence
-from graders.judge.verdict import Verdict
+from graders.records.log import Exchange, Log
+from graders.records.scenario import Exercise, Sentence
+from graders.records.verdict import Verdict
+from graders.records.wording import seconds, shown
 
 CODES = {
     "project.held_up": "a task that has begun waits between its requests and calls",

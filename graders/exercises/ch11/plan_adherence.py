@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from graders.checks.saying import listed, seconds, shown
 from graders.checks.text import folded
 from graders.exercises.ch11.observed_run import Seen, workers_in
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.judge.verdict import Verdict
+from graders.records.verdict import Verdict
+from graders.records.wording import listed, seconds, shown
 
 CODES = {
     "project.no_tasks": "fewer than three tasks of the plan have their reference",

@@ -9,7 +9,6 @@ from pydantic import ValidationError
 
 from course.supervisor_worker.plan import Plan, misreadings
 from graders.checks.planning import Task, plan_trouble
-from graders.checks.saying import count, listed, seconds, shown, titled
 from graders.checks.text import content_words, folded, holds, share, words
 from graders.exercises.ch11 import stages
 from graders.exercises.ch11.observed_run import Seen, plan_tasks, planned_in, workers_in
@@ -19,8 +18,9 @@ from graders.exercises.ch11.plan_shapes import EXTRA, PLACES, Faults
 from graders.exercises.ch11.shared import ALL, DEFINITIONS, HIDDEN, trial
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld, begun
-from graders.judge.scenario import Exercise, Sentence
-from graders.judge.verdict import Verdict
+from graders.records.scenario import Exercise, Sentence
+from graders.records.verdict import Verdict
+from graders.records.wording import count, listed, seconds, shown, titled
 
 CODES = {
     "project.no_plan": "make_plan returns no plan as JSON values",

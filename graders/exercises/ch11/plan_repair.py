@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from graders.checks.saying import count, shown
 from graders.exercises.ch11.observed_run import Seen
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.judge.verdict import Verdict
+from graders.records.verdict import Verdict
+from graders.records.wording import count, shown
 
 CODES = {
     "project.flaw_not_told": "the model does not hear what is wrong with its plan",

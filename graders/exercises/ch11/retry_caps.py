@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from graders.checks.saying import count, shown
 from graders.exercises.ch11.observed_run import Done, Seen
 from graders.exercises.ch11.plan_adherence import never_begun
 from graders.exercises.ch11.told_results import id_of
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.judge.verdict import Verdict
+from graders.records.verdict import Verdict
+from graders.records.wording import count, shown
 
 CODES = {
     "project.gave_up": "a task that failed is not tried three times",

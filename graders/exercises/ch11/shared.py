@@ -6,13 +6,13 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from graders.checks.saying import fail, listed, sealed, shown
 from graders.exercises.ch11.domains import BY_NAME
 from graders.exercises.ch11.verdicts import Troubles, looked
 from graders.exercises.ch11.worlds import ProjectWorld, world
-from graders.judge.log import Log
-from graders.judge.scenario import Scenario, Trial
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.log import Log
+from graders.records.scenario import Scenario, Trial
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import fail, listed, sealed, shown
 
 CODES = {
     "project.domain": "DOMAIN is none of the six domains",

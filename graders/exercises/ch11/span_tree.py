@@ -7,7 +7,7 @@ from typing import Any
 
 from graders.checks.spans import Step, Unreadable, steps_of
 from graders.exercises.ch11.observed_run import Seen
-from graders.judge.log import Exchange
+from graders.records.log import Exchange
 
 SLACK = 0.25
 """Seconds by which a span may be longer than what it tells of, at either end."""

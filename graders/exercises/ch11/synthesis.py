@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from graders.checks.saying import count, listed, shown
 from graders.checks.text import folded
 from graders.exercises.ch11 import stages
 from graders.exercises.ch11.answer_gaps import names_gaps, tells_gaps_apart
@@ -18,8 +17,9 @@ from graders.exercises.ch11.shared import ALL, DEFINITIONS, HIDDEN, trial
 from graders.exercises.ch11.told_results import id_of, tells
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.judge.scenario import Exercise, Sentence
-from graders.judge.verdict import Verdict
+from graders.records.scenario import Exercise, Sentence
+from graders.records.verdict import Verdict
+from graders.records.wording import count, listed, shown
 
 CODES = {
     "project.no_answer": "there is no answer",

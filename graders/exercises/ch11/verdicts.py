@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from graders.checks.saying import bars, fail, sealed
 from graders.exercises.ch11.log_reader import seen_of
 from graders.exercises.ch11.observed_run import Seen
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.judge.log import Exchange, Log
-from graders.judge.verdict import Check, Verdict, passed
+from graders.records.log import Exchange, Log
+from graders.records.verdict import Check, Verdict, passed
+from graders.records.wording import bars, fail, sealed
 
 Troubles = Callable[[Seen], Iterator[Verdict]]
 """What is wrong with a run, the most telling first."""

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from graders.checks.saying import shown
 from graders.checks.text import content_words, folded, share, words
 from graders.exercises.ch11.observed_run import Done, Heard, Seen, functions_of, workers_in
 from graders.exercises.ch11.prompt_reader import RESULT
 from graders.exercises.ch11.told_results import tells
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.judge.verdict import Verdict
+from graders.records.verdict import Verdict
+from graders.records.wording import shown
 
 CODES = {
     "project.offered_other": "a worker's request offers other tools than its own",

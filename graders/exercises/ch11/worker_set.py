@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
-from graders.checks.saying import count, listed, shown
 from graders.checks.text import content_words, words
 from graders.exercises.ch11 import stages
 from graders.exercises.ch11.observed_run import Seen, workers_in
@@ -16,8 +15,9 @@ from graders.exercises.ch11.shared import ALL, DEFINITIONS, HIDDEN, trial
 from graders.exercises.ch11.verdicts import Troubles, wrong
 from graders.exercises.ch11.worker_isolation import SHORTEST, apart, as_planned, really
 from graders.exercises.ch11.worlds import ProjectWorld
-from graders.judge.scenario import Exercise, Sentence
-from graders.judge.verdict import Verdict
+from graders.records.scenario import Exercise, Sentence
+from graders.records.verdict import Verdict
+from graders.records.wording import count, listed, shown
 
 CODES = {
     "project.workers_names": "two workers have the same name, or one has none",

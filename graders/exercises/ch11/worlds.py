@@ -29,7 +29,7 @@ from graders.exercises.ch11.plan_shapes import (
     edit,
     person_plan,
 )
-from graders.judge.scenario import Answer, Ask, Scenario, ToolOffer
+from graders.records.scenario import Answer, Ask, Scenario, ToolOffer
 
 ROSTER = "who_works_here"
 """The call by which a stage tells the world who the workers are, and which plan is carried out

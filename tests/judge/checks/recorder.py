@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from course import ToolError, clock
-from graders.judge.log import Exchange, Failure, Log
+from graders.records.log import Exchange, Failure, Log
 
 Says = Callable[[dict[str, Any], int], tuple[float, Any]]
 """Arguments and how many calls came before -> seconds, and an answer (an exception fails)."""

@@ -19,7 +19,7 @@ from graders.checks.intervals import (
     peak,
     profile,
 )
-from graders.judge.log import Log
+from graders.records.log import Log
 
 LABELS = "abcdefg"
 WHOLE = st.tuples(st.integers(0, 12), st.integers(0, 12)).map(lambda two: (min(two), max(two)))

@@ -29,9 +29,9 @@ from graders.checks.examples.play import ask, call, failed, seen, system, user
 from graders.checks.invention import readings
 from graders.checks.planning import find_plan
 from graders.checks.retry import retry_after, status_of
-from graders.checks.saying import fail, listed, seconds, shown
 from graders.checks.text import holds, reach
-from graders.judge.log import Log
+from graders.records.log import Log
+from graders.records.wording import fail, listed, seconds, shown
 
 FETCH = by_tool("fetch")
 CITY = by_argument("city")

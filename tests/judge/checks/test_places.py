@@ -9,8 +9,8 @@ import pytest
 from graders.checks import equals, fits
 from graders.checks.places import ordinal, placed
 from graders.judge.chapters import exercises_of
-from graders.judge.log import Log
-from graders.judge.scenario import Exercise
+from graders.records.log import Log
+from graders.records.scenario import Exercise
 from tests.notebooks import kit
 
 PLACES = {"*": "the {} call", "*.waits.*": "the {1} wait of the {0} call", "given.*": "what {} got"}

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from graders.checks.examples import calling, results, structure, trying
 from graders.checks.leftovers import nothing_left
-from graders.checks.saying import LONGEST, MOST_BARS, UNREADABLE
 from graders.checks.table import examples
-from graders.judge.log import Exchange, Failure, Log, Mark, Moment
-from graders.judge.verdict import Check
+from graders.records.log import Exchange, Failure, Log, Mark, Moment
+from graders.records.verdict import Check
+from graders.records.wording import LONGEST, MOST_BARS, UNREADABLE
 
 EVERY_PASS = [*calling.PASSES, *trying.PASSES, *results.PASSES, *structure.PASSES]
 NAMES = ["fetch", "weather", "work", "a", "b", "small", "switchboard-small", "submit"]

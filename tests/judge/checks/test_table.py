@@ -7,10 +7,10 @@ import pytest
 import graders.checks
 from graders.checks.examples import calling, results, structure, trying
 from graders.checks.examples.play import Example
-from graders.checks.saying import LONGEST, UNREADABLE
 from graders.checks.table import examples, meanings, rows
-from graders.judge.log import Log
-from graders.judge.verdict import Check, Verdict
+from graders.records.log import Log
+from graders.records.verdict import Check, Verdict
+from graders.records.wording import LONGEST, UNREADABLE
 
 PASSES = [*calling.PASSES, *trying.PASSES, *results.PASSES, *structure.PASSES]
 COMBINATORS = {"all_of", "any_of", "first_failing", "viewed"}

@@ -18,7 +18,7 @@ from course.trace import span as recorded
 from graders.checks import by_model, history_grows, trace_agrees
 from graders.checks.examples.play import call, seen, span
 from graders.checks.retry import retry_after
-from graders.judge.log import Exchange, Log
+from graders.records.log import Exchange, Log
 from tests.judge.checks.recorder import Boundary
 
 PARENTS = {"execute_tool": ["invoke_agent"], "chat": ["invoke_agent"]}

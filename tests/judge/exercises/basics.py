@@ -2,8 +2,8 @@
 """Test exercises: what every chapter asks for. All was asked, it came to an end, the result fits."""
 
 from graders.checks import fits, made, returned
-from graders.judge.log import Log
-from graders.judge.scenario import Answer, Ask, Scenario
+from graders.records.log import Log
+from graders.records.scenario import Answer, Ask, Scenario
 from tests.judge.exercises.case import Case, case, offer, told
 from tests.judge.exercises.waiting import ASK, CITIES, CITY, GATHER, GROUP, QUEUE, WORLD
 

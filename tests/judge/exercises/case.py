@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from graders.judge.scenario import (
+from graders.records.scenario import (
     Answer,
     Ask,
     Exercise,

@@ -11,8 +11,8 @@ from graders.judge.endings import verdict_on
 from graders.judge.inside import play_inside
 from graders.judge.judge import world_of
 from graders.judge.outside import play_outside, script_for
-from graders.judge.verdict import Verdict
 from graders.judge.world import tokens_from
+from graders.records.verdict import Verdict
 from tests.judge.exercises.case import PRELUDE, Case
 
 TOKENS = tokens_from(b"the same in both")

@@ -20,8 +20,8 @@ from graders.checks import (
     trace_agrees,
     typed,
 )
-from graders.judge.log import Log
-from graders.judge.scenario import Answer, Ask, Scenario
+from graders.records.log import Log
+from graders.records.scenario import Answer, Ask, Scenario
 from tests.judge.exercises.case import Case, case, offer, told
 from tests.judge.exercises.waiting import ASK, CITIES, CITY, GATHER, GROUP, SEQUENTIAL, WORLD
 

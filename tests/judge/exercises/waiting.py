@@ -20,7 +20,7 @@ from graders.checks import (
     times_out,
     within,
 )
-from graders.judge.scenario import Answer, Ask, Scenario
+from graders.records.scenario import Answer, Ask, Scenario
 from tests.judge.exercises.case import Case, case, lasting, offer, told
 
 CITIES = ["Rome", "Oslo", "Lima", "Cairo"]

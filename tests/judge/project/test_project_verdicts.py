@@ -36,8 +36,8 @@ from graders.exercises.ch11.plan_shapes import Faults
 from graders.exercises.ch11.verdicts import Troubles, looked
 from graders.exercises.ch11.worlds import ProjectWorld, world
 from graders.judge.inside import play_inside
-from graders.judge.log import Log
 from graders.judge.world import tokens_from
+from graders.records.log import Log
 from tests.grading.judging import names_of
 from tests.grading.wrong_projects import STYLE
 

@@ -7,7 +7,7 @@ import pytest
 from graders.exercises.ch11.domains import BY_NAME
 from graders.exercises.ch11.plan_shapes import EXTRA, PLACES, Faults
 from graders.exercises.ch11.worlds import ROSTER, ProjectWorld, world
-from graders.judge.scenario import Answer, Ask
+from graders.records.scenario import Answer, Ask
 
 CHOSEN = "portfolio rebalancing"
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from course.models import ApiError, ChatRequest, Reply
-from graders.judge.verdict import Check
+from graders.records.verdict import Check
 
 
 @dataclass(frozen=True, slots=True)

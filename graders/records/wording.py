@@ -9,8 +9,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from graders.judge.log import Exchange, Failure, Log
-from graders.judge.verdict import Bar, Check, Verdict, not_yet
+from graders.records.log import Exchange, Failure, Log
+from graders.records.verdict import Bar, Check, Verdict, not_yet
 
 LONGEST = 240
 MOST_BARS = 24

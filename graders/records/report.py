@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from graders.judge.verdict import Verdict
+from graders.records.verdict import Verdict
 
 Partial = Literal["trial", "exercise"]
 """What earns points by itself: each trial, or only a whole exercise, as with nbgrader."""

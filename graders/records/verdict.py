@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from graders.judge.log import Log
+from graders.records.log import Log
 
 Sign = Literal["passed", "not yet", "not attempted"]
 
