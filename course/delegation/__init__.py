@@ -12,7 +12,6 @@ from course.delegation.endings import OutOfScope, PersonLeft, TaskCancelled, Tas
 from course.delegation.floor import Floor, Line, Person, current_floor
 from course.delegation.group import TaskCompletedEvent, TaskGroup, TaskGroupResult, in_sequence
 from course.delegation.history import condensed, exchanges, merge
-from course.delegation.leaking import leaks
 from course.delegation.running import TaskResult, run, start_tool
 from course.delegation.task import Task
 
@@ -36,7 +35,6 @@ __all__ = [
     "dialogue",
     "exchanges",
     "in_sequence",
-    "leaks",
     "listen",
     "merge",
     "read_result",

@@ -9,7 +9,6 @@ Built in chapter 02.
 
 from __future__ import annotations
 
-from course.pipeline.evidence import Unshown, unshown
 from course.pipeline.filling import Filled, Misfit, StageError, answer_format, fill, fitted, shown
 from course.pipeline.running import PipelineResult, StageResult, is_done, run
 from course.pipeline.stages import Pipeline, Stage, WiringError, check_wiring
@@ -22,7 +21,6 @@ __all__ = [
     "Stage",
     "StageError",
     "StageResult",
-    "Unshown",
     "WiringError",
     "answer_format",
     "check_wiring",
@@ -31,5 +29,4 @@ __all__ = [
     "is_done",
     "run",
     "shown",
-    "unshown",
 ]

@@ -6,14 +6,6 @@ was calibrated on held-out sentences. `run` is the pattern on top: route, let th
 specialists answer (at once, if they are several), and write one answer from theirs.
 """
 
-from course.routing.calibration import (
-    Judged,
-    Point,
-    coverage_accuracy,
-    judge,
-    threshold_for,
-    wilson,
-)
 from course.routing.classifier import Classifier, Guess, IntentClassifier
 from course.routing.dynamic import ModelRouter, descriptions
 from course.routing.hybrid import HybridRouter, decide
@@ -29,21 +21,15 @@ __all__ = [
     "Guess",
     "HybridRouter",
     "IntentClassifier",
-    "Judged",
     "ModelRouter",
     "NestedRouter",
-    "Point",
     "Route",
     "Router",
     "RouterResult",
     "StaticRouter",
-    "coverage_accuracy",
     "decide",
     "descriptions",
-    "judge",
     "route",
     "run",
     "synthesise",
-    "threshold_for",
-    "wilson",
 ]

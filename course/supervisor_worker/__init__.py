@@ -11,7 +11,6 @@ from course.supervisor_worker.aggregate import Aggregated, aggregate
 from course.supervisor_worker.breaker import Breaker, BreakerOpen
 from course.supervisor_worker.calls import Backoff, Line
 from course.supervisor_worker.claims import Contradiction, contradictions
-from course.supervisor_worker.coverage import Coverage, copied, coverage
 from course.supervisor_worker.door import Desk, Door, Unavailable
 from course.supervisor_worker.events import (
     BreakerChanged,
@@ -27,15 +26,6 @@ from course.supervisor_worker.plan import PLAN_SCHEMA, Plan, PlanError, PlannerE
 from course.supervisor_worker.planning import make_plan
 from course.supervisor_worker.problems import Problem, problems
 from course.supervisor_worker.rates import RateLimit
-from course.supervisor_worker.reading import (
-    Finding,
-    TaskRun,
-    decisive,
-    diagnose,
-    straggler,
-    task_runs,
-    wasted,
-)
 from course.supervisor_worker.refining import refine
 from course.supervisor_worker.results import Attempt, Evidence, Failure, Gap, TaskResult
 from course.supervisor_worker.running import run, stream
@@ -54,13 +44,11 @@ __all__ = [
     "BreakerChanged",
     "BreakerOpen",
     "Contradiction",
-    "Coverage",
     "Desk",
     "Door",
     "Event",
     "Evidence",
     "Failure",
-    "Finding",
     "Finished",
     "Gap",
     "Line",
@@ -80,18 +68,13 @@ __all__ = [
     "TaskCompleted",
     "TaskResult",
     "TaskRetried",
-    "TaskRun",
     "TaskStarted",
     "Timeouts",
     "Unavailable",
     "Worker",
     "aggregate",
     "contradictions",
-    "copied",
-    "coverage",
     "critical_path",
-    "decisive",
-    "diagnose",
     "make_plan",
     "mermaid",
     "problems",
@@ -101,10 +84,7 @@ __all__ = [
     "select",
     "shape",
     "staff",
-    "straggler",
     "stream",
-    "task_runs",
     "urgency",
-    "wasted",
     "waves",
 ]

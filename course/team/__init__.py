@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 from course.team.chain import consult_tool, pipeline_with_consultation
-from course.team.diagnosis import circle
 from course.team.engine import TeamResult, run
 from course.team.escalation import Criteria, Escalation, rate_severity
 from course.team.guards import Guards
@@ -30,7 +29,6 @@ __all__ = [
     "Team",
     "TeamResult",
     "answer_as_human",
-    "circle",
     "consult_tool",
     "consultation",
     "escalation",

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from course.supervisor_worker.departures import departures
+from course.lab.plan_runs import departures
 from course.supervisor_worker.graph import critical_path
 from course.supervisor_worker.plan import Plan
 from course.trace import Trace

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
+from course.lab.diagnosis import diagnose
 from course.supervisor_worker.aggregate import SHARE, batches, size
 from course.supervisor_worker.graph import downstream
 from course.supervisor_worker.plan import Plan
-from course.supervisor_worker.reading import diagnose
 from course.trace import Trace
 from graders.exercises.ch09 import (
     answer_completion,

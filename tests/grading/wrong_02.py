@@ -11,7 +11,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from course.pipeline import fill, shown, unshown
+from course.lab.information import unshown
+from course.pipeline import fill, shown
 from tests.grading import wrong_02_routing
 
 

@@ -11,7 +11,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from course.routing import coverage_accuracy, decide, threshold_for
+from course.lab.calibration import coverage_accuracy, threshold_for
+from course.routing import decide
 
 
 def _changed(definition: Callable[..., Any], old: str, new: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 
 from course.context import groups
 from course.handoff import handoff_tool
-from course.team.diagnosis import circle
+from course.lab.diagnosis import circle
 from course.team.escalation import due
 from course.team.guards import repeats
 from course.team.moves import carry_out

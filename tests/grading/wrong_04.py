@@ -12,8 +12,8 @@ from typing import Any
 
 from course.approval import decide
 from course.budget import charge
+from course.lab.diagnosis import waits
 from course.supervisor.delegating import attempt, read_order
-from course.supervisor.evidence import waits
 from course.supervisor.running import answer_all
 
 

@@ -14,7 +14,7 @@ from course.delegation.completing import describe_completion, read_result
 from course.delegation.dialogue import dialogue
 from course.delegation.group import in_sequence
 from course.delegation.history import merge
-from course.delegation.leaking import leaks
+from course.lab.information import leaks
 
 COMPLETION = """from course.delegation.completing import COMPLETE
 from course.tools import without_titles

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from course.supervisor_worker.departures import departures
+from course.lab.plan_runs import departures
 from course.supervisor_worker.graph import circles, critical_path
 from course.supervisor_worker.planning import make_plan
 

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from course.supervisor_worker.delays import delays
+from course.lab.plan_runs import delays
 from course.supervisor_worker.graph import urgency
 from course.supervisor_worker.rates import in_turn
 from course.supervisor_worker.schedule import abreast, schedule

@@ -27,7 +27,7 @@ def _changed(definition: Callable[..., Any] | str, *changes: tuple[str, str]) ->
 _DIAGNOSE = """\
 from statistics import median
 
-from course.supervisor_worker.reading import SLOW
+from course.lab.diagnosis import SLOW
 
 
 def diagnose(trace):
@@ -722,7 +722,7 @@ from course.supervisor_worker.schedule import abreast
     "9.6": [
         (
             "with the package's pieces",
-            "from course.supervisor_worker.reading import straggler, unstated, wasted\n\n\n"
+            "from course.lab.diagnosis import straggler, unstated, wasted\n\n\n"
             "def diagnose(trace):\n"
             "    runs = task_runs(trace)\n"
             "    slow = straggler(runs)\n"

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course import clock
+from course.lab.plan_runs import Delay, delays
 from course.supervisor_worker import Plan, Task, schedule, waves
-from course.supervisor_worker.delays import Delay, delays
 from course.trace import Trace, span
 from tests.patterns.planwork import dags, plan_of, task
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from course import clock, tool
 from course.errors import ConfigurationError, ToolError
+from course.lab.plan_runs import departures
 from course.models import ApiError, Call, Reply
 from course.models.draws import Draws
 from course.models.wire import Key
@@ -26,7 +27,6 @@ from course.supervisor_worker import (
     TaskRetried,
     run,
 )
-from course.supervisor_worker.departures import departures
 from graders.checks import refined, trace_agrees
 from graders.records.log import Exchange
 from tests.patterns.planwork import Asked, World, by_task, chief, plan_of, task, worker

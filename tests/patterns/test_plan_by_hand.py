@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from course import clock
 from course.errors import FileFormatError
+from course.lab.plan_runs import departures
 from course.supervisor_worker import Plan, PlanError, mermaid, problems, run
-from course.supervisor_worker.departures import departures
 from course.trace import Trace
 from tests.patterns.planwork import World, chief
 

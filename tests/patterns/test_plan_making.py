@@ -8,6 +8,7 @@ import pytest
 from course import clock, connect, tool
 from course.budget import BudgetExceeded
 from course.errors import ConfigurationError, FileFormatError, ModelError
+from course.lab.plan_runs import departures
 from course.models import ApiError
 from course.models.wire import ChatRequest
 from course.supervisor_worker import (
@@ -23,7 +24,6 @@ from course.supervisor_worker import (
     run,
     stream,
 )
-from course.supervisor_worker.departures import departures
 from course.supervisor_worker.problems import mentioned, vagueness
 from course.trace import Trace
 from graders.checks import planned

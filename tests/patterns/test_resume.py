@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from course import clock
 from course.errors import ConfigurationError, FileFormatError
+from course.lab.plan_runs import departures
 from course.models import ApiError
 from course.supervisor_worker import (
     Attempt,
@@ -29,7 +30,6 @@ from course.supervisor_worker import (
     TaskResult,
     run,
 )
-from course.supervisor_worker.departures import departures
 from tests.patterns.planwork import Asked, World, chief, plan_of, task
 
 PLAN = plan_of(task("t1"), task("t2"), task("t3", "t1"), task("t4", "t2"), task("t5", "t3", "t4"))

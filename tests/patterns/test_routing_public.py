@@ -19,7 +19,8 @@ from pathlib import Path
 
 import pytest
 
-from course.routing import IntentClassifier, coverage_accuracy, judge, threshold_for
+from course.lab.calibration import coverage_accuracy, judge, threshold_for
+from course.routing import IntentClassifier
 from course.routing.sentences import Sentence
 
 DATA = Path(os.environ.get("SWITCHBOARD_DATA", "no folder"))

@@ -8,9 +8,10 @@ import pytest
 
 from course import Agent, Context, clock, connect
 from course.conversation import Conversation
-from course.delegation import front_desk, leaks, run, start_tool
+from course.delegation import front_desk, run, start_tool
 from course.delegation.front_desk import BillingTask, SchedulingTask, Triage, TriageTask, Work
 from course.errors import ToolError
+from course.lab.information import leaks
 from course.models import Scripted
 from course.scenarios.front_desk import open_desk, state
 from course.scenarios.front_desk.callers import NOT_SURE, Answering, Caller, callers

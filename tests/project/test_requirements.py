@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from course.lab.plan_runs import departures
 from course.scenarios.domains import DOMAINS
 from course.scenarios.world.domain import Domain
 from course.scenarios.world.rubric import right, rubric
 from course.supervisor_worker import Plan, critical_path
-from course.supervisor_worker.departures import departures
 from course.trace import Trace
 from graders.checks import dependencies, parallel, planned, refined, tools_disjoint, trace_agrees
 from graders.records.log import Log

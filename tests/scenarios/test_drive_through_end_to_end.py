@@ -14,7 +14,8 @@ from dataclasses import replace
 import pytest
 
 from course import clock, connect
-from course.pipeline import PipelineResult, StageError, Unshown, run, unshown
+from course.lab.information import Unshown, unshown
+from course.pipeline import PipelineResult, StageError, run
 from course.scenarios import drive_through
 from course.scenarios.drive_through import REQUESTS, Order, Sample
 from course.scenarios.drive_through.requests import Ordered

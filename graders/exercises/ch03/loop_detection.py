@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from course.team.diagnosis import circle
+from course.lab.diagnosis import circle
 from course.trace import Trace
 from graders.checks import fits
 from graders.exercises.contracts import IN_SHORT, given
@@ -414,5 +414,5 @@ CIRCLE = Exercise(
             "takes consultations for handoffs",
         ),
     ),
-    finished={"circle": "course.team.diagnosis:circle"},
+    finished={"circle": "course.lab.diagnosis:circle"},
 )

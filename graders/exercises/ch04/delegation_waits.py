@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from course.supervisor.evidence import waits
+from course.lab.diagnosis import waits
 from course.trace import Trace
 from graders.checks import equals
 from graders.exercises.expected import Checks
@@ -200,7 +200,7 @@ WAITS = Exercise(
             points=0.5,
         ),
     ),
-    builds_on={"Wait": "course.supervisor.evidence:Wait"},
+    builds_on={"Wait": "course.lab.diagnosis:Wait"},
     contract=(
         Sentence("a trace.", given="says what is handed over"),
         Sentence(
@@ -304,5 +304,5 @@ WAITS = Exercise(
         "*.*.1": "`behind` of the {1} wait in the {0} trace",
         "*.*.2": "`seconds` of the {1} wait in the {0} trace",
     },
-    finished={"waits": "course.supervisor.evidence:waits"},
+    finished={"waits": "course.lab.diagnosis:waits"},
 )

@@ -264,5 +264,5 @@ LEAKS = Exercise(
         "*.in": "where the {} leak was heard",
         "*.from": "where the {} leak was said",
     },
-    finished={"leaks": "course.delegation.leaking:leaks"},
+    finished={"leaks": "course.lab.information:leaks"},
 )

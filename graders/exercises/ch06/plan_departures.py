@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from course.supervisor_worker.departures import departures
+from course.lab.plan_runs import departures
 from course.trace import Trace
 from graders.checks import equals
 from graders.exercises.expected import Checks
@@ -220,7 +220,7 @@ DEPARTURES = Exercise(
             _found("a task that begins in the moment in which another one ends: it waited"),
         ),
     ),
-    builds_on={"Departure": "course.supervisor_worker.departures:Departure"},
+    builds_on={"Departure": "course.lab.plan_runs:Departure"},
     places={
         "*": "the departures in the {} trace",
         "*.*": "the {1} departure in the {0} trace",
@@ -344,5 +344,5 @@ DEPARTURES = Exercise(
             "goes by the last plan that names a task",
         ),
     ),
-    finished={"departures": "course.supervisor_worker.departures:departures"},
+    finished={"departures": "course.lab.plan_runs:departures"},
 )

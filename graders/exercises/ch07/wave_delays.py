@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from course.supervisor_worker.delays import delays
+from course.lab.plan_runs import delays
 from course.trace import Trace
 from graders.checks import equals
 from graders.exercises.ch06.plan_departures import Step, trace_of
@@ -209,8 +209,8 @@ DELAYS = Exercise(
         ),
     ),
     builds_on={
-        "Delay": "course.supervisor_worker.delays:Delay",
-        "idle": "course.supervisor_worker.delays:idle",
+        "Delay": "course.lab.plan_runs:Delay",
+        "idle": "course.lab.plan_runs:idle",
     },
     contract=(
         *given("the trace of one supervisor's run,"),
@@ -312,5 +312,5 @@ DELAYS = Exercise(
         "*.*.1": "`behind` of the {1} delay in the {0} run",
         "*.*.2": "`seconds` of the {1} delay in the {0} run",
     },
-    finished={"delays": "course.supervisor_worker.delays:delays"},
+    finished={"delays": "course.lab.plan_runs:delays"},
 )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from course.supervisor_worker.reading import diagnose
+from course.lab.diagnosis import diagnose
 from course.trace import Trace
 from graders.checks import equals
 from graders.exercises.contracts import given
@@ -310,10 +310,10 @@ DIAGNOSE = Exercise(
         ),
     ),
     builds_on={
-        "Finding": "course.supervisor_worker.reading:Finding",
-        "task_runs": "course.supervisor_worker.reading:task_runs",
-        "decisive": "course.supervisor_worker.reading:decisive",
-        "answer_in": "course.supervisor_worker.reading:answer_in",
+        "Finding": "course.lab.diagnosis:Finding",
+        "task_runs": "course.lab.plan_runs:task_runs",
+        "decisive": "course.lab.plan_runs:decisive",
+        "answer_in": "course.lab.plan_runs:answer_in",
         "contradictions": "course.supervisor_worker.claims:contradictions",
     },
     places={
@@ -427,7 +427,7 @@ DIAGNOSE = Exercise(
         ),
     ),
     finished={
-        name: f"course.supervisor_worker.reading:{name}"
+        name: f"course.lab.diagnosis:{name}"
         for name in ("straggler", "wasted", "unstated", "diagnose")
     },
 )

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course.supervisor_worker import TaskResult, copied, coverage
-from course.supervisor_worker.coverage import facts
+from course.lab.coverage import copied, coverage, facts
+from course.supervisor_worker import TaskResult
 
 RESULTS = {
     "t1": TaskResult(

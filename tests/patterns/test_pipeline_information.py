@@ -8,8 +8,9 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from course import Agent, clock, connect, tool
+from course.lab.information import Unshown, unshown
 from course.models import Call, ChatRequest, Reply, Scripted
-from course.pipeline import Pipeline, Stage, Unshown, run, unshown
+from course.pipeline import Pipeline, Stage, run
 from course.trace import Trace
 
 

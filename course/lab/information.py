@@ -1,7 +1,12 @@
-"""What a trace of a chain tells about its wiring: values that a stage cannot have known."""
+"""Who used or heard what it had not been given, as a trace tells.
+
+A stage can use a value that it was never shown (`unshown`), and a task can begin with words of
+another call (`leaks`). Both ask the same of a trace: what had this step seen when it used it?
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -78,3 +83,43 @@ def calls_in(trace: Trace, stage: Span) -> Iterator[Span]:
             inside.add(span.span_id)
             if span.operation == "execute_tool":
                 yield span
+
+
+def leaks(trace: Trace) -> list[tuple[str, str]]:
+    """Which calls had a task that began with words of another call.
+
+    Args:
+        trace: several calls, each an `invoke_workflow` span with `task` spans somewhere below it.
+            A task's span has the messages that it began with (`gen_ai.input.messages`) and those
+            that it added (`gen_ai.output.messages`), as JSON.
+
+    Returns:
+        Pairs of names, without doubles: the call that heard a person's words, and the earlier
+        call in which a task had heard them first. Words that were said in the call itself before
+        are no leak.
+
+    Built in chapter 05, exercise 5.6.
+    """
+    steps = {step.span_id: step for step in trace.spans}
+    said: dict[str, set[str]] = {}
+    found: list[tuple[str, str]] = []
+    for task in trace.spans:
+        if task.operation != "task":
+            continue
+        call = task
+        while call.parent_id:
+            call = steps[call.parent_id]
+        own = said.setdefault(call.name, set())
+        strange = persons_words(task, "gen_ai.input.messages") - own
+        found += [(call.name, other) for other, words in said.items() if strange & words]
+        own |= persons_words(task, "gen_ai.output.messages")
+    return list(dict.fromkeys(found))
+
+
+def persons_words(step: Span, attribute: str) -> set[str]:
+    """What the person said, among the messages that a span carries.
+
+    Built in chapter 05.
+    """
+    messages = json.loads(str(step.attributes.get(attribute, "[]")))
+    return {str(each["content"]) for each in messages if each["role"] == "user"}

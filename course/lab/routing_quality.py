@@ -1,4 +1,11 @@
-"""Measuring routers: how often right, at what price, on sentences with a known truth."""
+"""How good a router is: how often right, at what price, and what a longer list does to it.
+
+`evaluate_router` routes sentences with a known truth. `flat_against_two_levels` does so in a world
+that grows: a town hall with 40 desks in eight departments, two requests for each desk. Its words
+are plain, so that the simulated model without routing errors puts every request through rightly;
+under the profile "misrouting" it errs the more often the longer the list is that it chooses from.
+That curve is an assumption, named in the profile. What follows from it is measured here.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +13,16 @@ import asyncio
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
+from course.lab.calibration import wilson
 from course.models.draws import Draws
 from course.models.wire import ChatRequest, Key
-from course.routing.calibration import wilson
+from course.routing.dynamic import ModelRouter
+from course.routing.nested import Department, NestedRouter
 from course.routing.route import Chooser, Route, route
 from course.routing.sentences import Sentence
 from course.trace import Trace
@@ -19,9 +30,11 @@ from course.trace import Trace
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
+COUNTS = (2, 5, 10, 20, 30, 40)
+
 
 @dataclass(frozen=True)
-class Case:
+class RoutedSentence:
     """One sentence, where it was routed, and how many model calls that took.
 
     Built in chapter 02.
@@ -38,13 +51,13 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Score:
+class RouterScore:
     """What a router did with many sentences. Each figure is over all of them.
 
     Built in chapter 02.
     """
 
-    cases: tuple[Case, ...]
+    cases: tuple[RoutedSentence, ...]
 
     @property
     def accuracy(self) -> float:
@@ -71,17 +84,17 @@ class Score:
         """Seconds of waiting for each request, on the loop's clock."""
         return fmean(each.route.seconds for each in self.cases)
 
-    def of(self, *kinds: str) -> Score:
+    def of(self, *kinds: str) -> RouterScore:
         """The same for some kinds of sentences. Raises ValueError when there are none."""
         kept = tuple(each for each in self.cases if each.sentence.kind in kinds)
         if not kept:
             raise ValueError(f"there are no sentences of the kind {' or '.join(kinds)}")
-        return Score(kept)
+        return RouterScore(kept)
 
 
-async def evaluate(
+async def evaluate_router(
     chooser: Chooser, sentences: Iterable[Sentence], *, client: AsyncOpenAI, run_id: str = "run"
-) -> Score:
+) -> RouterScore:
     """Route every sentence, all at the same time, each with a luck of its own.
 
     Args:
@@ -101,16 +114,18 @@ async def evaluate(
     if not listed:
         raise ValueError("there are no sentences to route")
 
-    async def one(number: int, sentence: Sentence) -> Case:
+    async def one(number: int, sentence: Sentence) -> RoutedSentence:
         trace = Trace(sentence.text)
         with trace.record():
             found = await route(chooser, sentence.text, client=client, run_id=f"{run_id} {number}")
-        return Case(sentence, found, sum(step.operation == "chat" for step in trace.spans))
+        return RoutedSentence(
+            sentence, found, sum(step.operation == "chat" for step in trace.spans)
+        )
 
-    return Score(tuple(await asyncio.gather(*(one(*each) for each in enumerate(listed)))))
+    return RouterScore(tuple(await asyncio.gather(*(one(*each) for each in enumerate(listed)))))
 
 
-def reader(
+def assumed_reader(
     sentences: Sequence[Sentence], accuracy: float, *, seed: int = 0
 ) -> Callable[[ChatRequest], str]:
     """A stand-in for a model that reads well: right on a given share of what it is asked.
@@ -145,3 +160,73 @@ def _offered(request: ChatRequest) -> list[str]:
     schema = request.schema or {}
     names: list[str] = schema["properties"]["agents"]["items"]["enum"]
     return names
+
+
+@dataclass(frozen=True)
+class Levels:
+    """One row of the comparison: so many specialists, chosen from in this way, and how it went.
+
+    Built in chapter 02.
+    """
+
+    specialists: int
+    way: Literal["flat", "two levels"]
+    score: RouterScore
+
+
+def town_hall(specialists: int = 40) -> tuple[tuple[Department, ...], tuple[Sentence, ...]]:
+    """The first so many desks of the town hall by department, and two requests for each desk.
+
+    Raises:
+        ValueError: there are 1 to 40 desks.
+    """
+    if not 1 <= specialists <= 40:
+        raise ValueError(f"the town hall has 1 to 40 desks, not {specialists}")
+    left, departments, sentences = specialists, [], []
+    for name, department in _read().items():
+        desks = dict(list(department["desks"].items())[:left])
+        left -= len(desks)
+        if desks:
+            choices = {desk: about for desk, (about, *_) in desks.items()}
+            departments.append(Department(name, department["description"], choices))
+        sentences += [Sentence(text, (d,)) for d, (_, *texts) in desks.items() for text in texts]
+    return tuple(departments), tuple(sentences)
+
+
+async def flat_against_two_levels(
+    counts: Iterable[int] = COUNTS, *, client: AsyncOpenAI, repeats: int = 5, run_id: str = "levels"
+) -> list[Levels]:
+    """Route the town hall's requests with one long list, and with departments first.
+
+    Args:
+        counts: numbers of specialists, 1 to 40 each.
+        client: reaches the model; `connect(profile="misrouting")` makes long lists hard.
+        repeats: how often each request is put, each time with another luck. More repeats tell the
+            same assumption more exactly; they are no further evidence about the world.
+        run_id: names the series for the simulated model's draws.
+
+    Returns:
+        Two rows for each count, "flat" before "two levels". Up to five specialists are a single
+        department, so that both ways are the same.
+
+    Raises:
+        ModelError: the model cannot be used.
+
+    Built in chapter 02.
+    """
+    rows = []
+    for count in counts:
+        departments, sentences = town_hall(count)
+        listed = {name: about for each in departments for name, about in each.choices.items()}
+        flat, nested = ModelRouter(listed), NestedRouter(departments)
+        asked = sentences * repeats
+        for way, chooser in (("flat", flat), ("two levels", nested)):
+            score = await evaluate_router(chooser, asked, client=client, run_id=f"{run_id} {count}")
+            rows.append(Levels(count, way, score))  # type: ignore[arg-type]
+    return rows
+
+
+@cache
+def _read() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((files("course.lab") / "town_hall.json").read_text("utf-8"))
+    return found

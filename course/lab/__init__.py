@@ -1,0 +1,15 @@
+"""Everything that only looks on: it reads traces and measures, and no run needs it.
+
+- `plan_runs`: how a plan was carried out, out of its trace: each task's times and tries, what
+  decided the end, what began too late or not as planned.
+- `diagnosis`: what went wrong in a run: stragglers, wasted tries, unsaid contradictions, agents
+  that went round in a circle, delegations that waited for nothing.
+- `information`: who used or heard what it had not been given: `unshown`, `leaks`.
+- `coverage`: what of the tasks' results an answer has, and how much of it is only copied.
+- `calibration`: what a classifier's confidence is worth, on sentences it did not learn from.
+- `routing_quality`: how often a router is right, at what price, and what happens as the list of
+  specialists grows.
+
+Nothing below imports from here. Take a name from the module that defines it:
+`from course.lab.diagnosis import diagnose`.
+"""
