@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from course.errors import ModelError
 from course.limits import Stop
-from course.models import tokens as counting
+from course.models.tokens import prompt_tokens
 
 if TYPE_CHECKING:
     from course.chat import Answer
@@ -275,13 +275,6 @@ def _tightest(shares: tuple[Share, ...]) -> _Tight:
         (_Tight(budget, budget.left(last=last)) for budget, last in shares),
         key=lambda tight: tight.left,
     )
-
-
-def prompt_tokens(body: Mapping[str, Any]) -> int:
-    """Tokens of a request's messages, tools and answer schema, as the simulated model counts."""
-    form = (body.get("response_format") or {}).get("json_schema") or {}
-    schema = counting.count_json(form["schema"]) if form.get("schema") else 0
-    return counting.count_prompt(body["messages"], body.get("tools") or ()) + schema
 
 
 def _answer_limit(body: Mapping[str, Any]) -> int | None:

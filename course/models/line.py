@@ -15,12 +15,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from course.budget import prompt_tokens
 from course.errors import ConfigurationError
 from course.models.draws import Draws
+from course.models.patience import standing_in_line
+from course.models.rates import RateLimit
+from course.models.tokens import prompt_tokens
 from course.models.wire import Key
-from course.supervisor_worker.patience import standing_in_line
-from course.supervisor_worker.rates import RateLimit
 from course.trace import span
 
 if TYPE_CHECKING:

@@ -116,6 +116,13 @@ def count_prompt(messages: Iterable[Mapping[str, Any]], tools: Iterable[object] 
     return PRIMING + sum(map(count_message, messages)) + sum(map(count_json, tools))
 
 
+def prompt_tokens(body: Mapping[str, Any]) -> int:
+    """Tokens of a request as it is sent: its messages, tools and answer schema."""
+    form = (body.get("response_format") or {}).get("json_schema") or {}
+    schema = count_json(form["schema"]) if form.get("schema") else 0
+    return count_prompt(body["messages"], body.get("tools") or ()) + schema
+
+
 def cut(text: str, limit: int) -> str:
     """The longest beginning of `text` that costs at most `limit` tokens."""
     tokenizer = _tokenizer()

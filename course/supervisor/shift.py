@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from course import clock
 from course.agent import Result
-from course.budget import LEAST_ANSWER, Budget, prompt_tokens
+from course.budget import LEAST_ANSWER, Budget
 from course.chat import Usage
 from course.context import Context
 from course.limits import Stop, reached
+from course.models.tokens import prompt_tokens
 from course.session import Ticket
 from course.supervisor.declared import Supervisor
 from course.supervisor.events import DelegationCompleted, DelegationStarted, Event, LimitReached

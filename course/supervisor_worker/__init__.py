@@ -8,8 +8,6 @@ request, and `stream` does the same and tells what happens as it happens.
 from __future__ import annotations
 
 from course.supervisor_worker.aggregate import Aggregated, aggregate
-from course.supervisor_worker.breaker import Breaker, BreakerOpen
-from course.supervisor_worker.calls import Backoff, Line
 from course.supervisor_worker.claims import Contradiction, contradictions
 from course.supervisor_worker.door import Desk, Door, Unavailable
 from course.supervisor_worker.events import (
@@ -25,7 +23,6 @@ from course.supervisor_worker.graph import critical_path, mermaid, shape, urgenc
 from course.supervisor_worker.plan import PLAN_SCHEMA, Plan, PlanError, PlannerError, Task
 from course.supervisor_worker.planning import make_plan
 from course.supervisor_worker.problems import Problem, problems
-from course.supervisor_worker.rates import RateLimit
 from course.supervisor_worker.refining import refine
 from course.supervisor_worker.results import Attempt, Evidence, Failure, Gap, TaskResult
 from course.supervisor_worker.running import run, stream
@@ -39,10 +36,7 @@ __all__ = [
     "PLAN_SCHEMA",
     "Aggregated",
     "Attempt",
-    "Backoff",
-    "Breaker",
     "BreakerChanged",
-    "BreakerOpen",
     "Contradiction",
     "Desk",
     "Door",
@@ -51,7 +45,6 @@ __all__ = [
     "Failure",
     "Finished",
     "Gap",
-    "Line",
     "Plan",
     "PlanError",
     "PlanMade",
@@ -60,7 +53,6 @@ __all__ = [
     "PlanningSupervisor",
     "Policy",
     "Problem",
-    "RateLimit",
     "Registry",
     "Staff",
     "Store",

@@ -10,11 +10,11 @@ import asyncio
 from collections.abc import Mapping, Sequence
 
 from course import clock
+from course.models.breaker import BreakerOpen
+from course.models.patience import patience
 from course.models.wire import Key
-from course.supervisor_worker.breaker import BreakerOpen
 from course.supervisor_worker.case import Case, Shift
 from course.supervisor_worker.events import TaskRetried, TaskStarted
-from course.supervisor_worker.patience import patience
 from course.supervisor_worker.plan import Task
 from course.supervisor_worker.refining import refine
 from course.supervisor_worker.results import Failure, TaskResult

@@ -10,7 +10,7 @@ from course import clock
 from course.budget import Budget
 from course.chat import Usage
 from course.limits import Stop
-from course.supervisor_worker.breaker import Breaker
+from course.models.breaker import Breaker
 from course.supervisor_worker.claims import Contradiction
 from course.supervisor_worker.events import BreakerChanged, Event
 from course.supervisor_worker.plan import Task

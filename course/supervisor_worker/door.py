@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from course.chat import complete
 from course.errors import ConfigurationError, ModelError, several
-from course.supervisor_worker.breaker import Breaker, BreakerOpen
+from course.models.breaker import Breaker, BreakerOpen
 from course.supervisor_worker.running import run
 from course.supervisor_worker.schedule import abreast
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from course.supervisor_worker.breaker import State
+from course.models.breaker import State
 from course.supervisor_worker.plan import Plan
 from course.supervisor_worker.results import Failure, TaskResult
 

@@ -14,13 +14,13 @@ from course.budget import ANSWER_TOKENS, Budget
 from course.chat import Usage, assistant_message
 from course.context import Context
 from course.errors import ConfigurationError
+from course.models.line import guarded
+from course.models.rates import RateLimit
 from course.supervisor_worker.aggregate import Aggregated, Material, aggregate
-from course.supervisor_worker.calls import guarded
 from course.supervisor_worker.case import Shift
 from course.supervisor_worker.events import Event, Finished
 from course.supervisor_worker.job import Job, within_time
 from course.supervisor_worker.plan import Plan
-from course.supervisor_worker.rates import RateLimit
 from course.supervisor_worker.settling import plan_in_time
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult

@@ -8,8 +8,8 @@ from typing import ClassVar, Literal, get_args
 
 from course.agent import Result
 from course.errors import ConfigurationError
-from course.supervisor_worker.breaker import Breaker
-from course.supervisor_worker.calls import Backoff
+from course.models.breaker import Breaker
+from course.models.line import Backoff
 from course.supervisor_worker.claims import Contradiction
 from course.supervisor_worker.events import Event
 from course.supervisor_worker.plan import Plan

@@ -29,8 +29,9 @@ def right_share(name: str, calls: int, *, retry: Any = "refine") -> float:
         retry: what becomes of a task that was refused.
     """
     from course.errors import ModelError
+    from course.models.line import Backoff
     from course.scenarios.world.rubric import right, rubric
-    from course.supervisor_worker import Backoff, Policy
+    from course.supervisor_worker import Policy
     from tests.project.playing import NAMED, play, storm
 
     policy = Policy(retry=retry, tries=calls, backoff=Backoff(tries=calls))

@@ -38,7 +38,7 @@ BOX_ONLY = ("imports the module again", "reads what was compiled")
 """The one would leave this process with two of it; the other needs something compiled."""
 
 OTHER = """\
-from course.supervisor_worker.breaker import Breaker
+from course.models.breaker import Breaker
 
 guards = {}
 

@@ -12,8 +12,9 @@ import pytest
 from course import clock, connect
 from course import supervisor_worker as team
 from course.models import Scripted
+from course.models.breaker import Breaker, BreakerOpen
 from course.models.wire import ChatRequest
-from course.supervisor_worker import Breaker, BreakerOpen, Plan
+from course.supervisor_worker import Plan
 from graders.exercises.ch08 import cascading_failure, circuit_breaker
 from graders.exercises.sample_plans import WORKERS
 

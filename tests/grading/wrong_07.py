@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from course.lab.plan_runs import delays
+from course.models.rates import in_turn
 from course.supervisor_worker.graph import urgency
-from course.supervisor_worker.rates import in_turn
 from course.supervisor_worker.schedule import abreast, schedule
 
 

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from course.supervisor_worker.calls import insist
+from course.models.line import insist
 from course.supervisor_worker.carrying import with_one
 from course.supervisor_worker.refining import refine
 

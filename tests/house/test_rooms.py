@@ -25,8 +25,9 @@ FLOORS: tuple[set[str], ...] = (
     {"scenarios"},
     {"agent"},
     {"approval", "handoff", "session"},
-    {"budget", "chat", "context", "limits", "tools", "trace"},
+    {"budget", "chat", "context", "limits", "tools"},
     {"models"},
+    {"trace"},
     {"blocking", "clock"},
     {"errors"},
 )

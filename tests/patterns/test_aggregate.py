@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from course import clock, connect
-from course.budget import prompt_tokens
 from course.errors import ConfigurationError, ModelError
 from course.models import ApiError, Scripted
+from course.models.tokens import prompt_tokens
 from course.models.wire import ChatRequest
 from course.supervisor_worker import (
     Aggregated,

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from openai import AsyncOpenAI
 
 from course import SMALL, Agent, clock, connect, run, supervisor, team
-from course.budget import LEAST_ANSWER, Budget, BudgetExceeded, budgets, prompt_tokens
+from course.budget import LEAST_ANSWER, Budget, BudgetExceeded, budgets
 from course.chat import complete
 from course.models import Scripted
+from course.models.tokens import prompt_tokens
 from course.models.wire import Call, ChatRequest, Reply
 from course.supervisor import Supervisor
 

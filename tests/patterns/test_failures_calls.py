@@ -13,10 +13,11 @@ from course import clock, connect
 from course.chat import complete
 from course.errors import ConfigurationError, ModelError
 from course.models import ApiError, Scripted
+from course.models.line import Backoff, Line, guarded
 from course.models.profile import Profile, load
+from course.models.rates import RateLimit
 from course.models.wire import ChatRequest, Key
-from course.supervisor_worker import Backoff, Line, Policy, RateLimit, Timeouts, run
-from course.supervisor_worker.calls import guarded
+from course.supervisor_worker import Policy, Timeouts, run
 from course.trace import Trace
 from graders.checks import backed_off, by_model, times_out
 from tests.patterns.planwork import Asked, World, by_task, chief, plan_of, task

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from course import clock, connect, tool
 from course.errors import ConfigurationError
 from course.models import ApiError, Scripted
+from course.models.breaker import Breaker
 from course.models.wire import ChatRequest
 from course.supervisor_worker import (
-    Breaker,
     Desk,
     Door,
     PlanError,

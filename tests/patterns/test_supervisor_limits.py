@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course import Agent, Limits, clock, connect, supervisor
-from course.budget import prompt_tokens
+from course.models.tokens import prompt_tokens
 from course.models.wire import ChatRequest, Reply
 from course.supervisor import Failure, Supervisor, SupervisorResult
 from course.team import HUMAN, HumanQueue

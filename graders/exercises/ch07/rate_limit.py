@@ -25,7 +25,7 @@ from graders.records.scenario import (
 _STAGE = """
 import asyncio
 
-from course.supervisor_worker import RateLimit
+from course.models.rates import RateLimit
 
 
 async def stage(bench, student):
@@ -305,5 +305,5 @@ IN_TURN = Exercise(
         "waited": "the waits",
         "waited.*": "the seconds that the {} call was told it waited",
     },
-    finished={"in_turn": "course.supervisor_worker.rates:in_turn"},
+    finished={"in_turn": "course.models.rates:in_turn"},
 )

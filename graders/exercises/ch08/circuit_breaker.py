@@ -26,7 +26,7 @@ import asyncio
 from types import SimpleNamespace
 
 from course.errors import ToolError
-from course.supervisor_worker import BreakerOpen
+from course.models.breaker import BreakerOpen
 
 
 async def stage(bench, student):
@@ -371,7 +371,6 @@ CALL_THROUGH = Exercise(
         "*": "what came of {}",
     },
     finished={
-        name: f"course.supervisor_worker.breaker:Breaker.{name}"
-        for name in ("admit", "enter", "settle")
+        name: f"course.models.breaker:Breaker.{name}" for name in ("admit", "enter", "settle")
     },
 )

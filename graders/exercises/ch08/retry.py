@@ -8,9 +8,9 @@ from typing import Any
 from pydantic_core import from_json
 
 from course.models import ApiError
+from course.models.line import Backoff
 from course.models.names import LARGE, SMALL
 from course.models.wire import Key
-from course.supervisor_worker.calls import Backoff
 from graders.checks import backed_off, by_model, equals, viewed, within
 from graders.checks.keys import end_of
 from graders.exercises.contracts import given
@@ -26,7 +26,7 @@ import json
 import openai
 
 from course.models.wire import Key
-from course.supervisor_worker.calls import Backoff
+from course.models.line import Backoff
 
 
 async def stage(bench, student):
@@ -52,7 +52,7 @@ async def stage(bench, student):
 """
 _LETS_OUT = """
 from course.models.wire import Key
-from course.supervisor_worker.calls import Backoff
+from course.models.line import Backoff
 
 
 async def stage(bench, student):
@@ -278,9 +278,7 @@ INSIST = Exercise(
             points=0.25,
         ),
     ),
-    builds_on={
-        name: f"course.supervisor_worker.calls:{name}" for name in ("is_transient", "retry_after")
-    },
+    builds_on={name: f"course.models.line:{name}" for name in ("is_transient", "retry_after")},
     contract=(
         *given(
             "`call`: an async function that makes the call once",
@@ -351,5 +349,5 @@ INSIST = Exercise(
         "*.numbers": "the numbers that `call` was given the {} time",
         "*.numbers.*": "the number that `call` was given at the {1} try of the {0} call",
     },
-    finished={"insist": "course.supervisor_worker.calls:insist"},
+    finished={"insist": "course.models.line:insist"},
 )

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from course.models import ApiError, Call, Reply
+from course.models.line import Backoff
 from course.models.wire import Key
-from course.supervisor_worker.calls import Backoff
 from graders.checks import fits, viewed, within
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks, text_with

@@ -31,9 +31,9 @@ import asyncio
 
 from course import clock
 from course.errors import CourseError
-from course.supervisor_worker import (
-    Backoff, Breaker, Desk, Plan, PlanningSupervisor, Policy, Registry, Worker,
-)
+from course.models.breaker import Breaker
+from course.models.line import Backoff
+from course.supervisor_worker import Desk, Plan, PlanningSupervisor, Policy, Registry, Worker
 
 
 def desk_of(bench, name, busy):

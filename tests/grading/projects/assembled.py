@@ -6,6 +6,7 @@ import json
 
 from course import agent, clock
 from course.errors import ModelError
+from course.models.patience import patience
 from course.supervisor_worker import (
     Attempt,
     Failure,
@@ -19,7 +20,6 @@ from course.supervisor_worker import (
 )
 from course.supervisor_worker import make_plan as plan_with
 from course.supervisor_worker.aggregate import Material
-from course.supervisor_worker.patience import patience
 from course.supervisor_worker.working import briefing, evidence_in, shortfall, words_for
 from course.trace import Trace, span
 
