@@ -114,11 +114,11 @@ def serve(chosen: argparse.Namespace) -> int:
 
 def ask(chosen: argparse.Namespace) -> int:
     """Answer one request at the front desk; print the answer and its trace, and save the trace."""
-    from course.scenarios.front_desk import open_desk
+    from course.scenarios.front_desk import Desk
     from course.trace import Trace
 
     backend = _backend(chosen)
-    with open_desk(seed=chosen.seed) as desk:
+    with Desk(seed=chosen.seed) as desk:
         request = _request(chosen.request, desk)
         trace = Trace("front desk", seed=chosen.seed)
         with _writing(chosen.save):  # better to hear now than after the work that it cannot be

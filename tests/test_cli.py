@@ -84,7 +84,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[[Scripted], Scripted]:
 
 def test_an_answer_its_trace_and_a_file(command: Command, tmp_path: Path) -> None:
     done = command("ask", HOURS)
-    with front_desk.open_desk() as desk:
+    with front_desk.Desk() as desk:
         sample = front_desk.REQUESTS[0].on(desk)
     assert done.stderr == ""
     assert done.returncode == 0

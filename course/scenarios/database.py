@@ -16,10 +16,10 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Database:
-    """One SQLite file. `remedy` is how a reader gets a new one, for the error message."""
+    """One SQLite file; `name` is the kind of world that it belongs to, for the error message."""
 
     path: Path
-    remedy: str
+    name: str = "World"
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
@@ -55,9 +55,12 @@ class Database:
             raise ScenarioError(self._what_is_wrong(error)) from error
 
     def _what_is_wrong(self, error: sqlite3.DatabaseError) -> str:
+        remedy = f"{self.name}() makes a new one"
+        if not self.path.parent.exists():
+            return f"this {self.name} is closed: {remedy}"
         if not self.path.exists():
-            return f"the database {self.path} is gone: {self.remedy}"
-        return f"the database {self.path} cannot be used ({error}): {self.remedy}"
+            return f"the database {self.path} is gone: {remedy}"
+        return f"the database {self.path} cannot be used ({error}): {remedy}"
 
 
 def as_dictionary(cursor: sqlite3.Cursor, values: tuple[Any, ...]) -> Row:

@@ -15,7 +15,7 @@ from tests.browser.lab import RUN, Chapter, Server, browse, serve
 pytestmark = pytest.mark.browser
 CHAPTERS = ("04_supervisor", "05_task_delegation")
 NEEDED = (  # of chapter 04, before its approval with two buttons
-    "desk = front_desk.open_desk(seed=7)",
+    "desk = front_desk.Desk(seed=7)",
     "LEAD = (",
     "request = ",
     "import asyncio",

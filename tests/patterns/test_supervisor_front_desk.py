@@ -20,7 +20,7 @@ BY_NAME = {each.name: each for each in REQUESTS}
 
 @pytest.fixture(params=[7, 11, 23])
 def desk(request: pytest.FixtureRequest) -> Iterator[Desk]:
-    with front_desk.open_desk(seed=request.param) as opened:
+    with front_desk.Desk(seed=request.param) as opened:
         yield opened
 
 

@@ -13,7 +13,7 @@ from course.delegation.front_desk import BillingTask, SchedulingTask, Triage, Tr
 from course.errors import ToolError
 from course.lab.information import leaks
 from course.models import Scripted
-from course.scenarios.front_desk import open_desk, state
+from course.scenarios.front_desk import Desk, state
 from course.scenarios.front_desk.callers import NOT_SURE, Answering, Caller, callers
 from course.trace import Trace
 from tests.patterns.talking import client_of, move, saying
@@ -35,7 +35,7 @@ def visit(desk: Any, caller: Caller) -> dict[str, Any]:
     query = """SELECT s.starts, d.speciality, a.reason FROM appointments a
                JOIN slots s ON s.id = a.slot_id JOIN doctors d ON d.id = s.doctor_id
                WHERE a.patient_id = ? ORDER BY CAST(substr(a.id, 3) AS INTEGER) DESC"""
-    with closing(sqlite3.connect(desk.database)) as connection:
+    with closing(sqlite3.connect(desk.path)) as connection:
         connection.row_factory = sqlite3.Row
         return dict(connection.execute(query, (caller.patient_id,)).fetchone())
 
@@ -45,7 +45,7 @@ def visit(desk: Any, caller: Caller) -> dict[str, Any]:
 @pytest.mark.parametrize("undecided", [False, True])
 def test_every_caller_gets_the_visit_they_wish_for(make: Any, place: int, undecided: bool) -> None:
     undecided = undecided and make is front_desk.reception  # going back takes a group
-    with open_desk(seed=7) as desk:
+    with Desk(seed=7) as desk:
         caller = callers(desk, count=5, undecided=undecided)[place]
         before = state(desk)
         exchanged, _ = called(caller, desk, make)
@@ -61,7 +61,7 @@ def test_every_caller_gets_the_visit_they_wish_for(make: Any, place: int, undeci
 
 @pytest.mark.parametrize("place", range(3))
 def test_vague_callers_are_asked_again_until_their_wish_can_be_met(place: int) -> None:
-    with open_desk(seed=7) as desk:
+    with Desk(seed=7) as desk:
         caller = callers(desk, vague=True)[place]
         exchanged, _ = called(caller, desk, front_desk.reception)
         booked = visit(desk, caller)
@@ -71,7 +71,7 @@ def test_vague_callers_are_asked_again_until_their_wish_can_be_met(place: int) -
 
 
 def test_changing_the_day_goes_back_to_scheduling_alone() -> None:
-    with open_desk(seed=7) as desk:
+    with Desk(seed=7) as desk:
         [caller, *_] = callers(desk, undecided=True)
         _, trace = called(caller, desk, front_desk.reception)
     tasks = [each.name for each in trace.spans if each.operation == "task"]
@@ -79,7 +79,7 @@ def test_changing_the_day_goes_back_to_scheduling_alone() -> None:
 
 
 def test_callers_are_the_same_for_a_seed_and_their_wishes_can_be_met() -> None:
-    with open_desk(seed=3) as desk:
+    with Desk(seed=3) as desk:
         people = callers(desk, count=8, undecided=True)
         assert people == callers(desk, count=8, undecided=True)
         assert len({each.name for each in people}) == 8
@@ -96,7 +96,7 @@ def test_callers_are_the_same_for_a_seed_and_their_wishes_can_be_met() -> None:
 
 
 def test_a_caller_answers_what_is_asked_and_then_hangs_up() -> None:
-    with open_desk() as desk:
+    with Desk() as desk:
         [caller, *_] = callers(desk)
     person = Answering(caller)
 
@@ -115,7 +115,7 @@ def test_a_caller_answers_what_is_asked_and_then_hangs_up() -> None:
 
 
 def test_a_wish_that_cannot_be_met_goes_back_with_the_next_free_times() -> None:
-    with open_desk() as desk:
+    with Desk() as desk:
         [caller, *_] = callers(desk)
         wish = {"patient": caller.name, "day": "2026-03-08", "part_of_day": "morning"}
         good = {**wish, "day": str(caller.day), "part_of_day": caller.part_of_day}
@@ -133,7 +133,7 @@ def test_a_wish_that_cannot_be_met_goes_back_with_the_next_free_times() -> None:
 
 
 def test_people_who_are_not_known_or_owe_nothing_are_refused() -> None:
-    with open_desk() as desk:
+    with Desk() as desk:
         with pytest.raises(ToolError, match="no patient is called"):
             front_desk.identify(desk, "Nobody Here")
         [caller, *_] = callers(desk)
@@ -147,7 +147,7 @@ def test_people_who_are_not_known_or_owe_nothing_are_refused() -> None:
 
 
 def test_a_date_of_birth_tells_people_apart() -> None:
-    with open_desk() as desk, closing(sqlite3.connect(desk.database)) as connection:
+    with Desk() as desk, closing(sqlite3.connect(desk.path)) as connection:
         name, born = connection.execute(
             "SELECT first_name || ' ' || last_name, min(born) FROM patients"
             " GROUP BY first_name, last_name HAVING count(*) > 1"
@@ -182,6 +182,6 @@ def test_words_of_another_call_are_found_in_the_trace(leaking: bool) -> None:
                 archive.extend(talk.context.messages)
         return trace
 
-    with open_desk(seed=6) as desk:
+    with Desk(seed=6) as desk:
         found = leaks(clock.run(main(callers(desk, count=2))))
     assert found == ([("call 2", "call 1")] if leaking else [])

@@ -29,13 +29,13 @@ from tests.patterns.teaming import spans
 
 @pytest.fixture
 def desk() -> Iterator[front_desk.Desk]:
-    with front_desk.open_desk(seed=7) as desk:
+    with front_desk.Desk(seed=7) as desk:
         yield desk
 
 
 @pytest.fixture
 def helpdesk() -> Iterator[support.HelpDesk]:
-    with support.open_support(seed=7) as helpdesk:
+    with support.HelpDesk(seed=7) as helpdesk:
         yield helpdesk
 
 

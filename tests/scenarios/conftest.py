@@ -11,7 +11,7 @@ from course.tools import by_name, call_tool
 
 @pytest.fixture
 def desk() -> Iterator[front_desk.Desk]:
-    with front_desk.open_desk(seed=7) as desk:
+    with front_desk.Desk(seed=7) as desk:
         yield desk
 
 

@@ -16,18 +16,18 @@ from course import clock
 from course.errors import ScenarioError, ToolError
 from course.scenarios import drive_through
 from course.scenarios.drive_through import Order, Window, Wish
-from course.scenarios.drive_through.generate import MENU, SOLD_OUT, database_bytes, make_day
+from course.scenarios.drive_through.generate import MENU, SOLD_OUT, make_day
 from course.tools import by_name, call_tool
 
 
 @pytest.fixture
 def window() -> Iterator[Window]:
-    with drive_through.open_window(seed=7) as window:
+    with drive_through.Window(seed=7) as window:
         yield window
 
 
 def ask(window: Window, query: str, *values: Any) -> list[Any]:
-    with closing(sqlite3.connect(window.database)) as connection:
+    with closing(sqlite3.connect(window.path)) as connection:
         return connection.execute(query, values).fetchall()
 
 
@@ -51,13 +51,13 @@ def pay(window: Window, **arguments: Any) -> Any:
 
 
 def test_the_same_seed_gives_the_same_day_and_another_one_another() -> None:
-    assert database_bytes(7) == database_bytes(7)
+    assert make_day(7) == make_day(7)
     assert make_day(7) != make_day(8)
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_day_has_the_whole_menu_and_keeps_its_own_rules(seed: int) -> None:
-    with drive_through.open_window(seed=seed) as window:
+    with drive_through.Window(seed=seed) as window:
         assert len(ask(window, "SELECT * FROM items")) == len(MENU)
         gone = ask(window, "SELECT DISTINCT course FROM items WHERE sold_out")
         assert len(gone) == len(ask(window, "SELECT * FROM items WHERE sold_out")) == SOLD_OUT
@@ -120,7 +120,7 @@ def test_what_is_there_goes_on_the_order(window: Window) -> None:
     ],
 )
 def test_what_cannot_be_had_is_refused_with_a_reason(wish: Wish, reason: str) -> None:
-    with drive_through.open_window(seed=7) as window:
+    with drive_through.Window(seed=7) as window:
         assert ("apple pie",) not in ask(window, "SELECT name FROM items WHERE sold_out")
         before = drive_through.orders(window)
         checked = window.check_order((wish,))
@@ -156,8 +156,10 @@ def test_an_empty_order_is_no_order(window: Window) -> None:
     ],
 )
 def test_guests_may_say_it_in_their_words(said: str, meant: str) -> None:
-    seed = next(seed for seed in range(50) if (meant, MENU[meant][0], 0) in make_day(seed)["items"])
-    with drive_through.open_window(seed=seed) as window:
+    seed = next(
+        seed for seed in range(50) if (meant, MENU[meant][0], 0) in make_day(seed).rows["items"]
+    )
+    with drive_through.Window(seed=seed) as window:
         said = said.removeprefix("two ")
         number = window.check_order((Wish(item=said),))["order_number"]
         [(_, _, item, _)] = drive_through.orders(window)[number]
@@ -222,7 +224,7 @@ def test_there_is_no_paying_for_an_order_that_does_not_exist(window: Window) -> 
 def test_no_payment_can_differ_from_its_order(window: Window) -> None:
     number = window.check_order((Wish(item=there(window, "main")),))["order_number"]
     with (
-        closing(sqlite3.connect(window.database)) as connection,
+        closing(sqlite3.connect(window.path)) as connection,
         pytest.raises(sqlite3.IntegrityError, match="not the total"),
     ):
         connection.execute("INSERT INTO payments VALUES ('R-1', ?, 'card', 1)", (number,))
@@ -250,7 +252,7 @@ def test_the_checks_compare_what_is_said_with_the_till(window: Window) -> None:
 def test_a_closed_window_says_how_to_get_a_new_one(window: Window) -> None:
     window.close()
     window.close()
-    with pytest.raises(ScenarioError, match=r"is gone: open_window\(\) makes a new one"):
+    with pytest.raises(ScenarioError, match=r"this Window is closed: Window\(\) makes a new one"):
         window.check_order(())
 
 
@@ -268,7 +270,7 @@ WISHES = st.builds(
 def test_whatever_is_wished_the_lines_add_up_to_what_is_paid(
     wishes: tuple[Wish, ...], seed: int
 ) -> None:
-    with drive_through.open_window(seed=seed) as window:
+    with drive_through.Window(seed=seed) as window:
         others = drive_through.paid(window)
         checked = window.check_order(wishes)
         number = checked["order_number"]

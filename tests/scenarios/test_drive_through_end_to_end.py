@@ -32,7 +32,7 @@ Rows = tuple[dict[int, frozenset[Ordered]], dict[int, tuple[int, str]]]
 def served(name: str, seed: int) -> tuple[Sample, PipelineResult[Order], Rows]:
     """The request, how it ended, and the orders and payments that came to be by it."""
     request = next(each for each in REQUESTS if each.name == name)
-    with drive_through.open_window(seed=seed) as window:
+    with drive_through.Window(seed=seed) as window:
         sample = request.on(window)
         orders, paid = drive_through.orders(window), drive_through.paid(window)
         result = serve(window, sample.text)
@@ -92,7 +92,7 @@ def test_what_is_said_is_what_the_database_holds(seed: int) -> None:
 
 
 def test_a_guest_served_again_after_a_crash_pays_once() -> None:
-    with drive_through.open_window(seed=7) as window:
+    with drive_through.Window(seed=7) as window:
         kept: list[str] = []
 
         def keep(order: Order) -> None:
@@ -120,7 +120,7 @@ def test_a_guest_served_again_after_a_crash_pays_once() -> None:
 @pytest.mark.parametrize("checked", [False, True])
 def test_a_cashier_who_is_not_shown_the_number_charges_somebody_else(checked: bool) -> None:
     """The second window of chapter 02: it runs without an error, and the trace tells why not."""
-    with drive_through.open_window(seed=21) as window:
+    with drive_through.Window(seed=21) as window:
         ahead = max(drive_through.orders(window)) - 1
         assert ahead not in drive_through.paid(window)
         whole = chain(window)
@@ -149,7 +149,7 @@ def test_a_cashier_who_is_not_shown_the_number_charges_somebody_else(checked: bo
 
 
 def test_five_guests_at_once_get_five_orders_and_five_receipts() -> None:
-    with drive_through.open_window(seed=7) as window:
+    with drive_through.Window(seed=7) as window:
         texts = [REQUESTS[place].on(window).text for place in (0, 1, 2, 5, 8)]
 
         async def rush() -> list[PipelineResult[Order]]:

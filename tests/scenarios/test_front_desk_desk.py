@@ -3,6 +3,7 @@
 import gc
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,9 +33,9 @@ def test_the_desk_has_nine_tools_that_describe_every_parameter(desk: front_desk.
 
 
 def test_two_desks_do_not_see_each_other(desk: front_desk.Desk) -> None:
-    with front_desk.open_desk(seed=7) as other:
-        assert other.database != desk.database
-        assert other.database.read_bytes() == desk.database.read_bytes()
+    with front_desk.Desk(seed=7) as other:
+        assert other.path != desk.path
+        assert other.path.read_bytes() == desk.path.read_bytes()
         before = front_desk.state(desk)
         slot = user_of(other)("find_free_slots")[0]["slot_id"]
         user_of(other)("book_appointment", patient_id="P-101", slot_id=slot)
@@ -43,12 +44,12 @@ def test_two_desks_do_not_see_each_other(desk: front_desk.Desk) -> None:
 
 
 def test_a_new_desk_is_untouched_by_an_earlier_one() -> None:
-    with front_desk.open_desk() as desk:
-        fresh = desk.database.read_bytes()
+    with front_desk.Desk() as desk:
+        fresh = desk.path.read_bytes()
         user_of(desk)("pay_invoice", invoice_id=_open_invoice(desk))
-        assert desk.database.read_bytes() != fresh
-    with front_desk.open_desk() as desk:
-        assert desk.database.read_bytes() == fresh
+        assert desk.path.read_bytes() != fresh
+    with front_desk.Desk() as desk:
+        assert desk.path.read_bytes() == fresh
 
 
 def _open_invoice(desk: front_desk.Desk) -> str:
@@ -60,8 +61,8 @@ def _open_invoice(desk: front_desk.Desk) -> str:
 
 
 def test_closing_removes_the_file_and_may_be_repeated() -> None:
-    desk = front_desk.open_desk()
-    folder = desk.database.parent
+    desk = front_desk.Desk()
+    folder = desk.path.parent
     assert folder.exists()
     desk.close()
     desk.close()
@@ -69,7 +70,7 @@ def test_closing_removes_the_file_and_may_be_repeated() -> None:
 
 
 def test_the_tools_keep_the_database_when_the_desk_itself_is_dropped() -> None:
-    tools = front_desk.open_desk().tools
+    tools = front_desk.Desk().tools
     gc.collect()
     arguments = json.dumps({"topic": "address"})
     call = call_tool(by_name(tools)["get_clinic_information"], arguments)
@@ -77,7 +78,7 @@ def test_the_tools_keep_the_database_when_the_desk_itself_is_dropped() -> None:
 
 
 def test_a_desk_that_nobody_holds_leaves_no_file_behind() -> None:
-    database = front_desk.open_desk().database
+    database = front_desk.Desk().path
     gc.collect()
     assert not database.exists()
 
@@ -85,22 +86,28 @@ def test_a_desk_that_nobody_holds_leaves_no_file_behind() -> None:
 def test_a_deleted_database_is_one_line_with_the_file_and_the_way_out(
     desk: front_desk.Desk,
 ) -> None:
-    desk.database.unlink()
+    desk.path.unlink()
     with pytest.raises(ScenarioError) as caught:
         by_name(desk.tools)["find_patient"].function("Okafor")
     message = str(caught.value)
-    assert message == f"the database {desk.database} is gone: open_desk() makes a new one"
-    assert not desk.database.exists(), "asking must not leave an empty file behind"
+    assert message == f"the database {desk.path} is gone: Desk() makes a new one"
+    assert not desk.path.exists(), "asking must not leave an empty file behind"
+
+
+@pytest.mark.parametrize("seed", ["seven", 7.0, None, True])
+def test_a_seed_that_is_no_whole_number_is_refused_in_one_line(seed: Any) -> None:
+    with pytest.raises(ScenarioError, match="a seed is a whole number, such as 7, and not"):
+        front_desk.Desk(seed=seed)
 
 
 def test_the_model_hears_of_a_deleted_database(desk: front_desk.Desk) -> None:
-    desk.database.unlink()
-    with pytest.raises(ToolError, match=r"is gone: open_desk\(\) makes a new one"):
+    desk.path.unlink()
+    with pytest.raises(ToolError, match=r"is gone: Desk\(\) makes a new one"):
         user_of(desk)("find_patient", name="Okafor")
 
 
 def test_a_damaged_database_is_named(desk: front_desk.Desk) -> None:
-    desk.database.write_bytes(b"not a database, but long enough to look like one" * 40)
+    desk.path.write_bytes(b"not a database, but long enough to look like one" * 40)
     with pytest.raises(ScenarioError, match=r"cannot be used \(file is not a database\)"):
         by_name(desk.tools)["find_patient"].function("Okafor")
 
@@ -109,7 +116,7 @@ def test_a_block_that_raises_writes_nothing(desk: front_desk.Desk) -> None:
     before = front_desk.state(desk)
 
     def interrupted() -> None:
-        with Database(desk.database, remedy="").write() as connection:
+        with Database(desk.path).write() as connection:
             connection.execute("DELETE FROM payments")
             raise KeyboardInterrupt
 
@@ -119,15 +126,15 @@ def test_a_block_that_raises_writes_nothing(desk: front_desk.Desk) -> None:
 
 
 def test_reading_cannot_write(desk: front_desk.Desk) -> None:
-    database = Database(desk.database, remedy="")
+    database = Database(desk.path)
     with pytest.raises(ScenarioError, match="readonly"), database.read() as connection:
         connection.execute("DELETE FROM payments")
 
 
 def test_a_path_with_odd_characters_opens(desk: front_desk.Desk, tmp_path: Path) -> None:
     odd = tmp_path / "a desk? 100%#1.sqlite"
-    odd.write_bytes(desk.database.read_bytes())
-    with Database(odd, remedy="").read() as connection:
+    odd.write_bytes(desk.path.read_bytes())
+    with Database(odd).read() as connection:
         assert connection.execute("SELECT count(*) AS n FROM patients").fetchone() == {"n": 120}
 
 

@@ -22,7 +22,7 @@ WRONG_YET: dict[str, str] = {}  # request: what is wrong with its answer so far
 def answered(name: str, seed: int) -> tuple[Sample, Result, bool]:
     """The request, how its run ended, and whether the database then is as it should be."""
     request = next(each for each in REQUESTS if each.name == name)
-    with front_desk.open_desk(seed=seed) as desk:
+    with front_desk.Desk(seed=seed) as desk:
         sample = request.on(desk)
 
         async def ask() -> Result:

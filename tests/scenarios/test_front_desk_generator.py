@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course.scenarios.dice import Dice
-from course.scenarios.front_desk import diary, names
-from course.scenarios.front_desk.generate import database_bytes, make_clinic
+from course.scenarios.front_desk import Desk, diary, names
+from course.scenarios.front_desk.generate import make_clinic
 from course.scenarios.front_desk.slots import Speciality
 
 SEEDS = (0, 1, 7, 42)
@@ -21,7 +21,7 @@ SEEDS = (0, 1, 7, 42)
 @pytest.fixture
 def clinic() -> Iterator[sqlite3.Connection]:
     with closing(sqlite3.connect(":memory:")) as connection:
-        connection.deserialize(database_bytes(7))
+        connection.deserialize(Desk.content(7))
         connection.execute("PRAGMA foreign_keys = ON")
         yield connection
 
@@ -31,53 +31,53 @@ def count(connection: sqlite3.Connection, query: str) -> int:
 
 
 def test_the_same_seed_makes_the_same_rows_and_the_same_bytes() -> None:
-    first = database_bytes(7)
-    database_bytes.cache_clear()
-    assert database_bytes(7) == first
+    first = Desk.content(7)
+    Desk.content.cache_clear()
+    assert Desk.content(7) == first
     assert make_clinic(7) == make_clinic(7)
 
 
 def test_other_seeds_make_other_clinics() -> None:
-    patients = {make_clinic(seed).patients for seed in SEEDS}
+    patients = {make_clinic(seed).rows["patients"] for seed in SEEDS}
     assert len(patients) == len(SEEDS)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_clinic_has_the_size_and_the_calendar_it_promises(seed: int) -> None:
     clinic = make_clinic(seed)
-    days = [date.fromisoformat(slot[2][:10]) for slot in clinic.slots]
-    assert len(clinic.patients) == 120
-    assert len(clinic.doctors) == 8
-    assert {doctor[3] for doctor in clinic.doctors} == set(names.SPECIALITIES)
+    days = [date.fromisoformat(slot[2][:10]) for slot in clinic.rows["slots"]]
+    assert len(clinic.rows["patients"]) == 120
+    assert len(clinic.rows["doctors"]) == 8
+    assert {doctor[3] for doctor in clinic.rows["doctors"]} == set(names.SPECIALITIES)
     assert min(days) >= diary.FIRST_DAY
     assert max(days) <= diary.LAST_DAY
     assert {day.weekday() for day in days} <= set(range(5))
-    assert len(clinic.appointments) > 200
-    assert len(clinic.invoices) > 90
+    assert len(clinic.rows["appointments"]) > 200
+    assert len(clinic.rows["invoices"]) > 90
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_consultations_lie_within_the_opening_hours(seed: int) -> None:
     clinic = make_clinic(seed)
-    hours = {day: (opens, closes) for day, opens, closes in clinic.opening_hours}
-    for _, _, starts, _ in clinic.slots:
+    hours = {day: (opens, closes) for day, opens, closes in clinic.rows["opening_hours"]}
+    for _, _, starts, _ in clinic.rows["slots"]:
         opens, closes = hours[date.fromisoformat(starts[:10]).weekday()]
         assert opens <= starts[11:] < closes
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_one_child_and_one_adult_share_a_whole_name(seed: int) -> None:
-    shared = Counter(patient[1:3] for patient in make_clinic(seed).patients)
+    shared = Counter(patient[1:3] for patient in make_clinic(seed).rows["patients"])
     name = next(name for name, times in shared.items() if times == 2)
-    born = sorted(row[3] for row in make_clinic(seed).patients if row[1:3] == name)
+    born = sorted(row[3] for row in make_clinic(seed).rows["patients"] if row[1:3] == name)
     assert born[0] < "2009" < born[1]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_no_patient_is_in_two_places_at_once(seed: int) -> None:
     clinic = make_clinic(seed)
-    starts = {slot[0]: slot[2] for slot in clinic.slots}
-    visits = Counter((row[1], starts[row[2]]) for row in clinic.appointments)
+    starts = {slot[0]: slot[2] for slot in clinic.rows["slots"]}
+    visits = Counter((row[1], starts[row[2]]) for row in clinic.rows["appointments"])
     assert max(visits.values()) == 1
 
 

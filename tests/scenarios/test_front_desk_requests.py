@@ -118,7 +118,7 @@ def test_there_are_requests_of_every_level() -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: request.name)
 def test_the_right_tool_calls_answer_it(request_: front_desk.Request, seed: int) -> None:
-    with front_desk.open_desk(seed=seed) as desk:
+    with front_desk.Desk(seed=seed) as desk:
         sample = request_.on(desk)
         before = front_desk.state(desk)
         found = EXPERT[request_.name](user_of(desk), sample)
@@ -129,9 +129,9 @@ def test_the_right_tool_calls_answer_it(request_: front_desk.Request, seed: int)
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_wording_a_request_changes_nothing_and_repeats_itself(seed: int) -> None:
-    with front_desk.open_desk(seed=seed) as desk, front_desk.open_desk(seed=seed) as twin:
+    with front_desk.Desk(seed=seed) as desk, front_desk.Desk(seed=seed) as twin:
         assert [each.on(desk) for each in REQUESTS] == [each.on(twin) for each in REQUESTS]
-        assert desk.database.read_bytes() == twin.database.read_bytes()
+        assert desk.path.read_bytes() == twin.path.read_bytes()
 
 
 def test_an_answer_without_the_facts_is_told_what_is_missing(desk: front_desk.Desk) -> None:

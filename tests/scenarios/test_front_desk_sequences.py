@@ -47,14 +47,14 @@ def empty_slots(desk: front_desk.Desk) -> dict[str, str]:
     """Some slots of an empty book, three pairs that begin at the same time: id -> start."""
     query = """SELECT id, starts FROM slots s WHERE starts > '2026-03-09' AND 1 < (
         SELECT count(*) FROM slots WHERE starts = s.starts) ORDER BY starts LIMIT ?"""
-    with closing(sqlite3.connect(desk.database)) as connection, connection:
+    with closing(sqlite3.connect(desk.path)) as connection, connection:
         connection.execute("UPDATE appointments SET status = 'cancelled' WHERE status = 'booked'")
         return dict(connection.execute(query, (SLOTS,)).fetchall())
 
 
 def booked(desk: front_desk.Desk) -> dict[str, tuple[str, str]]:
     query = "SELECT id, patient_id, slot_id FROM appointments WHERE status = 'booked'"
-    with closing(sqlite3.connect(desk.database)) as connection:
+    with closing(sqlite3.connect(desk.path)) as connection:
         return {number: (patient, slot) for number, patient, slot in connection.execute(query)}
 
 
@@ -96,7 +96,7 @@ def apply(desk: front_desk.Desk, paper: PaperBook, action: tuple[str, int, int])
 @given(actions=ACTIONS)
 @settings(max_examples=60, deadline=None)
 def test_the_book_stays_consistent(actions: list[tuple[str, int, int]]) -> None:
-    with front_desk.open_desk() as desk:
+    with front_desk.Desk() as desk:
         paper = PaperBook(empty_slots(desk))
         for action in actions:
             apply(desk, paper, action)
@@ -108,10 +108,10 @@ def test_the_book_stays_consistent(actions: list[tuple[str, int, int]]) -> None:
 @given(amounts=st.lists(st.integers(1, 9000), max_size=8))
 @settings(max_examples=40, deadline=None)
 def test_payments_never_exceed_the_invoice(amounts: list[int]) -> None:
-    with front_desk.open_desk() as desk:
+    with front_desk.Desk() as desk:
         pay = by_name(desk.tools)["pay_invoice"].function
         query = "SELECT invoice_id, total_cents - paid_cents FROM balances WHERE paid_cents = 0"
-        with closing(sqlite3.connect(desk.database)) as connection:
+        with closing(sqlite3.connect(desk.path)) as connection:
             invoice, left = connection.execute(query).fetchone()
         for cents in amounts:
             try:
@@ -122,5 +122,5 @@ def test_payments_never_exceed_the_invoice(amounts: list[int]) -> None:
                 assert cents <= left
                 left -= cents
         query = "SELECT total_cents - paid_cents FROM balances WHERE invoice_id = ?"
-        with closing(sqlite3.connect(desk.database)) as connection:
+        with closing(sqlite3.connect(desk.path)) as connection:
             assert connection.execute(query, (invoice,)).fetchone() == (left,)

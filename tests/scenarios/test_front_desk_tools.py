@@ -16,7 +16,7 @@ Use = Callable[..., Any]
 
 
 def rows(desk: front_desk.Desk, query: str, *values: object) -> list[tuple[Any, ...]]:
-    with closing(sqlite3.connect(desk.database)) as connection:
+    with closing(sqlite3.connect(desk.path)) as connection:
         return connection.execute(query, values).fetchall()
 
 
@@ -171,7 +171,7 @@ class TestFindFreeSlots:
         assert "Dr. Anton Orlov (dermatology)" in message
 
     def test_a_name_that_several_doctors_have(self, desk: front_desk.Desk, use: Use) -> None:
-        with closing(sqlite3.connect(desk.database)) as connection, connection:
+        with closing(sqlite3.connect(desk.path)) as connection, connection:
             connection.execute("UPDATE doctors SET last_name = 'Lund' WHERE last_name = 'Byrne'")
         message = refusal(use, "find_free_slots", doctor="Lund")
         assert message.startswith("several doctors are called 'Lund': Dr. Daniel Lund (general")
@@ -199,7 +199,7 @@ class TestFindFreeSlots:
         assert "The next free times: " in message
 
     def test_nothing_left_at_all(self, desk: front_desk.Desk, use: Use) -> None:
-        with closing(sqlite3.connect(desk.database)) as connection, connection:
+        with closing(sqlite3.connect(desk.path)) as connection, connection:
             connection.execute(
                 "DELETE FROM appointments WHERE id NOT IN"
                 " (SELECT appointment_id FROM invoices WHERE appointment_id > '')"
@@ -241,7 +241,7 @@ def someone_free(desk: front_desk.Desk) -> str:
         WHERE status = 'booked') LIMIT 1"""
     found = rows(desk, query)
     if not found:
-        with closing(sqlite3.connect(desk.database)) as connection, connection:
+        with closing(sqlite3.connect(desk.path)) as connection, connection:
             connection.execute(
                 "INSERT INTO patients SELECT 'P-' || (max(substr(id, 3)) + 1),"
                 " 'New', 'Patient', '1990-01-01', '', '' FROM patients"
@@ -385,7 +385,7 @@ class TestCancelAppointment:
         )
 
     def test_one_that_was_never_closed(self, desk: front_desk.Desk, use: Use) -> None:
-        with closing(sqlite3.connect(desk.database)) as connection, connection:
+        with closing(sqlite3.connect(desk.path)) as connection, connection:
             connection.execute("UPDATE appointments SET status = 'booked' WHERE id = 'A-2001'")
         message = refusal(use, "cancel_appointment", appointment_id="A-2001")
         assert re.fullmatch(

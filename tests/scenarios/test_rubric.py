@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course.scenarios.competitive_intelligence import Market, open_market
+from course.scenarios.competitive_intelligence import Market
 from course.scenarios.world.figures import figures
 from course.scenarios.world.requests import (
     Gap,
@@ -97,7 +97,7 @@ WRONG = {
 
 @pytest.fixture(scope="module")
 def market() -> Iterator[Market]:
-    with open_market(seed=7) as market:
+    with Market(seed=7) as market:
         yield market
 
 
@@ -224,5 +224,5 @@ def test_a_figure_written_with_separators_is_read_back(value: float) -> None:
 @given(st.text(max_size=300))
 @settings(deadline=None, derandomize=True)
 def test_any_text_is_judged(text: str) -> None:
-    with open_market(seed=7) as market:
+    with Market(seed=7) as market:
         assert failed(market, text) >= {"growth of Arden"} or "12.4" in text

@@ -12,7 +12,7 @@ import pytest
 from course import clock
 from course.errors import ScenarioError, ToolError
 from course.scenarios import support
-from course.scenarios.support.generate import FAULTS, OF_EACH_FAULT, database_bytes, make_network
+from course.scenarios.support.generate import FAULTS, OF_EACH_FAULT, make_network
 from course.tools import by_name, call_tool
 
 SEEDS = (0, 1, 7, 42)
@@ -26,7 +26,7 @@ REMEDIES = {
 
 @pytest.fixture
 def desk() -> Iterator[support.HelpDesk]:
-    with support.open_support(seed=7) as desk:
+    with support.HelpDesk(seed=7) as desk:
         yield desk
 
 
@@ -37,20 +37,20 @@ def use(desk: support.HelpDesk, tool: str, **arguments: Any) -> Any:
 
 
 def test_the_same_seed_makes_the_same_rows_and_the_same_bytes() -> None:
-    first = database_bytes(7)
-    database_bytes.cache_clear()
-    assert database_bytes(7) == first
-    assert len({make_network(seed).customers for seed in SEEDS}) == len(SEEDS)
+    first = support.HelpDesk.content(7)
+    support.HelpDesk.content.cache_clear()
+    assert support.HelpDesk.content(7) == first
+    assert len({make_network(seed).rows["customers"] for seed in SEEDS}) == len(SEEDS)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_fault_occurs_and_only_where_there_is_no_outage(seed: int) -> None:
     network = make_network(seed)
-    [dark] = [name for name, outage, _ in network.areas if outage]
-    area = {customer[0]: customer[3] for customer in network.customers}
-    faults = Counter(line[5] for line in network.lines if line[5])
+    [dark] = [name for name, outage, _ in network.rows["areas"] if outage]
+    area = {customer[0]: customer[3] for customer in network.rows["customers"]}
+    faults = Counter(line[5] for line in network.rows["lines"] if line[5])
     assert faults == dict.fromkeys(FAULTS, OF_EACH_FAULT)
-    assert all(area[line[1]] != dark for line in network.lines if line[5])
+    assert all(area[line[1]] != dark for line in network.rows["lines"] if line[5])
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -106,7 +106,7 @@ def test_in_an_outage_the_line_is_down_and_no_remedy_helps(desk: support.HelpDes
         "SELECT l.id FROM lines l JOIN customers c ON c.id = l.customer_id"
         " JOIN areas a ON a.name = c.area WHERE a.outage IS NOT NULL"
     )
-    with closing(sqlite3.connect(desk.database)) as connection:
+    with closing(sqlite3.connect(desk.path)) as connection:
         line_id = connection.execute(query).fetchone()[0]
     line = use(desk, "check_line", line_id=line_id)
     assert line["connection"] == "down"
@@ -132,11 +132,11 @@ def test_an_unknown_line_and_an_unknown_fault_are_named(desk: support.HelpDesk) 
 
 
 def test_closing_deletes_the_database_and_says_how_to_get_another() -> None:
-    desk = support.open_support(seed=1)
+    desk = support.HelpDesk(seed=1)
     desk.close()
     desk.close()
-    assert not desk.database.exists()
-    with pytest.raises(ToolError, match=r"open_support\(\) makes a new one"):
+    assert not desk.path.exists()
+    with pytest.raises(ToolError, match=r"this HelpDesk is closed: HelpDesk\(\) makes a new one"):
         use(desk, "check_line", line_id="L-2001")
 
 

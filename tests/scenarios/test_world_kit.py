@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from course.errors import ToolError
-from course.scenarios.competitive_intelligence import Market, open_market
+from course.scenarios.competitive_intelligence import Market
 from course.scenarios.world.calculator import calculate
 from course.scenarios.world.documents import MOST_HITS, Library, quoted
 from course.scenarios.world.formatter import format_bullets, format_memo, format_table
@@ -16,7 +16,7 @@ from course.scenarios.world.sql import MOST_ROWS, Questions
 
 @pytest.fixture(scope="module")
 def market() -> Iterator[Market]:
-    with open_market(seed=7) as market:
+    with Market(seed=7) as market:
         yield market
 
 

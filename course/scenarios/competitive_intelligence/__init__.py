@@ -1,16 +1,15 @@
 """Competitive intelligence: who sells what, who grows, and what they announce.
 
-`open_market(seed=7)` gives a market of its own to each run, `workers(market)` those who work on
+`Market(seed=7)` gives a market of its own to each run, `workers(market)` those who work on
 it, `REQUESTS` are five questions, and `rubric(market, request, answer)` judges the answers.
 """
 
 from __future__ import annotations
 
 from course.scenarios.competitive_intelligence.requests import REQUESTS
-from course.scenarios.competitive_intelligence.workers import Market, open_market, workers
+from course.scenarios.competitive_intelligence.workers import Market, workers
 from course.scenarios.world.domain import Domain
-from course.scenarios.world.rubric import right, rubric
 
-DOMAIN = Domain("competitive intelligence", open_market, workers, REQUESTS)
+DOMAIN = Domain("competitive intelligence", Market, workers, REQUESTS)
 
-__all__ = ["DOMAIN", "REQUESTS", "Market", "open_market", "right", "rubric", "workers"]
+__all__ = ["DOMAIN", "REQUESTS", "Market", "workers"]

@@ -8,40 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import lru_cache
 
 from course.scenarios.competitive_intelligence import names
 from course.scenarios.competitive_intelligence.texts import documents
 from course.scenarios.dice import Dice
-from course.scenarios.world.world import Content, Rows, database_bytes
+from course.scenarios.world.world import Content, Rows
 
-TODAY = date(2026, 3, 2)
 YEARS = (2022, 2023, 2024, 2025)
-
-SCHEMA = """
-CREATE TABLE companies (
-    id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, city TEXT NOT NULL,
-    currency TEXT NOT NULL, unit TEXT NOT NULL -- of revenue and research in figures
-);
-CREATE TABLE rates (
-    currency TEXT NOT NULL, year INTEGER NOT NULL, euro REAL NOT NULL, -- for one of the currency
-    PRIMARY KEY (currency, year)
-);
-CREATE TABLE figures (
-    company_id TEXT NOT NULL REFERENCES companies, year INTEGER NOT NULL,
-    metric TEXT NOT NULL CHECK (metric IN ('revenue', 'research', 'employees')),
-    amount REAL NOT NULL, -- in the company's own currency and unit; employees are people
-    PRIMARY KEY (company_id, year, metric)
-);
-CREATE TABLE segment_sales (
-    company_id TEXT NOT NULL REFERENCES companies, segment TEXT NOT NULL, year INTEGER NOT NULL,
-    euro_million REAL NOT NULL, PRIMARY KEY (company_id, segment, year)
-);
-CREATE TABLE products (
-    id TEXT PRIMARY KEY, company_id TEXT NOT NULL REFERENCES companies, name TEXT NOT NULL UNIQUE,
-    segment TEXT NOT NULL, launched TEXT NOT NULL, price_euro REAL NOT NULL
-);
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +75,7 @@ def make_market(seed: int) -> Content:
             for p in c.products
         ],
     }
-    return Content(SCHEMA, rows, documents(dice, companies))
-
-
-@lru_cache(maxsize=16)
-def market_bytes(seed: int) -> bytes:
-    """The finished SQLite file of `seed`, made once per process."""
-    return database_bytes(make_market(seed))
+    return Content(rows, documents(dice, companies))
 
 
 def _companies(dice: Dice, rates: dict[tuple[str, int], float]) -> tuple[Company, ...]:

@@ -41,10 +41,6 @@ def _figure(world: Market, name: str, metric: str, year: int) -> Row:
     return world.rows(_FIGURE, name, metric, year)[0]
 
 
-def _document(world: Market, title: str) -> str:
-    return str(world.rows("SELECT id FROM documents WHERE title = ?", title)[0]["id"])
-
-
 def _silent(world: Market) -> str:
     """The company that does not say what it spends on research."""
     query = """SELECT name FROM companies WHERE id NOT IN
@@ -177,8 +173,8 @@ def _plans(world: Market) -> Sample:
         WHERE c.name = ? ORDER BY p.launched DESC LIMIT 1""",
         name,
     )[0]
-    launch = _document(world, f"{name} launches {newest['name']}")
-    interview = _document(world, f"Interview with the head of {name}")
+    launch = world.document(f"{name} launches {newest['name']}")
+    interview = world.document(f"Interview with the head of {name}")
     site, jobs = _factory(world, interview)
     naive = Call("search_documents", {"query": "launch"})
     refined = Call("search_documents", {"query": f"launches {newest['name']}", "subject": name})
@@ -217,7 +213,7 @@ def _comparison(world: Market) -> Sample:
     silent, hasty = _silent(world), _hasty(world)
     third = next(name for name in _companies(world) if name not in (silent, hasty))
     asked = (hasty, third, silent)
-    reports = {name: _document(world, f"{name}: annual report 2025") for name in asked}
+    reports = {name: world.document(f"{name}: annual report 2025") for name in asked}
     early = world.rows("SELECT body FROM documents WHERE title LIKE '%early figures%'")[0]["body"]
     naive = Call("search_documents", {"query": "annual report revenue"})
     refined = Call("search_documents", {"query": '"annual report 2025"', "subject": silent})

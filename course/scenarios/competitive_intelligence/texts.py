@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from course.scenarios.competitive_intelligence import names
 from course.scenarios.dice import Dice
-from course.scenarios.world.world import Document
+from course.scenarios.world.world import Document, Draft, numbered
 
 if TYPE_CHECKING:
     from course.scenarios.competitive_intelligence.generate import Company, Product
@@ -19,14 +19,11 @@ ORDERS = (
 )
 POISON = ("gone bankrupt", "market closed")
 
-Draft = tuple[str, str, str, date, str]  # title, kind, subject, written, body
-
 
 def documents(dice: Dice, companies: Sequence[Company]) -> tuple[Document, ...]:
     """All documents, numbered in the order of their days."""
     drafts = [draft for company in companies for draft in _about(dice, company)]
-    drafts.sort(key=lambda draft: (draft[3], draft[0]))
-    return tuple(Document(f"D-{n:03d}", *draft) for n, draft in enumerate(drafts, start=1))
+    return numbered(drafts)
 
 
 def _about(dice: Dice, company: Company) -> Iterator[Draft]:

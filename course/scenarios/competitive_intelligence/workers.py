@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from course.agent import Agent
-from course.scenarios.competitive_intelligence.generate import TODAY, market_bytes
+from course.scenarios.competitive_intelligence.generate import make_market
 from course.scenarios.competitive_intelligence.tools import Comparison, Figures
-from course.scenarios.world.domain import calculating, querying, searching, worker, writing
+from course.scenarios.world.domain import calculating, querying, searching, worker, writer
 from course.scenarios.world.world import World
-
-TABLES = ("companies", "rates", "figures", "segment_sales", "products")
 
 
 class Market(World):
     """Six companies that compete in home energy, with figures, products and documents."""
 
-
-def open_market(*, seed: int = 7) -> Market:
-    """Open a market on a fresh copy of the database that belongs to `seed`."""
-    return Market(market_bytes(seed), seed=seed, today=TODAY, tables=TABLES)
+    make = staticmethod(make_market)
 
 
 def workers(world: Market) -> tuple[Agent, ...]:
@@ -51,11 +46,5 @@ def workers(world: Market) -> tuple[Agent, ...]:
                 *calculating(),
             ),
         ),
-        worker(
-            world,
-            "writer",
-            "formats results as a table, as bullets or as a memo",
-            duty="You lay out what others have found, and add nothing to it.",
-            does=writing(),
-        ),
+        writer(world),
     )

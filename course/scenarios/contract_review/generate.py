@@ -8,37 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import lru_cache
 
 from course.scenarios.contract_review import names
 from course.scenarios.contract_review.texts import documents
 from course.scenarios.dice import Dice
-from course.scenarios.world.world import Content, Rows, database_bytes
+from course.scenarios.world.world import Content, Rows, World
 
-TODAY = date(2026, 3, 2)
-
-SCHEMA = """
-CREATE TABLE contracts (
-    id TEXT PRIMARY KEY, partner TEXT NOT NULL, kind TEXT NOT NULL, signed TEXT NOT NULL,
-    ends TEXT NOT NULL, -- renews by a year unless terminated in time
-    monthly_fee_euro REAL NOT NULL -- without value added tax
-);
-CREATE TABLE terms (
-    contract_id TEXT NOT NULL REFERENCES contracts, topic TEXT NOT NULL
-        CHECK (topic IN ('notice', 'payment', 'liability', 'interest', 'law')),
-    version INTEGER NOT NULL, -- 1 is the contract, 2 an amendment; the highest is in force
-    value TEXT NOT NULL, -- notice and payment in days, liability in monthly fees, interest
-    -- in percent a year, law by its name
-    PRIMARY KEY (contract_id, topic, version)
-);
-CREATE TABLE invoices (
-    id TEXT PRIMARY KEY, contract_id TEXT NOT NULL REFERENCES contracts, issued TEXT NOT NULL,
-    euro REAL NOT NULL, paid TEXT -- the day, or NULL while it is open
-);
-CREATE TABLE playbook (
-    topic TEXT PRIMARY KEY, rule TEXT NOT NULL, least REAL, most REAL -- same units as terms
-);
-"""
+TODAY = World.today
 PLAYBOOK = (
     ("notice", "notice of termination between 30 and 90 days", 30, 90),
     ("payment", "payment within 30 to 60 days of the invoice", 30, 60),
@@ -83,13 +59,7 @@ def make_files(seed: int) -> Content:
         "invoices": _invoices(dice, contracts),
         "playbook": PLAYBOOK,
     }
-    return Content(SCHEMA, rows, documents(dice, contracts, PLAYBOOK))
-
-
-@lru_cache(maxsize=16)
-def files_bytes(seed: int) -> bytes:
-    """The finished SQLite file of `seed`, made once per process."""
-    return database_bytes(make_files(seed))
+    return Content(rows, documents(dice, contracts, PLAYBOOK))
 
 
 def _contracts(dice: Dice) -> tuple[Contract, ...]:

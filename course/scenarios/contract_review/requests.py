@@ -38,12 +38,8 @@ def _term(world: Files, contract: Row, topic: str) -> str:
         return clauses.in_force(connection, contract, topic)
 
 
-def _document(world: Files, title: str) -> str:
-    return str(world.rows("SELECT id FROM documents WHERE title = ?", title)[0]["id"])
-
-
 def _text_of(world: Files, contract: Row) -> str:
-    return _document(world, f"Contract {contract['id']} with {contract['partner']}")
+    return world.document(f"Contract {contract['id']} with {contract['partner']}")
 
 
 def _deadline(world: Files, contract: Row) -> date:
@@ -153,8 +149,8 @@ def _late_invoice(world: Files) -> Sample:
 def _against_playbook(world: Files) -> Sample:
     contract = _contract(world, 7)
     name, id = contract["partner"], contract["id"]
-    amendment = _document(world, f"Amendment to contract {id}: notice")
-    playbook = _document(world, "Contract playbook")
+    amendment = world.document(f"Amendment to contract {id}: notice")
+    playbook = world.document("Contract playbook")
     refined = Call("search_documents", {"query": "amendment notice", "subject": name})
     return Sample(
         f"Which clauses of the contract with {name} break the playbook as they are in force today?"

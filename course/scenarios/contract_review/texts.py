@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from course.scenarios.contract_review import names
 from course.scenarios.dice import Dice
-from course.scenarios.world.world import Document
+from course.scenarios.world.world import Document, Draft, numbered
 
 if TYPE_CHECKING:
     from course.scenarios.contract_review.generate import Contract
@@ -27,8 +27,6 @@ WORDINGS = {
     "law": "The contract is governed by the law of {value}.",
 }
 
-Draft = tuple[str, str, str, date, str]  # title, kind, subject, written, body
-
 
 def documents(
     dice: Dice, contracts: Sequence[Contract], playbook: Sequence[Sequence[Any]]
@@ -36,8 +34,7 @@ def documents(
     """All documents, numbered in the order of their days."""
     drafts = [draft for contract in contracts for draft in _of(dice, contract)]
     drafts += [_playbook(playbook), _leaflet(contracts[2].partner)]
-    drafts.sort(key=lambda draft: (draft[3], draft[0]))
-    return tuple(Document(f"D-{n:03d}", *draft) for n, draft in enumerate(drafts, start=1))
+    return numbered(drafts)
 
 
 def _of(dice: Dice, contract: Contract) -> Iterator[Draft]:

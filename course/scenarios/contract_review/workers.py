@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from course.agent import Agent
-from course.scenarios.contract_review.generate import TODAY, files_bytes
+from course.scenarios.contract_review.generate import make_files
 from course.scenarios.contract_review.tools import Register, Review
-from course.scenarios.world.domain import calculating, querying, searching, worker, writing
+from course.scenarios.world.domain import calculating, querying, searching, worker, writer
 from course.scenarios.world.world import World
-
-TABLES = ("contracts", "terms", "invoices", "playbook")
 
 
 class Files(World):
     """Eight contracts with suppliers, their amendments and invoices, and the playbook."""
 
-
-def open_files(*, seed: int = 7) -> Files:
-    """Open a legal department's files on a fresh copy of the database that belongs to `seed`."""
-    return Files(files_bytes(seed), seed=seed, today=TODAY, tables=TABLES)
+    make = staticmethod(make_files)
 
 
 def workers(world: Files) -> tuple[Agent, ...]:
@@ -56,11 +51,5 @@ def workers(world: Files) -> tuple[Agent, ...]:
                 *calculating(),
             ),
         ),
-        worker(
-            world,
-            "writer",
-            "formats results as a table, as bullets or as a memo",
-            duty="You lay out for the department what others have found, and add nothing to it.",
-            does=writing(),
-        ),
+        writer(world, whom="for the department "),
     )

@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
-from importlib.resources import files
 
 from course.scenarios.curriculum.names import EXAMINED, PROGRAMMES, YEARS, Outline
 from course.scenarios.curriculum.texts import documents
 from course.scenarios.dice import Dice
 from course.scenarios.front_desk.names import DOCTORS
-from course.scenarios.world.world import Content, Rows, database_bytes
+from course.scenarios.world.world import Content, Rows
 
 TEACHERS = 6
 
@@ -72,18 +70,11 @@ class Programme:
         return (*found, self.added) if title == self.changed and year == YEARS[-1] else found
 
 
-@lru_cache(maxsize=16)
-def college_bytes(seed: int) -> bytes:
-    """The finished SQLite file of `seed`, made once per process."""
-    return database_bytes(make_college(seed))
-
-
 def make_college(seed: int) -> Content:
     """The rows and the documents of the programme that belongs to `seed`."""
     dice = Dice(seed)
     programme = make_programme(dice)
-    schema = files(__package__).joinpath("schema.sql").read_text("utf-8")
-    return Content(schema, _rows(programme), documents(dice, programme))
+    return Content(_rows(programme), documents(dice, programme))
 
 
 def make_programme(dice: Dice) -> Programme:

@@ -39,10 +39,6 @@ def _graph(world: College, year: int) -> Graph:
         return graph(connection, year)
 
 
-def _document(world: College, title: str) -> str:
-    return str(world.rows("SELECT id FROM documents WHERE title = ?", title)[0]["id"])
-
-
 def _changed(world: College) -> tuple[str, str]:
     """The course with a prerequisite that is new in 2026, and that prerequisite."""
     old, new = _graph(world, 2025), _graph(world, 2026)
@@ -133,7 +129,7 @@ def _two_workloads(world: College) -> Sample:
     rows = world.rows(f"{_WORK} WHERE e.year = 2025 ORDER BY c.code")
     ranked = sorted(rows, key=lambda row: _hours(row) / row["credits"])
     light, heavy = ranked[0], ranked[-1]
-    rules = _document(world, "Accreditation rules 2025")
+    rules = world.document("Accreditation rules 2025")
     traps = []
     for row in (heavy, light):
         asked = {"course": row["title"], "year": 2025}
@@ -239,7 +235,7 @@ def _review(world: College) -> Sample:
     )[0]["title"]
     taught = world.rows(f"{_WORK} WHERE e.year = 2026 AND t.name = ?", heavy["teacher"])
     load = sum(contact_hours(row) * row["groups"] for row in taught)
-    description = _document(world, f"{title}: course description 2026")
+    description = world.document(f"{title}: course description 2026")
     body = str(world.rows("SELECT body FROM documents WHERE id = ?", description)[0]["body"])
     said = float(body.split("Self-study: ")[1].split(" hours")[0])
     naive = Call("search_documents", {"query": "course description"})

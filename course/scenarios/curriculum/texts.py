@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 from course.scenarios.curriculum import names
 from course.scenarios.dice import Dice
-from course.scenarios.world.world import Document
+from course.scenarios.world.world import Document, Draft, numbered
 
 if TYPE_CHECKING:
     from course.scenarios.curriculum.generate import Course, Programme
 
-Draft = tuple[str, str, str, date, str]  # title, kind, subject, written, body
 BOARD = "programme board"
 
 
@@ -22,8 +21,7 @@ def documents(dice: Dice, programme: Programme) -> tuple[Document, ...]:
     drafts = [*_rules(programme), *_minutes(dice, programme), _letter(programme)]
     for course in programme.courses:
         drafts += [*_descriptions(dice, programme, course), *_evaluations(dice, course)]
-    drafts.sort(key=lambda draft: (draft[3], draft[0]))
-    return tuple(Document(f"D-{n:03d}", *draft) for n, draft in enumerate(drafts, start=1))
+    return numbered(drafts)
 
 
 def _rules(programme: Programme) -> Iterator[Draft]:

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from course.agent import Agent
-from course.scenarios.curriculum.generate import college_bytes
+from course.scenarios.curriculum.generate import make_college
 from course.scenarios.curriculum.names import TODAY
 from course.scenarios.curriculum.tools import Examinations, Paths, Workload
-from course.scenarios.world.domain import calculating, querying, searching, worker, writing
+from course.scenarios.world.domain import calculating, querying, searching, worker, writer
 from course.scenarios.world.world import World
-
-TABLES = ("rules", "courses", "prerequisites", "teachers", "editions", "results")
 
 
 class College(World):
     """A college programme of fourteen courses in three yearly editions, and its documents."""
 
-
-def open_college(*, seed: int = 7) -> College:
-    """Open a college on a fresh copy of the database that belongs to `seed`."""
-    return College(college_bytes(seed), seed=seed, today=TODAY, tables=TABLES)
+    make = staticmethod(make_college)
+    today = TODAY
 
 
 def workers(world: College) -> tuple[Agent, ...]:
@@ -58,11 +54,5 @@ def workers(world: College) -> tuple[Agent, ...]:
             duty="You find out what the college's documents say and what was decided when.",
             does=searching(world),
         ),
-        worker(
-            world,
-            "writer",
-            "formats results as a table, as bullets or as a memo",
-            duty="You lay out what others have found, and add nothing to it.",
-            does=writing(),
-        ),
+        writer(world),
     )

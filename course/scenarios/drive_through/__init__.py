@@ -1,6 +1,6 @@
 """A drive-through: a menu with the day's prices, orders and a till in SQLite.
 
-`open_window(seed=7)` gives a window of its own to each run. `Order` is the state that its stages
+`Window(seed=7)` gives a window of its own to each run. `Order` is the state that its stages
 share, `host`, `cashier` and `server` are the agents, `Window.check_order` decides in code what can
 be had; `REQUESTS` are sample requests that say what a right answer is.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from course.scenarios.drive_through.order import Order, Wish
 from course.scenarios.drive_through.requests import REQUESTS, Request, Sample, orders, paid
 from course.scenarios.drive_through.staff import cashier, host, server
-from course.scenarios.drive_through.window import Window, open_window
+from course.scenarios.drive_through.window import Window
 
 __all__ = [
     "REQUESTS",
@@ -21,7 +21,6 @@ __all__ = [
     "Wish",
     "cashier",
     "host",
-    "open_window",
     "orders",
     "paid",
     "server",

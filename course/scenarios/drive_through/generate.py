@@ -6,11 +6,8 @@ orders before ours follow from the seed.
 
 from __future__ import annotations
 
-import sqlite3
-from functools import lru_cache
-from importlib.resources import files
-
 from course.scenarios.dice import Dice
+from course.scenarios.world.world import Content
 
 SIZES = ("small", "medium", "large")
 MENU: dict[str, tuple[str, int, bool, tuple[str, ...]]] = {
@@ -34,45 +31,22 @@ MENU: dict[str, tuple[str, int, bool, tuple[str, ...]]] = {
 SOLD_OUT = 2  # things a day that are sold out by now, never two of one course
 AHEAD = 6  # orders before ours today; the last two are not paid yet
 
-_INSERTS = {
-    "items": "INSERT INTO items VALUES (?, ?, ?)",
-    "prices": "INSERT INTO prices VALUES (?, ?, ?)",
-    "extras": "INSERT INTO extras VALUES (?, ?, ?)",
-    "meal": "INSERT INTO meal VALUES (?)",
-    "orders": "INSERT INTO orders VALUES (?, ?)",
-    "order_lines": "INSERT INTO order_lines VALUES (?, ?, ?, ?, ?, ?)",
-    "payments": "INSERT INTO payments VALUES (?, ?, ?, ?)",
-}
-Rows = list[tuple[object, ...]]
+_Rows = list[tuple[object, ...]]
 
 
-@lru_cache(maxsize=64)
-def database_bytes(seed: int) -> bytes:
-    """The SQLite file of the day that belongs to `seed`, made once per process."""
-    day = make_day(seed)
-    connection = sqlite3.connect(":memory:")
-    try:
-        connection.executescript(files(__package__).joinpath("schema.sql").read_text("utf-8"))
-        for table, insert in _INSERTS.items():
-            connection.executemany(insert, day[table])
-        connection.commit()
-        return connection.serialize()
-    finally:
-        connection.close()
-
-
-def make_day(seed: int) -> dict[str, Rows]:
+def make_day(seed: int) -> Content:
     """The rows of the day that belongs to `seed`, by table."""
     dice = Dice(seed)
     gone = _sold_out(dice)
     prices = [row for name in MENU for row in _prices(dice, name)]
-    return {
+    rows: dict[str, _Rows] = {
         "items": [(name, course, int(name in gone)) for name, (course, *_) in MENU.items()],
         "prices": prices,
         "extras": _extras(dice),
         "meal": [(10 * dice.number(5, 15),)],
         **_cars_ahead(dice, prices),
     }
+    return Content(rows)
 
 
 def _sold_out(dice: Dice) -> set[str]:
@@ -83,7 +57,7 @@ def _sold_out(dice: Dice) -> set[str]:
     return set(gone.values())
 
 
-def _prices(dice: Dice, name: str) -> Rows:
+def _prices(dice: Dice, name: str) -> _Rows:
     _, about, sizes, _ = MENU[name]
     cents = about + 10 * dice.number(-4, 4)
     if not sizes:
@@ -92,18 +66,18 @@ def _prices(dice: Dice, name: str) -> Rows:
     return [(name, size, cents + step * place) for place, size in enumerate(SIZES)]
 
 
-def _extras(dice: Dice) -> Rows:
+def _extras(dice: Dice) -> _Rows:
     names = sorted({extra for *_, extras in MENU.values() for extra in extras})
     cents = {name: 10 * dice.number(2, 9) for name in names}
     return [(name, extra, cents[extra]) for name, (*_, extras) in MENU.items() for extra in extras]
 
 
-def _cars_ahead(dice: Dice, prices: Rows) -> dict[str, Rows]:
+def _cars_ahead(dice: Dice, prices: _Rows) -> dict[str, _Rows]:
     """The orders of the guests before ours, one line each; two of them have not paid yet."""
     first = dice.number(11, 60)
-    orders: Rows = []
-    lines: Rows = []
-    payments: Rows = []
+    orders: _Rows = []
+    lines: _Rows = []
+    payments: _Rows = []
     for number in range(first, first + AHEAD):
         item, size, cents = dice.pick(prices)
         quantity = dice.number(1, 3)

@@ -6,13 +6,10 @@ totals are added up here from the prices, independently of the till.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from course.scenarios.database import as_dictionary
 from course.scenarios.drive_through.window import Window
 from course.scenarios.front_desk.billing import money
 
@@ -58,12 +55,12 @@ class Request:
 def orders(window: Window) -> dict[int, frozenset[Ordered]]:
     """What stands in the window's database now: the lines of every order, by its number."""
     found: dict[int, set[Ordered]] = {
-        row["number"]: set() for row in _query(window, "SELECT number FROM orders")
+        row["number"]: set() for row in window.rows("SELECT number FROM orders")
     }
-    for row in _query(window, "SELECT * FROM order_lines"):
+    for row in window.rows("SELECT * FROM order_lines"):
         key = (row["order_number"], row["position"])
         query = "SELECT extra FROM line_extras WHERE order_number = ? AND position = ?"
-        extras = sorted(each["extra"] for each in _query(window, query, *key))
+        extras = sorted(each["extra"] for each in window.rows(query, *key))
         line = (row["quantity"], row["size"], row["item"], tuple(extras))
         found[row["order_number"]].add(line)
     return {number: frozenset(lines) for number, lines in found.items()}
@@ -71,14 +68,8 @@ def orders(window: Window) -> dict[int, frozenset[Ordered]]:
 
 def paid(window: Window) -> dict[int, tuple[int, str]]:
     """What is in the till: cents and way of paying, by order number."""
-    rows = _query(window, "SELECT order_number, cents, paying FROM payments")
+    rows = window.rows("SELECT order_number, cents, paying FROM payments")
     return {row["order_number"]: (row["cents"], row["paying"]) for row in rows}
-
-
-def _query(window: Window, query: str, *values: Any) -> list[dict[str, Any]]:
-    with closing(sqlite3.connect(window.database)) as connection:
-        connection.row_factory = as_dictionary
-        return connection.execute(query, values).fetchall()
 
 
 def _there(window: Window, course: str, *, sized: bool | None = None, extras: int = 0) -> list[str]:
@@ -89,11 +80,11 @@ def _there(window: Window, course: str, *, sized: bool | None = None, extras: in
           AND (? IS NULL OR ? = ((SELECT count(*) FROM prices WHERE item = name) > 1))
         ORDER BY name
     """
-    return [row["name"] for row in _query(window, query, course, extras, sized, sized)]
+    return [row["name"] for row in window.rows(query, course, extras, sized, sized)]
 
 
 def _extras(window: Window, item: str) -> list[str]:
-    rows = _query(window, "SELECT extra FROM extras WHERE item = ? ORDER BY extra", item)
+    rows = window.rows("SELECT extra FROM extras WHERE item = ? ORDER BY extra", item)
     return [row["extra"] for row in rows]
 
 
@@ -101,9 +92,9 @@ def _price(window: Window, line: Ordered) -> int:
     """What a line costs, in cents."""
     quantity, size, item, extras = line
     query = "SELECT cents FROM prices WHERE item = ? AND size = ?"
-    cents = _query(window, query, item, size)[0]["cents"]
+    cents = window.rows(query, item, size)[0]["cents"]
     query = "SELECT cents FROM extras WHERE item = ? AND extra = ?"
-    added: int = sum(_query(window, query, item, extra)[0]["cents"] for extra in extras)
+    added: int = sum(window.rows(query, item, extra)[0]["cents"] for extra in extras)
     return quantity * int(cents + added)
 
 
@@ -116,9 +107,9 @@ def _sample(
     paying: str = "card",
 ) -> Sample:
     """A request that leads to an order of these lines, the next one in the window's count."""
-    discount = _query(window, "SELECT discount_cents FROM meal")[0]["discount_cents"]
+    discount = window.rows("SELECT discount_cents FROM meal")[0]["discount_cents"]
     cents = sum(_price(window, line) for line in lines) - meals * discount
-    number = _query(window, "SELECT max(number) + 1 AS number FROM orders")[0]["number"]
+    number = window.rows("SELECT max(number) + 1 AS number FROM orders")[0]["number"]
     names = tuple(item for _, _, item, _ in lines)
     facts = (str(number), *names, money(cents), *refused)
     return Sample(text, facts, refused, frozenset(lines), cents, paying)
@@ -180,7 +171,7 @@ def _not_on_the_menu(window: Window) -> Sample:
 
 
 def _sold_out(window: Window) -> Sample:
-    gone = _query(window, "SELECT name FROM items WHERE sold_out ORDER BY name")[0]["name"]
+    gone = window.rows("SELECT name FROM items WHERE sold_out ORDER BY name")[0]["name"]
     main = _there(window, "main")[0]
     text = f"Could I get a {gone} and a {main}, please?"
     return _sample(window, text, (1, "", main, ()), refused=(f"{gone} is sold out",))

@@ -1,51 +1,34 @@
-"""The drive-through's window: one copy of the day's database, the kitchen's rules and the till."""
+"""The drive-through's window: the day's world, the kitchen's rules and the till."""
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
-import tempfile
-import weakref
 from functools import cached_property
-from pathlib import Path
-from types import TracebackType
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from course.errors import ToolError
 from course.scenarios.database import Database, Row
-from course.scenarios.drive_through.generate import database_bytes
+from course.scenarios.drive_through.generate import make_day
 from course.scenarios.drive_through.menu import Line, lines_of
 from course.scenarios.drive_through.order import Order, Paying, Wish
 from course.scenarios.front_desk.billing import money
+from course.scenarios.world.world import World
 from course.tools import Tool, tool
 
 _COURSES = ("main", "side", "drink")
 
 
-class Window:
-    """A drive-through on its own copy of the generated day.
+class Window(World):
+    """A drive-through's window: the day's menu and prices, the orders, and the till."""
 
-    Attributes:
-        database: the SQLite file; everything below opens it for each use, and so may you.
-
-    Leaving the `with` block, `close()` or the end of the program deletes the file.
-    """
-
-    def __init__(self, seed: int = 7) -> None:
-        folder = tempfile.mkdtemp(prefix="drive-through-")
-        self.seed = seed
-        self.database = Path(folder, "drive_through.sqlite")
-        self.database.write_bytes(database_bytes(seed))
-        self._database = Database(self.database, remedy="open_window() makes a new one")
-        # Tied to what the tools hold, as at the front desk.
-        self._remove = weakref.finalize(self._database, shutil.rmtree, folder, ignore_errors=True)
+    make = staticmethod(make_day)
 
     @cached_property
     def tools(self) -> tuple[Tool, ...]:
         """What an agent can do at the window: look at the menu, and take a payment."""
-        till = Till(self._database)
+        till = Till(self.database)
         return (tool(till.read_menu), tool(till.take_payment))
 
     def check_order(self, wishes: tuple[Wish, ...]) -> dict[str, Any]:
@@ -55,7 +38,7 @@ class Window:
             `order_number`, `lines`, `refused` and `sorry`, as `Order` has them. There is no order,
             and `sorry` says why, when nothing of what was wished can be had.
         """
-        with self._database.write() as connection:
+        with self.database.write() as connection:
             lines, refused = lines_of(connection, wishes)
             if not lines:
                 sorry = _sorry(refused)
@@ -80,23 +63,8 @@ class Window:
         return f"it does not say: {'; '.join(missing)}" if missing else None
 
     def _paid(self, number: int | None) -> Row | None:
-        with self._database.read() as connection:
+        with self.database.read() as connection:
             return _payment(connection, number)
-
-    def close(self) -> None:
-        """Delete the window's database; closing twice does no harm."""
-        self._remove()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 class Till:
@@ -141,15 +109,6 @@ class Till:
             paid = _payment(connection, order_number)
         assert paid is not None  # it was inserted in this very transaction
         return paid
-
-
-def open_window(*, seed: int = 7) -> Window:
-    """Open a drive-through on a fresh copy of the day that belongs to `seed`.
-
-    Use it in a `with` statement, or call `close()` when done. The same seed gives the same menu,
-    prices and cars ahead, to the byte.
-    """
-    return Window(seed)
 
 
 def _new_order(connection: sqlite3.Connection, lines: list[Line]) -> int:

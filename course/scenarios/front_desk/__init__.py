@@ -1,13 +1,13 @@
 """A clinic's front desk: patients, doctors, appointments and invoices in SQLite.
 
-`open_desk(seed=7)` gives a desk of its own to each run; `agent(desk)` is an agent who works at
+`Desk(seed=7)` gives a desk of its own to each run; `agent(desk)` is an agent who works at
 it, `reception(desk)` and `colleagues(desk)` make a team of it; `REQUESTS` are sample requests
 that say what a right answer is.
 """
 
 from __future__ import annotations
 
-from course.scenarios.front_desk.desk import Desk, agent, open_desk
+from course.scenarios.front_desk.desk import Desk, agent
 from course.scenarios.front_desk.reception import colleagues, reception
 from course.scenarios.front_desk.requests import REQUESTS, Request, Sample, state
 from course.scenarios.front_desk.specialists import specialists
@@ -19,7 +19,6 @@ __all__ = [
     "Sample",
     "agent",
     "colleagues",
-    "open_desk",
     "reception",
     "specialists",
     "state",

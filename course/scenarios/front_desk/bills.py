@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
 
 from course.scenarios.dice import Dice
 from course.scenarios.front_desk import names
 from course.scenarios.front_desk.diary import TODAY
-
-Rows = tuple[tuple[Any, ...], ...]
+from course.scenarios.world.world import Rows
 
 DAYS_TO_PAY = 14
 OLD_VISITS = 60  # before the book begins; their bills may be overdue by now

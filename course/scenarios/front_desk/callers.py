@@ -8,14 +8,11 @@ they are asked, by the words of the question, and nothing else; it is no model, 
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from course.scenarios.database import as_dictionary
 from course.scenarios.dice import Dice
 from course.scenarios.front_desk import names
 from course.scenarios.front_desk.desk import Desk
@@ -170,7 +167,7 @@ def callers(
         vague: each of them says at first what cannot be used.
     """
     dice = Dice(desk.seed)
-    people = dice.some(_query(desk, _PEOPLE), count)
+    people = dice.some(desk.rows(_PEOPLE), count)
     return [
         replace(each, vague=vague, another_day=each.another_day if undecided else None)
         for each in (_caller(desk, dice, person) for person in people)
@@ -180,7 +177,7 @@ def callers(
 def _caller(desk: Desk, dice: Dice, person: dict[str, Any]) -> Caller:
     adults = [each for each in names.SPECIALITIES if each != "paediatrics"]
     speciality = dice.pick(adults)
-    free = _query(desk, _FREE, speciality, person["patient_id"])
+    free = desk.rows(_FREE, speciality, person["patient_id"])
     pairs = [(a, b) for a in free for b in free if a["day"] != b["day"]]
     wish, other = dice.pick([(a, b) for a, b in pairs if a["morning"] == b["morning"]])
     return Caller(
@@ -197,9 +194,3 @@ def _caller(desk: Desk, dice: Dice, person: dict[str, Any]) -> Caller:
         method=dice.pick(_METHODS),
         another_day=date.fromisoformat(other["day"]),
     )
-
-
-def _query(desk: Desk, query: str, *values: str) -> list[dict[str, Any]]:
-    with closing(sqlite3.connect(desk.database)) as connection:
-        connection.row_factory = as_dictionary
-        return connection.execute(query, values).fetchall()

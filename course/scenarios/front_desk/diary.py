@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
 
-TODAY = date(2026, 3, 2)  # a Monday
+from course.scenarios.world.world import World
+
+TODAY = World.today  # a Monday
 NOW = datetime.combine(TODAY, time(8, 0))  # before the doors open: all of today is still to come
 FIRST_DAY = TODAY - timedelta(days=7)
 LAST_DAY = TODAY + timedelta(days=18)  # the Friday of the third week

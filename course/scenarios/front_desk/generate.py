@@ -6,51 +6,21 @@ of past visits. Everything is drawn from the word lists in `names`.
 
 from __future__ import annotations
 
-import sqlite3
-from dataclasses import dataclass, fields
 from datetime import date, timedelta
-from functools import lru_cache
-from importlib.resources import files
 
 from course.scenarios.dice import Dice
 from course.scenarios.front_desk import diary, names
-from course.scenarios.front_desk.bills import Rows, make_bills, visits_to_bill
+from course.scenarios.front_desk.bills import make_bills, visits_to_bill
 from course.scenarios.front_desk.diary import TODAY
+from course.scenarios.world.world import Content, Rows
 
 PATIENTS = 120
 CHILDREN = 18
 HALF_DAYS = 5  # of consultations per doctor and week
 VISITS_PER_PATIENT = 5
 
-_INSERT = {
-    "clinic": "INSERT INTO clinic VALUES (?, ?, ?)",
-    "opening_hours": "INSERT INTO opening_hours VALUES (?, ?, ?)",
-    "doctors": "INSERT INTO doctors VALUES (?, ?, ?, ?)",
-    "patients": "INSERT INTO patients VALUES (?, ?, ?, ?, ?, ?)",
-    "slots": "INSERT INTO slots VALUES (?, ?, ?, ?)",
-    "appointments": "INSERT INTO appointments VALUES (?, ?, ?, ?, ?)",
-    "invoices": "INSERT INTO invoices VALUES (?, ?, ?, ?, ?)",
-    "invoice_items": "INSERT INTO invoice_items VALUES (?, ?, ?, ?)",
-    "payments": "INSERT INTO payments VALUES (?, ?, ?, ?)",
-}
 
-
-@dataclass(frozen=True, slots=True)
-class Clinic:
-    """Every row of the database, one field per table, in an order that foreign keys allow."""
-
-    clinic: Rows
-    opening_hours: Rows
-    doctors: Rows
-    patients: Rows
-    slots: Rows
-    appointments: Rows
-    invoices: Rows
-    invoice_items: Rows
-    payments: Rows
-
-
-def make_clinic(seed: int) -> Clinic:
+def make_clinic(seed: int) -> Content:
     """The rows of the clinic that belongs to `seed`."""
     dice = Dice(seed)
     doctors = _doctors(dice)
@@ -58,33 +28,19 @@ def make_clinic(seed: int) -> Clinic:
     slots = _slots(dice, doctors)
     appointments = _appointments(dice, doctors, patients, slots)
     bills = make_bills(dice, visits_to_bill(dice, doctors, patients, slots, appointments))
-    return Clinic(
-        clinic=((names.CLINIC, names.ADDRESS, names.PHONE),),
-        opening_hours=_opening_hours(dice),
-        doctors=doctors,
-        patients=patients,
-        slots=slots,
-        appointments=appointments,
-        invoices=tuple(bill.invoice for bill in bills),
-        invoice_items=tuple(item for bill in bills for item in bill.items),
-        payments=tuple(payment for bill in bills for payment in bill.payments),
+    return Content(
+        {
+            "clinic": ((names.CLINIC, names.ADDRESS, names.PHONE),),
+            "opening_hours": _opening_hours(dice),
+            "doctors": doctors,
+            "patients": patients,
+            "slots": slots,
+            "appointments": appointments,
+            "invoices": tuple(bill.invoice for bill in bills),
+            "invoice_items": tuple(item for bill in bills for item in bill.items),
+            "payments": tuple(payment for bill in bills for payment in bill.payments),
+        }
     )
-
-
-@lru_cache(maxsize=16)
-def database_bytes(seed: int) -> bytes:
-    """The finished SQLite file of `seed`, made once per process."""
-    clinic = make_clinic(seed)
-    connection = sqlite3.connect(":memory:")
-    try:
-        connection.executescript(files(__package__).joinpath("schema.sql").read_text("utf-8"))
-        connection.execute("PRAGMA foreign_keys = ON")
-        for table in fields(clinic):
-            connection.executemany(_INSERT[table.name], getattr(clinic, table.name))
-        connection.commit()
-        return connection.serialize()
-    finally:
-        connection.close()
 
 
 def _opening_hours(dice: Dice) -> Rows:

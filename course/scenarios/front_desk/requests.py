@@ -5,14 +5,11 @@ Names, days and amounts are read from the desk's own database, so the requests f
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Literal
 
-from course.scenarios.database import as_dictionary
 from course.scenarios.front_desk.billing import money
 from course.scenarios.front_desk.desk import Desk
 from course.scenarios.front_desk.diary import TODAY
@@ -58,19 +55,13 @@ def state(desk: Desk) -> State:
     return State(
         visits=frozenset(
             tuple(row.values())
-            for row in _query(desk, "SELECT patient_id, slot_id, status FROM appointments")
+            for row in desk.rows("SELECT patient_id, slot_id, status FROM appointments")
         ),
         paid=frozenset(
             tuple(row.values())
-            for row in _query(desk, "SELECT invoice_id, sum(cents) FROM payments GROUP BY 1")
+            for row in desk.rows("SELECT invoice_id, sum(cents) FROM payments GROUP BY 1")
         ),
     )
-
-
-def _query(desk: Desk, query: str, *values: str) -> list[dict[str, Any]]:
-    with closing(sqlite3.connect(desk.database)) as connection:
-        connection.row_factory = as_dictionary
-        return connection.execute(query, values).fetchall()
 
 
 # A patient whose name is unique and who has exactly one booked visit to come.
@@ -109,12 +100,12 @@ _SHARED_NAME = """
 
 
 def _visit(desk: Desk, place: int) -> dict[str, Any]:
-    return _query(desk, _ONE_VISIT, TODAY.isoformat())[place]
+    return desk.rows(_ONE_VISIT, TODAY.isoformat())[place]
 
 
 def _free_for(desk: Desk, visit: dict[str, Any], speciality: str, place: int) -> dict[str, Any]:
     """A free slot on another day than the patient's visit."""
-    slots = _query(desk, _FREE, speciality)
+    slots = desk.rows(_FREE, speciality)
     return [slot for slot in slots if slot["starts"][:10] != visit["starts"][:10]][place]
 
 
@@ -141,7 +132,7 @@ def _amount(cents: int) -> Fact:
 
 
 def _opening_hours(desk: Desk) -> Sample:
-    hours = _query(desk, "SELECT * FROM opening_hours WHERE weekday = 4")[0]
+    hours = desk.rows("SELECT * FROM opening_hours WHERE weekday = 4")[0]
     return Sample(
         "What are your opening hours on Friday?",
         (_time(hours["opens"]), _time(hours["closes"])),
@@ -151,12 +142,12 @@ def _opening_hours(desk: Desk) -> Sample:
 
 def _doctor(desk: Desk) -> Sample:
     query = "SELECT last_name FROM doctors WHERE speciality = 'dermatology'"
-    name = _query(desk, query)[0]["last_name"]
+    name = desk.rows(query)[0]["last_name"]
     return Sample("Which doctor do you have for dermatology?", ((name,),), state(desk))
 
 
 def _free_slot(desk: Desk) -> Sample:
-    slot = _query(desk, _FREE, "cardiology")[0]
+    slot = desk.rows(_FREE, "cardiology")[0]
     text = f"What is the earliest free slot in cardiology on {_spoken(slot['starts'])}?"
     return Sample(text, (_time(slot["starts"]), (slot["doctor"],)), state(desk))
 
@@ -169,13 +160,13 @@ def _next_visit(desk: Desk) -> Sample:
 
 
 def _owed(desk: Desk) -> Sample:
-    bill = _query(desk, _ONE_BILL)[0]
+    bill = desk.rows(_ONE_BILL)[0]
     text = f"How much does {bill['patient']} still owe?"
     return Sample(text, (_amount(bill["cents"]),), state(desk))
 
 
 def _visit_and_bill(desk: Desk) -> Sample:
-    visit, bill = _visit(desk, 1), _query(desk, _ONE_BILL)[1]
+    visit, bill = _visit(desk, 1), desk.rows(_ONE_BILL)[1]
     text = (
         f"When is {visit['patient']}'s next appointment?"
         f" And which unpaid invoices does {bill['patient']} have?"
@@ -185,7 +176,7 @@ def _visit_and_bill(desk: Desk) -> Sample:
 
 
 def _pay(desk: Desk) -> Sample:
-    bill = _query(desk, _ONE_BILL)[2]
+    bill = desk.rows(_ONE_BILL)[2]
     before = state(desk)
     others = {entry for entry in before.paid if entry[0] != bill["invoice_id"]}
     settled = frozenset(others | {(bill["invoice_id"], bill["total_cents"])})
@@ -245,7 +236,7 @@ def _on_a_sunday(desk: Desk) -> Sample:
 
 
 def _shared_name(desk: Desk) -> Sample:
-    people = _query(desk, _SHARED_NAME)[0]
+    people = desk.rows(_SHARED_NAME)[0]
     text = f"When is {people['patient']}'s next appointment?"
     return Sample(text, (("born", "birth"),), state(desk))
 

@@ -11,15 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
-from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 from course.scenarios.dice import Dice
 from course.scenarios.front_desk.names import FIRST_NAMES, LAST_NAMES
 from course.scenarios.patient_case import names
 from course.scenarios.patient_case.texts import make_documents
-from course.scenarios.world.world import Content, database_bytes
+from course.scenarios.world.world import Content
 
 PATIENTS = 16
 SAMPLES = 15  # of each analyte, one every two months
@@ -33,12 +31,6 @@ class Cast:
     weak_kidneys: tuple[str, ...]
     waiting: str
     faxed: str
-
-
-@lru_cache(maxsize=16)
-def hospital_bytes(seed: int) -> bytes:
-    """The finished SQLite file of `seed`, made once per process."""
-    return database_bytes(make_hospital(seed))
 
 
 def make_hospital(seed: int) -> Content:
@@ -58,8 +50,7 @@ def make_hospital(seed: int) -> Content:
         "stays": _numbered(_stays(dice, ids)),
         "examinations": _numbered(_examinations(dice, ids, cast)),
     }
-    schema = files(__package__).joinpath("schema.sql").read_text("utf-8")
-    return Content(schema, rows, make_documents(dice, rows, cast.faxed))
+    return Content(rows, make_documents(dice, rows, cast.faxed))
 
 
 def _numbered(rows: Iterator[Row]) -> list[Row]:

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from course.agent import Agent
-from course.scenarios.patient_case.generate import hospital_bytes
+from course.scenarios.patient_case.generate import make_hospital
 from course.scenarios.patient_case.names import TODAY
 from course.scenarios.patient_case.tools import Files, Laboratory, Pharmacy
-from course.scenarios.world.domain import calculating, querying, searching, worker, writing
+from course.scenarios.world.domain import calculating, querying, searching, worker, writer
 from course.scenarios.world.world import World
-
-TABLES = (
-    "patients", "analytes", "lab_results", "drugs", "interactions", "prescriptions", "allergies",
-    "stays", "examinations",
-)  # fmt: skip
 
 
 class Hospital(World):
     """Sixteen patients with results, medicines, stays and letters. Nothing in it is for care."""
 
-
-def open_hospital(*, seed: int = 7) -> Hospital:
-    """Open a hospital's case files on a fresh copy of the database that belongs to `seed`."""
-    return Hospital(hospital_bytes(seed), seed=seed, today=TODAY, tables=TABLES)
+    make = staticmethod(make_hospital)
+    today = TODAY
 
 
 def workers(world: Hospital) -> tuple[Agent, ...]:
@@ -67,11 +60,5 @@ def workers(world: Hospital) -> tuple[Agent, ...]:
             duty="You check what a patient takes. You report, and change no prescription.",
             does=(pharmacy.list_medicines, pharmacy.check_interactions, pharmacy.check_dose),
         ),
-        worker(
-            world,
-            "writer",
-            "formats results as a table, as bullets or as a memo",
-            duty="You lay out what others have found, and add nothing to it.",
-            does=writing(),
-        ),
+        writer(world),
     )

@@ -7,43 +7,15 @@ one security was not traded for a month.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
-from functools import lru_cache
 
 from course.scenarios.dice import Dice
 from course.scenarios.portfolio import names
 from course.scenarios.portfolio.texts import Mandate, documents
-from course.scenarios.world.world import Content, Rows, database_bytes
+from course.scenarios.world.world import Content, Rows
 
-TODAY = date(2026, 3, 2)
 MONTHS = tuple(f"{year}-{month:02d}" for year in (2024, 2025) for month in range(1, 13))
 MONTHS = (*MONTHS, "2026-01", "2026-02")
 SUSPENDED = "2025-06"
-
-SCHEMA = """
-CREATE TABLE clients (id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, cash_euro REAL NOT NULL);
-CREATE TABLE securities (
-    symbol TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, asset_class TEXT NOT NULL,
-    quoted TEXT NOT NULL -- EUR, USD, or GBX: pence, a hundredth of a GBP
-);
-CREATE TABLE holdings (
-    client_id TEXT NOT NULL REFERENCES clients, symbol TEXT NOT NULL REFERENCES securities,
-    shares INTEGER NOT NULL, PRIMARY KEY (client_id, symbol)
-);
-CREATE TABLE targets (
-    client_id TEXT NOT NULL REFERENCES clients, asset_class TEXT NOT NULL,
-    percent INTEGER NOT NULL, PRIMARY KEY (client_id, asset_class)
-);
-CREATE TABLE prices (
-    symbol TEXT NOT NULL REFERENCES securities, month TEXT NOT NULL, -- its last trading day
-    close REAL NOT NULL, -- in what the security is quoted in
-    PRIMARY KEY (symbol, month)
-);
-CREATE TABLE rates (
-    currency TEXT NOT NULL, month TEXT NOT NULL, euro REAL NOT NULL, -- for one USD or one GBP
-    PRIMARY KEY (currency, month)
-);
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +69,7 @@ def make_book(seed: int) -> Content:
         "rates": [(currency, month, rate) for (currency, month), rate in rates.items()],
     }
     texts = documents(dice, mandates, [s.name for s in securities], securities[3].name)
-    return Content(SCHEMA, rows, texts)
-
-
-@lru_cache(maxsize=16)
-def book_bytes(seed: int) -> bytes:
-    """The finished SQLite file of `seed`, made once per process."""
-    return database_bytes(make_book(seed))
+    return Content(rows, texts)
 
 
 def _rates(dice: Dice) -> dict[tuple[str, str], float]:

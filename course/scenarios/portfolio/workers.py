@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from course.agent import Agent
-from course.scenarios.portfolio.generate import TODAY, book_bytes
+from course.scenarios.portfolio.generate import make_book
 from course.scenarios.portfolio.tools import Analysis, Ledger
-from course.scenarios.world.domain import calculating, querying, searching, worker, writing
+from course.scenarios.world.domain import calculating, querying, searching, worker, writer
 from course.scenarios.world.world import World
-
-TABLES = ("clients", "securities", "holdings", "targets", "prices", "rates")
 
 
 class Book(World):
     """Four clients' portfolios, the prices of twelve securities, and what was agreed."""
 
-
-def open_book(*, seed: int = 7) -> Book:
-    """Open a portfolio manager's book on a fresh copy of the database that belongs to `seed`."""
-    return Book(book_bytes(seed), seed=seed, today=TODAY, tables=TABLES)
+    make = staticmethod(make_book)
 
 
 def workers(world: Book) -> tuple[Agent, ...]:
@@ -52,11 +47,5 @@ def workers(world: Book) -> tuple[Agent, ...]:
                 *calculating(),
             ),
         ),
-        worker(
-            world,
-            "writer",
-            "formats results as a table, as bullets or as a memo",
-            duty="You lay out for the client what others have found, and add nothing to it.",
-            does=writing(),
-        ),
+        writer(world, whom="for the client "),
     )

@@ -9,24 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date, timedelta
-from functools import lru_cache
-from importlib.resources import files
 from typing import Any
 
 from course.scenarios.dice import Dice
 from course.scenarios.product_launch import names
 from course.scenarios.product_launch.texts import documents
-from course.scenarios.world.world import Content, Rows, database_bytes
+from course.scenarios.world.world import Content, Rows
 
 PRODUCTS = 3
 BILLS = 24  # of each product, in each year
 _Row = tuple[Any, ...]
-
-
-@lru_cache(maxsize=16)
-def launch_bytes(seed: int) -> bytes:
-    """The finished SQLite file of `seed`, made once per process."""
-    return database_bytes(make_launches(seed))
 
 
 def make_launches(seed: int) -> Content:
@@ -51,8 +43,7 @@ def make_launches(seed: int) -> Content:
         "quotes": [row for id in ids for row in _quotes(dice, id, prices[id], suppliers)],
         "risks": [(n, *row) for n, row in enumerate(_risks(dice, ids), start=1)],
     }
-    schema = files(__package__).joinpath("schema.sql").read_text("utf-8")
-    return Content(schema, rows, documents(dice, rows))
+    return Content(rows, documents(dice, rows))
 
 
 def _product(dice: Dice, id: str, name: str) -> _Row:

@@ -146,7 +146,7 @@ def _supplier(world: Launches) -> Sample:
     query = "SELECT sum(euro) AS euro FROM budgets WHERE product_id = ?"
     fixed, cost = world.rows(query, product["id"])[0]["euro"], round(best["euro"], 2)
     title = f"Quote of {best['supplier']} for the {name}, 2026"
-    quote = str(world.rows("SELECT id FROM documents WHERE title = ?", title)[0]["id"])
+    quote = world.document(title)
     naive = Call("search_documents", {"query": "quote"})
     found = Call("search_documents", {"query": f"quote offers {best['supplier']}", "subject": name,
                                       "year": 2026})  # fmt: skip

@@ -8,9 +8,8 @@ from typing import Any
 
 from course.scenarios.dice import Dice
 from course.scenarios.product_launch import names
-from course.scenarios.world.world import Document
+from course.scenarios.world.world import Document, Draft, numbered
 
-Draft = tuple[str, str, str, date, str]  # title, kind, subject, written, body
 Tables = Mapping[str, Sequence[Sequence[Any]]]
 
 
@@ -20,8 +19,7 @@ def documents(dice: Dice, rows: Tables) -> tuple[Document, ...]:
     drafts = [*_quotes(dice, rows, called), _mail(rows)]
     for row in rows["products"]:
         drafts += [*_minutes(dice, row[1]), *_studies(dice, row[1]), _newsletter(dice, row)]
-    drafts.sort(key=lambda draft: (draft[3], draft[0]))
-    return tuple(Document(f"D-{n:03d}", *draft) for n, draft in enumerate(drafts, start=1))
+    return numbered(drafts)
 
 
 def _quotes(dice: Dice, rows: Tables, called: Mapping[str, str]) -> Iterator[Draft]:

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 from course.agent import Agent
-from course.scenarios.product_launch.generate import launch_bytes
+from course.scenarios.product_launch.generate import make_launches
 from course.scenarios.product_launch.names import TODAY
 from course.scenarios.product_launch.tools import Buying, Money, Schedule
-from course.scenarios.world.domain import calculating, querying, searching, worker, writing
+from course.scenarios.world.domain import calculating, querying, searching, worker, writer
 from course.scenarios.world.world import World
-
-TABLES = (
-    "products", "holidays", "tasks", "dependencies", "rates", "budgets", "spending", "quotes",
-    "risks",
-)  # fmt: skip
 
 
 class Launches(World):
     """Three products on their way to the shops, with plans, bills, quotes and documents."""
 
-
-def open_launches(*, seed: int = 7) -> Launches:
-    """Open the launches on a fresh copy of the database that belongs to `seed`."""
-    return Launches(launch_bytes(seed), seed=seed, today=TODAY, tables=TABLES)
+    make = staticmethod(make_launches)
+    today = TODAY
 
 
 def workers(world: Launches) -> tuple[Agent, ...]:
@@ -62,11 +55,5 @@ def workers(world: Launches) -> tuple[Agent, ...]:
             duty="You find out what documents say about products and their launches.",
             does=searching(world),
         ),
-        worker(
-            world,
-            "writer",
-            "formats results as a table, as bullets or as a memo",
-            duty="You lay out what others have found, and add nothing to it.",
-            does=writing(),
-        ),
+        writer(world),
     )

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from dataclasses import dataclass
 
 from course.errors import ScenarioError
-from course.scenarios.database import as_dictionary
 from course.scenarios.support.helpdesk import HelpDesk
 
 WORDS = {
@@ -44,9 +41,6 @@ def calls(desk: HelpDesk, fault: str) -> list[Call]:
     """
     if fault not in WORDS:
         raise ScenarioError(f"there is no fault '{fault}'; there are: {', '.join(WORDS)}")
-    with closing(sqlite3.connect(desk.database)) as connection:
-        connection.row_factory = as_dictionary
-        rows = connection.execute(_BROKEN, (fault,)).fetchall()
     return [
         Call(
             WORDS[fault].format(name=row["name"]),
@@ -55,12 +49,11 @@ def calls(desk: HelpDesk, fault: str) -> list[Call]:
             fault,
             MENDED_BY.get(fault, "human"),
         )
-        for row in rows
+        for row in desk.rows(_BROKEN, fault)
     ]
 
 
 def fault_of(desk: HelpDesk, line_id: str) -> str | None:
     """What is wrong with a line now, or None."""
-    with closing(sqlite3.connect(desk.database)) as connection:
-        row = connection.execute("SELECT fault FROM lines WHERE id = ?", (line_id,)).fetchone()
-    return None if row is None else row[0]
+    found = desk.rows("SELECT fault FROM lines WHERE id = ?", line_id)
+    return found[0]["fault"] if found else None

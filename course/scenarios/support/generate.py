@@ -6,16 +6,9 @@ an outage, which no remedy on a line can end.
 
 from __future__ import annotations
 
-import sqlite3
-from dataclasses import dataclass, fields
-from functools import lru_cache
-from importlib.resources import files
-from typing import Any
-
 from course.scenarios.dice import Dice
 from course.scenarios.front_desk.names import FIRST_NAMES, LAST_NAMES
-
-Rows = tuple[tuple[Any, ...], ...]
+from course.scenarios.world.world import Content, Rows
 
 CUSTOMERS = 80
 OF_EACH_FAULT = 4
@@ -25,23 +18,8 @@ PLANS = (50, 100, 250, 500)
 ROUTERS = ("Beacon 2", "Beacon 3", "Lantern X")
 OUTAGES = ("a cut trunk cable", "a power failure in the exchange", "a fault in the core router")
 
-_INSERT = {
-    "areas": "INSERT INTO areas VALUES (?, ?, ?)",
-    "customers": "INSERT INTO customers VALUES (?, ?, ?, ?)",
-    "lines": "INSERT INTO lines VALUES (?, ?, ?, ?, ?, ?)",
-}
 
-
-@dataclass(frozen=True, slots=True)
-class Network:
-    """Every row of the database, one field per table, in an order that foreign keys allow."""
-
-    areas: Rows
-    customers: Rows
-    lines: Rows
-
-
-def make_network(seed: int) -> Network:
+def make_network(seed: int) -> Content:
     """The rows of the provider that belongs to `seed`."""
     dice = Dice(seed)
     dark = dice.pick(AREAS)
@@ -56,7 +34,8 @@ def make_network(seed: int) -> Network:
         (f"C-{101 + place}", first, last, dice.pick(AREAS))
         for place, (first, last) in enumerate(people)
     )
-    return Network(areas, customers, _lines(dice, customers, dark))
+    lines = _lines(dice, customers, dark)
+    return Content({"areas": areas, "customers": customers, "lines": lines})
 
 
 def _lines(dice: Dice, customers: Rows, dark: str) -> Rows:
@@ -75,19 +54,3 @@ def _lines(dice: Dice, customers: Rows, dark: str) -> Rows:
         )
         for place, customer in enumerate(customers)
     )
-
-
-@lru_cache(maxsize=16)
-def database_bytes(seed: int) -> bytes:
-    """The finished SQLite file of `seed`, made once per process."""
-    network = make_network(seed)
-    connection = sqlite3.connect(":memory:")
-    try:
-        connection.executescript(files(__package__).joinpath("schema.sql").read_text("utf-8"))
-        connection.execute("PRAGMA foreign_keys = ON")
-        for table in fields(network):
-            connection.executemany(_INSERT[table.name], getattr(network, table.name))
-        connection.commit()
-        return connection.serialize()
-    finally:
-        connection.close()

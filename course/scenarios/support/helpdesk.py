@@ -1,20 +1,14 @@
-"""The help desk: one copy of the provider's database, and the agents of its two tiers."""
+"""The help desk: the provider's world, and the agents of its two tiers."""
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-import weakref
 from functools import cached_property
-from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from course.agent import Agent
 from course.models.names import LARGE
-from course.scenarios.database import Database
-from course.scenarios.support.generate import database_bytes
+from course.scenarios.support.generate import make_network
 from course.scenarios.support.lines import FirstLine, SecondLine
+from course.scenarios.world.world import World
 from course.tools import Tool, tool
 
 PROVIDER = "Northlight Broadband"
@@ -32,30 +26,20 @@ reset a port that is stuck, lower a profile that is too fast.
 Say only what the tools told you. If nothing helps, hand over to a person."""
 
 
-class HelpDesk:
-    """An internet provider's support on its own copy of the generated database.
+class HelpDesk(World):
+    """An internet provider's support: customers, their lines, and what is wrong with them.
 
     Attributes:
-        database: the SQLite file; the tools open it for each call, and so may you.
         first_line: the tools of tier 1.
         second_line: the tools of tier 2.
-
-    Leaving the `with` block, `close()` or the end of the program deletes the file.
     """
 
-    def __init__(self, seed: int = 7) -> None:
-        folder = tempfile.mkdtemp(prefix="support-")
-        self.seed = seed
-        self.database = Path(folder, "support.sqlite")
-        self.database.write_bytes(database_bytes(seed))
-        self._database = Database(self.database, remedy="open_support() makes a new one")
-        # Tied to what the tools hold, so that agents may outlive the desk that made them.
-        self._remove = weakref.finalize(self._database, shutil.rmtree, folder, ignore_errors=True)
+    make = staticmethod(make_network)
 
     @cached_property
     def first_line(self) -> tuple[Tool, ...]:
         """Find the customer, check the line, restart the router, change the wifi channel."""
-        line = FirstLine(self._database)
+        line = FirstLine(self.database)
         functions = (
             line.find_customer,
             line.check_line,
@@ -67,29 +51,9 @@ class HelpDesk:
     @cached_property
     def second_line(self) -> tuple[Tool, ...]:
         """Measure the line, reset its port, lower its profile; and find the customer."""
-        line = SecondLine(self._database)
+        line = SecondLine(self.database)
         functions = (line.measure_line, line.reset_port, line.lower_profile)
         return (self.first_line[0], *(tool(function) for function in functions))
-
-    def close(self) -> None:
-        """Delete the database; closing twice does no harm."""
-        self._remove()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
-
-
-def open_support(*, seed: int = 7) -> HelpDesk:
-    """Open a help desk on a fresh copy of the provider that belongs to `seed`."""
-    return HelpDesk(seed)
 
 
 def tiers(desk: HelpDesk) -> tuple[Agent, Agent]:

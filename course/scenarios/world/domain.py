@@ -27,13 +27,13 @@ class Domain(Generic[W]):
 
     Attributes:
         name: the package's name in words.
-        open: makes a world from a seed, `open(seed=7)`.
+        open: the kind of world, opened from a seed: `open(seed=7)`.
         workers: the agents of a world, who share no tool.
         requests: five, of growing difficulty.
     """
 
     name: str
-    open: Callable[..., W]
+    open: type[W]
     workers: Callable[[W], tuple[Agent, ...]]
     requests: tuple[Request[W], ...]
 
@@ -64,9 +64,15 @@ def calculating() -> tuple[Callable[..., Any], ...]:
     return (calculate,)
 
 
-def writing() -> tuple[Callable[..., Any], ...]:
-    """What a worker needs to lay out results."""
-    return (format_table, format_bullets, format_memo)
+def writer(world: World, *, whom: str = "") -> Agent:
+    """Who lays out results, `whom="for the client "` says for whom."""
+    return worker(
+        world,
+        "writer",
+        "formats results as a table, as bullets or as a memo",
+        duty=f"You lay out {whom}what others have found, and add nothing to it.",
+        does=(format_table, format_bullets, format_memo),
+    )
 
 
 def toolbox(workers: Iterable[Agent]) -> dict[str, Tool]:

@@ -1,24 +1,31 @@
-"""A world to work in: a seeded database of figures, a collection of documents, and a day.
+"""A world to work in: a seeded SQLite database in a file of its own, documents, and a day.
 
-Every domain makes its `Content` from a seed; `World` puts it into one SQLite file of its own.
+Each scenario is a kind of `World`, and says how a seed makes its `Content`; everything else that a
+world is, from the temporary file to its clean-up, stands here once.
 """
 
 from __future__ import annotations
 
 import shutil
 import sqlite3
+import sys
 import tempfile
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
+from importlib.resources import files
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
+from course.errors import ScenarioError
 from course.scenarios.database import Database, Row
 
 Rows = Sequence[Sequence[Any]]
+Draft = tuple[str, str, str, date, str]
+"""A document that has no number yet: title, kind, subject, written, body."""
 
 _DOCUMENTS = """
 CREATE TABLE documents (
@@ -28,6 +35,10 @@ CREATE TABLE documents (
 CREATE VIRTUAL TABLE documents_index USING fts5 (
     title, subject, body, content = 'documents', tokenize = 'porter unicode61'
 );
+"""
+_TABLES = """
+    SELECT name FROM sqlite_schema
+    WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'documents%'
 """
 
 
@@ -51,66 +62,81 @@ class Document:
     body: str
 
 
+def numbered(drafts: Iterable[Draft]) -> tuple[Document, ...]:
+    """Documents made of drafts, numbered in the order of their days."""
+    ordered = sorted(drafts, key=lambda draft: (draft[3], draft[0]))
+    return tuple(Document(f"D-{n:03d}", *draft) for n, draft in enumerate(ordered, start=1))
+
+
 @dataclass(frozen=True, slots=True)
 class Content:
-    """All that a seed makes: the tables' SQL, their rows in an order foreign keys allow, texts."""
+    """All that a seed makes: each table's rows, in an order that foreign keys allow, and texts."""
 
-    schema: str
     rows: Mapping[str, Rows]
-    documents: tuple[Document, ...]
-
-
-def database_bytes(content: Content) -> bytes:
-    """The finished SQLite file: the tables, the documents and the index over them."""
-    connection = sqlite3.connect(":memory:")
-    try:
-        connection.executescript(content.schema + _DOCUMENTS)
-        connection.execute("PRAGMA foreign_keys = ON")
-        for table, rows in content.rows.items():
-            marks = ", ".join("?" * len(rows[0]))
-            connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
-        connection.executemany(
-            "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?)",
-            [
-                (d.id, d.title, d.kind, d.subject, d.written.isoformat(), d.body)
-                for d in content.documents
-            ],
-        )
-        connection.execute("INSERT INTO documents_index (documents_index) VALUES ('rebuild')")
-        connection.commit()
-        return connection.serialize()
-    finally:
-        connection.close()
+    documents: tuple[Document, ...] = ()
 
 
 class World:
-    """One copy of a seed's database, for the tools of a domain's workers.
+    """One copy of a seed's database, for the tools of whoever works there.
+
+    Open one in a `with` statement: `with Market(seed=7) as market:`. The same seed gives the same
+    world, to the byte. Leaving the block, `close()` or the end of the program deletes the file.
+
+    A kind of world sets `make`, which gives a seed's content, and `today`; `schema.sql`, in the
+    folder of its module, has the tables.
+
+    Args:
+        seed: which of all worlds of this kind.
 
     Attributes:
-        seed: which world it is.
-        today: the day it is there.
         path: the SQLite file.
-        database: the same, as the tools open it.
-        tables: the names of the tables of figures, without those of the documents.
+        database: the same, opened by the tools for each call.
 
-    Leaving the `with` block, `close()` or the end of the program deletes the file.
+    Raises:
+        ScenarioError: the seed is no whole number; later, when the database is used: the world is
+            closed, or its file is gone or damaged.
     """
 
-    def __init__(self, content: bytes, *, seed: int, today: date, tables: Sequence[str]) -> None:
-        folder = tempfile.mkdtemp(prefix="world-")
+    today: ClassVar[date] = date(2026, 3, 2)  # a Monday
+
+    def __init__(self, *, seed: int = 7) -> None:
+        if type(seed) is not int:
+            raise ScenarioError(f"a seed is a whole number, such as 7, and not {seed!r}")
+        kind = type(self).__name__
+        folder = tempfile.mkdtemp(prefix=f"{kind.lower()}-")
         self.seed = seed
-        self.today = today
-        self.tables = tuple(tables)
         self.path = Path(folder, "world.sqlite")
-        self.path.write_bytes(content)
-        self.database = Database(self.path, remedy="open the world again")
-        # Tied to what the tools hold, so that workers may outlive the world that made them.
+        self.path.write_bytes(self.content(seed))
+        self.database = Database(self.path, name=kind)
+        # Tied to what the tools hold, not to the world: tools must keep the database they work on.
         self._remove = weakref.finalize(self.database, shutil.rmtree, folder, ignore_errors=True)
 
+    @staticmethod
+    def make(seed: int) -> Content:
+        """The rows and documents that belong to a seed; each kind of world has its own."""
+        raise NotImplementedError
+
+    @classmethod
+    @lru_cache(maxsize=64)
+    def content(cls, seed: int) -> bytes:
+        """The finished SQLite file of a seed: tables, documents and the index over them."""
+        package = str(sys.modules[cls.__module__].__package__)
+        schema = files(package).joinpath("schema.sql").read_text("utf-8")
+        return database_bytes(schema, cls.make(seed))
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names of the tables, without those of the documents."""
+        return tuple(row["name"] for row in self.rows(_TABLES))
+
     def rows(self, query: str, *values: object) -> list[Row]:
-        """What a query of our own gives: for requests, their facts and tests."""
+        """What a query gives, for whoever words requests and judges answers."""
         with self.database.read() as connection:
             return connection.execute(query, values).fetchall()
+
+    def document(self, title: str) -> str:
+        """The id of the document with this title."""
+        return str(self.rows("SELECT id FROM documents WHERE title = ?", title)[0]["id"])
 
     def close(self) -> None:
         """Delete the database; closing twice does no harm."""
@@ -126,3 +152,27 @@ class World:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def database_bytes(schema: str, content: Content) -> bytes:
+    """An SQLite file with these tables and rows, and with the documents if there are any."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.executescript(schema + (_DOCUMENTS if content.documents else ""))
+        connection.execute("PRAGMA foreign_keys = ON")
+        for table, rows in content.rows.items():
+            marks = ", ".join("?" * len(rows[0]))
+            connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
+        if content.documents:
+            connection.executemany(
+                "INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    (d.id, d.title, d.kind, d.subject, d.written.isoformat(), d.body)
+                    for d in content.documents
+                ],
+            )
+            connection.execute("INSERT INTO documents_index (documents_index) VALUES ('rebuild')")
+        connection.commit()
+        return connection.serialize()
+    finally:
+        connection.close()
