@@ -10,36 +10,10 @@ Cerebras documentation, "Rate limits" (prompt plus max_tokens charged up front),
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 
 from course.models import refusals
 from course.models.profile import ModelProfile
-
-MINUTE = 60.0
-
-
-@dataclass(slots=True)
-class Bucket:
-    """A bucket that holds `limit` units and gains `limit` per minute; it starts full."""
-
-    limit: int
-    level: float = field(init=False)
-    updated: float = 0.0
-
-    def __post_init__(self) -> None:
-        self.level = float(self.limit)
-
-    def refill(self, now: float) -> None:
-        """Add what has flowed in until `now` (seconds)."""
-        gained = max(0.0, now - self.updated) * self.limit / MINUTE
-        self.level = min(float(self.limit), self.level + gained)
-        self.updated = now
-
-    def wait(self, amount: int) -> float:
-        """Seconds until the bucket holds `amount`: 0 now, infinity when it never can."""
-        if amount > self.limit:
-            return math.inf
-        return max(0.0, amount - self.level) * MINUTE / self.limit
+from course.models.rates import MINUTE, Bucket
 
 
 class RateLimiter:
@@ -59,15 +33,14 @@ class RateLimiter:
         """
         amounts = {"requests": 1, "tokens": prompt + (max_tokens or self._assumed)}
         for scope, bucket in self.buckets.items():
-            bucket.refill(now)
-            wait = bucket.wait(amounts[scope])
+            wait = bucket.wait(amounts[scope], now)
             if wait > 0:
                 used = bucket.limit - math.floor(bucket.level)
                 raise refusals.rate_limited(
                     self._model, scope, bucket.limit, used, amounts[scope], wait
                 )
         for scope, bucket in self.buckets.items():
-            bucket.level -= amounts[scope]
+            bucket.take(amounts[scope])
         return self._headers()
 
     def _headers(self) -> dict[str, str]:

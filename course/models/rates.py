@@ -11,6 +11,7 @@ an answer's longest length charged up front), read 2026-11.
 from __future__ import annotations
 
 import asyncio
+import math
 from dataclasses import dataclass, field
 
 from course import clock
@@ -37,7 +38,7 @@ class RateLimit:
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
     line: asyncio.Lock = field(default_factory=asyncio.Lock, init=False, repr=False)
-    _buckets: list[Bucket] = field(default_factory=list, init=False, repr=False)
+    _buckets: dict[str, Bucket] = field(default_factory=dict, init=False, repr=False)
     _closed_until: float = field(default=0.0, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -48,7 +49,7 @@ class RateLimit:
             if per_minute is not None and per_minute < 1:
                 raise ConfigurationError(f"{unit} per minute must be 1 or more, not {per_minute}")
             if per_minute is not None:
-                self._buckets.append(Bucket(per_minute, unit))
+                self._buckets[unit] = Bucket(per_minute)
 
     @property
     def limited(self) -> bool:
@@ -62,13 +63,13 @@ class RateLimit:
     def wait(self, tokens: int = 0) -> float:
         """Seconds until a request of this size could be made; 0 if it could be now."""
         now = clock.now()
-        waits = [bucket.wait(tokens, now) for bucket in self._buckets]
+        waits = [bucket.wait(amount, now) for bucket, amount in self._amounts(tokens)]
         return max([0.0, self._closed_until - now, *waits])
 
     def take(self, tokens: int = 0) -> None:
         """Pay for one request that is made now."""
-        for bucket in self._buckets:
-            bucket.take(tokens)
+        for bucket, amount in self._amounts(tokens):
+            bucket.take(amount)
 
     def ready(self, tokens: int = 0) -> bool:
         """Whether a request of this size could be made at once."""
@@ -84,9 +85,14 @@ class RateLimit:
         Else all who wait would come back at once when the pause is over, and be turned away again.
         """
         self.pause(seconds)
-        for bucket in self._buckets:
+        for bucket in self._buckets.values():
             bucket.wait(0, clock.now())  # what came until now
             bucket.level = min(bucket.level, -seconds * bucket.limit / MINUTE)  # 0 after the pause
+
+    def _amounts(self, tokens: int) -> list[tuple[Bucket, int]]:
+        """What one request of this size takes of each bucket."""
+        sizes = {"requests": 1, "tokens": tokens}
+        return [(bucket, min(sizes[unit], bucket.limit)) for unit, bucket in self._buckets.items()]
 
 
 async def in_turn(rate: RateLimit, tokens: int = 0) -> float:
@@ -121,23 +127,20 @@ class Bucket:
     """
 
     limit: int
-    unit: str
     level: float = field(init=False)
     updated: float | None = None
 
     def __post_init__(self) -> None:
         self.level = float(self.limit)
 
-    def wait(self, tokens: int, now: float) -> float:
-        """Loop seconds until it holds enough for one more request; 0 if it does now."""
+    def wait(self, amount: int, now: float) -> float:
+        """Loop seconds until it holds so much; 0 if it does now, infinity if it never can."""
         gone = 0.0 if self.updated is None else max(0.0, now - self.updated)
         self.level = min(float(self.limit), self.level + gone * self.limit / MINUTE)
         self.updated = now
-        return max(0.0, self._amount(tokens) - self.level) * MINUTE / self.limit
+        missing = max(0.0, amount - self.level)
+        return missing * MINUTE / self.limit if amount <= self.limit else math.inf
 
-    def take(self, tokens: int) -> None:
+    def take(self, amount: int) -> None:
         """Pay for one request."""
-        self.level -= self._amount(tokens)
-
-    def _amount(self, tokens: int) -> int:
-        return 1 if self.unit == "requests" else min(tokens, self.limit)
+        self.level -= amount
