@@ -8,12 +8,11 @@ import pytest
 
 from course import Agent, Context, clock, connect
 from course.conversation import Conversation
-from course.delegation import front_desk, run, start_tool
-from course.delegation.front_desk import BillingTask, SchedulingTask, Triage, TriageTask, Work
+from course.delegation import run, start_tool
 from course.errors import ToolError
 from course.lab.information import leaks
 from course.models import Scripted
-from course.scenarios.front_desk import Desk, state
+from course.scenarios.front_desk import Desk, state, visits
 from course.scenarios.front_desk.callers import NOT_SURE, Answering, Caller, callers
 from course.trace import Trace
 from tests.patterns.talking import client_of, move, saying
@@ -41,10 +40,10 @@ def visit(desk: Any, caller: Caller) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("place", range(5))
-@pytest.mark.parametrize("make", [front_desk.counter, front_desk.reception])
+@pytest.mark.parametrize("make", [visits.counter, visits.visit_counter])
 @pytest.mark.parametrize("undecided", [False, True])
 def test_every_caller_gets_the_visit_they_wish_for(make: Any, place: int, undecided: bool) -> None:
-    undecided = undecided and make is front_desk.reception  # going back takes a group
+    undecided = undecided and make is visits.visit_counter  # going back takes a group
     with Desk(seed=7) as desk:
         caller = callers(desk, count=5, undecided=undecided)[place]
         before = state(desk)
@@ -63,7 +62,7 @@ def test_every_caller_gets_the_visit_they_wish_for(make: Any, place: int, undeci
 def test_vague_callers_are_asked_again_until_their_wish_can_be_met(place: int) -> None:
     with Desk(seed=7) as desk:
         caller = callers(desk, vague=True)[place]
-        exchanged, _ = called(caller, desk, front_desk.reception)
+        exchanged, _ = called(caller, desk, visits.visit_counter)
         booked = visit(desk, caller)
     assert "Sunday 8 March 2026." in [said for said, _ in exchanged]
     assert booked["starts"].startswith(str(caller.day))
@@ -73,7 +72,7 @@ def test_vague_callers_are_asked_again_until_their_wish_can_be_met(place: int) -
 def test_changing_the_day_goes_back_to_scheduling_alone() -> None:
     with Desk(seed=7) as desk:
         [caller, *_] = callers(desk, undecided=True)
-        _, trace = called(caller, desk, front_desk.reception)
+        _, trace = called(caller, desk, visits.visit_counter)
     tasks = [each.name for each in trace.spans if each.operation == "task"]
     assert tasks == ["visit", "triage", "scheduling", "billing", "scheduling", "billing"]
 
@@ -84,14 +83,14 @@ def test_callers_are_the_same_for_a_seed_and_their_wishes_can_be_met() -> None:
         assert people == callers(desk, count=8, undecided=True)
         assert len({each.name for each in people}) == 8
         for each in people:
-            wish = front_desk.Wish(
+            wish = visits.Wish(
                 patient=each.name,
                 day=each.day,
                 part_of_day=each.part_of_day,  # type: ignore[arg-type]
             )
-            assert front_desk.free_slots(desk, wish, each.speciality)  # type: ignore[arg-type]
-            assert front_desk.identify(desk, each.name) == each.patient_id
-            assert front_desk.open_invoices(desk, each.name) == [each.invoice_id]
+            assert visits.free_slots(desk, wish, each.speciality)  # type: ignore[arg-type]
+            assert visits.identify(desk, each.name) == each.patient_id
+            assert visits.open_invoices(desk, each.name) == [each.invoice_id]
             assert each.another_day not in (None, each.day)
 
 
@@ -126,7 +125,7 @@ def test_a_wish_that_cannot_be_met_goes_back_with_the_next_free_times() -> None:
             arguments = good if "closed" in seen[-1] else wish
             return move(("complete", arguments))
 
-        task = SchedulingTask(desk, speciality=lambda: caller.speciality)  # type: ignore[arg-type,return-value]
+        task = visits.SchedulingTask(desk, speciality=lambda: caller.speciality)  # type: ignore[arg-type,return-value]
         ended = clock.run(run(task, saying(), client=connect(Scripted(script))))
     assert "the clinic is closed on Sunday 2026-03-08" in seen[1]
     assert ended.result.day == caller.day
@@ -135,13 +134,13 @@ def test_a_wish_that_cannot_be_met_goes_back_with_the_next_free_times() -> None:
 def test_people_who_are_not_known_or_owe_nothing_are_refused() -> None:
     with Desk() as desk:
         with pytest.raises(ToolError, match="no patient is called"):
-            front_desk.identify(desk, "Nobody Here")
+            visits.identify(desk, "Nobody Here")
         [caller, *_] = callers(desk)
-        Work(desk).pay(front_desk.Payment(patient=caller.name, method="card"))
+        visits.Visit(desk).pay(visits.Payment(patient=caller.name, method="card"))
         with pytest.raises(ToolError, match="owes nothing"):
-            front_desk.open_invoices(desk, caller.name)
+            visits.open_invoices(desk, caller.name)
         steps = ("complete", {"patient": caller.name, "method": "card"})
-        task = BillingTask(desk)
+        task = visits.BillingTask(desk)
         with pytest.raises(ToolError, match="owes nothing"):
             clock.run(run(task, saying(), client=client_of(steps)))
 
@@ -153,13 +152,13 @@ def test_a_date_of_birth_tells_people_apart() -> None:
             " GROUP BY first_name, last_name HAVING count(*) > 1"
         ).fetchone()
         with pytest.raises(ToolError, match="2 patients match"):
-            front_desk.identify(desk, name)
-        assert front_desk.identify(desk, f"{name}, born {born}").startswith("P-")
+            visits.identify(desk, name)
+        assert visits.identify(desk, f"{name}, born {born}").startswith("P-")
 
 
 def test_triage_finds_the_field_of_medicine_by_the_clinic_s_own_list() -> None:
     def speciality(complaint: str) -> str:
-        return Triage(complaint=complaint, since="today", severity="mild").speciality
+        return visits.Triage(complaint=complaint, since="today", severity="mild").speciality
 
     assert speciality("a bad Rash") == "dermatology"
     assert speciality("something else") == "general practice"
@@ -169,8 +168,10 @@ def test_triage_finds_the_field_of_medicine_by_the_clinic_s_own_list() -> None:
 def test_words_of_another_call_are_found_in_the_trace(leaking: bool) -> None:
     archive: list[Any] = []
 
-    def make(context: Context) -> TriageTask:
-        return TriageTask(context=Context((*(archive if leaking else ()), *context.messages)))
+    def make(context: Context) -> visits.TriageTask:
+        return visits.TriageTask(
+            context=Context((*(archive if leaking else ()), *context.messages))
+        )
 
     async def main(people: list[Caller]) -> Trace:
         trace = Trace("a day")

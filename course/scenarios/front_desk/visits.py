@@ -1,4 +1,4 @@
-"""The clinic's front desk with three tasks: triage, scheduling and billing.
+"""Three tasks at the front desk: triage, scheduling and billing.
 
 The models collect, the code acts: each task finds out what the desk has to know, as a typed
 result that was checked against the clinic's data; booking and paying are ordinary functions that
@@ -23,7 +23,7 @@ from course.delegation.running import start_tool
 from course.delegation.task import Task
 from course.errors import ToolError
 from course.scenarios.database import Row
-from course.scenarios.front_desk import Desk
+from course.scenarios.front_desk.desk import Desk
 from course.scenarios.front_desk.names import CLINIC, REASONS
 from course.scenarios.front_desk.slots import Speciality
 from course.tools import by_name
@@ -130,42 +130,42 @@ def counter(desk: Desk) -> Agent:
     It remembers what triage found, so that scheduling looks in the right field of medicine: make
     a new one for each conversation.
     """
-    work = Work(desk)
+    visit = Visit(desk)
     tools = (
         start_tool(
-            work.triage,
+            visit.triage,
             name="start_triage",
             description="Find out what is wrong: start this when somebody has a complaint.",
         ),
         start_tool(
-            work.scheduling,
+            visit.scheduling,
             name="start_scheduling",
             description="Find a time and book it: start this after triage when somebody needs an"
             " appointment.",
-            then=work.book,
+            then=visit.book,
         ),
         start_tool(
-            work.billing,
+            visit.billing,
             name="start_billing",
             description="Take a payment: start this when somebody has a bill or an invoice to pay.",
-            then=work.pay,
+            then=visit.pay,
         ),
     )
     return Agent(name="front_desk", instructions=instructions(desk), tools=tools)
 
 
-def reception(desk: Desk) -> Agent:
+def visit_counter(desk: Desk) -> Agent:
     """An agent at the front desk that starts all three tasks as one group: `start_visit`.
 
     Make a new one for each conversation.
     """
-    work = Work(desk)
+    visit = Visit(desk)
     start = start_tool(
-        work.visit,
+        visit.group,
         name="start_visit",
         description="Prepare an appointment: find out what is wrong, find a time and book it, and"
         " take the payment of a bill. Start this when somebody needs an appointment.",
-        then=work.carry_out,
+        then=visit.carry_out,
     )
     return Agent(name="front_desk", instructions=instructions(desk), tools=(start,))
 
@@ -178,7 +178,7 @@ def instructions(desk: Desk) -> str:
     )
 
 
-class Work:
+class Visit:
     """What one conversation at the front desk has found out, and what is done with it.
 
     Attributes:
@@ -202,7 +202,7 @@ class Work:
         """A new billing task."""
         return BillingTask(self.desk, context=context)
 
-    def visit(self, context: Context | None = None) -> TaskGroup:
+    def group(self, context: Context | None = None) -> TaskGroup:
         """A new group of all three."""
         group = TaskGroup(name="visit", context=context)
         group.add(self.triage, id="triage", description="what is wrong, since when, how bad it is")
@@ -220,7 +220,7 @@ class Work:
 
     def book(self, wish: Wish) -> dict[str, Any]:
         """Book the first free slot that fits; gives the appointment."""
-        booked: dict[str, Any] = work_of(self.desk, "book_appointment")(
+        booked: dict[str, Any] = function_of(self.desk, "book_appointment")(
             patient_id=identify(self.desk, wish.patient),
             slot_id=free_slots(self.desk, wish, self.speciality())[0]["slot_id"],
             reason=self.found.complaint if self.found else "consultation",
@@ -229,7 +229,7 @@ class Work:
 
     def pay(self, payment: Payment) -> dict[str, Any]:
         """Pay what the patient owes; gives each invoice's new state."""
-        pay = work_of(self.desk, "pay_invoice")
+        pay = function_of(self.desk, "pay_invoice")
         due = open_invoices(self.desk, payment.patient)
         return {"method": payment.method, "paid": [pay(invoice_id=id) for id in due]}
 
@@ -252,7 +252,7 @@ def about(field: str) -> Iterator[None]:
         raise ToolError(f"{MISFIT}{field}: {error}") from None
 
 
-def work_of(desk: Desk, name: str) -> Callable[..., Any]:
+def function_of(desk: Desk, name: str) -> Callable[..., Any]:
     """The function behind one of the desk's tools."""
     return by_name(desk.tools)[name].function
 
@@ -263,7 +263,7 @@ def free_slots(desk: Desk, wish: Wish, speciality: Speciality) -> list[Row]:
     Raises:
         ToolError: nothing fits; the message names the next free times.
     """
-    slots: list[Row] = work_of(desk, "find_free_slots")(
+    slots: list[Row] = function_of(desk, "find_free_slots")(
         speciality=speciality, day=wish.day, part_of_day=wish.part_of_day
     )
     return slots
@@ -278,7 +278,7 @@ def identify(desk: Desk, patient: str) -> str:
     born = re.search(r"\d{4}-\d\d-\d\d", patient)
     name = re.sub(r",?\s*(?:born|of|\d{4}-\d\d-\d\d)\b", "", patient)
     day = date.fromisoformat(born[0]) if born else None
-    return str(work_of(desk, "find_patient")(name=name, date_of_birth=day)["patient_id"])
+    return str(function_of(desk, "find_patient")(name=name, date_of_birth=day)["patient_id"])
 
 
 def open_invoices(desk: Desk, patient: str) -> list[str]:
@@ -287,7 +287,7 @@ def open_invoices(desk: Desk, patient: str) -> list[str]:
     Raises:
         ToolError: there is none, or the patient is not known.
     """
-    shown = work_of(desk, "list_invoices")(patient_id=identify(desk, patient))["invoices"]
+    shown = function_of(desk, "list_invoices")(patient_id=identify(desk, patient))["invoices"]
     if not shown:
         raise ToolError(f"{patient} owes nothing: there is no open invoice")
     return [str(each["invoice_id"]) for each in shown]
