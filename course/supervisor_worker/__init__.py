@@ -7,8 +7,8 @@ request, and `stream` does the same and tells what happens as it happens.
 
 from __future__ import annotations
 
+from course.contradictions import Contradiction, contradictions
 from course.supervisor_worker.aggregate import Aggregated, aggregate
-from course.supervisor_worker.claims import Contradiction, contradictions
 from course.supervisor_worker.door import Desk, Door, Unavailable
 from course.supervisor_worker.events import (
     BreakerChanged,

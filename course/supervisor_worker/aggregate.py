@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 from course.budget import BudgetExceeded
 from course.chat import complete
 from course.context import Context
+from course.contradictions import Contradiction, contradictions
 from course.errors import ModelError
 from course.models import tokens as counting
 from course.models.names import SMALL
 from course.models.wire import Message
-from course.supervisor_worker.claims import Contradiction, contradictions
 from course.supervisor_worker.graph import downstream
 from course.supervisor_worker.plan import Plan
 from course.supervisor_worker.results import Failure, Gap, TaskResult

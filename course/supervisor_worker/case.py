@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from course import clock
 from course.budget import Budget
 from course.chat import Usage
+from course.contradictions import Contradiction
 from course.limits import Stop
 from course.models.breaker import Breaker
-from course.supervisor_worker.claims import Contradiction
 from course.supervisor_worker.events import BreakerChanged, Event
 from course.supervisor_worker.plan import Task
 from course.supervisor_worker.results import Attempt, Evidence, Failure, Gap, TaskResult

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from course.chat import Usage
-from course.supervisor_worker.claims import Contradiction
+from course.contradictions import Contradiction
 
 Kind = Literal["worker", "decomposition", "aggregation", "timeout"]
 Cause = Literal["task", "unavailable", "model", "limit", "dependency"]

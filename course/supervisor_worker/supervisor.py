@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal, get_args
 
 from course.agent import Result
+from course.contradictions import Contradiction
 from course.errors import ConfigurationError
 from course.models.breaker import Breaker
 from course.models.line import Backoff
-from course.supervisor_worker.claims import Contradiction
 from course.supervisor_worker.events import Event
 from course.supervisor_worker.plan import Plan
 from course.supervisor_worker.problems import MOST_TASKS

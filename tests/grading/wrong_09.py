@@ -10,8 +10,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from course.contradictions import contradictions
 from course.supervisor_worker.aggregate import completed, gaps
-from course.supervisor_worker.claims import contradictions
 
 
 def _changed(definition: Callable[..., Any] | str, *changes: tuple[str, str]) -> str:
@@ -321,7 +321,7 @@ WRONG = {
                     (
                         "from __future__ import annotations\n"
                         "\n"
-                        "from course.supervisor_worker.claims import Told\n"
+                        "from course.contradictions import Told\n"
                         "\n"
                         "\n"
                         "def contradictions"

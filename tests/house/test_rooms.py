@@ -28,7 +28,7 @@ FLOORS: tuple[set[str], ...] = (
     {"budget", "chat", "context", "limits", "tools"},
     {"models"},
     {"trace"},
-    {"blocking", "clock"},
+    {"blocking", "clock", "contradictions"},
     {"errors"},
 )
 HEAVY = ("openai", "pydantic", "matplotlib", "livekit", "IPython", "opentelemetry", "starlette",

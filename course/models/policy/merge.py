@@ -3,54 +3,43 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from course.contradictions import contradictions as differing
 from course.models.policy.lines import scalar
 from course.models.policy.material import Part
 from course.models.policy.prose import polished
-from course.models.policy.words import content, human, listed
-
-_FIGURE = re.compile(
-    r"(?P<name>[A-Za-z][A-Za-z '’/-]{1,60}?)\s*(?:\bis\b|\bwas\b|\bare\b|\bwere\b|:|="
-    r"|\bof\b|\bat\b|\bto\b|\bcosts?\b|\breached\b|\btotals?\b)\s*(?:about |around "
-    r"|approximately |only )?"
-    r"(?P<value>[€$£]?\s?\d[\d,]*(?:\.\d+)?\s?(?:%|percent|million|billion|bn|m\b|k\b|EUR"
-    r"|USD|GBP|euros?|dollars?|days?|weeks?|months?|hours?|people|units)?)",
-)
+from course.models.policy.words import human, listed
 
 
-def _figures(part: Part) -> Iterator[tuple[tuple[str, ...], str, str]]:
-    """Named figures of a part: (words of the name, name as written, value)."""
-    if isinstance(part.data, Mapping):
-        for key, value in part.data.items():
-            if isinstance(value, int | float) and not isinstance(value, bool):
-                yield tuple(sorted(content(human(key)))), human(key), scalar(value)
-        return
-    for match in _FIGURE.finditer(part.body):
-        name = match["name"].strip()
-        words = content(name)[-4:]
-        if words:
-            yield (
-                tuple(sorted(words)),
-                re.sub(r"^(?:the|its|their|a|an|and)\s+", "", name, flags=re.IGNORECASE),
-                match["value"].strip(),
-            )
+@dataclass(frozen=True)
+class _Told:
+    """What a part says, as the search for contradictions reads it."""
+
+    task_id: str
+    result: str
+
+
+def _text(part: Part) -> str:
+    """A part in words; of JSON the figures, a line each."""
+    if not isinstance(part.data, Mapping):
+        return part.body
+    figures = (
+        (key, value)
+        for key, value in part.data.items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    )
+    return "\n".join(f"{human(key)}: {scalar(value)}" for key, value in figures)
 
 
 def contradictions(found: list[Part]) -> list[str]:
     """Sentences that name figures which several parts give differently."""
-    seen: dict[tuple[str, ...], list[tuple[str, str, str]]] = defaultdict(list)
-    for part in found:
-        for words, name, value in _figures(part):
-            seen[words].append((part.label, name, value))
     out = []
-    for entries in seen.values():
-        values = {re.sub(r"[\s,]", "", v).lower() for _, _, v in entries}
-        if len(values) > 1 and len({label for label, _, _ in entries}) > 1:
-            said = listed([f"{value} according to {label}" for label, _, value in entries])
-            out.append(f"The results disagree about {entries[0][1]}: {said}.")
+    for each in differing(_Told(part.label, _text(part)) for part in found):
+        said = listed([f"{value} according to {label}" for label, value in each.said])
+        out.append(f"The results disagree about {each.about}: {said}.")
     return out
 
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from course.supervisor_worker.claims import Contradiction
+from course.contradictions import Contradiction
 from course.supervisor_worker.results import Gap
 from graders.checks import equals
 from graders.exercises.contracts import given

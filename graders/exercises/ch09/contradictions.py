@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from course.supervisor_worker.claims import contradictions
+from course.contradictions import contradictions
 from course.supervisor_worker.results import TaskResult
 from graders.checks import equals
 from graders.exercises.contracts import given
@@ -190,8 +190,8 @@ CONTRADICTIONS = Exercise(
         ),
     ),
     builds_on={
-        "Contradiction": "course.supervisor_worker.claims:Contradiction",
-        "different": "course.supervisor_worker.claims:different",
+        "Contradiction": "course.contradictions:Contradiction",
+        "different": "course.contradictions:different",
     },
     places={
         "*": "the contradictions in the {} results",
@@ -273,5 +273,5 @@ CONTRADICTIONS = Exercise(
             why="says what the rest says, in other words",
         ),
     ),
-    finished={"contradictions": "course.supervisor_worker.claims:contradictions"},
+    finished={"contradictions": "course.contradictions:contradictions"},
 )

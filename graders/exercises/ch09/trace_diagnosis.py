@@ -314,7 +314,7 @@ DIAGNOSE = Exercise(
         "task_runs": "course.lab.plan_runs:task_runs",
         "decisive": "course.lab.plan_runs:decisive",
         "answer_in": "course.lab.plan_runs:answer_in",
-        "contradictions": "course.supervisor_worker.claims:contradictions",
+        "contradictions": "course.contradictions:contradictions",
     },
     places={
         "*": "the findings in the {} trace",

@@ -1,7 +1,9 @@
 """Contradictions: figures that two results give differently for the same thing.
 
 A model asked to merge results tends to pick one of two figures and say nothing. So the figures are
-compared before it is asked, by rules, and it is told where they differ.
+compared before it is asked, by rules, and it is told where they differ. A price and a stock of one
+article are two things, and so are a rent per month and one per year: what a figure is of is told by
+the words before it, by a verb that measures ("costs", "weighs"), and by its unit.
 """
 
 from __future__ import annotations
@@ -19,16 +21,19 @@ SHORTEST_NAME, LONGEST_NAME = 3, 90
 """Letters before a figure that are taken for what it is a figure of."""
 
 _FIGURE = re.compile(
-    r"(?:\b(?:is|was|are|were|be|of|at|to|costs?|reached|totals?|has|had|by|amounts? to"
-    r"|comes? to)\b|:|=)"
+    r"(?:\b(?P<verb>is|was|are|were|be|of|at|to|costs?|sells for|sold for|reached|totals?|has|had"
+    r"|have|by|amounts? to|comes? to|weigh(?:s|ed)?|holds?|held|takes?|took|lasts?|lasted"
+    r"|employ(?:s|ed)?|pays?|paid)\b|:|=)"
     r"(?!\s*(?:19|20)\d\d(?:[,:]|\s(?:is|was|are|were|had|has)\b))"  # "revenue of 2025 was"
     r"\s*(?:about |around |approximately |roughly |only |just )?"
     r"(?P<sign>[€$£]?)\s?(?P<number>-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)\s?"
     r"(?P<unit>%|percent|(?:thousand|million|billion|bn|m|k)\b)?\s?"
-    r"(?P<of>EUR|USD|GBP|CHF|euros?|dollars?|pounds?|days?|weeks?|months?|years?|hours?|people"
-    r"|employees|units|tonnes?|kg|g|mg|mmol/l|mg/dl)?(?![\w/])",
+    r"(?P<of>EUR|USD|GBP|CHF|euros?|dollars?|pounds?|minutes?|days?|weeks?|months?|years?|hours?"
+    r"|people|employees|units|tonnes?|kg|g|mg|mmol/l|mg/dl)?(?!\w|/\s?\d)",
     re.IGNORECASE,
 )
+_PER = re.compile(r"(?:\s?/\s?|\s(?:per|an?|each|every)\s)(second|minute|hour|day|night|week|month"
+                  r"|quarter|year|person|head|piece|unit|kg|km)\b")  # fmt: skip
 _END = re.compile(r"(?<!\s)\s+\Z")
 _PAUSE = re.compile(r"[.;:!?\n]")
 _SOURCE = re.compile(r"^(?:according to|as per|per|by) [^,]*,\s*", re.IGNORECASE)
@@ -47,6 +52,17 @@ _SILENT = frozenset(
     " our reported said says that the their this to was were which with year".split()
 )
 
+_MEASURES = (  # what a verb says the figure is of; others say nothing of it
+    ("cost", "price"), ("sells", "price"), ("sold", "price"), ("weigh", "weight"), ("by", "by"),
+    ("hold", "holds"), ("held", "holds"), ("take", "time"), ("took", "time"), ("last", "time"),
+    ("employ", "employs"), ("pay", "pays"), ("paid", "pays"),
+)  # fmt: skip
+_NATURE = re.compile(  # "240 in stock", "84 m high"
+    r"(?: [\w-]+){0,4}? (?:(?P<stock>in stock|on hand|left|available)|(?P<size>high|wide|long|deep"
+    r"|tall|thick))\b"
+)
+_METRES = re.compile(r"\s?(?:high|wide|long|deep|tall|thick)\b")
+_NOBODY = frozenset(("there", "we"))
 _LINKS = frozenset(
     "across all at but if less minus no nor now off on or out per plus so than thus to too up"
     " versus via we who".split()
@@ -127,27 +143,63 @@ def claims(result: Told) -> Iterator[Claim]:
     Built in chapter 09.
     """
     for words, found in named(result.result):
+        rest = result.result[found.end() : found.end() + LONGEST_NAME]
         name = _SOURCE.sub("", " ".join(words.split())).strip(" ,-*")
-        about = frozenset(re.findall(r"[a-z0-9]+", name.lower())) - _SILENT
-        if not about or not re.search(r"[a-z]", "".join(about)):
+        about = content(name)
+        if about <= _NOBODY:  # "there are 14 mixers in stock"
+            name = found_in(rest)
+            about = content(name)
+            if len(about) < 2:
+                continue
+        if not re.search(r"[a-z]", "".join(about)):
             continue
         after = [each for each in said_after(result.result, found.end()) if each not in name]
         if after:
-            about = about.union(*(re.findall(r"[a-z0-9]+", each.lower()) for each in after))
+            about = about.union(*map(content, after))
             name = f"{name} ({', '.join(after)})"
-        scale = _SCALE.get((found["unit"] or "").lower(), 1.0)
+        scale, unit = measured(found, rest)
         figure = found["sign"] + found["number"]
-        unit = found["sign"] or found["of"] or ("%" if scale == 1.0 and found["unit"] else "")
-        unit = unit or counted(result.result[found.end() : found.end() + LONGEST_NAME])
-        plain = unit.lower() if unit.lower() in ("hours", "days") else unit.lower().rstrip("s")
         yield Claim(
             task_id=result.task_id,
-            about=about,
+            about=about - _NOBODY | nature(found["verb"], rest),
             shown=" ".join(filter(None, (figure, *found.group("unit", "of")))),
             value=float(found["number"].replace(",", "")) * scale,
-            unit=_UNITS.get(plain, plain),
+            unit=unit,
             name=_plain(name),
         )
+
+
+def content(name: str) -> frozenset[str]:
+    """The words of a name that tell it from others."""
+    return frozenset(re.findall(r"[a-z0-9]+", name.lower())) - _SILENT
+
+
+def found_in(rest: str) -> str:
+    """What there is, where a sentence begins with a figure: "14 mixers in stock"."""
+    words = _PAUSE.split(rest.replace(",", "."))[0].split()
+    return " ".join(words[1:] if words[:1] == ["of"] else words)
+
+
+def nature(verb: str | None, rest: str) -> frozenset[str]:
+    """What of a thing is told, by the verb before its figure and the words after it: its price."""
+    said = (verb or "").lower()
+    found = {kind for start, kind in _MEASURES if said.startswith(start)}
+    if told := _NATURE.match(rest):
+        found.add("stock" if told["stock"] else told["size"])
+    return frozenset(found)
+
+
+def measured(found: re.Match[str], rest: str) -> tuple[float, str]:
+    """By how much a figure is multiplied, and its unit: (1e6, "eur"), (1.0, "eur/month")."""
+    factor = found["unit"] or ""
+    if factor == "m" and _METRES.match(rest):
+        return 1.0, "m"
+    scale = _SCALE.get(factor.lower(), 1.0)
+    unit = found["sign"] or found["of"] or ("%" if scale == 1.0 and factor else "")
+    unit = unit or counted(rest)
+    plain = unit.lower() if unit.lower() in ("hours", "days") else unit.lower().rstrip("s")
+    per = _PER.match(rest)
+    return scale, _UNITS.get(plain, plain) + (f"/{per[1]}" if per else "")
 
 
 def named(text: str) -> Iterator[tuple[str, re.Match[str]]]:
