@@ -14,6 +14,7 @@ from pathlib import Path
 from course.errors import ConfigurationError
 from graders.box import BoxError
 from graders.box.choice import Name
+from graders.chapters import released
 from graders.feedback import feedback_page, report_text
 from graders.judge.budget import USUAL
 from graders.judge.judge import judge_submission
@@ -70,6 +71,7 @@ def _judged(notebook: Path, box: Name, seed: int, patience: float) -> Report:
     with _progress() as progress:
         report = judge_submission(
             notebook,
+            chapters=released(),
             box=box,
             seed=seed,
             progress=progress,

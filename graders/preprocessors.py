@@ -14,6 +14,7 @@ from nbgrader.preprocessors import (  # type: ignore[import-untyped]
     NbGraderPreprocessor,
 )
 
+from graders.exercises import exercises_of
 from graders.judge.rebuild import rebuild
 
 KEEP = "keep-output"
@@ -46,8 +47,6 @@ def number_of(grade_id: str) -> str:
     if found := EXERCISE.match(grade_id):
         return f"{int(found[1])}.{int(found[2])}"
     if found := SHARED.match(grade_id):
-        from graders.judge.chapters import exercises_of  # which needs what needs this module
-
         last = ((each.number, each.grade_ids[-1]) for each in exercises_of(found[1]))
         return next((number for number, cell in last if cell == grade_id), "")
     return ""

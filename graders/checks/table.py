@@ -10,10 +10,11 @@ from typing import Any
 
 from graders.checks.examples import calling, results, structure, trying
 from graders.checks.examples.play import Example
+from graders.records import wording
 
 MODULES = (
     "calls order overlap retry refine breakers timeouts leftovers content invention values schemas"
-    " outcome histories senders limits traces disjoint plans saying"
+    " outcome histories senders limits traces disjoint plans"
 ).split()
 
 
@@ -48,7 +49,7 @@ def meanings() -> dict[str, str]:
     found: dict[str, str] = {}
     for name in MODULES:
         found.update(importlib.import_module(f"graders.checks.{name}").CODES)
-    return found
+    return found | wording.CODES
 
 
 def rows() -> Iterator[Row]:

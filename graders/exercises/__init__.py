@@ -4,12 +4,40 @@ Each chapter has a package, such as `ch01`, with its `EXERCISES`. `play` and `pl
 of them with the names of the notebook, by the same worlds and words as the box does.
 """
 
+from __future__ import annotations
+
+import importlib
+import importlib.util
 from typing import TYPE_CHECKING, Any
+
+from graders.records.scenario import Exercise
 
 if TYPE_CHECKING:
     from graders.exercises.playing import play, play_hidden
 
-__all__ = ["play", "play_hidden"]
+__all__ = ["exercise", "exercises_of", "play", "play_hidden"]
+
+
+def exercises_of(chapter: str) -> tuple[Exercise, ...]:
+    """The exercises of a chapter ("01"), in order; none when it has none. Loads no other one."""
+    name = f"graders.exercises.ch{chapter}"
+    if importlib.util.find_spec(name) is None:
+        return ()
+    return tuple(importlib.import_module(name).EXERCISES)
+
+
+def exercise(number: str) -> Exercise:
+    """The exercise of this number, such as "1.3".
+
+    Raises:
+        KeyError: there is none.
+    """
+    return {each.number: each for each in exercises_of(chapter_of(number))}[number]
+
+
+def chapter_of(number: str) -> str:
+    """The chapter ("01") that has the exercise of this number ("1.3")."""
+    return number.partition(".")[0].zfill(2)
 
 
 def __getattr__(name: str) -> Any:

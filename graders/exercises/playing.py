@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from typing import Any
 
 from course.notebook import CheckFailed, NotAttempted, check
 from course.notebook.show import show_html
+from graders.exercises import chapter_of, exercise, exercises_of
 from graders.exercises.progress import standing
 from graders.feedback import Finding, evidence_text, findings, notebook_result
 from graders.feedback.words import CONTRACT
@@ -21,22 +21,6 @@ from graders.records.verdict import Verdict
 
 SECONDS = 30.0
 """Real seconds for one trial; what never gives control back is ended long before."""
-
-
-def exercise(number: str) -> Exercise:
-    """The exercise of this number, such as "1.3".
-
-    Raises:
-        KeyError: there is none, or its chapter is not judged this way.
-    """
-    return {each.number: each for each in chapter_of(number)}[number]
-
-
-def chapter_of(number: str) -> Sequence[Exercise]:
-    """The exercises of the chapter that has the exercise of this number."""
-    module = importlib.import_module(f"graders.exercises.ch{number.partition('.')[0].zfill(2)}")
-    found: Sequence[Exercise] = module.EXERCISES
-    return found
 
 
 def play(number: str, *definitions: Callable[..., Any]) -> None:
@@ -115,7 +99,7 @@ def _play(
 def _show(meant: Exercise, judged: Sequence[TrialVerdict], found: Sequence[Finding]) -> None:
     """A box in a notebook, and the same in lines wherever HTML cannot be shown."""
     report = ExerciseReport(meant.number, tuple(judged))
-    where = standing(report, chapter_of(meant.number))
+    where = standing(report, exercises_of(chapter_of(meant.number)))
     lines = []
     for each in found:
         lines.append(_line(meant, each))

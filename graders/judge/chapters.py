@@ -1,15 +1,11 @@
-"""The chapters that can be judged: their released notebooks and their exercises."""
+"""A chapter that can be judged, and which one a submission is of."""
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
@@ -17,7 +13,6 @@ from nbformat import NotebookNode
 from graders.judge.reading import form, read_code, statements
 from graders.judge.submission import Unreadable
 from graders.records.scenario import Exercise
-from graders.release import ROOT
 
 
 @dataclass(frozen=True)
@@ -35,42 +30,10 @@ class Chapter:
         return frozenset(str(mark["grade_id"]) for mark in marks if mark.get("solution"))
 
 
-class _Later(Sequence[Exercise]):
-    """The exercises of a chapter, loaded when somebody wants to see one."""
-
-    def __init__(self, number: str) -> None:
-        self._number = number
-
-    @cached_property
-    def _all(self) -> tuple[Exercise, ...]:
-        return exercises_of(self._number)
-
-    def __getitem__(self, index: Any) -> Any:
-        return self._all[index]
-
-    def __len__(self) -> int:
-        return len(self._all)
-
-
-def exercises_of(number: str) -> tuple[Exercise, ...]:
-    """The exercises of a chapter ("01"); none when it has not been moved to the judge."""
-    name = f"graders.exercises.ch{number}"
-    if importlib.util.find_spec("graders.exercises") is None:
-        return ()
-    if importlib.util.find_spec(name) is None:
-        return ()
-    return tuple(importlib.import_module(name).EXERCISES)
-
-
-@cache
-def released(root: Path = ROOT) -> tuple[Chapter, ...]:
-    """Every chapter of `notebooks/`, in order."""
-    return tuple(_chapter(path) for path in sorted((root / "notebooks").glob("*/*.ipynb")))
-
-
-def _chapter(path: Path) -> Chapter:
+def read_chapter(path: Path, exercises: Sequence[Exercise]) -> Chapter:
+    """The chapter whose released notebook lies there."""
     book: NotebookNode = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
-    return Chapter(path.stem, book, _Later(path.stem[:2]))
+    return Chapter(path.stem, book, exercises)
 
 
 def chapter_of(book: NotebookNode, name: str, chapters: Sequence[Chapter]) -> Chapter:

@@ -18,7 +18,7 @@ from graders.judge import budget as budgets
 from graders.judge.boxes import Boxes, OneAhead
 from graders.judge.budget import Budget, Purse, Seconds
 from graders.judge.cells import Cell, code_cells, is_written, needed
-from graders.judge.chapters import Chapter, chapter_of, named_like, released
+from graders.judge.chapters import Chapter, chapter_of, named_like
 from graders.judge.endings import CODES as ENDED
 from graders.judge.endings import FINISHED, verdict_on
 from graders.judge.needs import Needs
@@ -74,38 +74,38 @@ def judge_inside(
 def judge_submission(
     notebook: Path,
     *,
+    chapters: Sequence[Chapter],
     box: Name = "auto",
     seed: int = 0,
     progress: Progress | None = None,
     own_work: bool = False,
-    chapters: Sequence[Chapter] | None = None,
     budget: Budget | None = None,
 ) -> Report:
     """Judge one notebook, each trial in a fresh box.
 
     Args:
         notebook: what was handed in.
+        chapters: what can be judged, such as `graders.chapters.released()`.
         box: what the boxes are made of; see `graders.box.choose`.
         seed: varies the hidden scenarios.
         progress: is told each exercise's number before it is judged.
         own_work: whether it is the caller's own, the only case for the box "none".
-        chapters: what can be judged; the course's own when None.
         budget: how long it may take; the usual one when None.
 
     Raises:
         ConfigurationError: no such box works here.
         BoxError: the sandbox itself failed.
     """
-    with judge(box=box, own_work=own_work, chapters=chapters, budget=budget) as ready:
+    with judge(chapters=chapters, box=box, own_work=own_work, budget=budget) as ready:
         return ready.submission(notebook, seed=seed, progress=progress)
 
 
 @contextmanager
 def judge(
     *,
+    chapters: Sequence[Chapter],
     box: Name = "auto",
     own_work: bool = False,
-    chapters: Sequence[Chapter] | None = None,
     budget: Budget | None = None,
 ) -> Iterator[Judge]:
     """A judge for many submissions: the boxes' parent is warmed once."""
@@ -113,7 +113,7 @@ def judge(
         warm(choose(box, own_work=own_work)) as parent,
         closing(OneAhead(parent, limits_of(budget or budgets.USUAL))) as boxes,
     ):
-        yield Judge(boxes, released() if chapters is None else chapters, budget=budget)
+        yield Judge(boxes, chapters, budget=budget)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,9 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from graders.judge.chapters import Chapter, exercises_of, released
+from graders.chapters import released
+from graders.exercises import exercises_of
+from graders.judge.chapters import Chapter
 from graders.judge.judge import Judge, judge
 from graders.records.report import Report
 from tests.benchmarks.__main__ import Row, line
@@ -126,9 +128,10 @@ ADDED = {
 _ALONE = """
 import re, sys, time
 from pathlib import Path
+from graders.chapters import released
 from graders.judge.judge import judge_submission
 begin = time.monotonic()
-score = judge_submission(Path(sys.argv[1])).score
+score = judge_submission(Path(sys.argv[1]), chapters=released()).score
 peak = int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 print(time.monotonic() - begin, peak / 1000, score)
 """
@@ -217,7 +220,7 @@ def main() -> None:
     for row in limits() if chosen.worst else rows(chosen.samples):
         print(line(row.cells()), flush=True)
     if chosen.edited:
-        with judge() as ready:
+        with judge(chapters=released()) as ready:
             for row in edited(ready):
                 print(line(row.cells()), flush=True)
     if chosen.burners:

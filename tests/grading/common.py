@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from graders.child.cells import Cells
+from graders.exercises import exercises_of
 from graders.feedback import Finding, findings
-from graders.judge.chapters import exercises_of
 from graders.judge.judge import judge_inside
 from graders.records.scenario import Exercise
 from tests.grading.judging import SEED, cells_of, names_of

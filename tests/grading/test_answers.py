@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from graders.box import Parent, warm
-from graders.judge.chapters import exercises_of
+from graders.exercises import exercises_of
 from graders.records.scenario import Exercise
 from tests.grading.judging import both, cells_of, inside
 from tests.judge.boxes import strongest

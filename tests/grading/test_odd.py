@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from graders.judge.chapters import Chapter, released
+from graders.chapters import released
+from graders.judge.chapters import Chapter
 from graders.judge.judge import Judge, judge
 from tests.grading.odd import MANGLED, as_file
 

@@ -13,9 +13,10 @@ from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 
 from graders.box import warm
+from graders.exercises import exercises_of
 from graders.judge.boxes import OneAhead
 from graders.judge.budget import USUAL
-from graders.judge.chapters import Chapter, exercises_of
+from graders.judge.chapters import Chapter
 from graders.judge.judge import Judge, judge_inside
 from graders.judge.outside import limits_of
 from graders.records.report import TrialVerdict

@@ -15,7 +15,7 @@ import pytest
 import course
 from graders.box import Parent, warm
 from graders.child.withheld import function_at
-from graders.judge.chapters import exercises_of
+from graders.exercises import exercises_of
 from graders.judge.endings import verdict_on
 from graders.judge.inside import play_inside
 from graders.judge.judge import world_of

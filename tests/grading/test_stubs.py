@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from graders.judge.chapters import exercises_of
+from graders.exercises import exercises_of
 from graders.judge.judge import judge_inside
 from graders.records.scenario import Exercise
 from tests.grading.test_answers import CHAPTERS

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from graders import release
-from graders.judge.chapters import Chapter, exercises_of
+from graders.exercises import exercises_of
+from graders.judge.chapters import Chapter
 from graders.judge.judge import judge_submission
 from tests.grading.classroom import Classroom, open_class, wrong_answers
 from tests.notebooks import kit

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from graders.checks.table import rows
-from graders.judge.chapters import exercises_of
+from graders.exercises import exercises_of
 from tests.notebooks import kit
 
 CHAPTERS = sorted(path.stem[:2] for path in (kit.ROOT / "solutions").glob("*/*.ipynb"))

@@ -18,9 +18,10 @@ from nbformat.v4 import new_code_cell
 
 from graders.box import Parent, warm
 from graders.box.backend import Backend
+from graders.chapters import released
 from graders.judge.boxes import OneAhead
 from graders.judge.budget import USUAL
-from graders.judge.chapters import Chapter, released
+from graders.judge.chapters import Chapter
 from graders.judge.judge import Judge, grade_id
 from graders.judge.outside import limits_of
 from graders.records.report import Report

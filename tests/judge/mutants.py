@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from graders.child.cells import Cells
+from graders.exercises import exercises_of
 from graders.judge.cells import Cell, code_cells, needed
-from graders.judge.chapters import exercises_of
 from graders.judge.judge import grade_id, judge_inside
 from graders.records.scenario import Exercise
 from tests.judge.operators import OPERATORS

@@ -19,8 +19,8 @@ from pathlib import Path
 
 from graders.box import warm
 from graders.checks.table import rows
+from graders.exercises import exercises_of
 from graders.judge import endings, submission
-from graders.judge.chapters import exercises_of
 from tests.judge.attacking import Outcome, chosen, opened
 from tests.judge.attacks import ATTACKS
 from tests.judge.boxes import BACKENDS, missing

@@ -11,9 +11,10 @@ from nbformat import NotebookNode, writes
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from course.errors import ConfigurationError
+from graders.chapters import released
 from graders.checks import by_argument, parallel, raises
 from graders.feedback import feedback_page, report_text
-from graders.judge.chapters import Chapter, released
+from graders.judge.chapters import Chapter
 from graders.judge.judge import Judge, judge, judge_submission
 from graders.judge.submission import MOST_CELLS
 from graders.records.report import Report

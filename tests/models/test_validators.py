@@ -19,7 +19,7 @@ def run(code: str) -> str:
     "module",
     [
         "course.models.policy",
-        "graders.judge.chapters",  # nbformat imports jsonschema, too
+        "graders.chapters",  # nbformat imports jsonschema, too
         "graders.handed_in",
     ],
 )

@@ -72,7 +72,7 @@ def exercise(
     checks = (
         f'with check("{number} {visible[0]}", seconds=2):\n    {visible[1]}\n'
         f"### BEGIN HIDDEN TESTS\n"
-        f"from graders.helpers import expect\n{hidden}\n### END HIDDEN TESTS"
+        f"from graders.records.wording import shown\n{hidden}\n### END HIDDEN TESTS"
     )
     hints = (
         "<details><summary>Help - I don't know where to start</summary>\n\nStart at the return."
@@ -122,7 +122,7 @@ def chapter() -> NotebookNode:
             'def double(x: float) -> float:\n    """Return twice `x`."""',
             "return 2 * x",
             ("doubles", 'assert double(2) == 4, f"expected 4, got {double(2)}"'),
-            'with check("90.1 more numbers"):\n    expect(double(-3), -6, "double(-3)")',
+            'with check("90.1 more numbers"):\n    assert double(-3) == -6, shown(double(-3))',
             points=2,
         ),
         *exercise(
@@ -131,7 +131,7 @@ def chapter() -> NotebookNode:
             'async def square(x: float) -> float:\n    """Return `x` times `x`."""',
             "return x * x",
             ("squares", 'assert await square(3) == 9, "expected 9"'),
-            'with check("90.2 more numbers"):\n    expect(await square(-3), 9, "square(-3)")',
+            'with check("90.2 more numbers"):\n    assert await square(-3) == 9, "expected 9"',
             points=3,
         ),
         _cell("markdown", "heading_summary", "## Summary\n\nIt does."),

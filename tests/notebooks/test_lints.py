@@ -90,7 +90,7 @@ BREAKS: list[tuple[lints.Lint, Callable[[NotebookNode], None]]] = [
     (lints.answers_stay, add("from math import sqrt as double")),
     (lints.answers_stay, add("def double(x):\n    return x + x")),
     (lints.solutions_marked, change("ex_90_1", "### BEGIN SOLUTION", "# answer")),
-    (lints.solutions_marked, change("ex_90_1_check", "from graders.helpers", "from helpers")),
+    (lints.solutions_marked, change("ex_90_1_check", "from graders.records", "from records")),
 ]
 
 

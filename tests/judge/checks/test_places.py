@@ -8,7 +8,7 @@ import pytest
 
 from graders.checks import equals, fits
 from graders.checks.places import ordinal, placed
-from graders.judge.chapters import exercises_of
+from graders.exercises import exercises_of
 from graders.records.log import Log
 from graders.records.scenario import Exercise
 from tests.notebooks import kit

@@ -1,0 +1,37 @@
+"""The course's chapters as they are judged: released notebooks with their exercises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from graders.exercises import exercises_of
+from graders.judge.chapters import Chapter, read_chapter
+from graders.records.scenario import Exercise
+from graders.release import ROOT
+
+
+@cache
+def released(root: Path = ROOT) -> tuple[Chapter, ...]:
+    """Every chapter of `notebooks/`, in order."""
+    paths = sorted((root / "notebooks").glob("*/*.ipynb"))
+    return tuple(read_chapter(path, _Later(path.stem[:2])) for path in paths)
+
+
+class _Later(Sequence[Exercise]):
+    """The exercises of a chapter, loaded when somebody wants to see one."""
+
+    def __init__(self, number: str) -> None:
+        self._number = number
+
+    @cached_property
+    def _all(self) -> tuple[Exercise, ...]:
+        return exercises_of(self._number)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._all[index]
+
+    def __len__(self) -> int:
+        return len(self._all)
