@@ -37,6 +37,11 @@ class CourseClient(AsyncOpenAI):
 
     with_options = copy
 
+    @property
+    def seed(self) -> int:
+        """The seed of all draws, which a run's trace takes for its ids as well."""
+        return self._seed
+
     def _prepare_url(self, url: str) -> httpx2.URL:
         base, made = self._urls.get(url, (None, None))
         if made is None or base is not self._base_url:

@@ -14,7 +14,9 @@ from course.errors import FileFormatError
 from course.trace.record import Trace
 from course.trace.spans import Span, SpanEvent, Value
 
-VERSION = 1
+VERSION: Literal[2] = 2
+OLDER = {1: "0.4.0"}
+"""The last release of Switchboard that reads a file of an older version."""
 
 
 class _Strict(BaseModel):
@@ -48,7 +50,7 @@ class TraceRecord(_Strict):
     """A Switchboard trace."""
 
     format: Literal["switchboard-trace"] = "switchboard-trace"
-    version: Literal[1] = 1
+    version: Literal[2] = VERSION
     name: str
     seed: int = 0
     trace_id: str = Field(pattern="^[0-9a-f]{32}$")
@@ -82,10 +84,13 @@ def parse(text: str, *, source: str) -> Trace:
 
     Raises:
         FileFormatError: names `source` and where it is wrong: line and column for broken JSON,
-            the path (such as `spans[3].end`) for a wrong field or a missing parent.
+            the path (such as `spans[3].end`) for a wrong field or a missing parent. A file of
+            another version is refused with its version and the way out.
     """
     try:
-        record = TraceRecord.model_validate(json.loads(text))
+        read = json.loads(text)
+        _check_version(read, source)
+        record = TraceRecord.model_validate(read)
     except json.JSONDecodeError as error:
         raise FileFormatError(
             f"{source}: not JSON at line {error.lineno}, column {error.colno} ({error.msg});"
@@ -94,7 +99,7 @@ def parse(text: str, *, source: str) -> Trace:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise FileFormatError(
-            f"{source}: {_path(first['loc'])}: {first['msg']}; it is no trace of this version"
+            f"{source}: {_path(first['loc'])}: {first['msg']}; it is no trace"
         ) from None
     except (ValueError, RecursionError) as error:  # a number of 5000 digits, 1000 open brackets
         raise FileFormatError(f"{source}: not a trace: {error}") from None
@@ -113,6 +118,17 @@ def decode(data: bytes, *, source: str) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise FileFormatError(f"{source}: not text at byte {error.start}: no trace file") from None
+
+
+def _check_version(read: Any, source: str) -> None:
+    version = read.get("version", VERSION) if isinstance(read, dict) else VERSION
+    if version == VERSION or not isinstance(version, int):
+        return  # whatever else is wrong with it, the schema says
+    reads = f"Switchboard {OLDER[version]}" if version in OLDER else "a newer Switchboard"
+    raise FileFormatError(
+        f"{source}: a trace of version {version}, and this release reads version {VERSION}:"
+        f" make the run again, or read the file with {reads}"
+    )
 
 
 def _check_spans(record: TraceRecord, source: str) -> None:

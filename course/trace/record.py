@@ -94,8 +94,20 @@ class Trace:
                 detach(outer)
 
     def total(self, attribute: str) -> float:
-        """Sum of a numeric attribute over all spans, such as `gen_ai.usage.input_tokens`."""
-        return sum(float(span.attributes.get(attribute, 0)) for span in self._spans)
+        """Sum of a numeric attribute, such as `gen_ai.usage.input_tokens`, each amount once.
+
+        A step that sums up the steps inside it, as an agent does the tokens of its calls, is not
+        counted beside them.
+        """
+        told = [span for span in self._spans if attribute in span.attributes]
+        parents = {span.span_id: span.parent_id for span in self._spans}
+        outer: set[str | None] = set()
+        for span in told:
+            above = span.parent_id
+            while above is not None and above not in outer:
+                outer.add(above)
+                above = parents.get(above)
+        return sum(float(s.attributes[attribute]) for s in told if s.span_id not in outer)
 
     def to_json(self) -> str:
         """The trace in the published format (`TRACE_SCHEMA`), as text."""

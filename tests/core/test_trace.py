@@ -241,6 +241,22 @@ def test_totals_add_up_an_attribute() -> None:
     assert example().total("gen_ai.usage.output_tokens") == 0
 
 
+def test_a_step_that_sums_up_those_inside_it_is_not_counted_beside_them() -> None:
+    trace = Trace("run")
+    with trace.record(), span("invoke_agent", "chief", {"tokens": 9}):
+        with span("chat", "", {"tokens": 2}):
+            pass
+        with span("delegate"), span("invoke_agent", "worker", {"tokens": 7}):
+            with span("chat", "", {"tokens": 3}), span("wait"):
+                pass
+            with span("chat", "", {"tokens": 4}):
+                pass
+    with trace.record(), span("invoke_agent", "recorded elsewhere", {"tokens": 5}):
+        pass
+    assert trace.total("tokens") == 2 + 3 + 4 + 5
+    assert Trace.from_json(trace.to_json()).total("tokens") == 14
+
+
 # the file
 
 
@@ -344,6 +360,7 @@ def damaged(**changes: Any) -> str:
         (example().to_json()[:300], r"line \d+, column \d+"),
         ("[]", "top level"),
         ("{}", "name: Field required"),
+        ('{"version": "2"}', "version: "),
         (damaged(end="late"), r"spans\[1\]\.end: "),
         (damaged(end=-1), r"spans\[1\]\.end: ends before it starts"),
         (damaged(end=math.nan), r"spans\[1\]\.end: .*finite"),
@@ -364,6 +381,20 @@ def test_a_damaged_file_is_refused_with_the_position(text: str, where: str) -> N
     with pytest.raises(FileFormatError, match=f"^run.json: (not JSON at )?{where}") as caught:
         Trace.from_json(text, source="run.json")
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("version", "way_out"),
+    [(1, "Switchboard 0.4.0"), (3, "a newer Switchboard")],
+)
+def test_a_file_of_another_version_is_refused_with_the_way_out(version: int, way_out: str) -> None:
+    """Even where nothing else of it would be understood."""
+    with pytest.raises(FileFormatError) as caught:
+        Trace.from_json(json.dumps({"version": version, "steps": []}), source="run.json")
+    assert str(caught.value) == (
+        f"run.json: a trace of version {version}, and this release reads version 2:"
+        f" make the run again, or read the file with {way_out}"
+    )
 
 
 def test_a_file_that_is_no_text_is_refused_with_the_byte(tmp_path: Path) -> None:

@@ -247,7 +247,7 @@ def trace_of(path: Sequence[str], kinds: Sequence[str] = ()) -> str:
         add("handoff", f"{one} -> {other}", **words)
     add("invoke_agent", path[-1])
     spans[0]["end"] = len(spans) + 1.0
-    about = {"format": "switchboard-trace", "version": 1, "name": "desk", "seed": 0}
+    about = {"format": "switchboard-trace", "version": 2, "name": "desk", "seed": 0}
     return json.dumps({**about, "trace_id": f"{1:032x}", "begin_ns": 0, "spans": spans})
 
 

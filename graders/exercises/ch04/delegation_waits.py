@@ -42,7 +42,7 @@ def trace_of(steps: Sequence[Step]) -> str:
         }
         for number, (operation, name, start, end, above) in enumerate(steps)
     ]
-    head = {"format": "switchboard-trace", "version": 1, "name": "run", "trace_id": "1" * 32}
+    head = {"format": "switchboard-trace", "version": 2, "name": "run", "trace_id": "1" * 32}
     return json.dumps({**head, "spans": spans})
 
 

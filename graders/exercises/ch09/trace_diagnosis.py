@@ -87,7 +87,7 @@ def trace_of(steps: Sequence[Step], answer: str | None = "Keep the boat.") -> st
         {**each, "span_id": f"{n + 1:016x}", "parent_id": f"{1:016x}" if n else None}
         for n, each in enumerate([top, *told])
     ]
-    head = {"format": "switchboard-trace", "version": 1, "name": "run", "trace_id": "1" * 32}
+    head = {"format": "switchboard-trace", "version": 2, "name": "run", "trace_id": "1" * 32}
     return json.dumps({**head, "spans": spans})
 
 

@@ -153,7 +153,7 @@ class Log:
     def to_json(self):
         whole = {
             "format": "switchboard-trace",
-            "version": 1,
+            "version": 2,
             "name": self.name[:80],
             "trace_id": f"{self.begin_ns:032x}",
             "begin_ns": self.begin_ns,
