@@ -39,7 +39,7 @@ class Breaker:
     Raises:
         ConfigurationError: `failures` is below 1 or `cooldown` is negative.
 
-    Built in chapter 08.
+    Used in chapter 08.
     """
 
     name: str = "it"
@@ -59,7 +59,7 @@ class Breaker:
 
     @property
     def state(self) -> State:
-        """What it does to who comes now."""
+        """Whether it lets calls through: closed all, open none, half open a single try."""
         if self.opened is None:
             return "closed"
         return "open" if self.left() > 0 else "half open"

@@ -12,10 +12,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from course.errors import ConfigurationError
+from course import clock
+from course.errors import ConfigurationError, ModelError
+from course.models.breaker import Breaker
 from course.models.draws import Draws
 from course.models.patience import standing_in_line
 from course.models.rates import RateLimit
@@ -30,6 +34,9 @@ R = TypeVar("R")
 
 ASSUMED_ANSWER = 211
 """Tokens that count for an answer whose request sets no limit (see the profile "calm")."""
+
+CALL_SECONDS = 60.0
+"""What one try of a call may take where nobody says otherwise."""
 
 RETRY_COUNT = "x-stainless-retry-count"
 
@@ -115,16 +122,27 @@ async def insist(call: Callable[[int], Awaitable[R]], backoff: Backoff, *, key: 
 class Line:
     """A client whose calls wait for their turn, end in time, and are made again when they must.
 
-    It stands wherever a client does; only `post`, which makes every model call, is its own. What
-    is waited for, and why, becomes a span inside the call's.
+    It stands wherever a client does. What a call waits for, and why, becomes a `wait` span.
 
     Args:
-        client: reaches the model.
+        client: reaches the model; its own retries are switched off, so that nothing is sent again
+            without a trace of it.
         rate: shared with all that use the same service; None is no limit.
         backoff: how a failed call is made again.
-        timeout: seconds one call may take; None leaves it to the client.
+        timeout: seconds that one try may take; None leaves it to the client.
+        breaker: refuses calls at once while the service is down.
+        in_flight: how many calls may be under way at the same time; None is no limit.
+        turned_away: how often the service may say "not now" (429) to a call before that counts
+            as a failed try.
 
-    Built in chapter 08.
+    Attributes:
+        client: what it was given.
+        standard: whether nobody chose its settings, so that those of somebody else go before.
+
+    Raises:
+        ConfigurationError: `in_flight` is below 1.
+
+    Used in chapter 08.
     """
 
     def __init__(
@@ -134,51 +152,129 @@ class Line:
         rate: RateLimit | None = None,
         backoff: Backoff | None = None,
         timeout: float | None = None,
+        breaker: Breaker | None = None,
+        in_flight: int | None = None,
+        turned_away: int = 30,
     ) -> None:
-        here: Any = client
-        self._client = here if isinstance(here, Line) else here.with_options(max_retries=0)
-        self._timeout = timeout
+        given: Any = client
+        self.client: Any = given if isinstance(given, Line) else given.with_options(max_retries=0)
+        self.standard = False
         self._rate = rate
         self._backoff = backoff or Backoff()
+        self._timeout = timeout
+        self._breaker = breaker
+        self._places = None if in_flight is None else Places(in_flight)
+        self._turned_away = turned_away
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._client, name)
+        return getattr(self.client, name)
+
+    @property
+    def bare(self) -> Any:
+        """The client at the end of the line, which makes each try."""
+        return self.client.bare if isinstance(self.client, Line) else self.client
 
     async def post(
         self, path: str, *, body: Mapping[str, Any], options: Any = None, **more: Any
     ) -> Any:
-        """Make one call, and again while that may help.
+        """Make one call as the client's own `post` does, and again while that may help.
 
         Raises:
             openai.APIError: the last try failed, or one failed for good.
+            BreakerOpen: the breaker lets nobody through.
         """
-        headers = dict((options or {}).get("headers", {}))
-        key = _key(headers)
+        given = dict(options or {})
+        headers = dict(given.get("headers", {}))
 
-        async def once(made: int) -> Any:
+        async def send(made: int) -> Any:
+            sent = {**given, "headers": {**headers, RETRY_COUNT: str(made)}}
+            return await self.bare.post(path, body=body, options=sent, **more)
+
+        return await self.carry(send, body, key=_key(headers))
+
+    async def carry(
+        self,
+        call: Callable[[int], Awaitable[R]],
+        body: Mapping[str, Any],
+        *,
+        key: Key,
+        begun: Callable[[], bool] = lambda: False,
+    ) -> R:
+        """Make a call through the line, in whatever way `call` makes it.
+
+        Args:
+            call: makes one try, through `bare`; it is told how many were made before.
+            body: the request, whose size counts for the rate.
+            key: of the call, for the jitter.
+            begun: whether a part of the answer was heard already, so that it cannot be had again.
+
+        Raises:
+            Exception: the last try's error, or at once one that another would only meet again.
+        """
+        made = refused = 0
+
+        async def once() -> R:
+            nonlocal made
+            made += 1
+            if isinstance(self.client, Line):
+                return await self.client.carry(call, body, key=key, begun=begun)
+            return await call(made - 1)
+
+        async def until_let_in(_: int) -> R:
+            nonlocal refused
+            while True:
+                try:
+                    return await self._in_turn(once, body, begun)
+                except Exception as error:
+                    if not _not_now(error):
+                        raise
+                    refused += 1
+                    seconds = self._backoff.wait(refused, key=key, retry_after=retry_after(error))
+                    if self._rate is not None:
+                        self._rate.turned_away(seconds)  # nobody else need ask before
+                    if refused > self._turned_away:
+                        raise
+                    with span("wait", "turned away", {"switchboard.repetition": refused}) as step:
+                        step.fail(f"{type(error).__name__}: {error}", kind=type(error).__name__)
+                        await asyncio.sleep(seconds)
+
+        return await insist(until_let_in, self._backoff, key=key)
+
+    async def _in_turn(
+        self,
+        once: Callable[[], Awaitable[R]],
+        body: Mapping[str, Any],
+        begun: Callable[[], bool],
+    ) -> R:
+        """One try when its turn has come, past the breaker."""
+        async with self._places or nullcontext():
             await self._wait_in_line(body)
-            headers[RETRY_COUNT] = str(made)
-            sent = {**(options or {}), "headers": headers}
+            probe = self._breaker.admit() if self._breaker else False
+            worked: bool | None = None  # it was cancelled, or the service is only busy
             try:
-                return await self._once(path, body=body, options=sent, **more)
+                answer = await self._in_time(once, begun)
+                worked = True
+                return answer
             except Exception as error:
-                self._turned_away(error, made + 1, key)
+                worked = None if _not_now(error) else not is_transient(error)
                 raise
+            finally:
+                if self._breaker:
+                    self._breaker.settle(worked, probe=probe)
 
-        return await insist(once, self._backoff, key=key)
-
-    async def _once(self, path: str, **more: Any) -> Any:
-        """One try, within its time."""
+    async def _in_time(self, once: Callable[[], Awaitable[R]], begun: Callable[[], bool]) -> R:
         from httpx2 import Request
         from openai import APITimeoutError
 
         try:
             async with asyncio.timeout(self._timeout) as deadline:
-                return await self._client.post(path, **more)
+                return await once()
         except TimeoutError as error:
             if not deadline.expired():
                 raise
-            raise APITimeoutError(Request("POST", path)) from error
+            if begun():
+                raise ModelError("the model's answer broke off: its time was over") from error
+            raise APITimeoutError(Request("POST", "/chat/completions")) from error
 
     async def _wait_in_line(self, body: Mapping[str, Any]) -> None:
         if self._rate is None:
@@ -191,24 +287,51 @@ class Line:
         with span("wait", "rate limit"), standing_in_line():
             await self._rate.acquire(tokens)
 
-    def _turned_away(self, error: Exception, repetition: int, key: Key) -> None:
-        """Let nobody else ask either, for as long as whoever was turned away waits."""
-        if self._rate is not None and getattr(error, "status_code", None) == 429:
-            asked = retry_after(error)
-            self._rate.turned_away(self._backoff.wait(repetition, key=key, retry_after=asked))
+
+class Places:
+    """How many calls may be under way at the same time; who comes when all are taken waits."""
+
+    def __init__(self, number: int) -> None:
+        if number < 1:
+            raise ConfigurationError(f"in_flight must be 1 or more calls, not {number}")
+        self.number = number
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._free = asyncio.Semaphore(number)
+
+    async def __aenter__(self) -> None:
+        loop = asyncio.get_running_loop()
+        if self._loop is not loop:  # each run has a loop of its own
+            self._loop, self._free = loop, asyncio.Semaphore(self.number)
+        if not self._free.locked():
+            await self._free.acquire()
+            return
+        with span("wait", "calls in flight"), standing_in_line():
+            await self._free.acquire()
+
+    async def __aexit__(self, *_: object) -> None:
+        self._free.release()
 
 
-def guarded(client: AsyncOpenAI, *, rate: RateLimit | None = None, **how: Any) -> AsyncOpenAI:
-    """A `Line` in the place of a client; who stands in a line already keeps to that one.
+def guarded(client: AsyncOpenAI, **settings: Any) -> AsyncOpenAI:
+    """A `Line` in the place of a client; who stands in a line already keeps to it.
 
-    A limit of its own is kept besides; how calls are made again is up to the line it stands in.
+    Args:
+        client: as `connect` makes it, or a `Line`.
+        settings: a `Line`'s. Without any it is the standard one, which gives way to settings that
+            come later: three tries, `CALL_SECONDS` for each. In a line that somebody chose, only
+            a rate limit is kept besides.
     """
-    here: object = client
-    if isinstance(here, Line):
-        if rate is None or not rate.limited:
-            return client
-        how = {"backoff": Backoff(tries=1)}
-    return cast("AsyncOpenAI", Line(client, rate=rate, **how))
+    here: Any = client
+    if not isinstance(here, Line):
+        line = Line(client, **settings or {"timeout": CALL_SECONDS})
+        line.standard = not settings
+        return cast("AsyncOpenAI", line)
+    if here.standard and settings:
+        return cast("AsyncOpenAI", Line(here.client, **settings))
+    rate = settings.get("rate")
+    if rate is None or not rate.limited:
+        return client
+    return cast("AsyncOpenAI", Line(client, rate=rate, backoff=Backoff(tries=1), turned_away=0))
 
 
 def is_transient(error: Exception) -> bool:
@@ -229,16 +352,27 @@ def is_transient(error: Exception) -> bool:
 def retry_after(error: Exception) -> float | None:
     """Seconds after which a service wants to be asked again, if its error says so.
 
+    Source: RFC 9110, 10.2.3: Retry-After is a number of seconds or a date. Some services
+    say it in milliseconds besides.
+
     Built in chapter 08.
     """
-    response = getattr(error, "response", None)
-    headers = getattr(response, "headers", {})
+    headers = getattr(getattr(error, "response", None), "headers", {})
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             return float(headers[name]) * unit
         except (KeyError, ValueError):
             continue
-    return None
+    try:
+        date = parsedate_to_datetime(headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    return max(0.0, date.timestamp() - clock.time_ns() / 1e9)
+
+
+def _not_now(error: Exception) -> bool:
+    """Whether the service is only busy: a 429 that may pass."""
+    return getattr(error, "status_code", None) == 429 and is_transient(error)
 
 
 def _key(headers: Mapping[str, str]) -> Key:

@@ -32,7 +32,7 @@ class RateLimit:
     Raises:
         ConfigurationError: a limit is below 1.
 
-    Built in chapter 07.
+    Used in chapter 07.
     """
 
     requests_per_minute: int | None = None

@@ -2,18 +2,19 @@
 
 import asyncio
 import itertools
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from openai import AsyncOpenAI
+from openai import AsyncOpenAI, RateLimitError
 
 from course import clock, connect
 from course.chat import complete
 from course.errors import ConfigurationError, ModelError
 from course.models import ApiError, Scripted
-from course.models.line import Backoff, Line, guarded
+from course.models.breaker import Breaker, BreakerOpen
+from course.models.line import Backoff, Line, guarded, retry_after
 from course.models.profile import Profile, load
 from course.models.rates import RateLimit
 from course.models.wire import ChatRequest, Key
@@ -38,7 +39,7 @@ def done(world: World, **more: Any) -> Any:
 
 
 @pytest.mark.parametrize("times", [1, 2, 3, 99])
-@pytest.mark.parametrize("error", [OVERLOADED, ApiError(500, "broken"), ApiError(429, "slow down")])
+@pytest.mark.parametrize("error", [OVERLOADED, ApiError(500, "broken"), ApiError(408, "late")])
 def test_the_judge_sees_waits_that_grow_and_at_most_three_tries(
     times: int, error: ApiError
 ) -> None:
@@ -155,6 +156,135 @@ def test_a_line_is_a_client_in_all_other_ways_and_stands_in_one_line_only() -> N
     assert guarded(line) is line
 
 
+# Not now: a 429 is no failed try
+
+
+def asked(line: AsyncOpenAI) -> tuple[str, float]:
+    """Ask through a line: what came, and after how many seconds."""
+
+    async def main() -> tuple[str, float]:
+        try:
+            said = str((await complete(line, BODY)).message["content"])
+        except ModelError as error:
+            said = str(error)
+        return said, clock.now()
+
+    return clock.run(main())
+
+
+def moody(*errors: ApiError) -> Scripted:
+    """Fails with these errors, one after the other, and answers from then on."""
+    left = list(errors)
+
+    def script(request: ChatRequest) -> str:
+        if left:
+            raise left.pop(0)
+        return "ok"
+
+    return Scripted(script)
+
+
+BUSY = ApiError(429, "slow down", headers={"retry-after": "2"})
+
+
+def test_who_is_turned_away_has_tries_left() -> None:
+    model = moody(*[BUSY] * 6, OVERLOADED, BUSY, OVERLOADED)
+    said, seconds = asked(guarded(connect(model)))
+    assert said == "ok"
+    assert len(model.requests) == 10
+    assert seconds >= 14
+
+
+def test_who_is_turned_away_for_ever_gives_up() -> None:
+    model = moody(*[BUSY] * 999)
+    line = Line(connect(model), turned_away=5)
+    assert "429" in asked(cast(AsyncOpenAI, line))[0]
+    assert len(model.requests) == 5 + 3
+
+
+def test_what_can_never_pass_is_not_asked_again() -> None:
+    never = ApiError(429, "too large", headers={"x-should-retry": "false"})
+    model = moody(never)
+    assert "too large" in asked(guarded(connect(model)))[0]
+    assert len(model.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({"retry-after": "7"}, 7.0),
+        ({"retry-after": "7", "retry-after-ms": "2500"}, 2.5),
+        ({"retry-after": "Thu, 01 Jan 2026 00:00:30 GMT"}, 30.0),
+        ({"retry-after": "Wed, 31 Dec 2025 00:00:00 GMT"}, 0.0),
+        ({"retry-after": "soon"}, None),
+        ({}, None),
+    ],
+)
+def test_a_service_says_when_in_seconds_or_with_a_date(
+    headers: dict[str, str], seconds: float | None
+) -> None:
+    async def main() -> float | None:
+        with pytest.raises(RateLimitError) as caught:
+            await (
+                connect(moody(ApiError(429, "later", headers=headers)))
+                .with_options(max_retries=0)
+                .post("/chat/completions", body=BODY, cast_to=object)
+            )
+        return retry_after(caught.value)
+
+    assert clock.run(main()) == seconds
+
+
+# What else a line does
+
+
+def test_no_more_calls_are_under_way_than_the_line_lets_in() -> None:
+    model = Scripted(lambda request: "ok", latency=1.0)
+    line = guarded(connect(model), in_flight=4)
+    for _ in range(2):  # a line outlives a run and its loop
+        seconds, came = all_at_once(line, 10)
+        assert not any(isinstance(each, Exception) for each in came)
+        assert seconds == pytest.approx(3.0, abs=0.1)
+    assert model.gauge.peak == 4
+
+
+def test_a_line_of_no_places_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="1 or more calls, not 0"):
+        Line(connect(), in_flight=0)
+
+
+def test_a_breaker_spares_a_service_that_is_down() -> None:
+    model = moody(*[OVERLOADED] * 3)
+    line = guarded(connect(model), breaker=Breaker(name="the model", cooldown=60))
+
+    async def main() -> list[str]:
+        said = []
+        for pause in (0, 1, 60):
+            await asyncio.sleep(pause)
+            try:
+                said.append(str((await complete(line, BODY)).message["content"]))
+            except (ModelError, BreakerOpen) as error:
+                said.append(type(error).__name__)
+        return said
+
+    assert clock.run(main()) == ["ModelError", "BreakerOpen", "ok"]
+    assert len(model.requests) == 4
+
+
+def test_the_standard_line_gives_way_to_settings_and_a_chosen_one_does_not() -> None:
+    model = moody(*[OVERLOADED] * 9)
+    line = guarded(guarded(connect(model)), backoff=Backoff(tries=5))
+    asked(guarded(line, backoff=Backoff(tries=1)))
+    assert len(model.requests) == 5
+
+
+def test_a_hang_costs_a_minute_a_try() -> None:
+    model = Scripted(lambda request: "ok", latency=500.0)
+    said, seconds = asked(guarded(connect(model)))
+    assert "did not answer in time" in said
+    assert 180 < seconds < 183
+
+
 # Rates
 
 
@@ -180,7 +310,7 @@ def all_at_once(client: AsyncOpenAI, count: int) -> tuple[float, list[Any]]:
 
 
 def turned_away(trace: Trace) -> int:
-    return sum(s.operation == "wait" and s.name == "backoff" for s in trace.spans)
+    return sum(s.operation == "wait" and s.name == "turned away" for s in trace.spans)
 
 
 def test_no_429_reaches_a_worker_and_the_limit_is_used() -> None:
