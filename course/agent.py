@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from textwrap import shorten
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pydantic_core import to_json
@@ -26,6 +25,7 @@ from course.handoff import Handoff
 from course.limits import Limits, Stop, reached
 from course.models.names import SMALL
 from course.models.wire import Message
+from course.systems import Result, carry_out
 from course.tools import Tool, by_name, call_tool
 from course.trace import Trace, current, span
 
@@ -56,67 +56,63 @@ class Agent:
         by_name(self.tools)  # refuses two tools of the same name
 
 
-@dataclass(frozen=True, kw_only=True)
-class Result:
-    """How a run ended.
-
-    Attributes:
-        answer: what the agent said last, empty when it was stopped before it said anything.
-        context: the whole conversation, whatever happened.
-        usage: tokens over all model calls.
-        stop: None when the agent finished by itself, else the limit that ended the run.
-        trace: the spans of the run.
-
-    Built in chapter 01.
-    """
-
-    answer: str
-    context: Context
-    usage: Usage
-    stop: Stop | None
-    trace: Trace = field(repr=False)
-
-
-async def run(
+@carry_out.register(Agent)
+async def _(
     agent: Agent,
     request: str | Context,
     *,
     client: AsyncOpenAI,
     on_text: Callable[[str], None] | None = None,
-    trace: Trace | None = None,
-    run_id: str = "run",
 ) -> Result:
-    """Let an agent answer a request, with its tools, within its limits.
-
-    Args:
-        agent: who answers.
-        request: what the user says, or a conversation that ends with it.
-        client: reaches the model, as made by `course.models.connect`.
-        on_text: gets the text of the answers piece by piece as it is written.
-        trace: record into this one; without it, into the current one or a new one.
-        run_id: names the run for the simulated model's draws: another name, other luck.
-
-    Returns:
-        A `Result`. Reaching a limit is a result, not an error; the conversation is kept.
-
-    Raises:
-        ModelError: the model cannot be used; the conversation so far is in the error's `context`.
-        ConfigurationError: the agent plans for workers and is run by another function.
-        ValueError: the request is empty.
-
-    Built in chapter 01.
-    """
+    """Let an agent answer, with its tools, within its limits; one `invoke_agent` span."""
     context = opening(agent, request)
-    trace = trace or current() or Trace(f"{agent.name}: {_last_words(context)}")
     attributes = {"gen_ai.agent.name": agent.name, "gen_ai.request.model": agent.model}
-    with trace.record(), span("invoke_agent", agent.name, attributes) as step:
-        context, usage, stop = await loop(
-            agent, context, client=client, on_text=on_text, run_id=run_id
-        )
+    with span("invoke_agent", agent.name, attributes) as step:
+        context, usage, stop = await loop(agent, context, client=client, on_text=on_text)
         step.set("gen_ai.usage.input_tokens", usage.input)
         step.set("gen_ai.usage.output_tokens", usage.output)
         step.set("switchboard.stop", str(stop) if stop else None)
+    trace = current() or Trace(agent.name)
     return Result(answer=context.answer, context=context, usage=usage, stop=stop, trace=trace)
+
+
+class Hooks:
+    """The steps of `loop` that a stage, a team or a supervisor does in its own way.
+
+    These are an agent's own.
+
+    Built in chapter 01.
+    """
+
+    def limit(
+        self, agent: Agent, context: Context, *, turns: int, tokens: int, seconds: float
+    ) -> Stop | None:
+        """The limit that stands against another model call, or None."""
+        return reached(agent.limits, turns=turns, tokens=tokens, seconds=seconds)
+
+    async def ask(
+        self,
+        agent: Agent,
+        context: Context,
+        *,
+        client: AsyncOpenAI,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Answer:
+        """One model call."""
+        return await ask(agent, context, client=client, on_text=on_text)
+
+    async def go_on(self, agent: Agent, context: Context, message: Message) -> Context | None:
+        """The conversation with which the model is asked again; None when it is over.
+
+        Args:
+            agent: whose tools may be called.
+            context: the conversation, without the message.
+            message: what the model just said.
+        """
+        calls = message.get("tool_calls")
+        if not calls:
+            return None
+        return context.add(message, *await answer_calls(calls, agent.tools))
 
 
 async def loop(
@@ -125,7 +121,7 @@ async def loop(
     *,
     client: AsyncOpenAI,
     on_text: Callable[[str], None] | None = None,
-    run_id: str = "run",
+    hooks: Hooks | None = None,
 ) -> tuple[Context, Usage, Stop | None]:
     """Model, tools, model, tools, until the model asks for no more tools or a limit is reached.
 
@@ -134,7 +130,7 @@ async def loop(
         context: the conversation, which ends with what the user said.
         client: reaches the model.
         on_text: gets text as it is written.
-        run_id: names the run for the simulated model's draws.
+        hooks: does some of the steps in another way.
 
     Returns:
         The conversation with everything that was said and done, the tokens used, and the limit
@@ -145,26 +141,23 @@ async def loop(
 
     Built in chapter 01, exercise 1.4.
     """
-    usage, turns, begin = Usage(), 0, clock.now()
+    hooks, usage, turns, begin = hooks or Hooks(), Usage(), 0, clock.now()
     while True:
         seconds = clock.now() - begin
-        stop = reached(agent.limits, turns=turns, tokens=usage.total, seconds=seconds)
+        stop = hooks.limit(agent, context, turns=turns, tokens=usage.total, seconds=seconds)
         if stop:
             return context, usage, stop
         try:
-            answer = await ask(
-                agent, context, client=client, turn=turns, on_text=on_text, run_id=run_id
-            )
+            answer = await hooks.ask(agent, context, client=client, on_text=on_text)
         except ModelError as error:
             error.context = context
             raise
         turns += 1
         usage += answer.usage
-        context = context.add(answer.message)
-        calls = answer.message.get("tool_calls")
-        if not calls:
-            return context, usage, cut_off(answer)
-        context = context.add(*await answer_calls(calls, agent.tools))
+        grown = await hooks.go_on(agent, context, answer.message)
+        if grown is None:
+            return context.add(answer.message), usage, cut_off(answer)
+        context = grown
 
 
 async def ask(
@@ -172,9 +165,7 @@ async def ask(
     context: Context,
     *,
     client: AsyncOpenAI,
-    turn: int = 0,
     on_text: Callable[[str], None] | None = None,
-    run_id: str = "run",
 ) -> Answer:
     """Send the conversation and the agent's tools to its model: one model call.
 
@@ -186,12 +177,7 @@ async def ask(
     body: dict[str, Any] = {"model": agent.model, "messages": context.messages}
     if agent.tools:
         body["tools"] = [tool.spec() for tool in agent.tools]
-    headers = {
-        "x-switchboard-run": run_id,
-        "x-switchboard-agent": agent.name,
-        "x-switchboard-call": str(turn),
-    }
-    return await complete(client, body, headers=headers, on_text=on_text)
+    return await complete(client, body, agent=agent.name, on_text=on_text)
 
 
 async def answer_call(call: Mapping[str, Any], tools: Iterable[Tool]) -> Message:
@@ -256,30 +242,19 @@ def cut_off(answer: Answer) -> Stop | None:
     return Stop("length", answer.usage.output, answer.usage.output)
 
 
-def _last_words(context: Context) -> str:
-    """What the conversation ends with, short enough for a title."""
-    return shorten(str(context.messages[-1].get("content") or ""), 80, placeholder=" ...")
-
-
-def leads_others(agent: Agent) -> str | None:
-    """Why an agent cannot answer by itself, with the way out; None for every plain agent.
-
-    One that plans for workers of its own says in `led_by` what runs it: without that, its model
-    would answer alone, and nobody would notice.
-    """
-    way = getattr(agent, "led_by", None)
-    return f"'{agent.name}' plans for its workers and does nothing itself: {way}" if way else None
-
-
 def opening(agent: Agent, request: str | Context) -> Context:
     """The conversation that the first model call sees: the agent's instructions come first.
 
     Raises:
-        ConfigurationError: the agent cannot answer by itself.
+        ConfigurationError: the agent hands over, and there is no team.
         ValueError: the request is empty.
     """
-    if reason := leads_others(agent):
-        raise ConfigurationError(reason)
+    if agent.handoffs:
+        names = ", ".join(each.to for each in agent.handoffs)
+        raise ConfigurationError(
+            f"'{agent.name}' hands over to {names}: run the team that they are in,"
+            " Team(name=..., agents=(...))"
+        )
     if isinstance(request, str):
         if not request.strip():
             raise ValueError("the request is empty: say what you want, in a sentence")

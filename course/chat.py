@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from course.budget import charged
 from course.errors import ConfigurationError, ModelError
 from course.models.wire import Message, in_headers
+from course.runs import current_work, key_headers
 from course.trace import span
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ async def complete(
     client: AsyncOpenAI,
     body: Mapping[str, Any],
     *,
-    headers: Mapping[str, str] | None = None,
+    agent: str = "",
+    role: str = "",
     on_text: Callable[[str], None] | None = None,
 ) -> Answer:
     """Make one model call and record it as a `chat` span.
@@ -85,7 +87,9 @@ async def complete(
     Args:
         client: where the request goes, as made by `course.models.connect`.
         body: the request: model, messages, and whatever else the API knows.
-        headers: more headers, such as those that key a simulated model's draws.
+        agent: in whose name; it keys the simulated model's draws (see `course.runs`).
+        role: in which role, for the trace, such as "plan" or "synthesis"; without one, the role
+            of the work that is going on.
         on_text: gets each piece of text as it arrives; with it the answer is streamed.
 
     Raises:
@@ -95,9 +99,14 @@ async def complete(
 
     Used from chapter 01 on; its parts `read` and `join_deltas` are built there.
     """
-    with span("chat", str(body["model"]), {"gen_ai.request.model": str(body["model"])}) as step:
+    about = {
+        "gen_ai.request.model": str(body["model"]),
+        "gen_ai.agent.name": agent or None,
+        "switchboard.role": role or current_work().role or None,
+    }
+    with span("chat", str(body["model"]), about) as step:
         try:
-            answer = await charged(body, partial(_send, client, headers or {}, on_text))
+            answer = await charged(body, partial(_send, client, key_headers(agent), on_text))
         except Exception as error:
             explained = _explained(error)
             if explained is error:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, TextIO
 from course.errors import ConfigurationError, CourseError
 
 if TYPE_CHECKING:
-    from course.agent import Result
     from course.scenarios.front_desk import Desk
+    from course.systems import Result
     from course.trace import Trace
 
 BAD_INPUT = 2
@@ -182,8 +182,8 @@ def _prompt(desk: Desk) -> str:
 def _answer(desk: Desk, request: str, backend: str, trace: Trace, speed: float | None) -> Result:
     """Run the agent of chapter 01: in virtual time, unless somebody watches or really answers."""
     from course import clock
-    from course.agent import run
     from course.models import connect
+    from course.runner import run
     from course.scenarios.front_desk import agent
 
     async def answer() -> Result:

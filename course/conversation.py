@@ -19,6 +19,7 @@ from course.context import Context
 from course.delegation import Floor, Line, speak
 from course.errors import CourseError, ModelError
 from course.models.wire import Message
+from course.runs import Run
 from course.trace import Trace, span
 
 if TYPE_CHECKING:
@@ -209,11 +210,12 @@ class Conversation:
     async def _talk(self) -> None:
         """The agent's side, from the first words to the end."""
         name = self.agent.name
-        with self.trace.record(), span("invoke_workflow", name, {"gen_ai.workflow.name": name}):
+        workflow = {"gen_ai.workflow.name": name}
+        run = Run(self._run_id)
+        with self.trace.record(), run.active(), span("invoke_workflow", name, workflow):
             line = Line(
                 person=self._person,
                 client=self._client,
-                run_id=self._run_id,
                 reply_seconds=self._reply_seconds,
             )
             first: Message = {"role": "user", "content": await self._heard.get()}

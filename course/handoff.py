@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from course.context import Context
@@ -71,7 +71,7 @@ class Handoff:
     """One way out of an agent: to whom, and what travels along.
 
     Attributes:
-        to: name of the agent that takes over.
+        to: the agent that takes over, or its name.
         context: what of the conversation it sees.
         returns: a consultation: the agent that takes over gives control back with its result.
         greeting: what the agent that takes over says first, before its model is asked.
@@ -83,6 +83,12 @@ class Handoff:
     context: ContextFilter = without_instructions
     returns: bool = False
     greeting: str = ""
+    agent: Any = field(default=None, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.to, str):
+            object.__setattr__(self, "agent", self.to)
+            object.__setattr__(self, "to", self.to.name)
 
     @property
     def tool_name(self) -> str:

@@ -12,7 +12,7 @@ from course.delegation.endings import OutOfScope, PersonLeft, TaskCancelled, Tas
 from course.delegation.floor import Floor, Line, Person, current_floor
 from course.delegation.group import TaskCompletedEvent, TaskGroup, TaskGroupResult, in_sequence
 from course.delegation.history import condensed, exchanges, merge
-from course.delegation.running import TaskResult, run, start_tool
+from course.delegation.running import TaskResult, start_tool
 from course.delegation.task import Task
 
 __all__ = [
@@ -38,7 +38,6 @@ __all__ = [
     "listen",
     "merge",
     "read_result",
-    "run",
     "speak",
     "start_tool",
 ]

@@ -104,8 +104,6 @@ async def next_message(here: Floor) -> Message | None:
         here.speaker,
         here.context,
         client=here.line.client,
-        turn=here.turns,
-        run_id=here.line.run_id,
     )
     here.turns += 1
     try:

@@ -50,7 +50,7 @@ def in_words(person: Person) -> Person:
 
 NO_FLOOR = (
     "a task is awaited where nobody can be asked: await it in a tool of an agent in a"
-    " Conversation, or use delegation.run(task, person, client=client)"
+    " Conversation, or use course.run(task, person=...)"
 )
 
 
@@ -72,7 +72,6 @@ class Line:
     Attributes:
         person: gets words, gives words.
         client: reaches the model.
-        run_id: names the run for the simulated model's draws.
         reply_seconds: how long a task waits for the person (seconds); None waits for ever.
 
     Chapter 05 uses it.
@@ -80,7 +79,6 @@ class Line:
 
     person: Person
     client: AsyncOpenAI
-    run_id: str = "run"
     reply_seconds: float | None = None
 
 

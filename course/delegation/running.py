@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic
 
-from course.agent import Result as RunResult
 from course.context import Context
 from course.delegation.floor import Line, Person, current_floor, in_words
 from course.delegation.group import TaskGroupResult
 from course.delegation.task import Result, Task
+from course.errors import ConfigurationError
+from course.systems import Result as RunResult
+from course.systems import carry_out
 from course.tools import Tool, tool
 from course.trace import Trace, current, span
 
@@ -30,36 +32,39 @@ class TaskResult(RunResult, Generic[Result]):
     result: Result
 
 
-async def run(
-    task: Task[Result],
-    person: Person,
+@carry_out.register(Task)
+async def _(
+    task: Task[Any],
+    request: str | Context | None = None,
     *,
     client: AsyncOpenAI,
+    person: Person | None = None,
     reply_seconds: float | None = None,
-    trace: Trace | None = None,
-    run_id: str = "run",
-) -> TaskResult[Result]:
+) -> TaskResult[Any]:
     """Carry out a task with a person, without an agent around it.
 
     Args:
         task: a new one; it is awaited here.
-        person: gets what the task says, gives what they answer.
+        request: the conversation it begins with, if there is one.
         client: reaches the model.
+        person: gets what the task says, gives what they answer.
         reply_seconds: how long the task waits for the person (seconds); None waits for ever.
-        trace: record into this one; without it, into the current one or a new one.
-        run_id: names the run for the simulated model's draws.
 
     Raises:
         TaskCancelled, TaskFailed: the task has no result.
+        ConfigurationError: nobody is there to be asked.
         RuntimeError: it was awaited before.
         TypeError: the person is no asynchronous function, or answers with something else than text.
-
-    Chapter 05 uses it.
     """
-    trace = trace or current() or Trace(task.name)
-    line = Line(person=in_words(person), client=client, run_id=run_id, reply_seconds=reply_seconds)
-    attributes = {"gen_ai.workflow.name": task.name}
-    with trace.record(), span("invoke_workflow", task.name, attributes):
+    if person is None:
+        raise ConfigurationError(
+            f"task '{task.name}' has nobody to ask: give person=..., an asynchronous function that"
+            " gets what is said and gives the answer"
+        )
+    if request is not None:
+        task.begin_with(Context.of(request) if isinstance(request, str) else request)
+    line = Line(person=in_words(person), client=client, reply_seconds=reply_seconds)
+    with span("invoke_workflow", task.name, {"gen_ai.workflow.name": task.name}):
         result = await task.carry_out(line)
     context = task.context
     return TaskResult(
@@ -67,7 +72,7 @@ async def run(
         context=context,
         usage=task.usage,
         stop=None,
-        trace=trace,
+        trace=current() or Trace(task.name),
         result=result,
     )
 

@@ -50,7 +50,7 @@ class Task(Generic[Result]):
     """Something to find out from a person, or to do with them, with a typed result.
 
     Write `Task[Triage](instructions=..., tools=...)`, or a class `TriageTask(Task[Triage])`. Await
-    it once: in a tool of an agent in a `Conversation`, or through `delegation.run`.
+    it once: in a tool of an agent in a `Conversation`, or through `course.run(task, person=...)`.
 
     Args:
         instructions: what the model is told; they end with the task.

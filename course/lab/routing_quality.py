@@ -25,6 +25,7 @@ from course.routing.dynamic import ModelRouter
 from course.routing.nested import Department, NestedRouter
 from course.routing.route import Chooser, Route, route
 from course.routing.sentences import Sentence
+from course.runs import Run
 from course.trace import Trace
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class RouterScore:
 
 
 async def evaluate_router(
-    chooser: Chooser, sentences: Iterable[Sentence], *, client: AsyncOpenAI, run_id: str = "run"
+    chooser: Chooser, sentences: Iterable[Sentence], *, client: AsyncOpenAI, series: str = "run"
 ) -> RouterScore:
     """Route every sentence, all at the same time, each with a luck of its own.
 
@@ -102,7 +103,7 @@ async def evaluate_router(
         sentences: with their truth.
         client: reaches the model; under a profile with rate limits the sentences would get into
             each other's way.
-        run_id: names the series: another name, other luck.
+        series: another name is another luck.
 
     Raises:
         ModelError: the model cannot be used.
@@ -116,8 +117,8 @@ async def evaluate_router(
 
     async def one(number: int, sentence: Sentence) -> RoutedSentence:
         trace = Trace(sentence.text)
-        with trace.record():
-            found = await route(chooser, sentence.text, client=client, run_id=f"{run_id} {number}")
+        with trace.record(), Run(f"{series} {number}").active():
+            found = await route(chooser, sentence.text, client=client)
         return RoutedSentence(
             sentence, found, sum(step.operation == "chat" for step in trace.spans)
         )
@@ -194,7 +195,7 @@ def town_hall(specialists: int = 40) -> tuple[tuple[Department, ...], tuple[Sent
 
 
 async def flat_against_two_levels(
-    counts: Iterable[int] = COUNTS, *, client: AsyncOpenAI, repeats: int = 5, run_id: str = "levels"
+    counts: Iterable[int] = COUNTS, *, client: AsyncOpenAI, repeats: int = 5
 ) -> list[Levels]:
     """Route the town hall's requests with one long list, and with departments first.
 
@@ -203,7 +204,6 @@ async def flat_against_two_levels(
         client: reaches the model; `connect(profile="misrouting")` makes long lists hard.
         repeats: how often each request is put, each time with another luck. More repeats tell the
             same assumption more exactly; they are no further evidence about the world.
-        run_id: names the series for the simulated model's draws.
 
     Returns:
         Two rows for each count, "flat" before "two levels". Up to five specialists are a single
@@ -221,7 +221,7 @@ async def flat_against_two_levels(
         flat, nested = ModelRouter(listed), NestedRouter(departments)
         asked = sentences * repeats
         for way, chooser in (("flat", flat), ("two levels", nested)):
-            score = await evaluate_router(chooser, asked, client=client, run_id=f"{run_id} {count}")
+            score = await evaluate_router(chooser, asked, client=client, series=f"levels {count}")
             rows.append(Levels(count, way, score))  # type: ignore[arg-type]
     return rows
 

@@ -22,17 +22,21 @@ class CourseClient(AsyncOpenAI):
     Its retries wait as long as the original's, but the jitter is drawn from the request's key
     instead of a global generator. It does not start a thread to learn the platform's name, which
     has no place under virtual time. And it makes the URL of a path once, not with every request.
+
+    `real_time` says whether what answers is reached over a network, so that time cannot be jumped.
     """
 
-    def __init__(self, *, seed: int = 0, **options: Any) -> None:
+    def __init__(self, *, seed: int = 0, real_time: bool = False, **options: Any) -> None:
         super().__init__(**options)
         self._seed = seed
+        self.real_time = real_time
         self._platform = "Unknown"
         self._urls: dict[str, tuple[httpx2.URL, httpx2.URL]] = {}
 
     def copy(self, **options: Any) -> CourseClient:
         """A client like this one with some options changed, as in the original."""
-        extra = {"seed": self._seed, **(options.pop("_extra_kwargs", None) or {})}
+        own = {"seed": self._seed, "real_time": self.real_time}
+        extra = {**own, **(options.pop("_extra_kwargs", None) or {})}
         return super().copy(_extra_kwargs=extra, **options)
 
     with_options = copy

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from course.errors import ConfigurationError
 
@@ -58,16 +59,27 @@ def connect(
     return _client(transport, seed, **options)
 
 
+def default_client() -> AsyncOpenAI:
+    """The client of whoever names none: one for the whole process, as `connect()` makes it."""
+    return _default(os.environ.get(BACKEND) or "simulated")
+
+
+@cache
+def _default(backend: str) -> AsyncOpenAI:
+    return connect(backend)
+
+
 def _wire(
     model: str | Responder | Replay, seed: int, profile: str | Path | Profile | None
-) -> tuple[dict[str, str], httpx2.AsyncBaseTransport]:
+) -> tuple[dict[str, Any], httpx2.AsyncBaseTransport]:
     """What the client needs to know of its model, and the transport that reaches it."""
     if model == "endpoint":
         from course.models.endpoint import EndpointTransport, settings
 
         found = settings()
         if found is not None:
-            return {"api_key": found.key, "base_url": found.url}, EndpointTransport(found)
+            options = {"api_key": found.key, "base_url": found.url, "real_time": True}
+            return options, EndpointTransport(found)
         model = "simulated"
     if isinstance(model, str):
         return {}, _simulated(model, seed, profile)
@@ -109,6 +121,7 @@ def _client(
     seed: int,
     api_key: str = "no-key-needed",
     base_url: str | None = None,
+    real_time: bool = False,
 ) -> AsyncOpenAI:
     import httpx2
     from openai import DEFAULT_MAX_RETRIES
@@ -117,6 +130,7 @@ def _client(
 
     return CourseClient(
         seed=seed,
+        real_time=real_time,
         api_key=api_key,
         base_url=base_url or BASE_URL,
         max_retries=DEFAULT_MAX_RETRIES,

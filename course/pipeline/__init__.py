@@ -1,7 +1,7 @@
 """Then, then, then: a fixed chain of stages that share one typed state.
 
 Each stage is shown the fields of the state that it reads and nothing else, and has to fill those
-that it writes. `run(pipeline, request, client=client)` goes through the chain; what came out is a
+that it writes. `course.run(pipeline, request)` goes through the chain; what came out is a
 `PipelineResult`, whose state another run can start from.
 
 Built in chapter 02.
@@ -10,7 +10,7 @@ Built in chapter 02.
 from __future__ import annotations
 
 from course.pipeline.filling import Filled, Misfit, StageError, answer_format, fill, fitted, shown
-from course.pipeline.running import PipelineResult, StageResult, is_done, run
+from course.pipeline.running import PipelineResult, StageCompleted, StageResult, is_done
 from course.pipeline.stages import Pipeline, Stage, WiringError, check_wiring
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Pipeline",
     "PipelineResult",
     "Stage",
+    "StageCompleted",
     "StageError",
     "StageResult",
     "WiringError",
@@ -27,6 +28,5 @@ __all__ = [
     "fill",
     "fitted",
     "is_done",
-    "run",
     "shown",
 ]

@@ -174,7 +174,7 @@ def correction(stage: Stage, misfit: Misfit) -> Message:
 
 
 async def ask_in_form(
-    stage: Stage, state: BaseModel, context: Context, *, client: AsyncOpenAI, turn: int, run_id: str
+    stage: Stage, state: BaseModel, context: Context, *, client: AsyncOpenAI
 ) -> Answer:
     """One model call in the name of a stage's agent, to be answered with what the stage writes.
 
@@ -191,24 +191,16 @@ async def ask_in_form(
     }
     if agent.tools:
         body["tools"] = [tool.spec() for tool in agent.tools]
-    headers = {
-        "x-switchboard-run": run_id,
-        "x-switchboard-agent": agent.name,
-        "x-switchboard-call": str(turn),
-    }
-    return await complete(client, body, headers=headers)
+    return await complete(client, body, agent=agent.name)
 
 
-async def fill(
-    stage: Stage, state: BaseModel, *, client: AsyncOpenAI, run_id: str = "run"
-) -> Filled:
+async def fill(stage: Stage, state: BaseModel, *, client: AsyncOpenAI) -> Filled:
     """Let a stage's agent work until its answer fits, within its limits and the stage's attempts.
 
     Args:
         stage: its work is an agent.
         state: of which the agent is shown what the stage reads.
         client: reaches the model.
-        run_id: names the run for the simulated model's draws.
 
     Returns:
         The new state with the agent's conversation, or the old one and the limit that was reached.
@@ -227,7 +219,7 @@ async def fill(
         stop = reached(agent.limits, turns=turns, tokens=usage.total, seconds=seconds)
         if stop:
             return Filled(state=state, context=context, usage=usage, stop=stop)
-        answer = await ask_in_form(stage, state, context, client=client, turn=turns, run_id=run_id)
+        answer = await ask_in_form(stage, state, context, client=client)
         turns += 1
         usage += answer.usage
         context = context.add(answer.message)

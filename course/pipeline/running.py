@@ -11,13 +11,16 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
 
 from course import clock
-from course.agent import Agent, Result
+from course.agent import Agent
 from course.chat import Usage
 from course.context import Context
 from course.errors import CourseError
+from course.events import Event
 from course.limits import Stop
 from course.pipeline.filling import Filled, Misfit, StageError, accepted, failed, fill, shown
 from course.pipeline.stages import Pipeline, Stage, State
+from course.runs import emit
+from course.systems import Result, carry_out
 from course.trace import Trace, current, span
 
 if TYPE_CHECKING:
@@ -48,6 +51,16 @@ class StageResult:
 
 
 @dataclass(frozen=True, kw_only=True)
+class StageCompleted(Event):
+    """A stage of a pipeline is over, with what it wrote.
+
+    Used in chapter 02.
+    """
+
+    stage: StageResult
+
+
+@dataclass(frozen=True, kw_only=True)
 class PipelineResult(Result, Generic[State]):
     """How a chain ended.
 
@@ -67,16 +80,15 @@ class PipelineResult(Result, Generic[State]):
     ended: str | None
 
 
-async def run(
-    pipeline: Pipeline[State],
-    request: str | Mapping[str, Any] | None = None,
+@carry_out.register(Pipeline)
+async def _(
+    pipeline: Pipeline[Any],
+    request: str | Mapping[str, Any] | None,
     *,
     client: AsyncOpenAI,
-    start: State | None = None,
-    on_state: Callable[[State], None] | None = None,
-    trace: Trace | None = None,
-    run_id: str = "run",
-) -> PipelineResult[State]:
+    start: BaseModel | None = None,
+    on_state: Callable[[Any], None] | None = None,
+) -> PipelineResult[Any]:
     """Put a request through a chain, stage after stage.
 
     Args:
@@ -86,8 +98,6 @@ async def run(
         start: a state to go on from, instead of a request. Stages whose fields are filled in it
             are skipped.
         on_state: gets the state after each stage, for somebody who wants to keep it.
-        trace: record into this one; without it, into the current one or a new one.
-        run_id: names the run for the simulated model's draws: another name, other luck.
 
     Returns:
         A `PipelineResult`. That a stage ended the chain, or that a limit was reached, is a result.
@@ -95,32 +105,28 @@ async def run(
     Raises:
         StageError: a stage failed. The error names it and the field, and holds the state so far.
         ValueError: there is nothing to start from, or it is not what the chain is given.
-
-    Built in chapter 02.
     """
     state = _opening(pipeline, request, start)
-    asked = _asked(pipeline, state)
-    trace = trace or current() or Trace(f"{pipeline.name}: {asked[:80]}")
-    attributes = {"gen_ai.workflow.name": pipeline.name}
-    with trace.record(), span("invoke_workflow", pipeline.name, attributes) as step:
+    with span("invoke_workflow", pipeline.name, {"gen_ai.workflow.name": pipeline.name}) as step:
         done: list[StageResult] = []
         ended = _ending(pipeline, state)
         for stage in pipeline.stages if ended is None else ():
             if is_done(pipeline, stage, state):
                 continue
-            state, result = await run_stage(stage, state, client=client, run_id=run_id)
+            state, result = await run_stage(stage, state, client=client)
             done.append(result)
+            emit(StageCompleted(system=pipeline.name, stage=result))
             if on_state and result.stop is None:
                 on_state(state)
             ended = _ending(pipeline, state)
             if ended or result.stop:
                 break
         step.set("switchboard.pipeline.ended", ended)
-    return _result(pipeline, state, tuple(done), asked=asked, trace=trace)
+    return _result(pipeline, state, tuple(done))
 
 
 async def run_stage(
-    stage: Stage, state: State, *, client: AsyncOpenAI, run_id: str = "run"
+    stage: Stage, state: State, *, client: AsyncOpenAI
 ) -> tuple[State, StageResult]:
     """Let one stage fill its fields, and record what it was shown and what it wrote.
 
@@ -133,7 +139,7 @@ async def run_stage(
     saw = {"switchboard.stage.shown": shown(stage, state)}
     with span("stage", stage.name, saw) as step:
         try:
-            filled = await _work(stage, state, client=client, run_id=run_id)
+            filled = await _work(stage, state, client=client)
         except StageError:
             raise
         except CourseError as error:
@@ -153,13 +159,13 @@ async def run_stage(
     return filled.state, result
 
 
-async def _work(stage: Stage, state: State, *, client: AsyncOpenAI, run_id: str) -> Filled:
+async def _work(stage: Stage, state: State, *, client: AsyncOpenAI) -> Filled:
     if not isinstance(stage.work, Agent):
         return await _call(stage.work, stage, state)
     agent = stage.work
     attributes = {"gen_ai.agent.name": agent.name, "gen_ai.request.model": agent.model}
     with span("invoke_agent", agent.name, attributes) as step:
-        filled = await fill(stage, state, client=client, run_id=run_id)
+        filled = await fill(stage, state, client=client)
         step.set("gen_ai.usage.input_tokens", filled.usage.input)
         step.set("gen_ai.usage.output_tokens", filled.usage.output)
         step.set("switchboard.stop", str(filled.stop) if filled.stop else None)
@@ -256,11 +262,8 @@ def _result(
     pipeline: Pipeline[State],
     state: State,
     stages: tuple[StageResult, ...],
-    *,
-    asked: str,
-    trace: Trace,
 ) -> PipelineResult[State]:
-    ended = _ending(pipeline, state)
+    ended, asked = _ending(pipeline, state), _asked(pipeline, state)
     last = next((s.ends_on for s in pipeline.stages if s.name == ended), pipeline.last_words)
     answer = _text(getattr(state, last)) if last in state.model_fields_set else ""
     said = Context.of(asked) if asked else Context()
@@ -269,7 +272,7 @@ def _result(
         context=said.add({"role": "assistant", "content": answer}) if answer else said,
         usage=sum((stage.usage for stage in stages), Usage()),
         stop=next((stage.stop for stage in stages if stage.stop), None),
-        trace=trace,
+        trace=current() or Trace(pipeline.name),
         state=state,
         stages=stages,
         ended=ended,

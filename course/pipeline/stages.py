@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
-from course.agent import Agent, leads_others
+from course.agent import Agent
 from course.errors import CourseError, alone
 
 State = TypeVar("State", bound=BaseModel)
@@ -156,8 +156,6 @@ def faults_of_stages(pipeline: Pipeline[Any]) -> Iterator[str]:
 def _of_the_work(stage: Stage) -> Iterator[str]:
     work, says = stage.work, f"stage '{stage.name}'"
     if isinstance(work, Agent):
-        if reason := leads_others(work):
-            yield f"{says}: {reason}"
         if work.handoffs:
             yield f"{says}: '{work.name}' hands over, a chain has a fixed order: use course.team"
     elif not callable(work):

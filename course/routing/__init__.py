@@ -2,7 +2,7 @@
 
 A table of words costs nothing and knows only its words. A model reads, and costs a call. A hybrid
 asks a trained classifier first and the model only where that is unsure, from a threshold on that
-was calibrated on held-out sentences. `run` is the pattern on top: route, let the chosen
+was calibrated on held-out sentences. `Router` is the pattern on top: route, let the chosen
 specialists answer (at once, if they are several), and write one answer from theirs.
 """
 
@@ -10,7 +10,7 @@ from course.routing.classifier import Classifier, Guess, IntentClassifier
 from course.routing.dynamic import ModelRouter, descriptions
 from course.routing.hybrid import HybridRouter, decide
 from course.routing.nested import Department, NestedRouter
-from course.routing.pattern import Router, RouterResult, run, synthesise
+from course.routing.pattern import Routed, Router, RouterResult, synthesise
 from course.routing.route import Chooser, Route, route
 from course.routing.static import StaticRouter
 
@@ -24,12 +24,12 @@ __all__ = [
     "ModelRouter",
     "NestedRouter",
     "Route",
+    "Routed",
     "Router",
     "RouterResult",
     "StaticRouter",
     "decide",
     "descriptions",
     "route",
-    "run",
     "synthesise",
 ]

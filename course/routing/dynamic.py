@@ -83,7 +83,7 @@ class ModelRouter:
     def _response_format(self) -> dict[str, Any]:
         return {"type": "json_schema", "json_schema": route_schema(self.names)}
 
-    async def choose(self, request: str, *, client: AsyncOpenAI, run_id: str = "run") -> Route:
+    async def choose(self, request: str, *, client: AsyncOpenAI) -> Route:
         """Ask the model; one call.
 
         Raises:
@@ -94,8 +94,7 @@ class ModelRouter:
             "messages": [self._instructions, {"role": "user", "content": request}],
             "response_format": self._response_format,
         }
-        headers = {"x-switchboard-run": run_id, "x-switchboard-agent": self.name}
-        answer = await complete(client, body, headers=headers)
+        answer = await complete(client, body, agent=self.name, role="route")
         agents = named_agents(str(answer.message["content"]), self.names)
         return Route(agents=agents, by="model", usage=answer.usage)
 

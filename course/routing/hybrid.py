@@ -45,7 +45,7 @@ class HybridRouter:
         """Everybody that either of the two may choose."""
         return dict.fromkeys((*self.classifier.labels, *self.otherwise.names)).keys()
 
-    async def choose(self, request: str, *, client: AsyncOpenAI, run_id: str = "run") -> Route:
+    async def choose(self, request: str, *, client: AsyncOpenAI) -> Route:
         """Guess, and ask when unsure.
 
         Never raises ModelError: a model that is out of order costs accuracy, not the service.
@@ -58,7 +58,6 @@ class HybridRouter:
             floor=self.floor,
             otherwise=self.otherwise,
             client=client,
-            run_id=run_id,
         )
 
 
@@ -70,7 +69,6 @@ async def decide(
     floor: float,
     otherwise: Chooser,
     client: AsyncOpenAI,
-    run_id: str = "run",
 ) -> Route:
     """Take the classifier's guess or ask further: one decision of a hybrid router.
 
@@ -81,7 +79,6 @@ async def decide(
         floor: from this confidence on the guess is taken when the other router fails.
         otherwise: asked where the guess is not sure enough; its word stands, even "nobody".
         client: reaches the model.
-        run_id: names the run for the simulated model's draws.
 
     Returns:
         The guess as a route by "classifier" with its confidence, or the other router's route. When
@@ -94,7 +91,7 @@ async def decide(
     if guess.confidence >= threshold:
         return guessed
     try:
-        return await otherwise.choose(request, client=client, run_id=run_id)
+        return await otherwise.choose(request, client=client)
     except ModelError as error:
         agents = guessed.agents if guess.confidence >= floor else ()
         return Route(agents=agents, by="classifier", confidence=guess.confidence, why=str(error))

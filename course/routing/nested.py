@@ -80,25 +80,25 @@ class NestedRouter:
             for each in self.departments
         }
 
-    async def choose(self, request: str, *, client: AsyncOpenAI, run_id: str = "run") -> Route:
+    async def choose(self, request: str, *, client: AsyncOpenAI) -> Route:
         """Ask for the departments, then ask each of them at once.
 
         Raises:
             ModelError: the model cannot be used.
         """
-        top = await _step(self._top, request, client=client, run_id=run_id)
+        top = await _step(self._top, request, client=client)
         found = await asyncio.gather(
-            *(_step(self._inner[n], request, client=client, run_id=run_id) for n in top.agents)
+            *(_step(self._inner[n], request, client=client) for n in top.agents)
         )
         agents = tuple(dict.fromkeys(name for each in found for name in each.agents))
         return Route(agents=agents, by="model", usage=sum((e.usage for e in found), top.usage))
 
 
-async def _step(router: ModelRouter, request: str, *, client: AsyncOpenAI, run_id: str) -> Route:
+async def _step(router: ModelRouter, request: str, *, client: AsyncOpenAI) -> Route:
     """One choice; a list of one is not asked about."""
     if len(router.names) == 1:
         return Route(agents=tuple(router.names), by="model")
-    return await router.choose(request, client=client, run_id=run_id)
+    return await router.choose(request, client=client)
 
 
 def _once(what: str, names: Iterable[str]) -> None:

@@ -13,18 +13,19 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from textwrap import shorten
 from typing import TYPE_CHECKING
 
-from course import agent as one
-from course.agent import Agent, Result
+from course.agent import Agent, cut_off
 from course.chat import Usage, complete
 from course.context import Context
 from course.errors import ConfigurationError, ModelError
+from course.events import Event
 from course.limits import Stop
 from course.models.names import SMALL
 from course.routing.dynamic import ModelRouter, descriptions
 from course.routing.route import Chooser, Route, route
+from course.runs import emit, next_matter, working_on
+from course.systems import Result, carry_out
 from course.trace import Trace, current, span
 
 if TYPE_CHECKING:
@@ -76,6 +77,16 @@ class Router:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Routed(Event):
+    """A router has decided where a request goes.
+
+    Used in chapter 02.
+    """
+
+    route: Route
+
+
+@dataclass(frozen=True, kw_only=True)
 class RouterResult(Result):
     """How a routed run ended: a `Result`, and what lies behind it.
 
@@ -92,14 +103,8 @@ class RouterResult(Result):
     failures: Mapping[str, str] = field(default_factory=dict)
 
 
-async def run(
-    router: Router,
-    request: str,
-    *,
-    client: AsyncOpenAI,
-    trace: Trace | None = None,
-    run_id: str = "run",
-) -> RouterResult:
+@carry_out.register(Router)
+async def _(router: Router, request: str, *, client: AsyncOpenAI) -> RouterResult:
     """Route a request, let the chosen specialists answer at once, and answer with what they found.
 
     One specialist's answer is passed on as it is. Of several, a model writes one, which costs one
@@ -110,8 +115,6 @@ async def run(
         router: who may be chosen, and by what.
         request: what the user says.
         client: reaches the models.
-        trace: record into this one; without it, into the current one or a new one.
-        run_id: names the run for the simulated model's draws.
 
     Returns:
         A `RouterResult`; its usage is that of all calls together.
@@ -119,25 +122,18 @@ async def run(
     Raises:
         ModelError: the route cannot be decided, or every specialist's model failed.
         ValueError: the request is empty.
-
-    Built in chapter 02.
     """
-    said = shorten(request, 80, placeholder=" ...")
-    trace = trace or current() or Trace(f"{router.name}: {said}")
-    with trace.record(), span("invoke_workflow", router.name) as step:
-        step.set("gen_ai.workflow.name", router.name)
-        found = await route(router.decides, request, client=client, run_id=run_id)
-        chosen = _chosen(router, found)
-        results, failures = await _answers(chosen, request, client=client, run_id=run_id)
-        context, usage, stop = await _one_answer(
-            router, request, results, failures, client=client, run_id=run_id
-        )
+    with span("invoke_workflow", router.name, {"gen_ai.workflow.name": router.name}):
+        found = await route(router.decides, request, client=client)
+        emit(Routed(system=router.name, route=found))
+        results, failures = await _answers(_chosen(router, found), request, client=client)
+        context, usage, stop = await _one_answer(router, request, results, failures, client=client)
     return RouterResult(
         answer=context.answer,
         context=context,
         usage=sum((each.usage for each in results.values()), found.usage + usage),
         stop=stop,
-        trace=trace,
+        trace=current() or Trace(router.name),
         route=found,
         results=results,
         failures=failures,
@@ -153,13 +149,16 @@ def _chosen(router: Router, found: Route) -> list[Agent]:
 
 
 async def _answers(
-    chosen: Sequence[Agent], request: str, *, client: AsyncOpenAI, run_id: str
+    chosen: Sequence[Agent], request: str, *, client: AsyncOpenAI
 ) -> tuple[dict[str, Result], dict[str, str]]:
     """Let all of them work at the same time; a failure leaves the others' results intact."""
 
     async def answer(agent: Agent) -> Result | ModelError:
         try:
-            return await one.run(_sharing(agent, chosen), request, client=client, run_id=run_id)
+            with working_on(next_matter(agent.name)):
+                told = _sharing(agent, chosen)
+                result: Result = await carry_out(told, request, client=client)
+                return result
         except ModelError as error:
             return error
 
@@ -193,7 +192,6 @@ async def _one_answer(
     failures: dict[str, str],
     *,
     client: AsyncOpenAI,
-    run_id: str,
 ) -> tuple[Context, Usage, Stop | None]:
     """The conversation as the person sees it, what its last step used, and what cut it short.
 
@@ -209,9 +207,7 @@ async def _one_answer(
         [only] = results.values()
         return only.context, Usage(), only.stop
     try:
-        return await synthesise(
-            request, results, failures, client=client, model=router.model, run_id=run_id
-        )
+        return await synthesise(request, results, failures, client=client, model=router.model)
     except ModelError as error:
         failures["synthesis"] = str(error)
         words = "\n\n".join(f"{name}: {each.answer}" for name, each in results.items())
@@ -225,7 +221,6 @@ async def synthesise(
     *,
     client: AsyncOpenAI,
     model: str = SMALL,
-    run_id: str = "run",
 ) -> tuple[Context, Usage, Stop | None]:
     """Write one answer from several; one model call, recorded as a `synthesise` step.
 
@@ -235,7 +230,6 @@ async def synthesise(
         failures: why a specialist has none, by name.
         client: reaches the model.
         model: who writes.
-        run_id: names the run for the simulated model's draws.
 
     Returns:
         The request with the answer, the tokens of the call, and what cut short one of the results
@@ -250,11 +244,9 @@ async def synthesise(
     told += [f"## {name}\nfailed: {why}" for name, why in failures.items()]
     material = "\n\n".join((f"Request: {request}", "Results:", *told))
     asked = Context.of(material, instructions=SYNTHESIS)
-    headers = {"x-switchboard-run": run_id, "x-switchboard-agent": "synthesis"}
+    body = {"model": model, "messages": asked.messages}
     with span("synthesise", ", ".join((*results, *failures))):
-        answer = await complete(
-            client, {"model": model, "messages": asked.messages}, headers=headers
-        )
+        answer = await complete(client, body, agent="synthesis", role="synthesis")
     stops = [each.stop for each in results.values() if each.stop]
-    stop = stops[0] if stops else one.cut_off(answer)
+    stop = stops[0] if stops else cut_off(answer)
     return Context.of(request).add(answer.message), answer.usage, stop

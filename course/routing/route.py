@@ -48,7 +48,7 @@ class Chooser(Protocol):
     def names(self) -> Collection[str]:
         """Every specialist it may choose."""
 
-    async def choose(self, request: str, *, client: AsyncOpenAI, run_id: str = "run") -> Route:
+    async def choose(self, request: str, *, client: AsyncOpenAI) -> Route:
         """Decide on one request.
 
         Raises:
@@ -56,16 +56,13 @@ class Chooser(Protocol):
         """
 
 
-async def route(
-    chooser: Chooser, request: str, *, client: AsyncOpenAI, run_id: str = "run"
-) -> Route:
+async def route(chooser: Chooser, request: str, *, client: AsyncOpenAI) -> Route:
     """Decide where a request goes, as a `route` step of the trace, with the seconds it took.
 
     Args:
         chooser: decides.
         request: what the user says.
         client: reaches the model, if the chooser asks one.
-        run_id: names the run for the simulated model's draws.
 
     Raises:
         ModelError: the decision needs a model that cannot be used.
@@ -77,7 +74,7 @@ async def route(
         raise ValueError("the request is empty: say what you want, in a sentence")
     begin = clock.now()
     with span("route", type(chooser).__name__) as step:
-        found = await chooser.choose(request, client=client, run_id=run_id)
+        found = await chooser.choose(request, client=client)
         step.set("switchboard.route.agents", ", ".join(found.agents) or "nobody")
         step.set("switchboard.route.by", found.by)
         step.set("switchboard.route.confidence", found.confidence)

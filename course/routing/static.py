@@ -71,7 +71,7 @@ class StaticRouter:
             for name, phrases in self._phrases.items()
         }
 
-    async def choose(self, request: str, *, client: AsyncOpenAI, run_id: str = "run") -> Route:
+    async def choose(self, request: str, *, client: AsyncOpenAI) -> Route:
         """The row with most hits; its share of all hits is the confidence."""
         hits = self.hits(request)
         best = max(hits, key=lambda name: hits[name])

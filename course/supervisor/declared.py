@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, get_args
 
-from course.agent import Agent, leads_others
+from course.agent import Agent
 from course.approval import APPROVAL_SECONDS, Approver
 from course.budget import ANSWER_TOKENS, LEAST_ANSWER
 from course.errors import ConfigurationError, several
@@ -48,7 +48,6 @@ class Worker(Agent):
 class Supervisor(Worker):
     """An agent with workers: it gets the tool `delegate_to_agent`, and limits for the whole.
 
-    `course.supervisor.run` runs it; to `course.run` it is an agent without workers.
     Its own `limits` count its own model calls; those below count everybody's. None means no limit
     of that kind. With `coordinates=True` it may itself be a worker of another supervisor.
 
@@ -185,8 +184,6 @@ def settings_problems(boss: Supervisor) -> Iterator[str]:
 def worker_problems(boss: Supervisor, worker: Agent) -> Iterator[str]:
     """What is wrong with one worker."""
     name = worker.name
-    if reason := leads_others(worker):
-        yield reason
     if not worker.description.strip():
         yield f"worker '{name}' has no description: say in a line what it is for"
     if policy_of(worker) == "needs approval" and boss.approve is None:

@@ -10,16 +10,18 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from course import agent, clock
-from course.agent import Agent, Result
+from course import clock
+from course.agent import Agent
 from course.approval import Question, ask_approval, refused
 from course.budget import Budget, BudgetExceeded
 from course.errors import ModelError, ToolError, UnexpectedRequest, VirtualTimeError
 from course.models.wire import Message
+from course.runs import next_matter, working_on
 from course.supervisor.declared import DELEGATE, Supervisor, policy_of
 from course.supervisor.depth import depth_reached, one_deeper
 from course.supervisor.results import Delegation, Failure, told
 from course.supervisor.shift import Shift
+from course.systems import Result, carry_out
 from course.tools import Tool, parse_arguments, tool
 from course.trace import span
 
@@ -89,7 +91,7 @@ async def delegate(shift: Shift, call: Mapping[str, Any], number: int) -> Messag
     Args:
         shift: the run of the supervisor that asks.
         call: the tool call in wire form.
-        number: counts the calls of the run, and so names the worker's run for its draws.
+        number: counts the calls of the run.
 
     Returns:
         The tool message: the delegation as JSON, or `{"error": ...}` for a call that is none.
@@ -108,7 +110,7 @@ async def delegate(shift: Shift, call: Mapping[str, Any], number: int) -> Messag
         "switchboard.delegation.constraints": order.constraints or None,
     }
     with span("delegate", order.worker.name, attributes) as step:
-        done = await carry_out(shift, order, _key(shift, call["id"], number), number)
+        done = await delegated(shift, order, _key(shift, call["id"], number))
         step.set("switchboard.delegation.status", done.status)
         if done.failure:
             step.fail(done.failure.error, kind=done.failure.kind)
@@ -124,7 +126,7 @@ def _message(call: Mapping[str, Any], content: str) -> Message:
     return {"role": "tool", "tool_call_id": call["id"], "content": content}
 
 
-async def carry_out(shift: Shift, order: Order, call_id: str, number: int) -> Delegation:
+async def delegated(shift: Shift, order: Order, call_id: str) -> Delegation:
     """Check an order, let the worker work, and tell when it began and how it ended."""
     begin, meter = clock.now(), Budget()
     shift.started(call_id, order.worker.name, order.task)
@@ -132,7 +134,7 @@ async def carry_out(shift: Shift, order: Order, call_id: str, number: int) -> De
     failure = await objection(shift, order)
     if failure is None:
         with meter.in_force():
-            outcome, failure = await attempt(shift, order, f"{shift.run_id}/{number}")
+            outcome, failure = await attempt(shift, order)
     delegation = Delegation(
         call_id=call_id,
         worker=order.worker.name,
@@ -173,13 +175,12 @@ async def objection(shift: Shift, order: Order) -> Failure | None:
     return None
 
 
-async def attempt(shift: Shift, order: Order, run_id: str) -> tuple[Result | None, Failure | None]:
+async def attempt(shift: Shift, order: Order) -> tuple[Result | None, Failure | None]:
     """Let the worker do its task within the time, so that whatever goes wrong is a value.
 
     Args:
         shift: the run of the supervisor that asks; its `boss.delegation_seconds` is the time.
         order: the worker and its task.
-        run_id: names the worker's run.
 
     Returns:
         The worker's run, if it came to its end, and why it has no result, or None if it has one.
@@ -192,7 +193,7 @@ async def attempt(shift: Shift, order: Order, run_id: str) -> tuple[Result | Non
     """
     try:
         async with asyncio.timeout(shift.boss.delegation_seconds) as deadline:
-            outcome = await work(shift, order, run_id)
+            outcome = await work(shift, order)
     except (VirtualTimeError, UnexpectedRequest):
         raise
     except Exception as error:  # a worker that breaks must not take its siblings with it
@@ -229,19 +230,15 @@ def broken(shift: Shift, name: str, error: Exception, *, late: bool) -> Failure:
     return Failure("error", f"{name} failed: {type(error).__name__}: {error}")
 
 
-async def work(shift: Shift, order: Order, run_id: str) -> Result:
+async def work(shift: Shift, order: Order) -> Result:
     """One run of a worker in a context of its own: its instructions and the task, nothing else.
 
     Built in chapter 04.
     """
-    worker, words = order.worker, order.words
     try:
-        with one_deeper(shift.boss):
-            if isinstance(worker, Supervisor):
-                return await shift.lead(
-                    worker, words, client=shift.client, run_id=run_id, tell=shift.tell
-                )
-            return await agent.run(worker, words, client=shift.client, run_id=run_id)
+        with one_deeper(shift.boss), working_on(next_matter(order.worker.name)):
+            result: Result = await carry_out(order.worker, order.words, client=shift.client)
+            return result
     except asyncio.CancelledError:
         task = asyncio.current_task()
         if task is None or task.cancelling():  # it is the run that is being cancelled

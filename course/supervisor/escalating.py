@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from course import agent
 from course.agent import Agent
 from course.budget import BudgetExceeded
 from course.chat import assistant_message
@@ -10,6 +9,7 @@ from course.context import Context
 from course.session import Attempt, Session
 from course.supervisor.results import what_there_is
 from course.supervisor.shift import Shift
+from course.systems import carry_out
 from course.team import HUMAN, HumanQueue
 from course.team.human import PUT_THROUGH
 from course.trace import span
@@ -40,9 +40,7 @@ async def _ask_agent(shift: Shift, target: Agent, context: Context) -> str:
     words = f"{_request(context)}\n\nWhat others found before you:\n{found}"
     try:
         with shift.budget.in_force(last=True):
-            result = await agent.run(
-                target, words, client=shift.client, run_id=f"{shift.run_id}/escalated"
-            )
+            result = await carry_out(target, words, client=shift.client)
     except BudgetExceeded:
         return found
     return result.answer or found

@@ -8,9 +8,9 @@ from typing import Literal
 
 from pydantic_core import to_json
 
-from course.agent import Result
 from course.limits import Stop
 from course.session import Ticket
+from course.systems import Result
 
 Kind = Literal["timeout", "model", "limit", "refused", "depth", "policy", "error"]
 

@@ -3,140 +3,54 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator, Callable, Sequence
-from textwrap import shorten
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from course import clock
 from course.agent import answer_call, cut_off, opening
 from course.budget import BudgetExceeded
 from course.chat import Answer, Usage, assistant_message, complete
 from course.context import Context
-from course.errors import ConfigurationError, ModelError
+from course.errors import ModelError
 from course.models.wire import Message
 from course.supervisor.declared import DELEGATE, Supervisor
 from course.supervisor.delegating import delegate
 from course.supervisor.escalating import take_over
-from course.supervisor.events import Event, Finished
 from course.supervisor.results import SupervisorResult, what_there_is
 from course.supervisor.shift import Shift
+from course.systems import carry_out
 from course.trace import Trace, current, span
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 
-async def run(
+@carry_out.register(Supervisor)
+async def _(
     boss: Supervisor,
     request: str | Context,
     *,
     client: AsyncOpenAI,
     on_text: Callable[[str], None] | None = None,
-    on_event: Callable[[Event], None] | None = None,
-    trace: Trace | None = None,
-    run_id: str = "run",
 ) -> SupervisorResult:
-    """Let a supervisor answer a request with the help of its workers, within its limits.
+    """Let a supervisor answer with the help of its workers, within its limits and its budget.
+
+    Limits and failed delegations are results, not errors.
 
     Args:
         boss: the supervisor.
-        request: what the person says, or a conversation that ends with it.
+        request: what it is asked, or a conversation that ends with it.
         client: reaches the model, of everybody.
         on_text: gets the text of the supervisor's own answers as it is written.
-        on_event: gets every event; it must not take long. `stream` gives them one by one.
-        trace: record into this one; without it, into the current one or a new one.
-        run_id: names the run for the simulated model's draws.
-
-    Returns:
-        The result. Limits and failed delegations are results, not errors.
 
     Raises:
         ModelError: the supervisor's own model cannot be used; `context` has the conversation.
         ValueError: the request is empty.
-        ConfigurationError: it is no supervisor.
-
-    Used in chapter 04.
     """
-    if not isinstance(boss, Supervisor):
-        raise ConfigurationError(
-            f"supervisor.run needs a Supervisor, not {type(boss).__name__}: make one with"
-            " Supervisor(name=..., workers=(...)); course.run runs a plain agent"
-        )
-    context = opening(boss, request)
-    trace = trace or current() or Trace(f"{boss.name}: {_last_words(context)}")
-    workflow = {"gen_ai.workflow.name": boss.name}
-    tell = on_event or _tell_nobody
-    with trace.record(), span("invoke_workflow", boss.name, workflow):
-        result = await lead(boss, context, client=client, run_id=run_id, tell=tell, on_text=on_text)
-    tell(Finished(supervisor=boss.name, result=result, at=clock.now()))
-    return result
-
-
-def _last_words(context: Context) -> str:
-    """What the conversation ends with, short enough for a title."""
-    return shorten(str(context.messages[-1].get("content") or ""), 80, placeholder=" ...")
-
-
-def _tell_nobody(event: Event) -> None:
-    """Where nobody listens."""
-
-
-async def stream(
-    boss: Supervisor,
-    request: str | Context,
-    *,
-    client: AsyncOpenAI,
-    trace: Trace | None = None,
-    run_id: str = "run",
-) -> AsyncIterator[Event]:
-    """Run as `run` does and give every event as it happens; the last one is `Finished`.
-
-    Whoever stops reading early, or is cancelled, cancels the run: nothing of it goes on. In
-    `async with contextlib.aclosing(stream(...)) as events` that is over when the block is left;
-    without it, a moment later.
-
-    Raises:
-        ModelError, ValueError: as `run`.
-
-    Used in chapter 04.
-    """
-    events: asyncio.Queue[Event | None] = asyncio.Queue()
-    running = asyncio.ensure_future(
-        run(boss, request, client=client, on_event=events.put_nowait, trace=trace, run_id=run_id)
-    )
-    running.add_done_callback(lambda _: events.put_nowait(None))
-    try:
-        while (event := await events.get()) is not None:
-            yield event
-        await running  # an error of the run is the reader's
-    finally:
-        running.cancel()
-        with contextlib.suppress(asyncio.CancelledError, Exception):
-            await running
-
-
-async def lead(
-    boss: Supervisor,
-    request: str | Context,
-    *,
-    client: AsyncOpenAI,
-    run_id: str,
-    tell: Callable[[Event], None],
-    on_text: Callable[[str], None] | None = None,
-) -> SupervisorResult:
-    """A supervisor's run under its budget, as a step in the current trace.
-
-    Args:
-        request: what it is asked, or the conversation as its model is to see it.
-
-    Used in chapter 04.
-    """
-    shift = Shift.of(boss, client=client, run_id=run_id, tell=tell, lead=lead)
+    shift = Shift.of(boss, client=client)
     attributes = {"gen_ai.agent.name": boss.name, "gen_ai.request.model": boss.model}
     with span("invoke_agent", boss.name, attributes) as step, shift.budget.in_force():
         with span("receive", boss.name) as received:
-            context = request if isinstance(request, Context) else opening(boss, request)
+            context = opening(boss, request)
             received.set("switchboard.request", str(context.messages[-1].get("content") or ""))
             received.set("switchboard.workers", ", ".join(w.name for w in boss.open_to))
         context = await work_through(shift, context, on_text)
@@ -203,14 +117,9 @@ async def take_turn(
     body: dict[str, Any] = {"model": boss.model, "messages": context.messages, "tools": boss.specs}
     if last:
         body["tool_choice"] = "none"
-    headers = {
-        "x-switchboard-run": shift.run_id,
-        "x-switchboard-agent": boss.name,
-        "x-switchboard-call": str(shift.turns),
-    }
     with span("decompose", boss.name) as step:
         try:
-            answer = await complete(shift.client, body, headers=headers, on_text=on_text)
+            answer = await complete(shift.client, body, agent=boss.name, on_text=on_text)
         except ModelError as error:
             error.context = context
             raise

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from course import clock
-from course.agent import Result
 from course.budget import LEAST_ANSWER, Budget
 from course.chat import Usage
 from course.context import Context
+from course.events import LimitReached
 from course.limits import Stop, reached
 from course.models.tokens import prompt_tokens
+from course.runs import emit
 from course.session import Ticket
 from course.supervisor.declared import Supervisor
-from course.supervisor.events import DelegationCompleted, DelegationStarted, Event, LimitReached
+from course.supervisor.events import DelegationCompleted, DelegationStarted
 from course.supervisor.results import Delegation
 from course.trace.record import Recording
 
@@ -25,17 +25,12 @@ if TYPE_CHECKING:
 RESULT_TOKENS = 150
 """What a result is expected to add to the supervisor's prompt (tokens)."""
 
-Lead = Callable[..., Awaitable[Result]]
-"""Runs a supervisor inside another one's run; `course.supervisor.running.lead`."""
-
 
 @dataclass(kw_only=True)
 class Shift:
     """One run of one supervisor, from the request to the answer.
 
     Attributes:
-        tell: gets every event.
-        lead: runs a worker that is a supervisor itself.
         hit: the limit that was reached; what a later message delegates is not carried out.
         closed: the same as it was when the message in hand came.
         order: the ids of the delegations' calls, as they were given.
@@ -48,9 +43,6 @@ class Shift:
 
     boss: Supervisor
     client: AsyncOpenAI
-    run_id: str
-    tell: Callable[[Event], None]
-    lead: Lead
     budget: Budget
     order: list[str] = field(default_factory=list)
     ended: dict[str, Delegation] = field(default_factory=dict)
@@ -76,15 +68,7 @@ class Shift:
         return self.hit or self.cut
 
     @classmethod
-    def of(
-        cls,
-        boss: Supervisor,
-        *,
-        client: AsyncOpenAI,
-        run_id: str,
-        tell: Callable[[Event], None],
-        lead: Lead,
-    ) -> Shift:
+    def of(cls, boss: Supervisor, *, client: AsyncOpenAI) -> Shift:
         """A run that begins now."""
         budget = Budget(
             tokens=boss.max_tokens,
@@ -92,15 +76,7 @@ class Shift:
             answer_tokens=boss.longest_answer,
             kept_calls=1,
         )
-        return cls(
-            boss=boss,
-            client=client,
-            run_id=run_id,
-            tell=tell,
-            lead=lead,
-            budget=budget,
-            begin=clock.now(),
-        )
+        return cls(boss=boss, client=client, budget=budget, begin=clock.now())
 
     @property
     def lacks(self) -> bool:
@@ -141,7 +117,7 @@ class Shift:
             stop = replace(stop, reason="max_iterations")
         if self.hit is None:
             self.hit = stop
-            self.tell(LimitReached(supervisor=self.boss.name, stop=stop, at=clock.now()))
+            emit(LimitReached(system=self.boss.name, stop=stop))
         return stop
 
     def keep_back(self, context: Context, *, coming: int = 0) -> None:
@@ -163,11 +139,7 @@ class Shift:
         self.order.append(call_id)
         if self.monitor:
             self.monitor.event("started", {"worker": worker, "call": call_id})
-        self.tell(
-            DelegationStarted(
-                supervisor=self.boss.name, call_id=call_id, worker=worker, task=task, at=clock.now()
-            )
-        )
+        emit(DelegationStarted(system=self.boss.name, call_id=call_id, worker=worker, task=task))
 
     def completed(self, delegation: Delegation) -> None:
         """Keep a delegation that has ended, and tell of it."""
@@ -175,6 +147,4 @@ class Shift:
         if self.monitor:
             about = {"worker": delegation.worker, "call": delegation.call_id}
             self.monitor.event("completed", {**about, "status": delegation.status})
-        self.tell(
-            DelegationCompleted(supervisor=self.boss.name, delegation=delegation, at=clock.now())
-        )
+        emit(DelegationCompleted(system=self.boss.name, delegation=delegation))

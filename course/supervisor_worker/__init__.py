@@ -1,19 +1,18 @@
 """A supervisor that plans: a request becomes a graph of tasks, and is carried out in parallel.
 
 `Plan` and `Task` say what is to be done, `problems` what is wrong with it, `Registry` and `Worker`
-who can do it. `PlanningSupervisor` says what is allowed and how failures are met, `run` answers a
-request, and `stream` does the same and tells what happens as it happens.
+who can do it. `PlanningSupervisor` says what is allowed and how failures are met; `course.run`
+answers a request with it, and `course.stream` tells what happens as it happens.
 """
 
 from __future__ import annotations
 
 from course.contradictions import Contradiction, contradictions
+from course.supervisor_worker import running as running  # says how it is carried out
 from course.supervisor_worker.aggregate import Aggregated, aggregate
 from course.supervisor_worker.door import Desk, Door, Unavailable
 from course.supervisor_worker.events import (
     BreakerChanged,
-    Event,
-    Finished,
     PlanMade,
     TaskCompleted,
     TaskRetried,
@@ -25,7 +24,6 @@ from course.supervisor_worker.planning import make_plan
 from course.supervisor_worker.problems import Problem, problems
 from course.supervisor_worker.refining import refine
 from course.supervisor_worker.results import Attempt, Evidence, Failure, Gap, TaskResult
-from course.supervisor_worker.running import run, stream
 from course.supervisor_worker.schedule import schedule
 from course.supervisor_worker.selecting import select
 from course.supervisor_worker.store import Store
@@ -40,10 +38,8 @@ __all__ = [
     "Contradiction",
     "Desk",
     "Door",
-    "Event",
     "Evidence",
     "Failure",
-    "Finished",
     "Gap",
     "Plan",
     "PlanError",
@@ -71,12 +67,10 @@ __all__ = [
     "mermaid",
     "problems",
     "refine",
-    "run",
     "schedule",
     "select",
     "shape",
     "staff",
-    "stream",
     "urgency",
     "waves",
 ]

@@ -58,7 +58,6 @@ async def aggregate(
     context_tokens: int = 8000,
     seconds: float | None = None,
     agent: str = "aggregator",
-    run_id: str = "run",
 ) -> Aggregated:
     """Make one answer out of results.
 
@@ -80,11 +79,9 @@ async def aggregate(
                 async with asyncio.timeout(seconds):
                     shorter = await reduce(
                         material, client=client, context_tokens=context_tokens, model=model,
-                        agent=agent, run_id=run_id,
+                        agent=agent,
                     )  # fmt: skip
-                    merged = await merge(
-                        shorter, client=client, model=model, agent=agent, run_id=run_id
-                    )
+                    merged = await merge(shorter, client=client, model=model, agent=agent)
                 answer = completed(merged, material)
                 method = "merge" if shorter is material else "reduce"
             except (ModelError, TimeoutError) as error:
@@ -201,8 +198,6 @@ async def merge(
     client: AsyncOpenAI,
     model: str = SMALL,
     agent: str = "aggregator",
-    call: int = 0,
-    run_id: str = "run",
 ) -> str:
     """Let a model make one answer out of all results: one model call.
 
@@ -211,13 +206,8 @@ async def merge(
 
     Built in chapter 09.
     """
-    headers = {
-        "x-switchboard-run": run_id,
-        "x-switchboard-agent": agent,
-        "x-switchboard-call": str(call),
-    }
     body = {"model": model, "messages": material.messages()}
-    answer = await complete(client, body, headers=headers)
+    answer = await complete(client, body, agent=agent, role="synthesis")
     said = str(answer.message.get("content") or "").strip()
     if not said:
         raise ModelError("the model made an empty answer of the results: try again")
@@ -311,7 +301,6 @@ async def reduce(
     context_tokens: int,
     model: str = SMALL,
     agent: str = "aggregator",
-    run_id: str = "run",
 ) -> Material:
     """Put results together, level by level, until they fit into one request.
 
@@ -332,9 +321,9 @@ async def reduce(
             notes = await abreast(
                 condense(
                     material.request, part, client=client, room=context_tokens // SHARE,
-                    model=model, agent=agent, run_id=f"{run_id}/{level}.{number}",
+                    model=model, agent=agent,
                 )
-                for number, part in enumerate(parts)
+                for part in parts
             )  # fmt: skip
         labels = [together(part) for part in parts]
         material = replace(material, results=dict(zip(labels, notes, strict=True)))
@@ -359,7 +348,6 @@ async def condense(
     room: int,
     model: str = SMALL,
     agent: str = "aggregator",
-    run_id: str = "run",
 ) -> str:
     """Notes on a few results, of at most `room` tokens: one model call.
 
@@ -375,8 +363,7 @@ async def condense(
     words = NOTES_INSTRUCTIONS.format(words=max(1, int(room * WORDS_PER_TOKEN)))
     asked = Context.of(f"Request: {request}\n\nResults:\n{told}", instructions=words)
     body = {"model": model, "messages": asked.messages, "max_completion_tokens": max(1, room)}
-    headers = {"x-switchboard-run": run_id, "x-switchboard-agent": agent}
-    answer = await complete(client, body, headers=headers)
+    answer = await complete(client, body, agent=agent, role="reduce")
     said = str(answer.message.get("content") or "")
     if answer.finish_reason == "length" or counting.count_text(said) > room or not said.strip():
         return cut_evenly(results, room)

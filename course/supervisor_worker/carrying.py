@@ -13,6 +13,7 @@ from course import clock
 from course.models.breaker import BreakerOpen
 from course.models.patience import patience
 from course.models.wire import Key
+from course.runs import emit
 from course.supervisor_worker.case import Case, Shift
 from course.supervisor_worker.events import TaskRetried, TaskStarted
 from course.supervisor_worker.plan import Task
@@ -44,9 +45,7 @@ async def carry_out(shift: Shift, task: Task, results: Mapping[str, TaskResult])
         "switchboard.task.dependencies": ", ".join(task.dependencies) or None,
         "switchboard.task.without": ", ".join(missing) or None,
     }
-    shift.tell(
-        TaskStarted(supervisor=shift.boss.name, task_id=task.id, worker=task.worker, at=clock.now())
-    )
+    emit(TaskStarted(system=shift.boss.name, task_id=task.id, worker=task.worker))
     with span("dispatch", task.id, attributes) as step, case.meter.in_force():
         case.step = step
         await in_time(shift, case)
@@ -210,15 +209,12 @@ async def prepare(shift: Shift, case: Case, worker: Worker, made: int) -> None:
             client=shift.client,
             model=shift.boss.model,
             agent=f"{shift.boss.name} refining",
-            call=made,
-            run_id=name,
         )
     told = TaskRetried(
-        supervisor=shift.boss.name,
+        system=shift.boss.name,
         task_id=case.task.id,
         worker=worker.name,
         failure=failure,
         words=case.words,
-        at=clock.now(),
     )
-    shift.tell(told)
+    emit(told)

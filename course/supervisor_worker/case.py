@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from course import clock
 from course.budget import Budget
@@ -12,9 +12,11 @@ from course.chat import Usage
 from course.contradictions import Contradiction
 from course.limits import Stop
 from course.models.breaker import Breaker
-from course.supervisor_worker.events import BreakerChanged, Event
+from course.runs import emit
+from course.supervisor_worker.events import BreakerChanged
 from course.supervisor_worker.plan import Task
 from course.supervisor_worker.results import Attempt, Evidence, Failure, Gap, TaskResult
+from course.supervisor_worker.store import Store
 from course.supervisor_worker.supervisor import PlanningSupervisor
 from course.trace.record import Recording
 
@@ -81,8 +83,7 @@ class Shift:
     """What one run of a supervisor shares among its tasks.
 
     Attributes:
-        lead: runs a worker that is a supervisor itself; `course.supervisor_worker.running.lead`.
-        tell: gets every event.
+        store: where what is done is kept, if anywhere.
         keep: gets every try that failed or follows such a one, so that it can be written down.
         earlier: tries of an interrupted run that failed, by task.
         begun: its tries that followed one of these and were under way, by task.
@@ -93,8 +94,7 @@ class Shift:
     boss: PlanningSupervisor
     client: AsyncOpenAI
     run_id: str
-    tell: Callable[[Event], None]
-    lead: Callable[..., Any]
+    store: Store | None = None
     keep: Callable[[str, Attempt], None] = lambda id, attempt: None
     earlier: Mapping[str, Sequence[Attempt]] = field(default_factory=dict)
     begun: Mapping[str, Attempt] = field(default_factory=dict)
@@ -115,10 +115,8 @@ class Shift:
                 name=worker,
                 failures=policy.breaker_failures,
                 cooldown=policy.cooldown,
-                on_change=lambda state: self.tell(
-                    BreakerChanged(
-                        supervisor=self.boss.name, worker=worker, state=state, at=clock.now()
-                    )
+                on_change=lambda state: emit(
+                    BreakerChanged(system=self.boss.name, worker=worker, state=state)
                 ),
             )
         return self.breakers[worker]

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from course.chat import complete
 from course.errors import ConfigurationError, ModelError, several
 from course.models.breaker import Breaker, BreakerOpen
-from course.supervisor_worker.running import run
 from course.supervisor_worker.schedule import abreast
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
 from course.supervisor_worker.trying import helpless
+from course.systems import carry_out
 from course.trace import span
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ async def serve(desks: Sequence[Desk], request: str, **more: Any) -> PlanResult:
         worked: bool | None = None  # when the request itself is to blame, or it is cancelled
         desk.under_way += 1
         try:
-            result = await run(desk.boss, request, client=desk.client, **more)
+            result: PlanResult = await carry_out(desk.boss, request, client=desk.client, **more)
             worked = not helpless(result)
             if worked:
                 desk.served += 1
@@ -162,12 +162,11 @@ async def alive(desk: Desk, seconds: float) -> bool:
     """
     asked = [{"role": "user", "content": "Are you there? Answer with yes."}]
     body = {"model": desk.boss.model, "messages": asked, "max_completion_tokens": 16}
-    headers = {"x-switchboard-agent": desk.boss.name}
     client = desk.client.with_options(max_retries=0)
     with span("check", desk.boss.name) as step:
         try:
             async with asyncio.timeout(seconds):
-                await complete(client, body, headers=headers)
+                await complete(client, body, agent=desk.boss.name, role="check")
         except (ModelError, TimeoutError) as error:
             said = str(error) or f"no answer within {seconds:g} s"
             step.fail(said, kind=type(error).__name__)

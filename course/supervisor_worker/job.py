@@ -8,10 +8,12 @@ from functools import partial
 
 from course import clock
 from course.errors import ModelError
+from course.events import Event
 from course.limits import Stop
+from course.runs import emit
 from course.supervisor_worker.carrying import carry_out
 from course.supervisor_worker.case import Shift
-from course.supervisor_worker.events import Event, PlanMade, TaskCompleted
+from course.supervisor_worker.events import PlanMade, TaskCompleted
 from course.supervisor_worker.graph import urgency
 from course.supervisor_worker.plan import Plan, PlanError
 from course.supervisor_worker.planning import plan_anew, plans_before, unplanned
@@ -51,7 +53,7 @@ class Job:
         self.results[id] = result
         if self.store:
             self.store.save_result(self.shift.run_id, result)
-        self.shift.tell(TaskCompleted(supervisor=self.boss.name, result=result, at=clock.now()))
+        emit(TaskCompleted(system=self.boss.name, result=result))
 
     def adopt(self, plan: Plan, *, replaces: tuple[str, ...] = ()) -> None:
         """Go on with a plan, write it down, and tell of it."""
@@ -59,13 +61,12 @@ class Job:
         if self.store:
             self.store.save_plan(self.shift.run_id, plan)
         resumed = tuple(task.id for task in plan.tasks if task.id in self.results)
-        self.shift.tell(
+        emit(
             PlanMade(
-                supervisor=self.boss.name,
+                system=self.boss.name,
                 plan=plan,
                 replaces=replaces,
                 resumed=resumed,
-                at=clock.now(),
             )
         )
 

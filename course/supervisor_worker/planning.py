@@ -61,7 +61,6 @@ async def make_plan(
     most: int = MOST_TASKS,
     asked: int = ASKED,
     agent: str = "planner",
-    run_id: str = "run",
 ) -> Plan:
     """Let a model write a plan for a request, and put it right as long as it may.
 
@@ -74,7 +73,6 @@ async def make_plan(
         most: tasks that a plan may have.
         asked: how often the model is asked at the most.
         agent: in whose name it is asked.
-        run_id: names the run for the simulated model's draws.
 
     Returns:
         A plan without problems. Nothing of it has run.
@@ -89,14 +87,12 @@ async def make_plan(
     """
     context = opening(request, registry, instructions=instructions, most=most)
     body: dict[str, Any] = {"model": model, "response_format": answer_format(registry, most)}
-    headers = {"x-switchboard-run": run_id, "x-switchboard-agent": agent}
     plan: Plan | None = None
     found: tuple[Problem, ...] = ()
     with span("plan", agent, {"gen_ai.agent.name": agent}) as step:
-        for turn in range(asked):
+        for _ in range(asked):
             body["messages"] = context.messages
-            headers["x-switchboard-call"] = str(turn)
-            answer = await complete(client, body, headers=headers)
+            answer = await complete(client, body, agent=agent, role="plan")
             plan, found = looked_at(str(answer.message.get("content") or ""), registry, most)
             if plan is not None and not found:
                 step.set("switchboard.plan", plan.to_json())
@@ -265,7 +261,6 @@ async def plan_anew(
             instructions=boss.instructions,
             most=boss.most_tasks,
             agent=f"{boss.name} planning",
-            run_id=f"{shift.run_id}/{number}",
         )
         tasks = (*done, *joined(new, done, number))
         whole = Plan(goal=plan.goal, tasks=tasks, final_instruction=plan.final_instruction)

@@ -39,8 +39,6 @@ async def refine(
     client: AsyncOpenAI,
     model: str = SMALL,
     agent: str = "refiner",
-    call: int = 0,
-    run_id: str = "run",
 ) -> str:
     """Let a model rewrite a task that failed.
 
@@ -50,7 +48,7 @@ async def refine(
         worker: who is to do it.
         client: reaches the model.
         model: rewrites.
-        agent, call, run_id: name the request for the simulated model's draws.
+        agent: in whose name it is asked.
 
     Returns:
         Other words than before. If the model cannot be used or repeats them, the old
@@ -59,15 +57,10 @@ async def refine(
     Built in chapter 08, exercise 8.2.
     """
     told = f"Task: {words}\n\nError: {failure.error}\n\nWorker: {worker.name}, {worker.description}"
-    headers = {
-        "x-switchboard-run": run_id,
-        "x-switchboard-agent": agent,
-        "x-switchboard-call": str(call),
-    }
     body = {"model": model, "messages": Context.of(told, instructions=INSTRUCTIONS).messages}
     with span("refine", worker.name, {"switchboard.error": failure.error}) as step:
         try:
-            answer = await complete(client, body, headers=headers)
+            answer = await complete(client, body, agent=agent, role="refine")
         except ModelError as error:
             step.fail(str(error), kind="ModelError")
             return by_hand(words, failure)

@@ -37,7 +37,6 @@ async def select(
     model: str = SMALL,
     votes: int = 3,
     agent: str = "judge",
-    run_id: str = "run",
 ) -> int:
     """Let a judge choose among answers to the same task.
 
@@ -67,8 +66,8 @@ async def select(
         orders = [turned(range(len(distinct)), by=vote) for vote in range(votes)]
         asked = [
             ask_judge(task, [distinct[n] for n in order], client=client, model=model,
-                      headers=vote_headers(run_id, agent, vote))
-            for vote, order in enumerate(orders)
+                      agent=agent)
+            for order in orders
         ]  # fmt: skip
         chosen = await abreast(asked)
         heard = Counter(order[n] for order, n in zip(orders, chosen, strict=True) if n is not None)
@@ -94,7 +93,7 @@ async def ask_judge(
     *,
     client: AsyncOpenAI,
     model: str,
-    headers: dict[str, str],
+    agent: str,
 ) -> int | None:
     """One vote: the place of the chosen answer, or None if the judge chose none.
 
@@ -107,7 +106,7 @@ async def ask_judge(
     told = "\n".join(f"[{a}]: {text}" for a, text in zip(letters, candidates, strict=True))
     context = Context.of(f"Task: {task}\n\nAnswers:\n{told}", instructions=INSTRUCTIONS)
     body = {"model": model, "messages": context.messages, "response_format": choice_format(letters)}
-    answer = await complete(client, body, headers=headers)
+    answer = await complete(client, body, agent=agent, role="judge")
     try:
         return letters.index(json.loads(str(answer.message.get("content")))["best"])
     except (ValueError, KeyError, TypeError):
@@ -129,15 +128,3 @@ def choice_format(letters: Sequence[str]) -> dict[str, Any]:
         "additionalProperties": False,
     }
     return {"type": "json_schema", "json_schema": {"name": "choice", "schema": schema}}
-
-
-def vote_headers(run_id: str, agent: str, vote: int) -> dict[str, str]:
-    """Who asks: what the simulated model's draws hang on.
-
-    Built in chapter 09.
-    """
-    return {
-        "x-switchboard-run": run_id,
-        "x-switchboard-agent": agent,
-        "x-switchboard-call": str(vote),
-    }

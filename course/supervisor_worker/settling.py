@@ -63,7 +63,6 @@ async def planned(job: Job) -> Plan:
         return await make_plan(
             job.request, boss.registry, client=job.shift.client, model=boss.model,
             instructions=boss.instructions, most=boss.most_tasks, agent=f"{boss.name} planning",
-            run_id=job.shift.run_id,
         )  # fmt: skip
     except BudgetExceeded:
         raise

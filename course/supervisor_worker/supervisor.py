@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, get_args
+from typing import Literal, get_args
 
-from course.agent import Result
 from course.contradictions import Contradiction
 from course.errors import ConfigurationError
+from course.events import Event
 from course.models.breaker import Breaker
 from course.models.line import Backoff
-from course.supervisor_worker.events import Event
 from course.supervisor_worker.plan import Plan
 from course.supervisor_worker.problems import MOST_TASKS
 from course.supervisor_worker.refining import Retry
 from course.supervisor_worker.results import Evidence, Failure, Gap, TaskResult
 from course.supervisor_worker.workers import Registry, Worker
+from course.systems import Result
 
 LEAST_CONTEXT = 400
 """Tokens of results that a request for an answer must at least be able to hold."""
@@ -99,7 +99,6 @@ class Timeouts:
 class PlanningSupervisor(Worker):
     """An agent that plans a request, has the plan carried out, and makes one answer of it.
 
-    `course.supervisor_worker.run` runs it; `course.run` refuses it, since it would answer alone.
     Its instructions are for the planning, such as the rules of a house. It is a worker itself, so
     that it can do a task in the plan of another one: what that one sees of it is its answer, and
     its budget and deadline hold for everything inside. It has no tools: those are its workers'.
@@ -119,8 +118,6 @@ class PlanningSupervisor(Worker):
 
     Built in chapter 07.
     """
-
-    led_by: ClassVar[str] = "use course.supervisor_worker.run, or give it to a Registry"
 
     registry: Registry
     most_tasks: int = MOST_TASKS

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from textwrap import shorten
+from typing import Any
 
-from course import agent, clock
-from course.agent import Result
+from course import clock
 from course.budget import BudgetExceeded
 from course.errors import ModelError, UnexpectedRequest, VirtualTimeError
+from course.runs import working_on
 from course.supervisor_worker.case import Case, Shift
 from course.supervisor_worker.plan import PlanError, Task
 from course.supervisor_worker.planning import unplanned
@@ -17,6 +18,7 @@ from course.supervisor_worker.results import Attempt, Cause, Failure
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
 from course.supervisor_worker.workers import Worker
 from course.supervisor_worker.working import briefing, evidence_in, shortfall, words_for
+from course.systems import Result, carry_out
 
 
 async def attempt(shift: Shift, case: Case, worker: Worker) -> Failure | None:
@@ -104,13 +106,16 @@ def helpless(result: PlanResult) -> bool:
 
 async def work(shift: Shift, task: Task, worker: Worker, words: str, number: int) -> Result:
     """One run of a worker in a context of its own: its instructions and these words."""
-    run_id = f"{shift.run_id}/{task.id}/{number}"
-    if isinstance(worker, PlanningSupervisor):
+    options: dict[str, Any] = {}
+    if isinstance(worker, PlanningSupervisor):  # its tasks are kept too, under a name of their own
+        name = f"{shift.run_id}/{task.id}/{number}"
         if worker.name != task.worker:
-            run_id += f" by {worker.name}"  # in the store it is not the other team's run
-        inner: Result = await shift.lead(
-            worker, words, client=shift.client, run_id=run_id, tell=shift.tell
-        )
-        return inner
-    told = replace(worker, instructions=briefing(worker.instructions))
-    return await agent.run(told, words, client=shift.client, run_id=run_id)
+            name += f" by {worker.name}"  # in the store it is not the other team's run
+        if shift.store:
+            name = shift.store.free_name(name, words)
+        options = {"store": shift.store, "name": name}
+    else:
+        worker = replace(worker, instructions=briefing(worker.instructions))
+    with working_on(f"{task.id}/{number}"):
+        result: Result = await carry_out(worker, words, client=shift.client, **options)
+        return result

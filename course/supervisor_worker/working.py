@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from textwrap import shorten
 from typing import Any
 
-from course.agent import Result
 from course.context import Context
 from course.supervisor_worker.plan import Task
 from course.supervisor_worker.results import Cause, Evidence, TaskResult
+from course.systems import Result
 
 CANNOT = "CANNOT:"
 """How an answer begins with which a worker says that it could not do its task."""

@@ -1,13 +1,14 @@
 """Several agents and one conversation: who has it, how it moves, and what stops it going round.
 
-`Team` says who there is, `run` answers one turn of the person, `Guards` are on by default, a
-`HumanQueue` is where the agents' work ends, and the functions of `patterns` wire the usual teams.
+`Team` says who there is, `course.run(team, words)` answers one turn of the person, `Guards` are on
+by default, a `HumanQueue` is where the agents' work ends, and the functions of `patterns` wire the
+usual teams.
 """
 
 from __future__ import annotations
 
 from course.team.chain import consult_tool, pipeline_with_consultation
-from course.team.engine import TeamResult, run
+from course.team.engine import HandedOver, TeamResult
 from course.team.escalation import Criteria, Escalation, rate_severity
 from course.team.guards import Guards
 from course.team.human import HUMAN, HumanQueue, answer_as_human
@@ -18,13 +19,14 @@ from course.team.patterns import (
     hub_with_consultation,
     hub_with_escalation,
 )
-from course.team.team import Team
+from course.team.team import Team, team_of
 
 __all__ = [
     "HUMAN",
     "Criteria",
     "Escalation",
     "Guards",
+    "HandedOver",
     "HumanQueue",
     "Team",
     "TeamResult",
@@ -37,5 +39,5 @@ __all__ = [
     "hub_with_escalation",
     "pipeline_with_consultation",
     "rate_severity",
-    "run",
+    "team_of",
 ]

@@ -11,7 +11,7 @@ from course.errors import ConfigurationError
 from course.handoff import Handoff, handoff_tool
 from course.pipeline import Pipeline
 from course.session import Session
-from course.team.engine import run
+from course.systems import carry_out
 from course.team.team import Team
 from course.tools import Tool
 
@@ -63,7 +63,7 @@ def consult_tool(specialist: Agent, *, client: AsyncOpenAI, session: Session) ->
 
     async def consult(request: str) -> str:
         own = Session(specialist.name, state=session.state)
-        result = await run(team, request, client=client, session=own, attended=False)
+        result = await carry_out(team, request, client=client, session=own, attended=False)
         session.state[specialist.name] = result.answer
         return result.answer
 

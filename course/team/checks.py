@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from course.agent import Agent, leads_others
+from course.agent import Agent
 from course.errors import ConfigurationError, several
 from course.handoff import Handoff
 from course.team.human import HUMAN
@@ -32,8 +32,6 @@ def check_agents(agents: Sequence[Agent]) -> None:
     for agent in agents:
         if not isinstance(agent, Agent):
             raise ConfigurationError(f"a team's agents are agents, not {agent!r}")
-        if reason := leads_others(agent):
-            raise ConfigurationError(reason)
         if not agent.name.strip():
             raise ConfigurationError("an agent has no name: handoffs are declared by names")
         if agent.name == HUMAN:

@@ -9,16 +9,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from textwrap import shorten
 from typing import TYPE_CHECKING, cast
 
 from course import clock
-from course.agent import Result
 from course.context import Context
 from course.errors import ConfigurationError
+from course.events import Event
 from course.limits import Stop
 from course.models.wire import Message
+from course.runs import emit
 from course.session import Session
+from course.systems import Result, carry_out
 from course.team.escalation import tried
 from course.team.human import HUMAN, PUT_THROUGH, STILL_WAITING
 from course.team.moves import Metered, Move, consult, give_back, passed_on, unwind
@@ -34,12 +35,27 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
+class HandedOver(Event):
+    """The conversation has moved from one agent of a team to another, or to a person.
+
+    `kind` is "transfer", "consult", "return", "escalate" or "fallback".
+
+    Used in chapter 03.
+    """
+
+    kind: str
+    sender: str
+    to: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class TeamResult(Result):
     """How a turn of the person ended.
 
     Attributes:
         agent: who has the conversation now, `HUMAN` when it is a person.
-        session: the conversation, to go on with: `run(team, "...", session=result.session)`.
+        session: the conversation, to go on with: `course.run(team, "...", session=result.session)`.
         heard: everything the person was told in this turn; `answer` is the last of it.
 
     Built in chapter 03.
@@ -50,15 +66,14 @@ class TeamResult(Result):
     heard: tuple[str, ...] = ()
 
 
-async def run(
+@carry_out.register(Team)
+async def _(
     team: Team,
     request: str,
     *,
     client: AsyncOpenAI,
     session: Session | None = None,
     on_text: Callable[[str], None] | None = None,
-    trace: Trace | None = None,
-    run_id: str = "run",
     attended: bool = True,
 ) -> TeamResult:
     """Let a team answer one turn of the person.
@@ -69,8 +84,6 @@ async def run(
         client: reaches the model.
         session: the conversation so far, changed in place; without it a new one begins.
         on_text: gets text as it is written.
-        trace: record into this one; without it, into the current one or a new one.
-        run_id: names the run for the simulated model's draws.
         attended: whether somebody is there to answer a question. A consulted agent that answers
             instead of returning speaks to the person if it asks something (its answer holds a
             question mark) and somebody is there; otherwise its answer is the result.
@@ -83,16 +96,9 @@ async def run(
         ModelError: the model cannot be used; `context` of the error is the conversation so far,
             and the session can go on from there.
         ValueError: the request is empty.
-        ConfigurationError: the session is of another team or none at all, the team is none, or a
-            context filter broke the rules.
-
-    Built in chapter 03.
+        ConfigurationError: the session is of another team or none at all, or a context filter
+            broke the rules.
     """
-    if not isinstance(team, Team):
-        raise ConfigurationError(
-            f"team.run needs a Team, not {type(team).__name__}: make one with"
-            " Team(name=..., agents=(...)); course.run runs a plain agent"
-        )
     if session is not None and not isinstance(session, Session):
         raise ConfigurationError(
             f"session is a Session, not {session!r}: read one from a file with Session.load(path)"
@@ -100,11 +106,8 @@ async def run(
     if not request.strip():
         raise ValueError("the request is empty: say what you want, in a sentence")
     session = team.begin() if session is None else session
-    trace = trace or current() or Trace(f"{team.name}: {shorten(request, 80, placeholder=' ...')}")
-    turn = Turn(
-        team=team, session=session, client=client, run_id=run_id, on_text=on_text, attended=attended
-    )
-    with trace.record(), session.running(), span("invoke_workflow", team.name) as step:
+    turn = Turn(team=team, session=session, client=client, on_text=on_text, attended=attended)
+    with session.running(), span("invoke_workflow", team.name) as step:
         step.set("gen_ai.workflow.name", team.name)
         await answer_turn(turn, request)
         step.set("switchboard.agent", session.active)
@@ -114,7 +117,7 @@ async def run(
         context=session.context,
         usage=turn.usage,
         stop=turn.stop,
-        trace=trace,
+        trace=current() or Trace(team.name),
         agent=session.active,
         session=session,
         heard=tuple(turn.heard),
@@ -163,6 +166,8 @@ async def make(turn: Turn, move: Move) -> None:
             await _consult(turn, move, step)
         else:
             await _hand_over(turn, move, step)
+    name, reason = turn.team.name, move.reason
+    emit(HandedOver(system=name, kind=move.kind, sender=sender, to=move.to, reason=reason))
     if turn.session.active == HUMAN:
         turn.team.queue.put(turn.session, sender=sender, reason=move.reason)
     elif move.greeting:

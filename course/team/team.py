@@ -147,6 +147,29 @@ class Team:
         return HUMAN_DESCRIPTION if name == HUMAN else self.named[name].description
 
 
+def team_of(agent: Agent) -> Team:
+    """The team that an agent's handoffs make: it, and all whom the handoffs lead to.
+
+    Raises:
+        ConfigurationError: a handoff names somebody by name alone, who is in no team here.
+    """
+    found, waiting = {agent.name: agent}, [agent]
+    while waiting:
+        here = waiting.pop()
+        for handoff in here.handoffs:
+            if handoff.agent is not None and handoff.to not in found:
+                found[handoff.to] = handoff.agent
+                waiting.append(handoff.agent)
+    names = [each.to for here in found.values() for each in here.handoffs]
+    if strangers := [name for name in names if name not in found and name != HUMAN]:
+        raise ConfigurationError(
+            f"'{agent.name}' hands over to '{strangers[0]}', and there is no team: run"
+            f" Team(name=..., agents=(...)), or write Handoff({strangers[0].replace(' ', '_')})"
+            " with the agent itself"
+        )
+    return Team(name=agent.name, agents=tuple(found.values()))
+
+
 def instructions_for(agent: Agent, state: Mapping[str, Any]) -> str:
     """The agent's instructions, and in their last line what all agents know so far.
 

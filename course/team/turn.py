@@ -41,7 +41,6 @@ class Turn:
     team: Team
     session: Session
     client: AsyncOpenAI
-    run_id: str
     on_text: Callable[[str], None] | None
     attended: bool
     usage: Usage = field(default_factory=Usage)

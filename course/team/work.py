@@ -88,9 +88,7 @@ async def ask_active(turn: Turn, offer: Offer) -> Answer:
         offer.agent,
         Context((*head, *session.context.messages)),
         client=turn.client,
-        turn=session.calls,
         on_text=on_text,
-        run_id=turn.run_id,
     )
     turn.count(answer)
     return answer

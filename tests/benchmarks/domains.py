@@ -70,8 +70,9 @@ def criteria_met(name: str) -> float:
     from dataclasses import fields
 
     from course import clock, connect
+    from course.runner import run
     from course.scenarios.world.rubric import rubric
-    from course.supervisor_worker import PlanError, PlanningSupervisor, Registry, Worker, run
+    from course.supervisor_worker import PlanError, PlanningSupervisor, Registry, Worker
     from tests.project.playing import NAMED
 
     met = []

@@ -18,6 +18,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from course.runner import run
 from tests.benchmarks.workers import plan_of, task
 
 RUNS = 1000
@@ -93,8 +94,8 @@ def faulty_run(seed: int, retry: Any) -> tuple[Any, bool]:
         timeouts=team.Timeouts(call=10.0),
     )
     client = connect(Scripted(faulty_model), profile=profile, seed=seed)
-    run = team.run(boss, "All figures?", client=client, plan=plan_of(*PLAN), run_id=f"run {seed}")
-    result = clock.run(run)
+    running = run(boss, "All figures?", client=client, plan=plan_of(*PLAN), run_id=f"run {seed}")
+    result = clock.run(running)
     named = all(gap.task_id in result.answer and gap.why in result.answer for gap in result.gaps)
     return result, named
 
@@ -142,8 +143,8 @@ def kept_run(path: Path) -> tuple[Any, list[str]]:
     store = team.Store(path)
     boss = team.PlanningSupervisor(name="chief", registry=faulty_team(8, steady=True), limit=2)
     client = connect(Scripted(model), profile="calm")
-    run = team.run(boss, "All figures?", client=client, plan=plan_of(*PLAN), store=store)
-    result = clock.run(run)
+    running = run(boss, "All figures?", client=client, plan=plan_of(*PLAN), store=store)
+    result = clock.run(running)
     store.close()
     return result, asked
 

@@ -13,6 +13,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from course.runner import run
 from tests.benchmarks.measures import cpu, turns_so_far
 
 RUNS = 40
@@ -55,13 +56,13 @@ def boss() -> Any:
 
 def supervisor_cpu() -> dict[str, float]:
     """A supervisor and three workers: five model calls, three of them at once."""
-    from course import connect, supervisor
+    from course import connect
     from course.models import Scripted
 
     team, client = boss(), connect(Scripted(boss_script))
 
     async def work() -> None:
-        result = await supervisor.run(team, "Do all of it.", client=client)
+        result = await run(team, "Do all of it.", client=client)
         assert len(result.delegations) == 3, result
         assert sum(span.operation == "chat" for span in result.trace.spans) == 5
 
@@ -103,7 +104,7 @@ def five_posts() -> dict[str, float]:
 
 def supervisor_wall() -> dict[str, float]:
     """The same at 200 ms a call: three rounds of waiting, the workers' all in flight at once."""
-    from course import connect, supervisor
+    from course import connect
     from course.models import Scripted
 
     team = boss()
@@ -112,7 +113,7 @@ def supervisor_wall() -> dict[str, float]:
         model = Scripted(boss_script, latency=latency)
         client = connect(model)
         begin = time.perf_counter()
-        await supervisor.run(team, "Do all of it.", client=client)
+        await run(team, "Do all of it.", client=client)
         return time.perf_counter() - begin, model.in_flight_peak
 
     async def both() -> tuple[float, int]:
@@ -157,7 +158,7 @@ def handoff_cpu() -> dict[str, float]:
     client = connect(Scripted(chain_script))
 
     async def moving() -> None:
-        result = await team.run(wired, "Do all of it.", client=client)
+        result = await run(wired, "Do all of it.", client=client)
         assert result.answer == "All done.", result
         assert result.agent == f"agent_{HANDOFFS}"
 
@@ -185,14 +186,14 @@ def ping_pong() -> dict[str, float]:
     )
     model = Scripted(script)
     wired = team.hub_and_spoke(one, [other])
-    result = clock.run(team.run(wired, "Do it.", client=connect(model)))
+    result = clock.run(run(wired, "Do it.", client=connect(model)))
     asked = sum(1 for each in result.session.history if each.get("tool_calls"))
     return {"calls": len(model.requests), "kept": asked / len(model.requests)}
 
 
 def one_fails() -> dict[str, float]:
     """Three workers, one of whose model is gone: what is left of the other two."""
-    from course import clock, connect, supervisor
+    from course import clock, connect
     from course.models import Scripted
     from course.models.wire import ApiError
 
@@ -201,7 +202,7 @@ def one_fails() -> dict[str, float]:
             raise ApiError(404, "no such model", code="model_not_found")
         return boss_script(request)
 
-    result = clock.run(supervisor.run(boss(), "Do all of it.", client=connect(Scripted(script))))
+    result = clock.run(run(boss(), "Do all of it.", client=connect(Scripted(script))))
     done = [each for each in result.delegations.values() if each.status == "done"]
     typed = [each for each in result.failures.values() if each.kind == "model"]
     assert result.answer == "All done."
@@ -210,7 +211,7 @@ def one_fails() -> dict[str, float]:
 
 def budget() -> dict[str, float]:
     """Eight delegations at once under budgets of every size: the most that was ever over."""
-    from course import Agent, clock, connect, supervisor
+    from course import Agent, clock, connect
     from course.models import Scripted
     from course.models.wire import Call, Reply
     from course.supervisor import Supervisor
@@ -229,7 +230,7 @@ def budget() -> dict[str, float]:
     over, tried = [], range(200, 12_000, 100)
     for limit in tried:
         lead = Supervisor(name="lead", workers=workers, max_tokens=limit)
-        done = clock.run(supervisor.run(lead, "Do it.", client=connect(Scripted(script))))
+        done = clock.run(run(lead, "Do it.", client=connect(Scripted(script))))
         over.append(done.usage.total - limit)
     return {"tokens_over": max(over), "runs": len(tried)}
 

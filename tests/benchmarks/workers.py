@@ -15,6 +15,8 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from course.runner import run
+
 DAGS = 1000
 TASKS = 100
 RATE = 60
@@ -120,7 +122,6 @@ def done(request: Any) -> str:
 def overhead() -> dict[str, float]:
     """CPU per task of a 1000-task plan, less what the same 1000 agent runs take by themselves."""
     from course import Agent, Trace, connect, run
-    from course import supervisor_worker as team
     from course.models import Scripted
     from course.supervisor_worker.working import briefing
 
@@ -131,7 +132,7 @@ def overhead() -> dict[str, float]:
 
     async def engine(tasks: Any) -> None:
         client = connect(Scripted(done))
-        result = await team.run(boss, "Find.", client=client, plan=plan_of(*tasks))
+        result = await run(boss, "Find.", client=client, plan=plan_of(*tasks))
         assert all(each.done for each in result.results.values())
 
     async def alone(tasks: Any) -> None:
@@ -154,7 +155,6 @@ def overhead() -> dict[str, float]:
 def rates() -> dict[str, float]:
     """300 tasks at a service that takes 60 requests a minute: who is turned away, how fast."""
     from course import clock, connect
-    from course import supervisor_worker as team
     from course.models import Scripted
     from course.models.profile import load
 
@@ -173,7 +173,7 @@ def rates() -> dict[str, float]:
     async def main() -> tuple[Any, float]:
         client = connect(Scripted(done), profile=profile)
         plan = plan_of(*(task(f"t{n}") for n in range(REQUESTS)))
-        result = await team.run(boss, "Find.", client=client, plan=plan)
+        result = await run(boss, "Find.", client=client, plan=plan)
         ends = [s.end for s in result.trace.spans if s.operation == "dispatch"]
         return result, max(ends)
 
@@ -201,7 +201,7 @@ def factory() -> dict[str, float]:
     async def once(*, made: bool) -> None:
         own = team.staff(plan, ()).registry if made else registry
         boss = team.PlanningSupervisor(name="chief", registry=own)
-        result = await team.run(boss, "Find.", client=client, plan=plan)
+        result = await run(boss, "Find.", client=client, plan=plan)
         assert all(each.done for each in result.results.values())
 
     def cpu(made: bool) -> float:

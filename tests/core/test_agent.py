@@ -12,13 +12,15 @@ from openai import AsyncOpenAI
 from pydantic import BaseModel
 
 from course import clock
-from course.agent import Agent, Result, answer_call, answer_calls, run
+from course.agent import Agent, answer_call, answer_calls
 from course.chat import Usage
 from course.context import Context
 from course.errors import ModelError, ToolDefinitionError, ToolError, VirtualTimeError
 from course.limits import Limits, Stop
 from course.models import ApiError, Call, ChatRequest, Reply, Scripted, connect
 from course.models.wire import Message
+from course.runner import run
+from course.systems import Result
 from course.tools import Tool, tool
 from course.trace import Trace, span
 from tests.core import wire

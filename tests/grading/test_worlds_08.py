@@ -14,6 +14,7 @@ from course import supervisor_worker as team
 from course.models import Scripted
 from course.models.breaker import Breaker, BreakerOpen
 from course.models.wire import ChatRequest
+from course.runner import run
 from course.supervisor_worker import Plan
 from graders.exercises.ch08 import cascading_failure, circuit_breaker
 from graders.exercises.sample_plans import WORKERS
@@ -38,7 +39,7 @@ def carried_out(data: dict[str, Any], failing: list[str], policy: Any) -> team.P
         timeouts=team.Timeouts(answer=0),
     )
     plan = Plan.model_validate(data)
-    return clock.run(team.run(boss, "Go.", client=connect(Scripted(says)), plan=plan))
+    return clock.run(run(boss, "Go.", client=connect(Scripted(says)), plan=plan))
 
 
 def as_expected(result: team.PlanResult, policy: str) -> dict[str, Any]:

@@ -10,8 +10,9 @@ from course import Agent, clock, connect, tool
 from course.errors import ToolError
 from course.handoff import Handoff
 from course.models import Call, ChatRequest, Reply, Scripted
+from course.runner import run
 from course.session import Session, state
-from course.team import Team, TeamResult, run
+from course.team import Team, TeamResult
 
 Says = Callable[[ChatRequest], Reply | str]
 

@@ -14,6 +14,7 @@ from course.errors import ConfigurationError, ModelError
 from course.models import ApiError, Scripted
 from course.models.tokens import prompt_tokens
 from course.models.wire import ChatRequest
+from course.runner import run
 from course.supervisor_worker import (
     Aggregated,
     Evidence,
@@ -25,7 +26,6 @@ from course.supervisor_worker import (
     TaskResult,
     aggregate,
     contradictions,
-    run,
     select,
 )
 from course.supervisor_worker.aggregate import Material, batches, completed, gaps, listing, size

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openai import AsyncOpenAI
 
-from course import SMALL, Agent, clock, connect, run, supervisor, team
+from course import SMALL, Agent, clock, connect, run, team
 from course.budget import LEAST_ANSWER, Budget, BudgetExceeded, budgets
 from course.chat import complete
 from course.models import Scripted
@@ -256,12 +256,12 @@ def test_teams_and_workers_are_charged_without_being_told() -> None:
         client = connect(Scripted(script))
         agents = [Agent(name=name, description=f"does {name}") for name in "ab"]
         with Budget().in_force() as handed:
-            moved = await team.run(
+            moved = await run(
                 team.hub_and_spoke(agents[0], agents[1:], back=False), "go", client=client
             )
         lead = Supervisor(name="lead", workers=agents[:1])
         with Budget().in_force() as delegated:
-            led = await supervisor.run(lead, "go", client=client)
+            led = await run(lead, "go", client=client)
         assert (handed.spent, delegated.spent) == (moved.usage.total, led.usage.total)
         return handed.made, delegated.made
 

@@ -18,8 +18,9 @@ from dataclasses import dataclass
 import pytest
 from openai import AsyncOpenAI
 
-from course import Agent, Result, clock, connect, routing, supervisor, team, tool
+from course import Agent, Result, clock, connect, routing, team, tool
 from course.models import Call, ChatRequest, Reply, Scripted
+from course.runner import run
 from course.supervisor import Supervisor
 
 EXPERTS = {
@@ -81,7 +82,7 @@ async def subagents(agents: tuple[Agent, ...], turns: list[str], client: AsyncOp
     for number, words in enumerate(turns):
         if number:
             request = result.context.add({"role": "user", "content": words})  # noqa: F821
-        result = await supervisor.run(boss, request, client=client, run_id=f"turn {number}")  # type: ignore[arg-type]
+        result = await run(boss, request, client=client, run_id=f"turn {number}")  # type: ignore[arg-type]
         counted.add(result)
     return counted
 
@@ -93,9 +94,7 @@ async def handoffs(agents: tuple[Agent, ...], turns: list[str], client: AsyncOpe
     session = wired.begin()
     counted = Count([])
     for number, words in enumerate(turns):
-        result = await team.run(
-            wired, words, client=client, session=session, run_id=f"turn {number}"
-        )
+        result = await run(wired, words, client=client, session=session, run_id=f"turn {number}")
         counted.add(result)
     return counted
 
@@ -104,7 +103,7 @@ async def router(agents: tuple[Agent, ...], turns: list[str], client: AsyncOpenA
     desk = routing.Router(agents=agents)
     counted = Count([])
     for number, words in enumerate(turns):
-        result = await routing.run(desk, words, client=client, run_id=f"turn {number}")
+        result = await run(desk, words, client=client, run_id=f"turn {number}")
         counted.add(result)
     return counted
 

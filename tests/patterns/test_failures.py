@@ -16,6 +16,7 @@ from course.lab.plan_runs import departures
 from course.models import ApiError, Call, Reply
 from course.models.draws import Draws
 from course.models.wire import Key
+from course.runner import run
 from course.supervisor_worker import (
     Failure,
     Plan,
@@ -25,7 +26,6 @@ from course.supervisor_worker import (
     Registry,
     TaskResult,
     TaskRetried,
-    run,
 )
 from graders.checks import refined, trace_agrees
 from graders.records.log import Exchange

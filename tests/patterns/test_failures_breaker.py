@@ -11,7 +11,8 @@ from course import clock, tool
 from course.errors import ConfigurationError
 from course.models import ApiError, Call, Reply
 from course.models.breaker import Breaker, BreakerOpen
-from course.supervisor_worker import BreakerChanged, PlanResult, Policy, Registry, run
+from course.runner import run
+from course.supervisor_worker import BreakerChanged, PlanResult, Policy, Registry
 from graders.checks import breaker as judged
 from graders.records.log import Exchange, Log
 from tests.patterns.planwork import Asked, World, chief, plan_of, task, worker

@@ -18,7 +18,8 @@ from course.models.line import Backoff, Line, guarded, retry_after
 from course.models.profile import Profile, load
 from course.models.rates import RateLimit
 from course.models.wire import ChatRequest, Key
-from course.supervisor_worker import Policy, Timeouts, run
+from course.runner import run
+from course.supervisor_worker import Policy, Timeouts
 from course.trace import Trace
 from graders.checks import backed_off, by_model, times_out
 from tests.patterns.planwork import Asked, World, by_task, chief, plan_of, task

@@ -9,16 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course import clock
-from course.supervisor_worker import (
-    Failure,
-    PlanError,
-    PlanResult,
-    Policy,
-    Registry,
-    Timeouts,
-    run,
-    stream,
-)
+from course.runner import run, stream
+from course.supervisor_worker import Failure, PlanError, PlanResult, Policy, Registry, Timeouts
 from graders.checks import partial
 from tests.patterns.planwork import Asked, World, by_task, chief, plan_of, task
 

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from course import Agent, clock, connect, run, supervisor, supervisor_worker, team
+from course import Agent, clock, connect, run, team
 from course.delegation import Task, TaskGroup
-from course.delegation import run as run_task
 from course.errors import ConfigurationError, ToolDefinitionError, VirtualTimeError
 from course.handoff import Handoff
 from course.models import Call, Reply, Scripted
@@ -19,6 +18,7 @@ from course.notebook import approval_buttons
 from course.pipeline import Pipeline, Stage, WiringError
 from course.routing import HybridRouter, IntentClassifier, StaticRouter
 from course.routing.sentences import Sentence
+from course.runner import run as run_task
 from course.supervisor import Supervisor, Worker
 from course.supervisor_worker import (
     Desk,
@@ -106,16 +106,16 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
     "calls in words": (lambda: planner(max_calls="9"), "max_calls must be a whole number, 0 or"),
     "a policy in a word": (lambda: planner(policy="skip"), "policy is a Policy, not str"),
     "a plan that was only read": (
-        lambda: clock.run(supervisor_worker.run(planner(), "Go.", client=connect(MODEL), plan={})),  # type: ignore[arg-type]
+        lambda: clock.run(run(planner(), "Go.", client=connect(MODEL), plan={})),  # type: ignore[arg-type]
         "needs a Plan, not dict: Plan.from_json(text) or Plan.model_validate(values)",
     ),
     "a model for a client of one that plans": (
-        lambda: clock.run(supervisor_worker.run(planner(), "Go.", client=MODEL)),  # type: ignore[arg-type]
+        lambda: clock.run(run(planner(), "Go.", client=MODEL)),  # type: ignore[arg-type]
         "needs a client, not Scripted: connect(...)",
     ),
     "a path for a store": (
         lambda: clock.run(
-            supervisor_worker.run(planner(), "Go.", client=connect(MODEL), store="runs.db")  # type: ignore[arg-type]
+            run(planner(), "Go.", client=connect(MODEL), store="runs.db")  # type: ignore[arg-type]
         ),
         "needs a Store, not str: Store(path)",
     ),
@@ -142,7 +142,7 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
         "opens after 1 or more failures",
     ),
     "an agent for one that plans": (
-        lambda: clock.run(supervisor_worker.run(ANN, "Go.", client=connect(MODEL))),  # type: ignore[arg-type]
+        lambda: clock.run(run(ANN, "Go.", client=connect(MODEL))),  # type: ignore[arg-type]
         "needs a PlanningSupervisor, not Agent",
     ),
     "one that plans for an agent": (
@@ -190,21 +190,21 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
     "no depth at all": (lambda: boss(max_depth=None), "max_depth is a number, 0 or more, not None"),
     "a yes for an approver": (lambda: boss(approve=True), "approve is a function"),
     "an agent for a supervisor": (
-        lambda: clock.run(supervisor.run(ANN, "Go.", client=connect(MODEL))),  # type: ignore[arg-type]
+        lambda: clock.run(run(ANN, "Go.", client=connect(MODEL))),  # type: ignore[arg-type]
         "supervisor.run needs a Supervisor, not Agent",
     ),
     "an agent for a team": (
-        lambda: clock.run(team.run(ANN, "Go.", client=connect(MODEL))),  # type: ignore[arg-type]
+        lambda: clock.run(run(ANN, "Go.", client=connect(MODEL))),  # type: ignore[arg-type]
         "team.run needs a Team, not Agent",
     ),
     "a path for a session": (
-        lambda: clock.run(team.run(handing_to(), "Go.", client=connect(MODEL), session="s.json")),  # type: ignore[arg-type]
+        lambda: clock.run(run(handing_to(), "Go.", client=connect(MODEL), session="s.json")),  # type: ignore[arg-type]
         "Session.load(path)",
     ),
     "a name for a handoff": (lambda: handing_to("ann"), "'ben' has a handoff that is none: 'ann'"),
     "a name for an agent": (lambda: Team(name="two", agents=("ann",)), "agents, not 'ann'"),  # type: ignore[arg-type]
     "a model for a client": (
-        lambda: clock.run(supervisor.run(boss(), "Go.", client=MODEL)),  # type: ignore[arg-type]
+        lambda: clock.run(run(boss(), "Go.", client=MODEL)),  # type: ignore[arg-type]
         "it is Scripted: make one with connect(...)",
     ),
     "a comma forgotten": (
@@ -239,7 +239,7 @@ def test_buttons_under_virtual_time_are_refused_in_one_line_in_a_notebook_too() 
     asks = connect(Scripted(lambda request: Reply(calls=(order,))))
     careful = boss(workers=(guarded,), approve=approval_buttons())
     with pytest.raises(VirtualTimeError, match="await the run in the cell") as caught:
-        clock.run(supervisor.run(careful, "Pay it.", client=asks))
+        clock.run(run(careful, "Pay it.", client=asks))
     assert caught.value.__context__ is None  # a group in it, and IPython shows the whole stack
 
 

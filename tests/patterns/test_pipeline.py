@@ -24,10 +24,10 @@ from course.pipeline import (
     fill,
     fitted,
     is_done,
-    run,
     shown,
 )
 from course.pipeline.filling import Misfit
+from course.runner import run
 from course.trace import Span, Trace
 
 

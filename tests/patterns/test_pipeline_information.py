@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict
 from course import Agent, clock, connect, tool
 from course.lab.information import Unshown, unshown
 from course.models import Call, ChatRequest, Reply, Scripted
-from course.pipeline import Pipeline, Stage, run
+from course.pipeline import Pipeline, Stage
+from course.runner import run
 from course.trace import Trace
 
 

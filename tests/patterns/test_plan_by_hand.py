@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from course import clock
 from course.errors import FileFormatError
 from course.lab.plan_runs import departures
-from course.supervisor_worker import Plan, PlanError, mermaid, problems, run
+from course.runner import run
+from course.supervisor_worker import Plan, PlanError, mermaid, problems
 from course.trace import Trace
 from tests.patterns.planwork import World, chief
 

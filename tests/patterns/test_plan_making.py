@@ -11,6 +11,7 @@ from course.errors import ConfigurationError, FileFormatError, ModelError
 from course.lab.plan_runs import departures
 from course.models import ApiError
 from course.models.wire import ChatRequest
+from course.runner import run, stream
 from course.supervisor_worker import (
     Plan,
     PlanError,
@@ -21,8 +22,6 @@ from course.supervisor_worker import (
     Task,
     make_plan,
     problems,
-    run,
-    stream,
 )
 from course.supervisor_worker.problems import mentioned, vagueness
 from course.trace import Trace

@@ -11,6 +11,7 @@ from course import clock, connect, tool
 from course.errors import ToolError
 from course.models import ApiError
 from course.models.profile import load
+from course.runner import run
 from course.supervisor_worker import (
     PlanMade,
     PlanningSupervisor,
@@ -20,7 +21,6 @@ from course.supervisor_worker import (
     TaskResult,
     TaskStarted,
     Timeouts,
-    run,
 )
 from tests.patterns.planwork import Asked, World, chief, plan_of, task, worker
 

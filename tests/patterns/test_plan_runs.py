@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from course import Trace, clock
 from course.lab.diagnosis import Finding, diagnose, straggler, wasted
 from course.lab.plan_runs import decisive, task_runs
-from course.supervisor_worker import Plan, Policy, Timeouts, critical_path, run
+from course.runner import run
+from course.supervisor_worker import Plan, Policy, Timeouts, critical_path
 from tests.patterns.planwork import Asked, World, chief, dags, plan_of, task
 
 PLAN = plan_of(task("t1"), task("t2"), task("t3", "t1"), task("t4", "t2", "t3"))

@@ -13,6 +13,7 @@ from course.errors import ConfigurationError
 from course.models import ApiError, Scripted
 from course.models.breaker import Breaker
 from course.models.wire import ChatRequest
+from course.runner import run
 from course.supervisor_worker import (
     Desk,
     Door,
@@ -20,7 +21,6 @@ from course.supervisor_worker import (
     Policy,
     Unavailable,
     problems,
-    run,
     staff,
 )
 from tests.patterns.planwork import World, chief, plan_of, task

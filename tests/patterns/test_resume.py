@@ -19,6 +19,7 @@ from course import clock
 from course.errors import ConfigurationError, FileFormatError
 from course.lab.plan_runs import departures
 from course.models import ApiError
+from course.runner import run
 from course.supervisor_worker import (
     Attempt,
     Evidence,
@@ -28,7 +29,6 @@ from course.supervisor_worker import (
     Policy,
     Store,
     TaskResult,
-    run,
 )
 from tests.patterns.planwork import Asked, World, chief, plan_of, task
 

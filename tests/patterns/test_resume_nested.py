@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from course import clock
-from course.supervisor_worker import PlanResult, Registry, run
+from course.runner import run
+from course.supervisor_worker import PlanResult, Registry
 from tests.patterns.planwork import Asked, World, chief, worker
 from tests.patterns.test_plan_nested import INNER_PLAN, OUTER_PLAN, inner
 from tests.patterns.test_resume import Killed, opened

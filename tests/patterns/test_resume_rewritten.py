@@ -12,7 +12,8 @@ import pytest
 
 from course import clock, tool
 from course.models import ApiError, Call, Reply
-from course.supervisor_worker import PlanResult, Policy, Registry, run
+from course.runner import run
+from course.supervisor_worker import PlanResult, Policy, Registry
 from tests.patterns.planwork import Asked, World, chief, plan_of, task, worker
 from tests.patterns.test_plan_nested import INNER_PLAN, OUTER_PLAN, inner
 from tests.patterns.test_resume import Killed, opened

@@ -8,7 +8,9 @@ from typing import Any
 
 from course import clock
 from course.clock import VirtualLoop
-from course.supervisor_worker import Event, PlanResult, Policy, Registry, Store, TaskCompleted, run
+from course.events import Event
+from course.runner import run
+from course.supervisor_worker import PlanResult, Policy, Registry, Store, TaskCompleted
 from tests.patterns.planwork import Asked, World, chief, plan_of, task, worker
 from tests.patterns.test_plan_nested import INNER_PLAN, inner
 from tests.patterns.test_resume import told

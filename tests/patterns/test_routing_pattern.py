@@ -10,7 +10,8 @@ from course import LARGE, SMALL, Agent, Limits, clock, connect, tool
 from course.chat import Usage
 from course.errors import ConfigurationError, ModelError
 from course.models import ApiError, Call, ChatRequest, Reply, Scripted
-from course.routing import ModelRouter, Router, RouterResult, StaticRouter, run
+from course.routing import ModelRouter, Router, RouterResult, StaticRouter
+from course.runner import run
 from course.trace import Trace
 
 

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course import clock
-from course.supervisor_worker import Plan, PlanResult, Registry, Timeouts, critical_path, run
+from course.runner import run
+from course.supervisor_worker import Plan, PlanResult, Registry, Timeouts, critical_path
 from graders.checks import concurrency, dependencies, parallel
 from tests.patterns.planwork import World, by_task, chief, dags, plan_of, task, worker
 

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from course import clock, connect, supervisor
+from course import clock, connect
 from course.approval import Decision
 from course.errors import ModelError
+from course.runner import run
 from course.scenarios import front_desk
 from course.scenarios.front_desk import REQUESTS, Desk, state
 from course.scenarios.front_desk.specialists import specialists
@@ -29,7 +30,7 @@ def boss(desk: Desk, **more: Any) -> Supervisor:
 
 
 def answer(lead: Supervisor, request: str, *, profile: str = "calm") -> SupervisorResult:
-    return clock.run(supervisor.run(lead, request, client=connect(profile=profile)))
+    return clock.run(run(lead, request, client=connect(profile=profile)))
 
 
 @pytest.mark.parametrize(
@@ -106,7 +107,7 @@ def test_bad_weather_gives_results_or_typed_failures_never_a_crash(
         client = connect(profile=profile, seed=number)
         text = BY_NAME["visit and bill"].on(desk).text
         try:
-            result = clock.run(supervisor.run(lead, text, client=client, run_id=str(number)))
+            result = clock.run(run(lead, text, client=client, run_id=str(number)))
         except ModelError:  # the supervisor's own model, after the client's retries
             continue
         assert result.answer

@@ -7,17 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course import clock, connect, supervisor
+from course import clock, connect
 from course.budget import Budget
+from course.events import Event, Finished, LimitReached
 from course.models import Scripted
 from course.models.wire import ChatRequest, Reply
-from course.supervisor import (
-    DelegationCompleted,
-    DelegationStarted,
-    Event,
-    Finished,
-    LimitReached,
-)
+from course.runner import run, stream
+from course.supervisor import DelegationCompleted, DelegationStarted
 from tests.patterns.bosses import boss, client, order, ordering, turns
 from tests.patterns.test_supervisor_limits import insisting
 
@@ -43,7 +39,7 @@ SCRIPT = ordering([order("a", "1", id="x"), order("b", "2", id="y")])
 
 def test_events_come_as_they_happen_and_the_last_holds_the_result() -> None:
     async def main() -> list[tuple[Event, float]]:
-        events = supervisor.stream(
+        events = stream(
             boss("a", "b"), "go", client=client(boss=SCRIPT, a=slow, b=quick), run_id="r"
         )
         return [(event, clock.now()) async for event in events]
@@ -69,9 +65,7 @@ def test_events_come_as_they_happen_and_the_last_holds_the_result() -> None:
 def test_a_limit_is_an_event() -> None:
     async def main() -> list[Event]:
         team = boss("a", max_iterations=3)
-        return [
-            e async for e in supervisor.stream(team, "go", client=client(boss=insisting, a="x"))
-        ]
+        return [e async for e in stream(team, "go", client=client(boss=insisting, a="x"))]
 
     (limit,) = [e for e in clock.run(main()) if isinstance(e, LimitReached)]
     assert (limit.stop.reason, limit.stop.limit) == ("max_iterations", 3)
@@ -82,9 +76,7 @@ def test_a_reader_who_stops_early_stops_the_run(closing: bool) -> None:
     ended.clear()
 
     async def read() -> None:
-        events = supervisor.stream(
-            boss("a", "b"), "go", client=client(boss=SCRIPT, a=slow, b=quick)
-        )
+        events = stream(boss("a", "b"), "go", client=client(boss=SCRIPT, a=slow, b=quick))
         if closing:
             async with aclosing(events) as open_events:
                 async for event in open_events:
@@ -111,9 +103,7 @@ def test_a_reader_who_is_cancelled_stops_the_run() -> None:
     ended.clear()
 
     async def read() -> None:
-        async for _ in supervisor.stream(
-            boss("a", "b"), "go", client=client(boss=SCRIPT, a=slow, b=quick)
-        ):
+        async for _ in stream(boss("a", "b"), "go", client=client(boss=SCRIPT, a=slow, b=quick)):
             pass
 
     async def main() -> int:
@@ -130,7 +120,7 @@ def test_a_reader_who_is_cancelled_stops_the_run() -> None:
 
 def test_an_error_of_the_run_is_the_readers() -> None:
     async def main() -> None:
-        async for _ in supervisor.stream(boss("a"), " ", client=client()):
+        async for _ in stream(boss("a"), " ", client=client()):
             pass
 
     with pytest.raises(ValueError, match="the request is empty"):
@@ -153,9 +143,7 @@ def test_a_run_that_is_cancelled_at_any_moment_leaves_nothing_behind(
         model = Scripted(answer)
         budget = Budget(tokens=100_000)
         with budget.in_force():
-            running = asyncio.ensure_future(
-                supervisor.run(boss("a", "b"), "go", client=connect(model))
-            )
+            running = asyncio.ensure_future(run(boss("a", "b"), "go", client=connect(model)))
             await asyncio.sleep(stop_at)
             running.cancel()
             await asyncio.wait([running])

@@ -20,12 +20,12 @@ from course.delegation import (
     exchanges,
     merge,
     read_result,
-    run,
     start_tool,
 )
 from course.delegation.history import condensed
 from course.errors import ConfigurationError, ToolDefinitionError
 from course.models import Scripted, connect
+from course.runner import run
 from course.trace import Trace
 from tests.patterns.talking import (
     RASH,

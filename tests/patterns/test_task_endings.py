@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from course import Agent, Context, Limits, ToolError, clock, tool
 from course.conversation import Conversation
-from course.delegation import PersonLeft, Task, TaskCancelled, TaskFailed, run, start_tool
+from course.delegation import PersonLeft, Task, TaskCancelled, TaskFailed, start_tool
 from course.errors import ModelError
 from course.models import connect
+from course.runner import run
 from tests.patterns.talking import RASH, Triage, gone, model, others, triage
 
 MOVES = st.one_of(

@@ -8,10 +8,11 @@ import pytest
 
 from course import Agent, Context, clock, connect
 from course.conversation import Conversation
-from course.delegation import run, start_tool
+from course.delegation import start_tool
 from course.errors import ToolError
 from course.lab.information import leaks
 from course.models import Scripted
+from course.runner import run
 from course.scenarios.front_desk import Desk, state, visits
 from course.scenarios.front_desk.callers import NOT_SURE, Answering, Caller, callers
 from course.trace import Trace

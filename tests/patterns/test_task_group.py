@@ -17,11 +17,11 @@ from course.delegation import (
     TaskGroup,
     TaskGroupResult,
     in_sequence,
-    run,
 )
 from course.errors import ConfigurationError
 from course.models import Reply, Scripted, connect
 from course.models.wire import ChatRequest
+from course.runner import run
 from course.trace import Trace
 from tests.patterns.talking import Colour, client_of, gone, hanging, move, others, saying, words
 

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from course import Agent, clock, connect, pipeline
+from course import Agent, clock, connect
 from course.errors import ConfigurationError
 from course.handoff import Handoff, last
 from course.models import ChatRequest, Reply, Scripted
 from course.pipeline import Pipeline, Stage
+from course.runner import run
 from course.session import Session
 from course.team import (
     HUMAN,
@@ -307,7 +308,7 @@ def test_a_stage_of_a_pipeline_may_consult() -> None:
     )
     session, client = Session("waiter"), connect(model)
     asking = pipeline_with_consultation(chain(), {"order": [COOK]}, client=client, session=session)
-    result: Any = clock.run(pipeline.run(asking, "Soup, please.", client=client))
+    result: Any = clock.run(run(asking, "Soup, please.", client=client))
     assert result.state.dish == "soup"
     assert session.state == {"cook": "Yes, soup is there. Anything else?"}
     assert contents(model.requests[1]) == ["You are cook.", "Is there soup?"]

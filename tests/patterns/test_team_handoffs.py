@@ -14,8 +14,9 @@ from course.context import Context
 from course.errors import ConfigurationError, ModelError
 from course.handoff import Handoff, last, summary, tool_name, whole
 from course.models import ApiError, Call, ChatRequest, Reply, Scripted
+from course.runner import run
 from course.session import Session
-from course.team import HUMAN, Team, TeamResult, run
+from course.team import HUMAN, Team, TeamResult
 from tests.patterns.teaming import (
     acting,
     agent,

@@ -15,8 +15,9 @@ from course import Agent, clock, connect, tool
 from course.errors import ToolError
 from course.handoff import ContextFilter, Handoff, last, summary, whole, without_instructions
 from course.models import Call, ChatRequest, Reply, Scripted
+from course.runner import run
 from course.session import Session, state
-from course.team import HUMAN, Criteria, Escalation, Guards, Team, run
+from course.team import HUMAN, Criteria, Escalation, Guards, Team
 from course.team.turn import GRACE
 
 NAMES = ("hub", "billing", "records", "tech")

@@ -10,6 +10,7 @@ import pytest
 
 from course import clock, connect
 from course.handoff import Handoff, last, summary, whole, without_instructions
+from course.runner import run
 from course.scenarios import front_desk, support
 from course.session import Session
 from course.team import (
@@ -22,7 +23,6 @@ from course.team import (
     hub_and_spoke,
     hub_with_consultation,
     hub_with_escalation,
-    run,
 )
 from tests.patterns.teaming import spans
 

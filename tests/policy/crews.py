@@ -14,7 +14,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from course import clock, connect
-from course.supervisor_worker import PlanError, PlanningSupervisor, Registry, Worker, run
+from course.runner import run
+from course.supervisor_worker import PlanError, PlanningSupervisor, Registry, Worker
 from course.tools import ToolError, tool
 
 Year = Annotated[int | None, Field(description="the year, such as 2024")]

@@ -12,18 +12,12 @@ from course import clock
 from course.errors import ToolError
 from course.models import ApiError
 from course.models.wire import ChatRequest, Reply
+from course.runner import run
 from course.scenarios.domains import DOMAINS
 from course.scenarios.world.domain import Domain, toolbox
 from course.scenarios.world.requests import Request, Sample
 from course.scenarios.world.world import World
-from course.supervisor_worker import (
-    Plan,
-    PlanningSupervisor,
-    PlanResult,
-    Registry,
-    Worker,
-    run,
-)
+from course.supervisor_worker import Plan, PlanningSupervisor, PlanResult, Registry, Worker
 from graders.exercises.ch11.errands import Errand, Job, errands_of
 from graders.exercises.ch11.model import ProjectModel
 from graders.records.log import Exchange, Log

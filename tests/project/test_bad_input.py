@@ -11,12 +11,13 @@ import pytest
 
 from course import clock, connect
 from course.errors import ToolError
+from course.runner import run
 from course.scenarios.domains import DOMAINS
 from course.scenarios.world.domain import Domain, toolbox
 from course.scenarios.world.requests import Call
 from course.scenarios.world.rubric import right, rubric
 from course.scenarios.world.world import World
-from course.supervisor_worker import Plan, PlanError, PlanningSupervisor, Registry, Task, run
+from course.supervisor_worker import Plan, PlanError, PlanningSupervisor, Registry, Task
 from graders.exercises.ch11.errands import Errand, made
 from tests.project.boundary import Site, by_id, refused
 from tests.project.playing import Played, play, stage

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from course import clock, connect
-from course.pipeline import Pipeline, PipelineResult, Stage, run
+from course.pipeline import Pipeline, PipelineResult, Stage
+from course.runner import run
 from course.scenarios.drive_through import Order, Window, cashier, host, server
 
 

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from course import clock, connect
-from course.agent import Agent, run
+from course.agent import Agent
 from course.errors import ToolError
+from course.runner import run
 from course.scenarios import competitive_intelligence, contract_review, portfolio
 from course.scenarios.competitive_intelligence.tools import change, per_year
 from course.scenarios.contract_review import clauses

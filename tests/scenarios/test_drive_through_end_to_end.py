@@ -15,7 +15,8 @@ import pytest
 
 from course import clock, connect
 from course.lab.information import Unshown, unshown
-from course.pipeline import PipelineResult, StageError, run
+from course.pipeline import PipelineResult, StageError
+from course.runner import run
 from course.scenarios import drive_through
 from course.scenarios.drive_through import REQUESTS, Order, Sample
 from course.scenarios.drive_through.requests import Ordered

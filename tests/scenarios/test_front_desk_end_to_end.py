@@ -9,10 +9,11 @@ import functools
 import pytest
 
 from course import clock
-from course.agent import Result, run
 from course.models import connect
+from course.runner import run
 from course.scenarios import front_desk
 from course.scenarios.front_desk import REQUESTS, Request, Sample
+from course.systems import Result
 
 SEEDS = (7, 1, 2)
 WRONG_YET: dict[str, str] = {}  # request: what is wrong with its answer so far

@@ -28,7 +28,7 @@ async def lead(boss, words, *, client, run_id, tell):
     led.append(run_id)
     if "stumble" in words:
         raise RuntimeError("stumbled over the stairs")
-    return await agent.run(boss.workers[0], words, client=client, run_id=run_id)
+    return await run(boss.workers[0], words, client=client, run_id=run_id)
 
 
 @tool

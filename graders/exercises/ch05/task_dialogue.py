@@ -27,7 +27,8 @@ _STAGE = """
 from pydantic import BaseModel
 
 from course import Limits
-from course.delegation import PersonLeft, Task, run
+from course.delegation import PersonLeft, Task
+from course.runner import run
 
 
 class Order(BaseModel):

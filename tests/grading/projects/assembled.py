@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import course
 from course import agent, clock
 from course.errors import ModelError
 from course.models.patience import patience
@@ -116,7 +117,7 @@ async def one_try(worker, told, name, client):
     )
     try:
         async with patience(120):
-            run = await agent.run(one, told, client=client, run_id=name)
+            run = await course.run(one, told, client=client, run_id=name)
     except (ModelError, TimeoutError) as error:
         return "", Failure("worker", str(error) or "no result within 120 s")
     lack = shortfall(run, evidence_in(run.context))

@@ -7,7 +7,8 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from course import agent, clock
+import course
+from course import clock
 from course.agent import Agent
 from course.chat import complete
 from course.context import Context
@@ -151,7 +152,7 @@ async def one_try(record, worker, words, given, client):
     )
     try:
         async with asyncio.timeout(120):
-            run = await agent.run(person, "\n\n".join(told), client=client)
+            run = await course.run(person, "\n\n".join(told), client=client)
     except ModelError as error:
         return "", str(error)
     except TimeoutError:

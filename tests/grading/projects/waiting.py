@@ -7,10 +7,11 @@ import contextlib
 import json
 
 from course import clock
-from course.agent import Agent, run
+from course.agent import Agent
 from course.chat import complete
 from course.errors import ModelError
 from course.models.names import SMALL
+from course.runner import run
 from course.trace import Trace, span
 
 DOMAIN = "product launch"

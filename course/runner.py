@@ -1,0 +1,189 @@
+"""The front door: `run` lets any system of the course answer a request.
+
+`stream` does the same event by event, and `run_sync` serves a plain script or a notebook cell.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+from collections.abc import AsyncIterator, Callable
+from functools import cache
+from textwrap import shorten
+from typing import TYPE_CHECKING, Any
+
+from course import clock
+from course.agent import Agent
+from course.context import Context
+from course.errors import ConfigurationError
+from course.events import Event, Finished
+from course.models.connect import default_client
+from course.runs import Run, current_run, emit
+from course.systems import carry_out
+from course.trace import Trace, current, span
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+    from course.session import Session
+
+
+async def run(
+    system: Any,
+    request: Any = None,
+    *,
+    client: AsyncOpenAI | None = None,
+    session: Session | None = None,
+    trace: Trace | None = None,
+    on_event: Callable[[Event], None] | None = None,
+    on_text: Callable[[str], None] | None = None,
+    run_id: str | None = None,
+    **options: Any,
+) -> Any:
+    """Let a system answer a request.
+
+    Args:
+        system: an agent, pipeline, router, team, supervisor, typed task, or a pattern of your own
+            (`course.systems.carry_out`). An agent whose handoffs name agents runs as their team.
+        request: what is asked: a text, a conversation (`Context`) that ends with it, for a
+            pipeline the fields of its start. A typed task needs none.
+        client: reaches the model, as made by `connect`; without one, the process's default client:
+            the simulated model, unless COURSE_BACKEND says "endpoint".
+        session: the conversation so far, for a team; it is changed in place.
+        trace: record into this one; without it, into the current one or a new one.
+        on_event: gets every event as it happens; it must not take long.
+        on_text: gets text for the person as it is written.
+        run_id: names the run: for the simulated model's draws (another name, another luck), and in
+            a store. "run" if left out; inside another run, that one's.
+        options: what this system takes besides, such as `plan` and `store` of a
+            PlanningSupervisor, `start` of a Pipeline, `person` of a Task.
+
+    Returns:
+        The system's result, a `Result`. A limit that is reached is a result, not an error.
+
+    Raises:
+        ConfigurationError: it is no system or no client, or it does not take such an option.
+        ModelError: the model cannot be used; `context` of the error is the conversation so far.
+        ValueError: the request is empty.
+    """
+    system = _whole(system)
+    client = default_client() if client is None else _checked(client)
+    given = {"session": session, "on_text": on_text}
+    options |= {name: value for name, value in given.items() if value is not None}
+    _refuse_unknown(system, options)
+    outer = current_run()
+    here = Run(run_id or (outer.id if outer else "run"), on_event, outer=outer)
+    name = str(getattr(system, "name", type(system).__name__))
+    trace = trace or current() or Trace(_title(name, request))
+    with trace.record(), here.active(), _workflow(system, name):
+        result = await carry_out(system, request, client=client, **options)
+        if outer is None or on_event is not None:
+            emit(Finished(system=name, result=result))
+    return result
+
+
+async def stream(system: Any, request: Any = None, **more: Any) -> AsyncIterator[Event]:
+    """Run as `run` does and give every event as it happens; the last one is `Finished`.
+
+    Whoever stops reading early, or is cancelled, cancels the run: nothing of it goes on. In
+    `async with contextlib.aclosing(stream(...)) as events` that is over when the block is left;
+    without it, a moment later.
+
+    Args:
+        system: what runs.
+        request: what is asked.
+        more: as for `run`, but for `on_event`.
+
+    Raises:
+        Exception: as `run`.
+    """
+    events: asyncio.Queue[Event | None] = asyncio.Queue()
+    running = asyncio.ensure_future(run(system, request, on_event=events.put_nowait, **more))
+    running.add_done_callback(lambda _: events.put_nowait(None))
+    try:
+        while (event := await events.get()) is not None:
+            yield event
+        await running  # an error of the run is the reader's
+    finally:
+        running.cancel()
+        with contextlib.suppress(asyncio.CancelledError, Exception):
+            await running
+
+
+def run_sync(
+    system: Any,
+    request: Any = None,
+    *,
+    client: AsyncOpenAI | None = None,
+    speed: float | None = None,
+    **more: Any,
+) -> Any:
+    """Run as `run` does, from code that is not asynchronous.
+
+    Args:
+        system: what runs.
+        request: what is asked.
+        client: reaches the model; without one, the default client.
+        speed: seconds of the run per second of real time. None jumps over all waiting, and is
+            real time where the client reaches a service over the network.
+        more: as for `run`.
+
+    Returns:
+        What `run` returns.
+    """
+    client = default_client() if client is None else _checked(client)
+    if speed is None and getattr(client, "real_time", True):
+        speed = 1
+    return clock.run(run(system, request, client=client, **more), speed=speed)
+
+
+def _whole(system: Any) -> Any:
+    """The system itself; for an agent with handoffs, the team that they make."""
+    if isinstance(system, Agent) and system.handoffs:
+        from course.team import team_of
+
+        return team_of(system)
+    return system
+
+
+def _workflow(system: Any, name: str) -> contextlib.AbstractContextManager[Any]:
+    """A step around an agent that leads others; what is no agent makes one of its own."""
+    alone = carry_out.dispatch(type(system)) is carry_out.dispatch(Agent)
+    if alone or not isinstance(system, Agent):
+        return contextlib.nullcontext()
+    return span("invoke_workflow", name, {"gen_ai.workflow.name": name})
+
+
+def _checked(client: Any) -> AsyncOpenAI:
+    if not hasattr(client, "post"):
+        raise ConfigurationError(
+            f"the client cannot send anything, it is {type(client).__name__}: make one with"
+            " connect(...), or leave it out"
+        )
+    made: AsyncOpenAI = client
+    return made
+
+
+def _refuse_unknown(system: Any, options: dict[str, Any]) -> None:
+    known = _options(carry_out.dispatch(type(system)))
+    for name in options:
+        if known is not None and name not in known:
+            kind, takes = type(system).__name__, ", ".join(known) or "none"
+            raise ConfigurationError(f"a {kind} takes no option '{name}'; its options: {takes}")
+
+
+@cache
+def _options(carrying: Callable[..., Any]) -> tuple[str, ...] | None:
+    """The options that a system takes; None where it takes any."""
+    parameters = inspect.signature(carrying).parameters.values()
+    if any(each.kind is each.VAR_KEYWORD for each in parameters):
+        return None
+    return tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name != "client")
+
+
+def _title(name: str, request: Any) -> str:
+    """What a trace is called: the system, and the beginning of what was asked."""
+    if isinstance(request, Context):
+        request = request.messages[-1].get("content") if request.messages else ""
+    return f"{name}: {shorten(str(request), 80, placeholder=' ...')}" if request else name

@@ -1,0 +1,132 @@
+"""What everybody in one run shares: its name, who listens, and how often each agent was asked.
+
+It travels in a context variable, as the trace does, so that no function has to pass it on. The
+headers of a model call are made here and nowhere else. They key the simulated model's draws by
+(run, agent, matter, n-th call of that agent on that matter): where two patterns ask the same agent
+the same thing, they meet the same luck, whatever else they do.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from course.events import Event
+
+RUN_HEADER = "x-switchboard-run"
+AGENT_HEADER = "x-switchboard-agent"
+MATTER_HEADER = "x-switchboard-matter"
+CALL_HEADER = "x-switchboard-call"
+
+
+class Run:
+    """One run of a system, from the request to the result.
+
+    Args:
+        id: names it; another name is another luck.
+        listener: gets every event; it must not take long.
+        outer: the run inside which this one is made. Under the same name they count together.
+    """
+
+    def __init__(
+        self,
+        id: str = "run",
+        listener: Callable[[Event], None] | None = None,
+        *,
+        outer: Run | None = None,
+    ) -> None:
+        self.id = id
+        self._listeners = [] if outer is None else list(outer._listeners)
+        if listener is not None:
+            self._listeners.append(listener)
+        same = outer is not None and outer.id == id
+        self._calls: Counter[tuple[str, str]] = outer._calls if outer and same else Counter()
+        self._pieces: Counter[str] = outer._pieces if outer and same else Counter()
+
+    def tell(self, event: Event) -> None:
+        """Tell everybody who listens."""
+        for listener in self._listeners:
+            listener(event)
+
+    def headers(self, agent: str, matter: str) -> dict[str, str]:
+        """The headers of the next model call of an agent on a matter."""
+        call = self._calls[agent, matter]
+        self._calls[agent, matter] += 1
+        headers = {RUN_HEADER: self.id, AGENT_HEADER: agent, CALL_HEADER: str(call)}
+        return {**headers, MATTER_HEADER: matter} if matter else headers
+
+    def next_matter(self, agent: str) -> str:
+        """A name for the next piece of work of an agent: empty for its first, then "2", "3"."""
+        self._pieces[agent] += 1
+        return "" if self._pieces[agent] == 1 else str(self._pieces[agent])
+
+    @contextmanager
+    def active(self) -> Iterator[Run]:
+        """Make this the run that `emit` and `key_headers` belong to, within the block."""
+        token = _run.set(self)
+        try:
+            yield self
+        finally:
+            _run.reset(token)
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is worked on: a matter, and in which role ("lead", "worker", "route", ...)."""
+
+    matter: str = ""
+    role: str = ""
+
+
+_run: ContextVar[Run | None] = ContextVar("switchboard_run", default=None)
+_work: ContextVar[Work] = ContextVar("switchboard_work", default=Work())  # noqa: B039
+
+
+def current_run() -> Run | None:
+    """The run that is going on here, if any."""
+    return _run.get()
+
+
+def emit(event: Event) -> None:
+    """Tell the current run's listeners; outside a run nobody listens."""
+    if run := _run.get():
+        run.tell(event)
+
+
+def next_matter(agent: str) -> str:
+    """A name for the next piece of work of an agent in the current run; see `Run.next_matter`."""
+    run = _run.get()
+    return run.next_matter(agent) if run else ""
+
+
+def current_work() -> Work:
+    """What is being worked on here."""
+    return _work.get()
+
+
+@contextmanager
+def working_on(matter: str, *, role: str = "worker") -> Iterator[None]:
+    """Say what the model calls within the block are about.
+
+    Args:
+        matter: names the piece of work, as `next_matter` does; empty for the run's own request.
+        role: of whoever is asked, for the trace.
+    """
+    token = _work.set(Work(matter, role))
+    try:
+        yield
+    finally:
+        _work.reset(token)
+
+
+def key_headers(agent: str) -> dict[str, str]:
+    """The headers of one model call, which name the run, the agent, the matter and the count.
+
+    Outside a run only the agent is named; the rest then follows from the request itself.
+    """
+    if run := _run.get():
+        return run.headers(agent, _work.get().matter)
+    return {AGENT_HEADER: agent} if agent else {}

@@ -1,0 +1,60 @@
+"""What every system has in common: it carries out a request, and what comes of that is a `Result`.
+
+A system is an agent, a pipeline, a router, a team, a supervisor, a typed task, or a pattern of your
+own. Each room says with `@carry_out.register` how its kind is carried out. So any system can work
+for any other, and `course.run` runs them all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import singledispatch
+from typing import Any
+
+from course.chat import Usage
+from course.context import Context
+from course.errors import ConfigurationError
+from course.limits import Stop
+from course.trace import Trace
+
+RUNNABLE = "an Agent, Pipeline, Router, Team, Supervisor, PlanningSupervisor, Task or TaskGroup"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """How a run ended; every system's result is one, with what it adds.
+
+    Attributes:
+        answer: what was said last, empty when the run was stopped before anything was said.
+        context: the whole conversation, whatever happened.
+        usage: tokens over all model calls.
+        stop: None when the system finished by itself, else the limit that ended the run.
+        trace: the spans of the run.
+
+    Used from chapter 01 on.
+    """
+
+    answer: str
+    context: Context
+    usage: Usage
+    stop: Stop | None
+    trace: Trace = field(repr=False)
+
+
+@singledispatch
+async def carry_out(system: Any, request: Any, *, client: Any, **options: Any) -> Any:
+    """Let a system do what is asked of it, as a step of the run and the trace that are going on.
+
+    Args:
+        system: who or what answers.
+        request: what is asked, in the form that the system takes.
+        client: reaches the model.
+        options: what this kind of system takes besides.
+
+    Raises:
+        ConfigurationError: it is no system.
+    """
+    if isinstance(system, type):
+        raise ConfigurationError(f"{system.__name__} is a class: make one, {system.__name__}(...)")
+    shown = f"'{system}'" if isinstance(system, str) else type(system).__name__
+    raise ConfigurationError(f"{shown} cannot be run: give {RUNNABLE}")
