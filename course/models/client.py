@@ -9,8 +9,7 @@ from openai import AsyncOpenAI
 from openai._models import FinalRequestOptions
 
 from course.models.draws import Draws
-from course.models.protocol import AGENT_HEADER, CALL_HEADER, RUN_HEADER
-from course.models.wire import Key
+from course.models.wire import AGENT_HEADER, CALL_HEADER, RUN_HEADER, Key
 
 BASE_URL = "http://in-process.invalid/v1"
 """The address an in-process client shows; nothing ever resolves it."""

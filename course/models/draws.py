@@ -1,7 +1,8 @@
 """Random draws that hang on a key and a name, never on the order in which they are made.
 
-Two patterns that are compared therefore meet the same luck, and adding a call to one of them
-shifts no draw of another (common random numbers).
+Two patterns that are compared meet the same luck wherever they ask the same agent about the same
+matter, and a call that one of them adds shifts no draw of any other agent or matter (common random
+numbers). What they ask of different agents is drawn independently.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _STANDARD_NORMAL = NormalDist()
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """Named draws for one model call, keyed by (seed, run, agent, call index, attempt)."""
+    """Named draws for one model call, keyed by (seed, run, agent, matter, call, attempt)."""
 
     seed: int = 0
     key: Key = Key()
@@ -29,7 +30,8 @@ class Draws:
     def uniform(self, name: str) -> float:
         """A number in (0, 1) that only ever depends on the seed, the key and `name`."""
         k = self.key
-        label = repr((self.seed, k.run, k.agent, k.call, k.attempt, name)).encode()
+        where = (k.agent, k.matter) if k.matter else (k.agent,)
+        label = repr((self.seed, k.run, *where, k.call, k.attempt, name)).encode()
         number = int.from_bytes(hashlib.blake2b(label, digest_size=7).digest())
         return (number + 0.5) / 2**56
 

@@ -24,7 +24,7 @@ from course.models.draws import Draws
 from course.models.patience import standing_in_line
 from course.models.rates import RateLimit
 from course.models.tokens import prompt_tokens
-from course.models.wire import Key
+from course.models.wire import RETRY_HEADER, Key
 from course.trace import span
 
 if TYPE_CHECKING:
@@ -37,8 +37,6 @@ ASSUMED_ANSWER = 211
 
 CALL_SECONDS = 60.0
 """What one try of a call may take where nobody says otherwise."""
-
-RETRY_COUNT = "x-stainless-retry-count"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -187,10 +185,10 @@ class Line:
         headers = dict(given.get("headers", {}))
 
         async def send(made: int) -> Any:
-            sent = {**given, "headers": {**headers, RETRY_COUNT: str(made)}}
+            sent = {**given, "headers": {**headers, RETRY_HEADER: str(made)}}
             return await self.bare.post(path, body=body, options=sent, **more)
 
-        return await self.carry(send, body, key=_key(headers))
+        return await self.carry(send, body, key=Key.of(headers))
 
     async def carry(
         self,
@@ -373,9 +371,3 @@ def retry_after(error: Exception) -> float | None:
 def _not_now(error: Exception) -> bool:
     """Whether the service is only busy: a 429 that may pass."""
     return getattr(error, "status_code", None) == 429 and is_transient(error)
-
-
-def _key(headers: Mapping[str, str]) -> Key:
-    call = headers.get("x-switchboard-call", "0")
-    run, agent = headers.get("x-switchboard-run", ""), headers.get("x-switchboard-agent", "")
-    return Key(run, agent, int(call) if call.isdigit() else 0)

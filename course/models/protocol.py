@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias, cast
 
 from pydantic_core import from_json
@@ -20,13 +21,14 @@ from course.models.messages import Histories, History
 from course.models.parameters import check_parameters
 from course.models.profile import ModelProfile
 from course.models.schemas import Form, Offer, check_format, check_tools
-from course.models.wire import ChatRequest, JsonObject, Key, of_header
-
-RUN_HEADER = "x-switchboard-run"
-AGENT_HEADER = "x-switchboard-agent"
-CALL_HEADER = "x-switchboard-call"
-RETRY_HEADER = "x-stainless-retry-count"
-KEY_HEADERS = (RUN_HEADER, AGENT_HEADER, CALL_HEADER, RETRY_HEADER)
+from course.models.wire import (
+    AGENT_HEADER,
+    CALL_HEADER,
+    ChatRequest,
+    JsonObject,
+    Key,
+    whole_number,
+)
 
 Choice: TypeAlias = Literal["auto", "none", "required", "named"]
 _CHOICES = ("none", "auto", "required")
@@ -50,7 +52,7 @@ class RequestParser:
 
         Args:
             body: JSON text as it came.
-            headers: the request's headers of `KEY_HEADERS`, names in lower case.
+            headers: the request's headers of `wire.KEY_HEADERS`, names in lower case.
 
         Raises:
             ApiError: 400 or 404, worded like the real API's and with the same code and param.
@@ -111,15 +113,14 @@ def request_key(headers: Mapping[str, str], messages: Iterable[JsonObject]) -> K
     The caller's headers say; what they leave out follows from the conversation: the agent is known
     by its instructions, the call by the number of answers so far.
     """
-    agent = headers.get(AGENT_HEADER)
-    if agent is None:
+    key = Key.of(headers)
+    if AGENT_HEADER not in headers:
         instructions = (str(m["content"]) for m in messages if m["role"] in ("system", "developer"))
-        agent = hashlib.blake2b(next(instructions, "").encode(), digest_size=4).hexdigest()
-    call = _whole_number(headers.get(CALL_HEADER))
-    if call is None:
-        call = sum(m["role"] == "assistant" for m in messages)
-    attempt = _whole_number(headers.get(RETRY_HEADER)) or 0
-    return Key(of_header(headers.get(RUN_HEADER, "")), of_header(agent), call, attempt)
+        first = next(instructions, "")
+        key = replace(key, agent=hashlib.blake2b(first.encode(), digest_size=4).hexdigest())
+    if whole_number(headers.get(CALL_HEADER)) is None:
+        key = replace(key, call=sum(m["role"] == "assistant" for m in messages))
+    return key
 
 
 def _load(body: bytes) -> dict[str, Any]:
@@ -207,7 +208,3 @@ def _prompt_tokens(
 
 def _or(value: Any, default: Any) -> Any:
     return default if value is None else value
-
-
-def _whole_number(text: str | None) -> int | None:
-    return int(text) if text is not None and text.isascii() and text.isdigit() else None

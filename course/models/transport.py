@@ -10,7 +10,7 @@ import httpx2
 
 from course.models.conditions import Stalled
 from course.models.engine import Answer, Engine, Stream
-from course.models.protocol import KEY_HEADERS
+from course.models.wire import KEY_HEADERS
 
 Way = Callable[[], httpx2.AsyncBaseTransport | None]
 _ways: list[Way] = []

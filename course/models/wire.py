@@ -16,6 +16,13 @@ from urllib.parse import quote, unquote
 
 JsonObject = Mapping[str, Any]
 
+RUN_HEADER = "x-switchboard-run"
+AGENT_HEADER = "x-switchboard-agent"
+MATTER_HEADER = "x-switchboard-matter"
+CALL_HEADER = "x-switchboard-call"
+RETRY_HEADER = "x-stainless-retry-count"
+KEY_HEADERS = (RUN_HEADER, AGENT_HEADER, MATTER_HEADER, CALL_HEADER, RETRY_HEADER)
+
 Message = Mapping[str, Any]
 """A message of a conversation as a request carries it: `role`, `content`, and what goes with it."""
 
@@ -24,14 +31,30 @@ Message = Mapping[str, Any]
 class Key:
     """What a random draw hangs on, so that no draw depends on the order of events.
 
-    `run`, `agent` and `call` come from the request's x-switchboard headers when the caller sends
-    them; otherwise they are derived from the request itself. `attempt` counts the client's retries.
+    Attributes:
+        run: the whole run, whatever smaller runs it consists of.
+        agent: who asks.
+        call: the agent's calls on this matter so far.
+        attempt: how often this call was made before.
+        matter: what the agent works on, such as a task; empty where it works on one thing only.
     """
 
     run: str = ""
     agent: str = ""
     call: int = 0
     attempt: int = 0
+    matter: str = ""
+
+    @classmethod
+    def of(cls, headers: Mapping[str, str]) -> Key:
+        """The key that a request's headers (names in lower case) tell; what they lack is empty."""
+        run, agent, matter = (
+            of_header(headers.get(name, "")) for name in (RUN_HEADER, AGENT_HEADER, MATTER_HEADER)
+        )
+        call, attempt = (
+            whole_number(headers.get(name)) or 0 for name in (CALL_HEADER, RETRY_HEADER)
+        )
+        return cls(run, agent, call, attempt, matter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +145,11 @@ def in_headers(values: Mapping[str, str]) -> dict[str, str]:
     Agents and runs have names in every language, and their names travel in headers.
     """
     return {name: value if _plain(value) else quote(value) for name, value in values.items()}
+
+
+def whole_number(text: str | None) -> int | None:
+    """The number that a header gives, or None where it gives none."""
+    return int(text) if text is not None and text.isascii() and text.isdigit() else None
 
 
 def of_header(value: str) -> str:

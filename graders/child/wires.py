@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx2
 
-from course.models.protocol import KEY_HEADERS
+from course.models.wire import KEY_HEADERS
 
 from .calls import Call, Part, TooSlow
 from .keeper import Keeper

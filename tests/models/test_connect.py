@@ -50,6 +50,7 @@ def test_a_script_sees_the_request_as_data() -> None:
     headers = {
         "x-switchboard-run": "r1",
         "x-switchboard-agent": "desk",
+        "x-switchboard-matter": "t1",
         "x-switchboard-call": "3",
         "x-stainless-retry-count": "2",
     }

@@ -45,6 +45,12 @@ def test_the_default_is_failure_free_and_the_instant_one_takes_no_time() -> None
     assert load("instant").models[SMALL].price_input == load().models[SMALL].price_input
 
 
+def test_what_an_agent_works_on_is_part_of_its_luck_and_nothing_is_as_it_was() -> None:
+    keys = [Key("r", "a", 1), Key("r", "a", 1, matter="t1"), Key("r", "a", 1, matter="t2")]
+    assert len({Draws(0, key).uniform("speed") for key in keys}) == 3
+    assert Draws(0, keys[0]).uniform("speed") == 0.0339247624192217
+
+
 def damaged(tmp_path: Path, text: str) -> str:
     file = tmp_path / "mine.toml"
     file.write_text(text)
