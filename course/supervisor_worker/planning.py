@@ -295,7 +295,8 @@ def without(registry: Registry, names: set[str]) -> Registry:
     for number, worker in enumerate(left):
         others = tuple(name for name in worker.stands_in_for if name not in names)
         left[number] = replace(worker, stands_in_for=others)
-    return Registry(tuple(left))
+    tools = {tool.name for worker in left for tool in worker.tools}
+    return Registry(tuple(left), tuple(name for name in registry.shared if name in tools))
 
 
 def joined(new: Plan, done: Sequence[Task], number: int) -> list[Task]:

@@ -108,11 +108,12 @@ def _assignment(task: Task, registry: Registry) -> Iterator[Problem]:
         said = f"{task.id}: there is no worker '{task.worker}'; the workers are: {known}"
         yield Problem("unknown_worker", said, (task.id,))
     for tool in task.tools:
-        owner = registry.owners.get(tool)
-        if owner is None:
+        owners = registry.owners.get(tool)
+        if owners is None:
             said = f"{task.id}: nobody has a tool '{tool}'; there are: {', '.join(registry.owners)}"
             yield Problem("unknown_tool", said, (task.id,))
-        elif owner != task.worker and task.worker in registry.named:
+        elif task.worker not in owners and task.worker in registry.named:
+            owner = " or ".join(owners)
             said = f"{task.id}: needs '{tool}', which {owner} has and {task.worker} has not"
             yield Problem("missing_tool", f"{said}: give it to {owner}, or split it", (task.id,))
 

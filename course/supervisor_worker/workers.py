@@ -6,7 +6,7 @@ each role that a plan names becomes a worker with the tools its tasks need.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from textwrap import shorten
@@ -55,6 +55,10 @@ class Registry:
     Each has a name, a description and instructions of its own, and no tool belongs to two: who
     may do what stays clear, and a wrong assignment is seen in the plan instead of at run time.
 
+    Attributes:
+        shared: names of the tools that several workers may have all the same, such as one that
+            everybody looks a customer up with.
+
     Raises:
         ConfigurationError: that is not so; every reason is named.
 
@@ -62,10 +66,12 @@ class Registry:
     """
 
     workers: tuple[Worker, ...]
+    shared: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "workers", several(self.workers, "workers"))
-        found = list(registry_problems(self.workers))
+        object.__setattr__(self, "shared", several(self.shared, "shared"))
+        found = list(registry_problems(self.workers, self.shared))
         if found:
             raise ConfigurationError("; ".join(found))
 
@@ -75,9 +81,13 @@ class Registry:
         return {worker.name: worker for worker in self.workers}
 
     @cached_property
-    def owners(self) -> dict[str, str]:
-        """Which worker has a tool, by the tool's name."""
-        return {tool.name: worker.name for worker in self.workers for tool in worker.tools}
+    def owners(self) -> dict[str, tuple[str, ...]]:
+        """Which workers have a tool, by the tool's name: one, unless it is shared."""
+        found: dict[str, tuple[str, ...]] = {}
+        for worker in self.workers:
+            for tool in worker.tools:
+                found[tool.name] = (*found.get(tool.name, ()), worker.name)
+        return found
 
     def stand_ins(self, name: str) -> tuple[Worker, ...]:
         """The workers that can take over tasks of this one."""
@@ -93,15 +103,17 @@ def _tools(worker: Worker) -> str:
     return f" (tools: {named})" if named else ""
 
 
-def registry_problems(workers: Sequence[Worker]) -> Iterator[str]:
+def registry_problems(workers: Sequence[Worker], shared: Collection[str] = ()) -> Iterator[str]:
     """What is wrong with a list of workers, each in a line that names the way out.
+
+    Args:
+        shared: names of the tools that several of them may have.
 
     Built in chapter 06.
     """
     if not workers:
         yield "there are no workers: pass at least one"
     names: set[str] = set()
-    owner: dict[str, str] = {}
     prompts: dict[str, str] = {}
     for worker in workers:
         if not isinstance(worker, Worker):
@@ -117,9 +129,7 @@ def registry_problems(workers: Sequence[Worker]) -> Iterator[str]:
             yield f"worker '{name}' has no description: say in a line what it is for"
         if (other := prompts.setdefault(worker.instructions.strip(), name)) != name:
             yield f"workers '{other}' and '{name}' have the same instructions: say what differs"
-        for tool in worker.tools:
-            if (other := owner.setdefault(tool.name, name)) != name:
-                yield f"workers '{other}' and '{name}' share the tool '{tool.name}': give it to one"
+    yield from _tool_problems([w for w in workers if isinstance(w, Worker)], shared)
     yield from _stand_in_problems(workers, names)
 
 
@@ -128,6 +138,18 @@ def _stranger(given: object) -> str:
         return f"'{given.name}' is an agent and no Worker: make it one with Worker(**vars(agent))"
     shown = shorten(repr(given), 60, placeholder=" ...")
     return f"{shown} is no Worker: make it one with Worker(name=..., description=...)"
+
+
+def _tool_problems(workers: Sequence[Worker], shared: Collection[str]) -> Iterator[str]:
+    owner: dict[str, str] = {}
+    for worker in workers:
+        for tool in worker.tools:
+            other = owner.setdefault(tool.name, worker.name)
+            if other != worker.name and tool.name not in shared:
+                said = f"workers '{other}' and '{worker.name}' share the tool '{tool.name}'"
+                yield f"{said}: give it to one, or name it in shared"
+    for stranger in (each for each in shared if each not in owner):
+        yield f"no worker has the shared tool '{stranger}'; tools: {', '.join(owner) or 'none'}"
 
 
 def _stand_in_problems(workers: Sequence[Worker], names: set[str]) -> Iterator[str]:

@@ -19,6 +19,7 @@ from course.supervisor_worker import (
     Task,
     critical_path,
     mermaid,
+    problems,
     shape,
     urgency,
     waves,
@@ -201,7 +202,7 @@ def test_a_plan_that_is_none_is_drawn_with_what_is_wrong_with_it() -> None:
 
 def test_a_registry_names_its_workers_and_who_has_which_tool() -> None:
     registry = Registry((worker("finder", tools=(look_up,)), worker("adder", tools=(add,))))
-    assert registry.owners == {"look_up": "finder", "add": "adder"}
+    assert registry.owners == {"look_up": ("finder",), "add": ("adder",)}
     assert registry.described() == (
         "- finder: does finder (tools: look_up)\n- adder: does adder (tools: add)"
     )
@@ -210,6 +211,20 @@ def test_a_registry_names_its_workers_and_who_has_which_tool() -> None:
 def test_a_shared_tool_is_refused_with_both_names() -> None:
     with pytest.raises(ConfigurationError, match="'a' and 'b' share the tool 'add'"):
         Registry((worker("a", tools=(add,)), worker("b", tools=(look_up, add))))
+
+
+def test_a_tool_may_be_shared_where_it_is_said() -> None:
+    both = (worker("a", tools=(add,)), worker("b", tools=(look_up, add)))
+    registry = Registry(both, shared=("add",))
+    assert registry.owners == {"add": ("a", "b"), "look_up": ("b",)}
+    for name in ("a", "b"):
+        summed = Task(id="t", worker=name, description="Add 12 and 30.", tools=("add",))
+        assert problems(plan_of(summed), registry) == ()
+    wrong = Task(id="t", worker="a", description="Look up the price of oats.", tools=("look_up",))
+    (found,) = problems(plan_of(wrong), registry)
+    assert "needs 'look_up', which b has and a has not" in found.message
+    with pytest.raises(ConfigurationError, match="no worker has the shared tool 'ad'; tools: add"):
+        Registry(both[:1], shared=("ad",))
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def test_each_role_becomes_a_worker_with_the_tools_its_tasks_need() -> None:
         task("t3", "t2", worker="scribe"),
     )
     made = staff(plan, TOOLS)
-    assert made.registry.owners == {"search": "price hunter", "add": "reckoner"}
+    assert made.registry.owners == {"search": ("price hunter",), "add": ("reckoner",)}
     assert made.registry.named["scribe"].tools == ()
     assert made.plan == plan
     assert problems(made.plan, made.registry) == ()
