@@ -12,6 +12,7 @@ from course.supervisor_worker.plan import Plan
 from course.trace import Trace
 from graders.exercises.ch06 import critical_path as exercise_6_3
 from graders.exercises.ch06 import plan_cycles, plan_departures
+from graders.exercises.sample_traces import trace_of_plan
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -20,7 +21,7 @@ def test_the_finished_diagnosis_finds_what_departs(
     case: plan_departures.Case, many: int, seed: int
 ) -> None:
     steps = case(random.Random(seed))
-    found = departures(Trace.from_json(plan_departures.trace_of(steps)))
+    found = departures(Trace.from_json(trace_of_plan(steps)))
     assert len(found) == many
 
 

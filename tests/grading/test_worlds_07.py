@@ -10,9 +10,9 @@ from course.lab.plan_runs import delays
 from course.supervisor_worker.graph import circles, urgency
 from course.supervisor_worker.plan import Plan
 from course.trace import Trace
-from graders.exercises.ch06.plan_departures import trace_of
 from graders.exercises.ch07 import rate_limit, scheduler, scheduler_worlds, wave_delays
 from graders.exercises.ch07 import urgency as exercise_7_3
+from graders.exercises.sample_traces import trace_of_plan
 
 SEEDS = range(20)
 
@@ -23,7 +23,7 @@ def test_the_finished_diagnosis_finds_who_was_held_up(
     case: wave_delays.Case, many: int, seed: int
 ) -> None:
     steps, limit = case(random.Random(seed))
-    assert len(delays(Trace.from_json(trace_of(steps)), limit)) == many
+    assert len(delays(Trace.from_json(trace_of_plan(steps)), limit)) == many
 
 
 @pytest.mark.parametrize("seed", SEEDS)

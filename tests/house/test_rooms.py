@@ -1,9 +1,11 @@
-"""The rooms of course/: each reads in one sitting, and imports point down."""
+"""The rooms of course/ and graders/: each reads in one sitting, and imports point down."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ import pytest
 LONGEST = 500  # lines in a module: past that it no longer reads in one sitting
 
 # Top to bottom, as README lists them. A room may import those below it and those beside it.
-FLOORS: tuple[set[str], ...] = (
+COURSE: tuple[set[str], ...] = (
     {"__main__", "cli"},
     {"notebook"},
     {"lab"},
@@ -32,49 +34,94 @@ FLOORS: tuple[set[str], ...] = (
     {"blocking", "clock", "contradictions"},
     {"errors"},
 )
+GRADERS: tuple[set[str], ...] = (
+    {"__main__", "cli", "nbgrader_config"},
+    {"handed_in"},
+    {"chapters", "preprocessors"},
+    {"exercises", "release"},
+    {"feedback", "judge"},
+    {"checks"},
+    {"box", "child", "records"},
+)
+FLOORS = {"course": COURSE, "graders": GRADERS}
+ABOVE = {"course": {"graders", "tests"}, "graders": {"tests"}}
 HEAVY = ("openai", "pydantic", "matplotlib", "livekit", "IPython", "opentelemetry", "starlette",
          "uvicorn", "bpe_openai", "jsonschema", "snowballstemmer")  # fmt: skip
 
 
-def modules(root: Path) -> list[Path]:
-    return sorted((root / "course").rglob("*.py"))
+def modules(package: Path) -> list[Path]:
+    return sorted(package.rglob("*.py"))
 
 
-def room(path: Path, root: Path) -> str:
-    return path.relative_to(root / "course").parts[0].removesuffix(".py")
+def room(path: Path, package: Path) -> str:
+    return path.relative_to(package).parts[0].removesuffix(".py")
 
 
-def imported_rooms(path: Path) -> Iterator[str]:
-    """The rooms a module imports anywhere in it, in a function or for types as well."""
+def imported(path: Path) -> Iterator[str]:
+    """What a module imports anywhere in it, in a function or for types as well, in full."""
     for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path.name}:{node.lineno}: write imports from course in full"
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert "child" in path.parts or "box" in path.parts, (  # they run by themselves
+                f"{path.name}:{node.lineno}: write imports in full"
+            )
         elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        else:
-            continue
-        for name in names:
+            yield from (alias.name for alias in node.names)
+
+
+@pytest.mark.parametrize("package", FLOORS)
+def test_every_room_has_a_floor(package: str, root: Path) -> None:
+    rooms = {room(path, root / package) for path in modules(root / package)}
+    assert rooms - {"__init__"} <= set().union(*FLOORS[package])
+
+
+@pytest.mark.parametrize("package", FLOORS)
+def test_imports_only_point_down(package: str, root: Path) -> None:
+    floor = {name: number for number, names in enumerate(FLOORS[package]) for name in names}
+    wrong = set()
+    for path in modules(root / package):
+        here = room(path, root / package)
+        for name in imported(path):
             first, _, rest = name.partition(".")
-            if first == "course" and rest:
-                yield rest.split(".")[0]
-            assert first not in ("graders", "tests"), f"{path.name} imports {first}"
+            target = rest.partition(".")[0]
+            upward = first == package and rest and floor.get(target, -1) < floor.get(here, -1)
+            if upward or first in ABOVE[package]:
+                wrong.add(f"{path.relative_to(root)} imports {name}")
+    assert wrong == set()
 
 
-def test_every_room_has_a_floor(root: Path) -> None:
-    assert {room(path, root) for path in modules(root)} - {"__init__"} <= set().union(*FLOORS)
+def test_rooms_of_graders_import_each_other_one_way(root: Path) -> None:
+    graders = root / "graders"
+    needs: dict[str, set[str]] = {}
+    for path in modules(graders):
+        names = (name.split(".")[1] for name in imported(path) if name.startswith("graders."))
+        needs.setdefault(room(path, graders), set()).update(names)
+    alone = {name: below - {name} for name, below in needs.items()}
+    TopologicalSorter(alone).prepare()  # raises where rooms of one floor go round in a circle
 
 
-def test_imports_only_point_down(root: Path) -> None:
-    floor = {name: number for number, names in enumerate(FLOORS) for name in names}
-    upward = {
-        f"{path.relative_to(root)} imports course.{target}"
-        for path in modules(root)
-        if (here := room(path, root)) != "__init__"
-        for target in imported_rooms(path)
-        if floor[target] < floor[here]
+def test_no_chapters_exercises_need_another_chapters(root: Path) -> None:
+    found = {
+        f"{path.relative_to(root)} imports {name}"
+        for path in modules(root / "graders/exercises")
+        for name in imported(path)
+        if (other := re.match(r"graders\.exercises\.(ch\d\d)\b", name))
+        if other[1] not in path.parts
     }
-    assert upward == set()
+    assert found == set()
+
+
+def test_looking_an_exercise_up_loads_its_chapter_alone() -> None:
+    program = "import sys; from graders.exercises import exercise; exercise('0.1')"
+    loaded = subprocess.run(
+        [sys.executable, "-c", f"{program}; print(*sys.modules)"],
+        capture_output=True, text=True, check=True, timeout=60,
+    )  # fmt: skip
+    names = loaded.stdout.split()
+    chapters = {name.split(".")[2] for name in names if name.startswith("graders.exercises.ch")}
+    assert chapters == {"ch00"}
+    assert not [name for name in names if name.startswith(("course.scenarios", "graders.judge.j"))]
 
 
 @pytest.mark.parametrize("package", ["course", "graders"])

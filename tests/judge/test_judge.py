@@ -1,6 +1,8 @@
 """Whole submissions of a small chapter: whatever is handed in, there is a report."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -22,6 +24,7 @@ from graders.records.scenario import Exercise, Scenario, Trial
 from graders.records.verdict import Check, Verdict, not_yet, passed
 from tests.judge.boxes import strongest
 from tests.judge.stages import world
+from tests.notebooks import kit
 
 GOOD = """
 async def fan_out(look_up, names):
@@ -395,3 +398,21 @@ def test_one_call_judges_one_notebook(tmp_path: Path) -> None:
 def test_the_courses_own_chapters_are_found() -> None:
     assert [chapter.name for chapter in released()][:2] == ["00_start_here", "01_one_agent"]
     assert "ex_1_2" in released()[1].grade_ids
+
+
+def test_judging_a_chapter_loads_no_other_ones_exercises_and_no_scenario() -> None:
+    program = (
+        "import sys; from pathlib import Path; from graders.chapters import released; "
+        "from graders.judge.judge import judge_submission; "
+        f"book = Path({str(kit.ROOT)!r}, 'notebooks/00_start_here/00_start_here.ipynb'); "
+        "judge_submission(book, chapters=released(), box='none', own_work=True); "
+        "print(*sys.modules)"
+    )
+    judged = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120
+    )
+    names = judged.stdout.split()
+    assert {each[:22] for each in names if each.startswith("graders.exercises.ch")} == {
+        "graders.exercises.ch00"
+    }
+    assert not [each for each in names if each.startswith("course.scenarios")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Sequence
 from itertools import pairwise
@@ -14,6 +13,7 @@ from graders.checks import fits
 from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.expected import Checks
 from graders.exercises.house_tools import call
+from graders.exercises.sample_traces import exported
 from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _COUNTS = """
@@ -221,19 +221,15 @@ def trace_of(path: Sequence[str], kinds: Sequence[str] = ()) -> str:
     spans: list[dict[str, Any]] = []
 
     def add(operation: str, name: str, **told: str) -> None:
-        number = len(spans) + 1
+        start = len(spans) + 1.0
         spans.append(
             {
-                "name": name,
                 "operation": operation,
-                "span_id": f"{number:016x}",
-                "parent_id": None if number == 1 else f"{1:016x}",
-                "start": float(number),
-                "end": number + 0.5,
+                "name": name,
+                "above": 0 if spans else None,
+                "start": start,
+                "end": start + 0.5,
                 "attributes": {f"switchboard.handoff.{k}": v for k, v in told.items()},
-                "events": [],
-                "status": "ok",
-                "error": None,
             }
         )
 
@@ -247,8 +243,7 @@ def trace_of(path: Sequence[str], kinds: Sequence[str] = ()) -> str:
         add("handoff", f"{one} -> {other}", **words)
     add("invoke_agent", path[-1])
     spans[0]["end"] = len(spans) + 1.0
-    about = {"format": "switchboard-trace", "version": 2, "name": "desk", "seed": 0}
-    return json.dumps({**about, "trace_id": f"{1:032x}", "begin_ns": 0, "spans": spans})
+    return exported(spans)
 
 
 def _paths(*makers: Any) -> ScenarioMaker:

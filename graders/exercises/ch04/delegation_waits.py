@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,6 +10,7 @@ from course.lab.diagnosis import waits
 from course.trace import Trace
 from graders.checks import equals
 from graders.exercises.expected import Checks
+from graders.exercises.sample_traces import exported
 from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
@@ -31,19 +31,8 @@ Step = tuple[str, str, float, float, int | None]
 
 def trace_of(steps: Sequence[Step]) -> str:
     """A trace with these steps, in the published format; they have to be in their order."""
-    spans = [
-        {
-            "name": name,
-            "operation": operation,
-            "span_id": f"{number + 1:016x}",
-            "parent_id": None if above is None else f"{above + 1:016x}",
-            "start": start,
-            "end": end,
-        }
-        for number, (operation, name, start, end, above) in enumerate(steps)
-    ]
-    head = {"format": "switchboard-trace", "version": 2, "name": "run", "trace_id": "1" * 32}
-    return json.dumps({**head, "spans": spans})
+    named = ("operation", "name", "start", "end", "above")
+    return exported([dict(zip(named, step, strict=True)) for step in steps])
 
 
 def _times(draw: random.Random, many: int) -> list[float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from course.lab.plan_runs import departures
@@ -12,6 +12,7 @@ from course.trace import Trace
 from graders.checks import equals
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import names, plan, task
+from graders.exercises.sample_traces import PlanStep, trace_of_plan
 from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
@@ -25,31 +26,9 @@ async def stage(bench, student):
         found.append([[each.task, each.kind] for each in told])
     return found
 """
-Step = tuple[str, str, float, float, str | None]
-"""Operation, name, start, end, and the plan's JSON where there is one."""
 
 
-def trace_of(steps: Sequence[Step], *, led: bool = True) -> str:
-    """A trace with these steps below one supervisor or, not `led`, at the top."""
-    end = max(step[3] for step in steps)
-    above: list[Step] = [("invoke_agent", "caretaker", 0.0, end, None)] if led else []
-    spans = [
-        {
-            "name": name,
-            "operation": operation,
-            "span_id": f"{number + 1:016x}",
-            "parent_id": f"{1:016x}" if led and number else None,
-            "start": start,
-            "end": end,
-            "attributes": {} if text is None else {"switchboard.plan": text},
-        }
-        for number, (operation, name, start, end, text) in enumerate([*above, *steps])
-    ]
-    head = {"format": "switchboard-trace", "version": 2, "name": "run", "trace_id": "1" * 32}
-    return json.dumps({**head, "spans": spans})
-
-
-def _planned(*tasks: Any, start: float = 0.0, end: float = 2.0) -> Step:
+def _planned(*tasks: Any, start: float = 0.0, end: float = 2.0) -> PlanStep:
     return ("plan", "planner", start, end, json.dumps(plan(tasks)))
 
 
@@ -57,7 +36,7 @@ def _time(draw: random.Random) -> float:
     return float(draw.randrange(2, 9))
 
 
-def _followed(draw: random.Random) -> list[Step]:
+def _followed(draw: random.Random) -> list[PlanStep]:
     """Everything as planned: the second waits for the first, the third for nobody."""
     (a, b, c), one, other = names(draw, 3), _time(draw), _time(draw)
     return [
@@ -69,7 +48,7 @@ def _followed(draw: random.Random) -> list[Step]:
     ]
 
 
-def _afterwards(draw: random.Random) -> list[Step]:
+def _afterwards(draw: random.Random) -> list[PlanStep]:
     """The work comes first, and the plan tells of it; only the last task waited for it."""
     (a, b, c), took = names(draw, 3), _time(draw)
     end = 1 + took
@@ -81,7 +60,7 @@ def _afterwards(draw: random.Random) -> list[Step]:
     ]
 
 
-def _meanwhile(draw: random.Random) -> list[Step]:
+def _meanwhile(draw: random.Random) -> list[PlanStep]:
     """The plan is begun first, and there too late; one of the tasks is not in it."""
     a, b, c = names(draw, 3)
     return [
@@ -92,7 +71,7 @@ def _meanwhile(draw: random.Random) -> list[Step]:
     ]
 
 
-def _unplanned(draw: random.Random) -> list[Step]:
+def _unplanned(draw: random.Random) -> list[PlanStep]:
     """One task more than was planned, and one that was planned and never begun."""
     (a, b, c, d), took = names(draw, 4), _time(draw)
     return [
@@ -103,7 +82,7 @@ def _unplanned(draw: random.Random) -> list[Step]:
     ]
 
 
-def _early(draw: random.Random) -> list[Step]:
+def _early(draw: random.Random) -> list[PlanStep]:
     """One task waits for one of the two that it needs; one for a task that is never begun."""
     (a, b, c, d, e), took = names(draw, 5), _time(draw)
     needy = task(draw, c, *draw.sample([a, b], 2))
@@ -116,7 +95,7 @@ def _early(draw: random.Random) -> list[Step]:
     ]
 
 
-def _planned_anew(draw: random.Random) -> list[Step]:
+def _planned_anew(draw: random.Random) -> list[PlanStep]:
     """A second plan comes later, with two tasks that the first one does not name, and with one
     that it does and that needed less there; all of them as planned."""
     (a, b, c, d), took = names(draw, 4), _time(draw)
@@ -130,7 +109,7 @@ def _planned_anew(draw: random.Random) -> list[Step]:
     ]
 
 
-def _hurried_anew(draw: random.Random) -> list[Step]:
+def _hurried_anew(draw: random.Random) -> list[PlanStep]:
     """The second plan's tasks begin before it is there, too early, and without a plan."""
     (a, b, c, d, e), took = names(draw, 5), _time(draw)
     return [
@@ -144,7 +123,7 @@ def _hurried_anew(draw: random.Random) -> list[Step]:
     ]
 
 
-def _never_planned(draw: random.Random) -> list[Step]:
+def _never_planned(draw: random.Random) -> list[PlanStep]:
     """No plan at all; and a planner that came to no plan."""
     a, b = names(draw, 2)
     return [
@@ -154,7 +133,7 @@ def _never_planned(draw: random.Random) -> list[Step]:
     ]
 
 
-def _listed_before(draw: random.Random) -> list[Step]:
+def _listed_before(draw: random.Random) -> list[PlanStep]:
     """A trace lists the dependant first; it waited all the same."""
     a, b = names(draw, 2)
     return [
@@ -164,7 +143,7 @@ def _listed_before(draw: random.Random) -> list[Step]:
     ]
 
 
-Case = Callable[[random.Random], list[Step]]
+Case = Callable[[random.Random], list[PlanStep]]
 CASES = {
     _followed: 0,
     _afterwards: 2,
@@ -182,7 +161,9 @@ CASES = {
 def _traces(*cases: Case) -> ScenarioMaker:
     def world(draw: random.Random) -> Scenario:
         return Scenario(
-            params={"traces": [trace_of(case(draw), led=case is not _followed) for case in cases]}
+            params={
+                "traces": [trace_of_plan(case(draw), led=case is not _followed) for case in cases]
+            }
         )
 
     return world

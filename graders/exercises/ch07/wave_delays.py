@@ -10,10 +10,10 @@ from typing import Any
 from course.lab.plan_runs import delays
 from course.trace import Trace
 from graders.checks import equals
-from graders.exercises.ch06.plan_departures import Step, trace_of
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import names, plan, task
+from graders.exercises.sample_traces import PlanStep, trace_of_plan
 from graders.records.scenario import (
     Exercise,
     Scenario,
@@ -33,11 +33,11 @@ async def stage(bench, student):
         found.append([[delay.task, delay.behind, delay.seconds] for delay in told])
     return found
 """
-Case = Callable[[random.Random], tuple[list[Step], int | None]]
+Case = Callable[[random.Random], tuple[list[PlanStep], int | None]]
 """Draws the steps of a run, and how many tasks could be under way at once in it."""
 
 
-def _planned(end: float, *tasks: Any) -> Step:
+def _planned(end: float, *tasks: Any) -> PlanStep:
     return ("plan", "planner", 0.0, end, json.dumps(plan(tasks)))
 
 
@@ -45,7 +45,7 @@ def _time(draw: random.Random) -> float:
     return float(draw.randrange(3, 9))
 
 
-def _in_waves(draw: random.Random) -> tuple[list[Step], None]:
+def _in_waves(draw: random.Random) -> tuple[list[PlanStep], None]:
     """Two waves: the second waits for the slowest of the first, whom only one of it needs."""
     a, b, c, d, e = names(draw, 5)
     quick, slow = 1.0, _time(draw)
@@ -63,7 +63,7 @@ def _in_waves(draw: random.Random) -> tuple[list[Step], None]:
     return steps, None
 
 
-def _one_by_one(draw: random.Random) -> tuple[list[Step], None]:
+def _one_by_one(draw: random.Random) -> tuple[list[PlanStep], None]:
     """One after the other, although none of them needs another."""
     (a, b, c), one, two = names(draw, 3), _time(draw), _time(draw)
     steps = [
@@ -75,7 +75,7 @@ def _one_by_one(draw: random.Random) -> tuple[list[Step], None]:
     return steps, None
 
 
-def _dawdling(draw: random.Random) -> tuple[list[Step], None]:
+def _dawdling(draw: random.Random) -> tuple[list[PlanStep], None]:
     """One begins late, and nothing ended meanwhile; another one was planned and never begun."""
     (a, b, c, d), late = names(draw, 4), _time(draw)
     steps = [
@@ -87,7 +87,7 @@ def _dawdling(draw: random.Random) -> tuple[list[Step], None]:
     return steps, None
 
 
-def _own(draw: random.Random) -> tuple[list[Step], None]:
+def _own(draw: random.Random) -> tuple[list[PlanStep], None]:
     """Each begins in the moment in which the last of its own dependencies ends."""
     (a, b, c, d), one, two = names(draw, 4), _time(draw), _time(draw)
     last = max(2 + one + 1, 2 + two)
@@ -102,7 +102,7 @@ def _own(draw: random.Random) -> tuple[list[Step], None]:
     return steps, None
 
 
-def _two_places(draw: random.Random) -> tuple[list[Step], int]:
+def _two_places(draw: random.Random) -> tuple[list[PlanStep], int]:
     """Four tasks and two places: two of them wait for a place, and rightly so."""
     (a, b, c, d), one, two = names(draw, 4), *draw.sample((3.0, 4.0, 5.0, 6.0), 2)
     first, second = sorted((1 + one, 1 + two))
@@ -116,7 +116,7 @@ def _two_places(draw: random.Random) -> tuple[list[Step], int]:
     return steps, 2
 
 
-def _place_left_free(draw: random.Random) -> tuple[list[Step], int]:
+def _place_left_free(draw: random.Random) -> tuple[list[PlanStep], int]:
     """Two places: one task waits for one at first, and then beside an empty one."""
     (a, b, c, d), one = names(draw, 4), _time(draw)
     free, end = 1 + one, 4 + one
@@ -130,7 +130,7 @@ def _place_left_free(draw: random.Random) -> tuple[list[Step], int]:
     return steps, 2
 
 
-def _strangers(draw: random.Random) -> tuple[list[Step], None]:
+def _strangers(draw: random.Random) -> tuple[list[PlanStep], None]:
     """A second plan and its task, and a dependency that an earlier run has finished."""
     (a, b, c, d), one = names(draw, 4), _time(draw)
     steps = [
@@ -160,7 +160,7 @@ def _runs(*cases: Case) -> ScenarioMaker:
         runs = []
         for case in cases:
             steps, limit = case(draw)
-            runs.append({"trace": trace_of(steps), "limit": limit})
+            runs.append({"trace": trace_of_plan(steps), "limit": limit})
         return Scenario(params={"runs": runs})
 
     return world

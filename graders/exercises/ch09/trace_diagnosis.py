@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from graders.checks import equals
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import names
+from graders.exercises.sample_traces import exported
 from graders.records.scenario import (
     Exercise,
     Scenario,
@@ -83,12 +83,7 @@ def trace_of(steps: Sequence[Step], answer: str | None = "Keep the boat.") -> st
         told.append({"name": "answering", "operation": "aggregate", "start": end, "end": end + 1,
                      "attributes": said})  # fmt: skip
     top = {"name": "chief", "operation": "invoke_agent", "start": 0.0, "end": end + 1}
-    spans = [
-        {**each, "span_id": f"{n + 1:016x}", "parent_id": f"{1:016x}" if n else None}
-        for n, each in enumerate([top, *told])
-    ]
-    head = {"format": "switchboard-trace", "version": 2, "name": "run", "trace_id": "1" * 32}
-    return json.dumps({**head, "spans": spans})
+    return exported([top, *({**each, "above": 0} for each in told)])
 
 
 def _step(
