@@ -105,6 +105,7 @@ async def complete(
         "switchboard.role": role or current_work().role or None,
     }
     with span("chat", str(body["model"]), about) as step:
+        step.messages("gen_ai.input.messages", body.get("messages", ()))
         try:
             answer = await charged(body, partial(_send, client, key_headers(agent), on_text))
         except Exception as error:
@@ -114,7 +115,9 @@ async def complete(
             raise explained from error
         step.set("gen_ai.usage.input_tokens", answer.usage.input)
         step.set("gen_ai.usage.output_tokens", answer.usage.output)
-        step.set("gen_ai.response.finish_reasons", answer.finish_reason)
+        reason = answer.finish_reason
+        step.set("gen_ai.response.finish_reasons", reason)
+        step.messages("gen_ai.output.messages", [answer.message], finish_reason=reason)
         return answer
 
 

@@ -69,7 +69,8 @@ class Conversation:
     ) -> None:
         self.agent = agent
         self.answer_seconds = answer_seconds
-        self.trace = trace or Trace(f"conversation with {agent.name}")
+        seed = getattr(client, "seed", 0)
+        self.trace = trace or Trace(f"conversation with {agent.name}", seed=seed, run_id=run_id)
         self._client = client
         self._before = context or Context()
         self._run_id = run_id

@@ -75,7 +75,7 @@ async def run(
     outer = current_run()
     here = Run(run_id or (outer.id if outer else "run"), on_event, outer=outer)
     name = str(getattr(system, "name", type(system).__name__))
-    trace = trace or current() or Trace(_title(name, request))
+    trace = trace or current() or _new_trace(_title(name, request), client, here.id)
     with trace.record(), here.active(), _workflow(system, name):
         result = await carry_out(system, request, client=client, **options)
         if outer is None or on_event is not None:
@@ -180,6 +180,11 @@ def _options(carrying: Callable[..., Any]) -> tuple[str, ...] | None:
     if any(each.kind is each.VAR_KEYWORD for each in parameters):
         return None
     return tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name != "client")
+
+
+def _new_trace(title: str, client: Any, run_id: str) -> Trace:
+    """A trace whose ids are the same whenever the same run is made again."""
+    return Trace(title, seed=getattr(client, "seed", 0), run_id=run_id)
 
 
 def _title(name: str, request: Any) -> str:

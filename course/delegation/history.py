@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from pydantic_core import to_json
-
 from course.chat import complete
 from course.context import SUMMARY_REQUEST, Context, transcript
 from course.models.names import SMALL
 from course.models.wire import Message
+from course.trace.messages import as_json
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -100,9 +99,5 @@ async def summed_up(
 
 
 def said(messages: Iterable[Message]) -> str:
-    """Messages as a span carries them: JSON, instructions left out.
-
-    Source: OpenTelemetry GenAI conventions, `gen_ai.input.messages`, `gen_ai.output.messages`.
-    """
-    kept = Context(tuple(messages)).copy(exclude_instructions=True).messages
-    return to_json(kept).decode()
+    """Messages as a span carries them (`course.trace.messages`), instructions left out."""
+    return as_json(Context(tuple(messages)).copy(exclude_instructions=True).messages)

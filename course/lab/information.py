@@ -122,4 +122,5 @@ def persons_words(step: Span, attribute: str) -> set[str]:
     Built in chapter 05.
     """
     messages = json.loads(str(step.attributes.get(attribute, "[]")))
-    return {str(each["content"]) for each in messages if each["role"] == "user"}
+    parts = (part for each in messages if each["role"] == "user" for part in each["parts"])
+    return {str(part["content"]) for part in parts if part["type"] == "text"}

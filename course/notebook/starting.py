@@ -11,6 +11,7 @@ from typing import Any
 
 from course.notebook.explain import exercise_named_in
 from course.notebook.stopping import wake_on_signals
+from course.trace.messages import CAPTURE_VARIABLE
 
 DISTRIBUTION = "switchboard-course"
 NEEDED = ("openai", "pydantic", "ipykernel", "matplotlib", "ipywidgets")
@@ -20,14 +21,18 @@ def start() -> None:
     """Print one line: the version, and which model answers.
 
     From then on an exercise that is not solved yet answers with one line instead of a traceback,
-    wherever it is called, and the Stop button interrupts cells that await
-    (:func:`course.notebook.stopping.wake_on_signals`).
+    wherever it is called, the Stop button interrupts cells that await
+    (:func:`course.notebook.stopping.wake_on_signals`), and the traces of runs carry what was asked
+    and answered, unless OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT says otherwise.
 
     When a package is missing, or is not the version the course was tested with, the line is
     followed by ``[OK]`` or ``[FAIL]`` for each package and by the way out.
     """
     print(f"Switchboard {_version()} · {_who_answers()}")
-    _shorten_unsolved()
+    ipython = sys.modules.get("IPython")
+    if ipython is not None and (shell := ipython.get_ipython()) is not None:
+        shell.set_custom_exc((NotImplementedError,), _unsolved)
+        os.environ.setdefault(CAPTURE_VARIABLE, "true")
     wake_on_signals()
     wanted = _wanted()
     findings = {name: _finding(name, version) for name, version in wanted.items()}
@@ -35,13 +40,6 @@ def start() -> None:
         for name, fault in findings.items():
             print(f"[FAIL] {name}: {fault}" if fault else f"[OK]   {name}")
         print("Way out: run `make lab` in the course's folder again; it installs what is missing.")
-
-
-def _shorten_unsolved() -> None:
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None
-    if shell is not None:
-        shell.set_custom_exc((NotImplementedError,), _unsolved)
 
 
 def _unsolved(

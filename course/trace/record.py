@@ -11,12 +11,13 @@ Source: OpenTelemetry SDK; GenAI semantic conventions (operation names `invoke_a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from opentelemetry.context import Context as OtelContext
 from opentelemetry.context import attach, detach
@@ -30,6 +31,7 @@ from opentelemetry.trace import (
 
 from course import clock
 from course.trace.ids import SeededIds
+from course.trace.messages import captured_by_default, shortened
 from course.trace.spans import Span, SpanEvent, Value, all_plain, plain
 
 
@@ -38,7 +40,12 @@ class Trace:
 
     Args:
         name: what the run was, such as the request or the experiment.
-        seed: makes trace and span ids, so that the same run has the same ids.
+        seed: of the run's draws. Name, seed and `run_id` make the ids of trace and spans, so that
+            the same run has the same ids, and another one has others.
+        run_id: the run's name in a series.
+        messages: whether the spans of model calls carry what was asked and answered, long texts
+            cut; None asks the environment (`course.trace.messages.captured_by_default`), which
+            says no unless it is told to. In a chapter it says yes.
 
     Attributes:
         begin_ns: calendar time of the first span, in nanoseconds since 1970.
@@ -46,17 +53,20 @@ class Trace:
     Chapter 01 shows one; chapter 09 reads them.
     """
 
-    def __init__(self, name: str, *, seed: int = 0) -> None:
+    def __init__(
+        self, name: str, *, seed: int = 0, run_id: str = "run", messages: bool | None = None
+    ) -> None:
         self.name = name
         self.seed = seed
+        self.messages = captured_by_default() if messages is None else messages
         self.begin_ns: int | None = None
         self._spans: list[Span] = []
         self._order: dict[str, int] = {}
-        self._ids = SeededIds(f"{name}/{seed}")
+        self._ids = SeededIds(f"{name}/{seed}/{run_id}")
 
     @property
     def trace_id(self) -> str:
-        """32 hexadecimal digits, the same for the same name and seed."""
+        """32 hexadecimal digits, the same for the same name, seed and run."""
         return format(self._ids.trace, "032x")
 
     @property
@@ -220,6 +230,11 @@ class Recording:
         """Attach an attribute; None is left out, what is no plain value becomes JSON text."""
         if value is not None:
             self._attributes[key] = plain(value)
+
+    def messages(self, key: str, messages: Iterable[Mapping[str, Any]], **more: str) -> None:
+        """Attach messages of a model call, shortened, if the trace keeps them."""
+        if self._trace is not None and self._trace.messages:
+            self.set(key, shortened(messages, **more))
 
     def rename(self, operation: str) -> None:
         """Give the step another operation, where only its outcome says what it was."""

@@ -343,6 +343,23 @@ def test_a_call_is_recorded_with_what_it_cost() -> None:
     }
 
 
+def test_a_trace_that_keeps_messages_has_what_was_asked_and_answered() -> None:
+    trace = Trace("call", messages=True)
+    body = {"model": "m", "messages": [{"role": "user", "content": "Hi? \ud83d"}]}
+    client = wire.client(wire.saying(wire.completion({"role": "assistant", "content": "Hi"})))
+    with trace.record(), pytest.raises(ModelError, match="holds what is not text"):
+        clock.run(complete(client, body))
+    with trace.record():
+        clock.run(complete(client, BODY))
+    failed, answered = (each.attributes for each in trace.spans)
+    [asked] = json.loads(str(failed["gen_ai.input.messages"]))
+    assert asked == {"role": "user", "parts": [{"type": "text", "content": "Hi? \ud83d"}]}
+    assert "gen_ai.output.messages" not in failed
+    said = {"role": "assistant", "parts": [{"type": "text", "content": "Hi"}]}
+    told = json.loads(str(answered["gen_ai.output.messages"]))
+    assert told == [{**said, "finish_reason": "stop"}]
+
+
 def test_a_failed_call_is_an_error_span_with_its_reason() -> None:
     trace = Trace("call")
     with trace.record(), pytest.raises(ModelError):

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from course import clock
 from course.errors import FileFormatError
 from course.trace import TRACE_SCHEMA, Span, Trace, current, gantt, span, tree
+from course.trace.messages import CAPTURE_VARIABLE
 from course.trace.views import walk
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "trace.schema.json"
@@ -204,10 +205,11 @@ def test_a_value_that_is_no_plain_one_is_kept_as_json_text(caplog: Any) -> None:
     assert caplog.records == []
 
 
-def test_ids_depend_on_name_and_seed_alone() -> None:
-    first, again, other = example(), example(), recorded([], "run", seed=1)
+def test_ids_depend_on_name_seed_and_run_alone() -> None:
+    first, again = example(), example()
     assert first.to_json() == again.to_json()
-    assert first.trace_id != other.trace_id
+    others = (first, Trace("other"), Trace("run", seed=1), Trace("run", run_id="again"))
+    assert len({each.trace_id for each in others}) == 4
     assert len({s.span_id for s in first.spans}) == 3
 
 
@@ -499,3 +501,66 @@ def test_a_very_deep_trace_is_shown() -> None:
 def test_an_empty_trace_is_shown_as_such() -> None:
     assert tree(Trace("nothing yet")) == "nothing yet  (0.00 s)"
     assert gantt(Trace("nothing yet")) == "nothing yet: no steps recorded"
+
+
+# messages
+
+CALL = {"id": "c1", "type": "function", "function": {"name": "add", "arguments": '{"a": 1}'}}
+TALK: list[dict[str, Any]] = [
+    {"role": "system", "content": "Be short."},
+    {"role": "user", "content": [{"type": "text", "text": "1 + 1?"}, {"type": "image_url"}]},
+    {"role": "assistant", "content": None, "tool_calls": [CALL]},
+    {"role": "tool", "tool_call_id": "c1", "content": "2"},
+]
+
+
+def kept(messages: list[dict[str, Any]], trace: Trace) -> list[dict[str, Any]] | None:
+    """What a step of this trace tells of the messages."""
+    with trace.record(), span("chat", "small") as step:
+        step.messages("gen_ai.input.messages", messages)
+    text = trace.spans[-1].attributes.get("gen_ai.input.messages")
+    return None if text is None else json.loads(str(text))
+
+
+def test_messages_have_the_form_of_the_conventions() -> None:
+    call = {"type": "tool_call", "id": "c1", "name": "add", "arguments": '{"a": 1}'}
+    assert kept(TALK, Trace("run", messages=True)) == [
+        {"role": "system", "parts": [{"type": "text", "content": "Be short."}]},
+        {"role": "user", "parts": [{"type": "text", "content": "1 + 1?"}, {"type": "image_url"}]},
+        {"role": "assistant", "parts": [call]},
+        {
+            "role": "tool",
+            "parts": [{"type": "tool_call_response", "id": "c1", "response": "2"}],
+        },
+    ]
+
+
+@pytest.mark.parametrize(
+    ("says", "asked", "there"),
+    [
+        (None, None, False),
+        ("no_content", None, False),
+        ("true", None, True),
+        ("SPAN_ONLY", None, True),
+        ("true", False, False),
+        (None, True, True),
+    ],
+)
+def test_messages_are_kept_where_the_trace_or_the_environment_asks_for_them(
+    says: str | None, asked: bool | None, there: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(CAPTURE_VARIABLE, raising=False)
+    if says:
+        monkeypatch.setenv(CAPTURE_VARIABLE, says)
+    assert (kept(TALK, Trace("run", messages=asked)) is not None) == there
+
+
+def test_a_long_conversation_is_kept_in_short() -> None:
+    talk = [{"role": "user", "content": f"{number} " + "x" * 9_000} for number in range(100)]
+    told = kept(talk, Trace("run", messages=True)) or []
+    words = [each["parts"][0]["content"] for each in told]
+    assert [each.split()[0] for each in words[:2]] == ["0", "1"]
+    assert words[2] == "(60 messages left out)"
+    assert [each.split()[0] for each in words[3:]] == [str(number) for number in range(62, 100)]
+    assert words[0].endswith("… (9002 characters)")
+    assert max(map(len, words)) < 4_100

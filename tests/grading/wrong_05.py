@@ -1357,7 +1357,8 @@ RIGHT = {
             "def leaks(trace):\n"
             "    def words(step, key):\n"
             "        messages = json.loads(step.attributes[key])\n"
-            '        return [m["content"] for m in messages if m["role"] == "user"]\n\n'
+            '        users = [m for m in messages if m["role"] == "user"]\n'
+            '        return [part["content"] for m in users for part in m["parts"]]\n\n'
             "    call_of, history, found = {}, [], {}\n"
             "    for step in trace.spans:\n"
             "        call_of[step.span_id] = call_of.get(step.parent_id, step.name)\n"

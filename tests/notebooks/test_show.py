@@ -2,6 +2,7 @@
 
 import asyncio
 import html
+import os
 import shutil
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,6 +17,7 @@ from course.notebook import asking, exercises, ledger, show, starting
 from course.notebook.spans import html_tree
 from course.notebook.timeline import MOST_LANES, timeline
 from course.trace import Trace, span
+from course.trace.messages import CAPTURE_VARIABLE
 from tests.notebooks import kit, lints
 
 
@@ -302,6 +304,19 @@ def test_start_is_one_line_when_all_is_well(
     [line] = capsys.readouterr().out.splitlines()
     assert line.startswith("Switchboard ")
     assert line.endswith(" · offline, simulated model, no key needed")
+
+
+@pytest.mark.parametrize(("before", "after"), [(None, "true"), ("no_content", "no_content")])
+def test_in_a_notebook_traces_carry_messages_unless_somebody_said_no(
+    before: str | None, after: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(CAPTURE_VARIABLE, before or "")  # so that it is as it was afterwards
+    if before is None:
+        monkeypatch.delenv(CAPTURE_VARIABLE)
+    shell = SimpleNamespace(set_custom_exc=lambda kinds, handler: None)
+    monkeypatch.setattr("IPython.get_ipython", lambda: shell)
+    notebook.start()
+    assert os.environ[CAPTURE_VARIABLE] == after
 
 
 def test_start_names_what_is_missing(

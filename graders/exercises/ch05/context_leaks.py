@@ -49,20 +49,21 @@ class Day:
 
 
 def _message(role: str, content: str) -> dict[str, Any]:
-    return {"role": role, "content": content}
+    return {"role": role, "parts": [{"type": "text", "content": content}]}
 
 
 def _dialogue(draw: random.Random, number: int, day: Day) -> list[dict[str, Any]]:
     """What a task adds: a question, an answer, and the call that completes it."""
     reply = _REPLIES[0] if day.echo else draw.choice(_REPLIES)
     own = reply if day.echo else f"{reply}, and my number is {number}{draw.randrange(100, 1000)}"
-    call = {"id": f"call_{draw.randrange(10**6)}", "type": "function",
-            "function": {"name": "complete", "arguments": json.dumps({"said": own})}}  # fmt: skip
+    id, said = f"call_{draw.randrange(10**6)}", json.dumps({"said": own})
+    call = {"type": "tool_call", "id": id, "name": "complete", "arguments": said}
+    response = {"type": "tool_call_response", "id": id, "response": said}
     return [
         _message("assistant", draw.choice(_QUESTIONS)),
         _message("user", own),
-        {"role": "assistant", "content": None, "tool_calls": [call]},
-        {"role": "tool", "tool_call_id": call["id"], "content": json.dumps({"said": own})},
+        {"role": "assistant", "parts": [call]},
+        {"role": "tool", "parts": [response]},
     ]
 
 
