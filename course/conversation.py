@@ -16,7 +16,8 @@ from course.agent import Agent
 from course.chat import Usage
 from course.clock import ScaledLoop, VirtualLoop
 from course.context import Context
-from course.delegation import Floor, Line, speak
+from course.delegation.dialogue import speak
+from course.delegation.floor import Channel, Floor
 from course.errors import CourseError, ModelError
 from course.models.wire import Message
 from course.runs import Run
@@ -214,14 +215,14 @@ class Conversation:
         workflow = {"gen_ai.workflow.name": name}
         run = Run(self._run_id)
         with self.trace.record(), run.active(), span("invoke_workflow", name, workflow):
-            line = Line(
+            channel = Channel(
                 person=self._person,
                 client=self._client,
                 reply_seconds=self._reply_seconds,
             )
             first: Message = {"role": "user", "content": await self._heard.get()}
             context = Context((*instructed(self.agent), *self._before.messages, first))
-            here = self._floor = Floor(line=line, speaker=self.agent, context=context)
+            here = self._floor = Floor(channel=channel, speaker=self.agent, context=context)
             try:
                 while True:
                     self._hear(here, await self._person(await self._turn(here)))

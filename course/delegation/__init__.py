@@ -6,18 +6,26 @@ be written for a voice session later; `docs/tasks.md` has both beside each other
 flows where.
 """
 
-from course.delegation.completing import complete_tool, describe_completion, read_result
 from course.delegation.dialogue import dialogue, listen, speak
-from course.delegation.endings import OutOfScope, PersonLeft, TaskCancelled, TaskFailed
-from course.delegation.floor import Floor, Line, Person, current_floor
-from course.delegation.group import TaskCompletedEvent, TaskGroup, TaskGroupResult, in_sequence
+from course.delegation.floor import Channel, Floor, Person, current_floor
+from course.delegation.group import TaskCompletedEvent, TaskGroup, in_sequence
 from course.delegation.history import condensed, exchanges, merge
-from course.delegation.running import TaskResult, start_tool
-from course.delegation.task import Task
+from course.delegation.results import (
+    OutOfScope,
+    PersonLeft,
+    TaskCancelled,
+    TaskFailed,
+    TaskGroupResult,
+    complete_tool,
+    describe_completion,
+    read_result,
+)
+from course.delegation.task import DialogueResult, Task, start_tool
 
 __all__ = [
+    "Channel",
+    "DialogueResult",
     "Floor",
-    "Line",
     "OutOfScope",
     "Person",
     "PersonLeft",
@@ -27,7 +35,6 @@ __all__ = [
     "TaskFailed",
     "TaskGroup",
     "TaskGroupResult",
-    "TaskResult",
     "complete_tool",
     "condensed",
     "current_floor",

@@ -7,11 +7,12 @@ from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from course import clock
-from course.agent import answer_calls, ask
-from course.delegation.endings import TaskFailed
+from course.agent import Agent, Hooks, answer_calls, loop
+from course.chat import Answer
+from course.context import Context
 from course.delegation.floor import Floor
-from course.errors import ModelError
-from course.limits import reached
+from course.delegation.results import TaskFailed
+from course.limits import Stop, reached
 from course.models.wire import Message
 from course.trace import span
 
@@ -56,11 +57,48 @@ async def dialogue(task: Task[Any], here: Floor) -> None:
             here.context = here.context.add({"role": "system", "content": NUDGE})
 
 
+class Speaking(Hooks):
+    """The loop of chapter 01 for whoever has the floor.
+
+    It counts over all turns of its speaker, ends as soon as the speaker has, and a task that a tool
+    awaits leaves its dialogue in the context, before the call.
+
+    Built in chapter 05.
+    """
+
+    def __init__(self, here: Floor) -> None:
+        self.here = here
+
+    def limit(
+        self, agent: Agent, context: Context, *, turns: int, tokens: int, seconds: float
+    ) -> Stop | None:
+        """The limit that the speaker has reached, in all its turns together."""
+        here = self.here
+        if here.over.is_set():
+            raise Ended
+        seconds, tokens = clock.now() - here.begin, here.usage.total
+        here.stop = reached(agent.limits, turns=here.turns, tokens=tokens, seconds=seconds)
+        return here.stop
+
+    async def ask(self, agent: Agent, context: Context, **settings: Any) -> Answer:
+        """One model call; cancelled when the speaker ends meanwhile."""
+        self.here.turns += 1
+        answer = await before(self.here.over, super().ask(agent, context, **settings))
+        self.here.usage += answer.usage
+        return answer
+
+    async def go_on(self, agent: Agent, context: Context, message: Message) -> Context | None:
+        """The conversation after the tools, with what was said in tasks before the call."""
+        calls = message.get("tool_calls")
+        if not calls:
+            return None
+        results = await answer_calls(calls, agent.tools)
+        self.here.context = self.here.context.add(message, *results)
+        return self.here.context
+
+
 async def speak(here: Floor) -> str:
     """One turn: model, tools, model, tools, until there are words for the person.
-
-    The loop of chapter 01, with three differences: a task that a tool awaits leaves its dialogue
-    in the context, before the call; it ends as soon as the speaker has; it counts over all turns.
 
     Returns:
         What to say to the person; empty when the speaker has ended, when a limit is reached
@@ -71,50 +109,18 @@ async def speak(here: Floor) -> str:
 
     Built in chapter 05.
     """
-    attributes = {"gen_ai.agent.name": here.speaker.name}
-    with span("invoke_agent", here.speaker.name, attributes) as step, here.here():
-        while not here.over.is_set():
-            seconds = clock.now() - here.begin
-            limits, tokens = here.speaker.limits, here.usage.total
-            here.stop = reached(limits, turns=here.turns, tokens=tokens, seconds=seconds)
-            if here.stop:
-                step.set("switchboard.stop", str(here.stop))
-                break
-            message = await next_message(here)
-            if message is None:
-                break
-            calls = message.get("tool_calls")
-            if not calls:
-                here.context = here.context.add(message)
-                return str(message.get("content") or "")
-            results = await answer_calls(calls, here.speaker.tools)
-            here.context = here.context.add(message, *results)
-    return ""
-
-
-async def next_message(here: Floor) -> Message | None:
-    """What the model says next: one model call. None when the speaker has ended meanwhile.
-
-    Raises:
-        ModelError: the model cannot be used; its `context` is the conversation so far.
-
-    Built in chapter 05.
-    """
-    call = ask(
-        here.speaker,
-        here.context,
-        client=here.line.client,
-    )
-    here.turns += 1
-    try:
-        answer = await before(here.over, call)
-    except Ended:
-        return None
-    except ModelError as error:
-        error.context = here.context
-        raise
-    here.usage += answer.usage
-    return answer.message
+    speaker, client = here.speaker, here.channel.client
+    with span("invoke_agent", speaker.name, {"gen_ai.agent.name": speaker.name}) as step:
+        try:
+            with here.here():
+                said, *_ = await loop(speaker, here.context, client=client, hooks=Speaking(here))
+        except Ended:
+            return ""
+        if here.stop:
+            step.set("switchboard.stop", str(here.stop))
+            return ""
+    here.context = said
+    return str(said.messages[-1]["content"] or "")
 
 
 async def listen(here: Floor, said: str) -> None:
@@ -122,13 +128,13 @@ async def listen(here: Floor, said: str) -> None:
 
     Raises:
         PersonLeft: the person is gone.
-        TimeoutError: they did not answer within the line's `reply_seconds`.
+        TimeoutError: they did not answer within the channel's `reply_seconds`.
 
     Built in chapter 05.
     """
-    async with asyncio.timeout(here.line.reply_seconds):
+    async with asyncio.timeout(here.channel.reply_seconds):
         try:
-            reply = await before(here.over, here.line.person(said))
+            reply = await before(here.over, here.channel.person(said))
         except Ended:
             return
     here.context = here.context.add({"role": "user", "content": reply})

@@ -1,19 +1,19 @@
 """The floor: whoever has it talks with the person, and takes it back when a task is done.
 
-One line leads to one person. An agent has it first; a task that one of its tools awaits takes it
-over, and its own tools may await tasks in turn. So floors lie on top of each other, and only the
-topmost one speaks.
+One channel leads to one person. An agent has the floor first; a task that one of its tools awaits
+takes it over, and the task's own tools may await tasks in turn. So floors lie on top of each other,
+and only the topmost one speaks.
 """
 
 from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from course import clock
 from course.agent import Agent
@@ -24,11 +24,18 @@ from course.limits import Stop
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
+    from course.delegation.task import Task
+
 Person = Callable[[str], Awaitable[str]]
 """Who is at the other end: gets what is said to them, gives what they answer.
 
 Raises `PersonLeft`, or any EOFError, when they are gone.
 """
+
+NO_FLOOR = (
+    "a task is awaited where nobody can be asked: await it in a tool of an agent in a"
+    " Conversation, or use course.run(task, person=...)"
+)
 
 T = TypeVar("T")
 
@@ -48,26 +55,9 @@ def in_words(person: Person) -> Person:
     return answers
 
 
-NO_FLOOR = (
-    "a task is awaited where nobody can be asked: await it in a tool of an agent in a"
-    " Conversation, or use course.run(task, person=...)"
-)
-
-
-class Child(Protocol):
-    """A task that has taken the floor."""
-
-    @property
-    def speakers(self) -> tuple[str, ...]:
-        """Its name, and those of the tasks that have its floor."""
-
-    def cancel(self) -> None:
-        """Give it up."""
-
-
 @dataclass(frozen=True, kw_only=True)
-class Line:
-    """Who is at the other end, and what everybody on this line shares.
+class Channel:
+    """The way to the person, and to the model: what all who speak in one conversation share.
 
     Attributes:
         person: gets words, gives words.
@@ -87,7 +77,7 @@ class Floor:
     """One speaker's place in the conversation, as it stands now.
 
     Attributes:
-        line: the person and the client.
+        channel: the person and the client.
         speaker: who has it.
         context: what the speaker has in view. While its tools run it ends before their calls.
         over: set when the speaker has ended.
@@ -98,11 +88,11 @@ class Floor:
     Chapter 05 uses it.
     """
 
-    line: Line
+    channel: Channel
     speaker: Agent
     context: Context
     over: asyncio.Event = field(default_factory=asyncio.Event)
-    child: Child | None = None
+    child: Task[Any] | None = None
     turns: int = 0
     usage: Usage = field(default_factory=Usage)
     begin: float = field(default_factory=clock.now)
@@ -126,23 +116,31 @@ class Floor:
         finally:
             _floor.reset(token)
 
-    async def lend(self, child: Child, carried_out: Coroutine[Any, Any, T]) -> T:
+    async def lend(self, task: Task[T]) -> T:
         """Let a task have the floor until it has ended; others that want it wait their turn.
+
+        Every task that is awaited in a conversation comes through here. Where somebody else has the
+        conversation, such as a voice session, a floor of another kind carries the task out there:
+        it overrides this method, and is what tools see within `here`.
+
+        Args:
+            task: a new one.
+
+        Returns:
+            The task's result.
 
         Raises:
             RuntimeError: the speaker has ended meanwhile, so nobody waits for the task.
+            TaskCancelled, TaskFailed, Exception: how the task ended, if it has no result.
         """
-        try:
-            async with self._free:
-                if self.over.is_set():
-                    raise RuntimeError(f"'{self.speaker.name}' has ended: nobody waits for a task")
-                self.child = child
-                try:
-                    return await carried_out
-                finally:
-                    self.child = None
-        finally:
-            carried_out.close()  # one that was never begun
+        async with self._free:
+            if self.over.is_set():
+                raise RuntimeError(f"'{self.speaker.name}' has ended: nobody waits for a task")
+            self.child = task
+            try:
+                return await task.carry_out(self.channel, asker=self)
+            finally:
+                self.child = None
 
 
 _floor: ContextVar[Floor | None] = ContextVar("switchboard_floor", default=None)

@@ -15,13 +15,15 @@ from pydantic import Field
 from course.agent import Agent
 from course.context import Context
 from course.delegation.dialogue import before
-from course.delegation.endings import OutOfScope, TaskFailed
-from course.delegation.floor import Floor, Line
+from course.delegation.floor import Channel, Floor
 from course.delegation.history import MAX_EXCHANGES, condensed, new_in, summed_up
+from course.delegation.results import OutOfScope, TaskFailed, TaskGroupResult
 from course.delegation.task import Task
 from course.errors import ConfigurationError, ModelError, ToolError
+from course.events import Event
 from course.limits import Stop
 from course.models.wire import Message
+from course.runs import emit
 from course.tools import Tool, tool
 
 OUT_OF_SCOPE = "Go back to earlier steps when the person changes what was settled there. Steps:"
@@ -30,18 +32,8 @@ MAX_REGRESSIONS = 10
 
 
 @dataclass(frozen=True)
-class TaskGroupResult:
-    """What a group results in: each task's result (or its exception) by the id of its step.
-
-    Built in chapter 05.
-    """
-
-    task_results: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class TaskCompletedEvent:
-    """A step of a group was completed.
+class TaskCompletedEvent(Event):
+    """A step of a group was completed: the step's task, its id and its result.
 
     Built in chapter 05.
     """
@@ -65,6 +57,9 @@ class TaskGroup(Task[TaskGroupResult]):
     Each task begins with everything said and done in the steps before it. From its second step on
     the model may call `out_of_scope` to go back: those steps are done again with new tasks, and
     then the one that was left.
+
+    Attributes:
+        steps: what `add` has put into it, by id and in order.
 
     Args:
         summarize_chat_ctx: leave one message behind for whoever awaits the group, a summary of
@@ -98,7 +93,7 @@ class TaskGroup(Task[TaskGroupResult]):
         self.on_task_completed = on_task_completed
         self.max_exchanges = max_exchanges
         self.max_regressions = max_regressions
-        self._steps: dict[str, Step] = {}
+        self.steps: dict[str, Step] = {}
         self._visited: set[str] = set()
 
     def add(self, factory: Callable[[], Task[Any]], *, id: str, description: str) -> Self:
@@ -117,21 +112,22 @@ class TaskGroup(Task[TaskGroupResult]):
             raise ConfigurationError(
                 f"step '{id}' needs a function that makes its task anew each time: add(lambda: ...)"
             )
-        if id in self._steps:
+        if id in self.steps:
             raise ConfigurationError(f"two steps are called '{id}': give one of them another id")
         if not description.strip():
             raise ConfigurationError(f"step '{id}' has no description: say what it settles")
-        self._steps[id] = Step(factory, description)
+        self.steps[id] = Step(factory, description)
         return self
 
-    def _take(self, line: Line) -> Floor:
-        return Floor(line=line, speaker=Agent(name=self.name), context=self._context)
+    def _take(self, channel: Channel) -> Floor:
+        return Floor(channel=channel, speaker=Agent(name=self.name), context=self._context)
 
-    async def _work(self, here: Floor) -> None:
-        client, limit = here.line.client, self.max_exchanges
+    async def work(self, here: Floor) -> None:
+        """Carry out the steps one after the other; what is left of their history is a summary."""
+        client, limit = here.channel.client, self.max_exchanges
         here.context = begun = await condensed(self._context, client, max_exchanges=limit)
         sequence = in_sequence(
-            self._steps,
+            self.steps,
             self._play,
             return_exceptions=self.return_exceptions,
             max_regressions=self.max_regressions,
@@ -149,7 +145,7 @@ class TaskGroup(Task[TaskGroupResult]):
     async def _summary(self, new: tuple[Message, ...], here: Floor) -> tuple[Message, ...]:
         """What stays of the group's history; all of it when the model cannot sum it up."""
         try:
-            return (await before(here.over, summed_up(new, here.line.client)),)
+            return (await before(here.over, summed_up(new, here.channel.client)),)
         except ModelError:
             return new
 
@@ -157,16 +153,18 @@ class TaskGroup(Task[TaskGroupResult]):
         """Carry out one step with a new task."""
         here = self._floor
         assert here is not None
-        task = self._steps[id].factory()
+        task = self.steps[id].factory()
         task.begin_with(here.context)
-        earlier = [each for each in self._steps if each in self._visited and each != id]
+        earlier = [each for each in self.steps if each in self._visited and each != id]
         if earlier:
             task.tools = (*task.tools, self._out_of_scope(task, earlier))
         self._visited.add(id)
         task.preserve_function_call_history = True  # within the group; the summary reads them
-        result = await task._within(here)
+        result = await here.lend(task)
+        event = TaskCompletedEvent(task, id, result, system=self.name)
+        emit(event)
         if self.on_task_completed:
-            await self.on_task_completed(TaskCompletedEvent(task, id, result))
+            await self.on_task_completed(event)
         return result
 
     def _out_of_scope(self, task: Task[Any], earlier: list[str]) -> Tool:
@@ -179,7 +177,7 @@ class TaskGroup(Task[TaskGroupResult]):
         ids = Field(min_length=1, description="the ids of the steps, in the order of the wishes")
         chosen: Any = Literal[tuple(earlier)]
         out_of_scope.__annotations__["task_ids"] = Annotated[list[chosen], ids]
-        steps = [f"- {each}: {self._steps[each].description}" for each in earlier]
+        steps = [f"- {each}: {self.steps[each].description}" for each in earlier]
         out_of_scope.__doc__ = "\n".join((OUT_OF_SCOPE, *steps))
         return tool(out_of_scope)
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Iterable, Mapping
-from typing import Any, Generic, Literal, TypeVar, cast, get_args
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast, get_args
 
 from pydantic import ValidationError
 from pydantic_core import to_json
@@ -19,11 +20,19 @@ from pydantic_core import to_json
 from course.agent import Agent
 from course.chat import Usage
 from course.context import Context
-from course.delegation.completing import adapter, cancel_tool, complete_tool, read_result
 from course.delegation.dialogue import dialogue
-from course.delegation.endings import OutOfScope, TaskCancelled, TaskFailed
-from course.delegation.floor import Floor, Line, current_floor
+from course.delegation.floor import Channel, Floor, Person, current_floor, in_words
 from course.delegation.history import merge, new_in, said
+from course.delegation.results import (
+    OutOfScope,
+    TaskCancelled,
+    TaskFailed,
+    adapter,
+    cancel_tool,
+    complete_tool,
+    plain_result,
+    read_result,
+)
 from course.errors import (
     ConfigurationError,
     ModelError,
@@ -34,9 +43,15 @@ from course.errors import (
 from course.limits import Limits
 from course.models.names import SMALL
 from course.models.wire import Message
-from course.tools import Tool, by_name
-from course.trace import span
+from course.runs import next_matter, working_on
+from course.systems import Result as SystemResult
+from course.systems import carry_out
+from course.tools import Tool, by_name, tool
+from course.trace import Trace, current, span
 from course.trace.record import Recording
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
 
 Result = TypeVar("Result")
 State = Literal["new", "running", "completed", "cancelled", "failed"]
@@ -151,6 +166,25 @@ class Task(Generic[Result]):
         """Whether the task has ended, in whichever way."""
         return self._outcome is not _UNSET
 
+    def outcome(self) -> Result | Exception:
+        """How the task ended: its result, or the exception that awaiting it raises.
+
+        Raises:
+            RuntimeError: it has not ended.
+        """
+        if not self.done():
+            raise RuntimeError(f"task '{self.name}' has not ended: await it first")
+        return cast("Result | Exception", self._outcome)
+
+    @property
+    def ending_tools(self) -> tuple[Tool, Tool]:
+        """The tools by which the model ends the task: `complete` and `cancel_task`.
+
+        Raises:
+            ToolDefinitionError: there is no result type, or JSON cannot hold it.
+        """
+        return complete_tool(self.result_type, self._settle), cancel_tool(self._give_up)
+
     def complete(self, result: Result | Exception) -> None:
         """End the task with its result, or with what went wrong.
 
@@ -184,17 +218,13 @@ class Task(Generic[Result]):
         self._context = context
 
     def __await__(self) -> Generator[Any, None, Result]:
-        return self._within(current_floor()).__await__()
+        return current_floor().lend(self).__await__()
 
-    async def _within(self, asker: Floor) -> Result:
-        """Take the floor from `asker`."""
-        return await asker.lend(self, self.carry_out(asker.line, asker=asker))
-
-    async def carry_out(self, line: Line, *, asker: Floor | None = None) -> Result:
-        """Talk with the person on this line until the task has ended; recorded as a `task` span.
+    async def carry_out(self, channel: Channel, *, asker: Floor | None = None) -> Result:
+        """Talk with the person on this channel until the task has ended; recorded as a `task` span.
 
         Args:
-            line: the person, the client.
+            channel: the person, the client.
             asker: whose context gets what was said, however the task ends.
 
         Raises:
@@ -204,11 +234,11 @@ class Task(Generic[Result]):
         if self._awaited:
             raise RuntimeError(f"task '{self.name}' was awaited before: make a new one")
         self._awaited = True
-        with span("task", self.name) as step:
+        with span("task", self.name) as step, working_on(next_matter(self.name), role="task"):
             try:
-                here = self._floor = self._take(line)
+                here = self._floor = self._take(channel)
                 step.set("gen_ai.input.messages", said(here.context.messages))
-                await self._work(here)
+                await self.work(here)
             except Exception as error:
                 self._end(self._failure(error))
             except BaseException:  # the code that waits is being cancelled, or the program ends
@@ -236,22 +266,24 @@ class Task(Generic[Result]):
             asker.context = merge(asker.context, self.context, exclude_function_call=exclude)
             asker.usage += self.usage
 
-    def _take(self, line: Line) -> Floor:
-        complete = complete_tool(self.result_type, self._settle)
-        tools = (*self.tools, complete, cancel_tool(self._give_up))
+    async def work(self, here: Floor) -> None:
+        """What the task does while it has the floor: it returns when the task has ended, or raises.
+
+        A group carries out its steps instead.
+        """
+        await dialogue(self, here)
+
+    def _take(self, channel: Channel) -> Floor:
         agent = Agent(
             name=self.name,
             instructions=self.instructions,
-            tools=tools,
+            tools=(*self.tools, *self.ending_tools),
             model=self.model,
             limits=self.limits,
         )
         system: Message = {"role": "system", "content": self.instructions}
         kept = self._context.copy(exclude_instructions=True).messages
-        return Floor(line=line, speaker=agent, context=Context((system, *kept)))
-
-    async def _work(self, here: Floor) -> None:
-        await dialogue(self, here)
+        return Floor(channel=channel, speaker=agent, context=Context((system, *kept)))
 
     def _settle(self, arguments: Mapping[str, Any]) -> str:
         if self.done():
@@ -312,3 +344,89 @@ def _refuse_reserved(tools: tuple[Tool, ...]) -> None:
     for name in by_name(tools):
         if name in RESERVED:
             raise ConfigurationError(f"a task's own tool cannot be called '{name}': rename it")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DialogueResult(SystemResult, Generic[Result]):
+    """How a task that was run on its own ended: `result` is its typed result.
+
+    `answer`, `context`, `usage`, `stop` and `trace` are those of an agent's run.
+
+    Chapter 05 uses it.
+    """
+
+    result: Result
+
+
+@carry_out.register(Task)
+async def _(
+    task: Task[Any],
+    request: str | Context | None = None,
+    *,
+    client: AsyncOpenAI,
+    person: Person | None = None,
+    reply_seconds: float | None = None,
+) -> DialogueResult[Any]:
+    """Carry out a task with a person, without an agent around it.
+
+    Args:
+        task: a new one; it is awaited here.
+        request: the conversation it begins with, if there is one.
+        client: reaches the model.
+        person: gets what the task says, gives what they answer.
+        reply_seconds: how long the task waits for the person (seconds); None waits for ever.
+
+    Raises:
+        TaskCancelled, TaskFailed: the task has no result.
+        ConfigurationError: nobody is there to be asked.
+        RuntimeError: it was awaited before.
+        TypeError: the person is no asynchronous function, or answers with something else than text.
+    """
+    if person is None:
+        raise ConfigurationError(
+            f"task '{task.name}' has nobody to ask: give person=..., an asynchronous function that"
+            " gets what is said and gives the answer"
+        )
+    if request is not None:
+        task.begin_with(Context.of(request) if isinstance(request, str) else request)
+    channel = Channel(person=in_words(person), client=client, reply_seconds=reply_seconds)
+    with span("invoke_workflow", task.name, {"gen_ai.workflow.name": task.name}):
+        result = await task.carry_out(channel)
+    context = task.context
+    return DialogueResult(
+        answer=context.answer,
+        context=context,
+        usage=task.usage,
+        stop=None,
+        trace=current() or Trace(task.name),
+        result=result,
+    )
+
+
+def start_tool(
+    make: Callable[[Context], Task[Result]],
+    *,
+    name: str,
+    description: str,
+    then: Callable[[Result], Any] | None = None,
+) -> Tool:
+    """A tool without arguments that carries out a task and gives its result.
+
+    Args:
+        make: makes a new task for the conversation so far, without anybody's instructions.
+        name: what the model calls, such as "start_triage".
+        description: when to start it, in words the model chooses by.
+        then: what to do with the result, such as booking; what it gives goes to the model instead.
+
+    The result is the typed result as JSON. A task that is cancelled or fails is an error that the
+    model reads, like any tool's.
+
+    Built in chapter 05.
+    """
+
+    async def start() -> Any:
+        result = await make(current_floor().context.copy(exclude_instructions=True))
+        return plain_result(then(result) if then else result)
+
+    start.__doc__ = description
+    return tool(name=name, timeout=None)(start)  # a person may take their time

@@ -10,18 +10,18 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from course.delegation.completing import describe_completion, read_result
 from course.delegation.dialogue import dialogue
 from course.delegation.group import in_sequence
 from course.delegation.history import merge
+from course.delegation.results import describe_completion, read_result
 from course.lab.information import leaks
 
-COMPLETION = """from course.delegation.completing import COMPLETE
+COMPLETION = """from course.delegation.results import COMPLETE
 from course.tools import without_titles
 
 
 """
-READING = """from course.delegation.completing import MISFIT
+READING = """from course.delegation.results import MISFIT
 from course.errors import ToolError
 
 
@@ -722,12 +722,12 @@ RIGHT = {
             '["result"]}\n'
             "\n"
             "\n"
-            "from course.delegation.completing import COMPLETE\n"
+            "from course.delegation.results import COMPLETE\n"
             "from course.tools import without_titles\n",
         ),
         (
             "is a class with a way for each kind",
-            "from course.delegation.completing import COMPLETE\n"
+            "from course.delegation.results import COMPLETE\n"
             "\n"
             "\n"
             "class Description:\n"
@@ -763,7 +763,7 @@ RIGHT = {
             "lets pydantic make the wrapping type",
             "from dataclasses import make_dataclass\n"
             "\n"
-            "from course.delegation.completing import COMPLETE\n"
+            "from course.delegation.results import COMPLETE\n"
             "from course.tools import without_titles\n"
             "\n"
             "\n"
@@ -829,7 +829,7 @@ RIGHT = {
         ),
         (
             "asks before it tries",
-            "from course.delegation.completing import MISFIT\n"
+            "from course.delegation.results import MISFIT\n"
             "from course.errors import ToolError\n"
             "\n"
             "\n"

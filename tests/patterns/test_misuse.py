@@ -79,7 +79,7 @@ def handing_to(*handoffs: Any) -> Team:
 
 def asked(person: Any) -> Any:
     task = Task[bool](instructions="Ask whether they agree.")
-    return clock.run(run_task(task, person, client=connect(MODEL)))
+    return clock.run(run_task(task, person=person, client=connect(MODEL)))
 
 
 async def says_nothing(said: str) -> Any:

@@ -46,14 +46,14 @@ def failure(*steps: Any, task: Task[Any] | None = None, **settings: Any) -> Task
     """How a task fails with this model."""
     person = settings.pop("person", saying("hello", "hello", "hello", "hello"))
     with pytest.raises(TaskFailed) as caught:
-        clock.run(run(task or triage(), person, client=client_of(*steps), **settings))
+        clock.run(run(task or triage(), person=person, client=client_of(*steps), **settings))
     return caught.value
 
 
 def test_a_task_talks_until_it_has_its_result() -> None:
     client = client_of("What is wrong?", "How bad is it?", ("complete", RASH))
     task = triage()
-    ended = clock.run(run(task, saying("a rash", "mild"), client=client))
+    ended = clock.run(run(task, person=saying("a rash", "mild"), client=client))
     assert ended.result == Triage(complaint="a rash", severity="mild")
     assert (task.done(), task.state, ended.stop) == (True, "completed", None)
     assert words(ended.context)[:5] == [
@@ -81,7 +81,7 @@ def test_a_task_talks_until_it_has_its_result() -> None:
 )
 def test_any_type_that_json_can_hold_is_a_result(kind: Any, arguments: Any, result: Any) -> None:
     task = Task[kind](instructions="Ask.")
-    ended = clock.run(run(task, saying(), client=client_of(("complete", arguments))))
+    ended = clock.run(run(task, person=saying(), client=client_of(("complete", arguments))))
     assert ended.result == result
     assert type(ended.result) is type(result)
 
@@ -133,7 +133,7 @@ def test_a_type_checks_its_result_as_a_whole() -> None:
 
 def test_a_wrong_result_goes_back_to_the_model_with_its_reason() -> None:
     scripted = model(("complete", {"severity": "bad"}), ("complete", RASH))
-    ended = clock.run(run(triage(), saying(), client=connect(scripted)))
+    ended = clock.run(run(triage(), person=saying(), client=connect(scripted)))
     told = json.loads(scripted.requests[1].messages[-1]["content"])
     assert "complaint: Field required" in told["error"]
     assert ended.result.severity == "mild"
@@ -146,7 +146,7 @@ def test_a_check_refuses_what_the_type_cannot_know() -> None:
 
     other = {"complaint": "a cough", "severity": "mild"}
     scripted = model(("complete", RASH), ("complete", other))
-    ended = clock.run(run(triage(check=check), saying(), client=connect(scripted)))
+    ended = clock.run(run(triage(check=check), person=saying(), client=connect(scripted)))
     assert json.loads(scripted.requests[1].messages[-1]["content"]) == {"error": "no rashes today"}
     assert ended.result.complaint == "a cough"
 
@@ -155,7 +155,7 @@ def test_a_check_refuses_what_the_type_cannot_know() -> None:
 def test_too_many_wrong_results_are_a_typed_failure(bound: int) -> None:
     scripted = model(("complete", {}), latency=1)
     with pytest.raises(TaskFailed, match="Field required") as caught:
-        clock.run(run(triage(max_refusals=bound), saying(), client=connect(scripted)))
+        clock.run(run(triage(max_refusals=bound), person=saying(), client=connect(scripted)))
     assert caught.value.kind == "invalid"
     assert len(scripted.requests) == bound + 1
 
@@ -168,7 +168,7 @@ def test_arguments_that_are_no_json_end_at_the_limit() -> None:
 def test_a_silent_model_is_told_so_and_then_fails_the_task() -> None:
     scripted = model("", " ", "\n")
     with pytest.raises(TaskFailed, match="said nothing 3 times") as caught:
-        clock.run(run(triage(), saying(), client=connect(scripted)))
+        clock.run(run(triage(), person=saying(), client=connect(scripted)))
     assert caught.value.kind == "silent"
     assert "You said nothing" in scripted.requests[1].messages[-1]["content"]
 
@@ -176,7 +176,7 @@ def test_a_silent_model_is_told_so_and_then_fails_the_task() -> None:
 def test_words_after_a_silence_count_afresh() -> None:
     task = triage()
     client = client_of("", "", "What is wrong?", "", "", ("complete", RASH))
-    assert clock.run(run(task, saying("a rash"), client=client)).result.complaint == "a rash"
+    assert clock.run(run(task, person=saying("a rash"), client=client)).result.complaint == "a rash"
 
 
 def test_limits_count_over_the_whole_task() -> None:
@@ -204,7 +204,7 @@ def test_what_breaks_in_the_person_reaches_the_caller_as_it_is() -> None:
 
     task = triage()
     with pytest.raises(KeyError, match="no such line"):
-        clock.run(run(task, broken, client=client_of("Hello?")))
+        clock.run(run(task, person=broken, client=client_of("Hello?")))
     assert task.state == "failed"
 
 
@@ -212,7 +212,7 @@ def test_the_model_may_give_up() -> None:
     task = triage()
     steps = ("Well?", ("cancel_task", {"reason": "they changed their mind"}))
     with pytest.raises(TaskCancelled, match="changed their mind"):
-        clock.run(run(task, saying("no"), client=client_of(*steps)))
+        clock.run(run(task, person=saying("no"), client=client_of(*steps)))
     assert task.state == "cancelled"
 
 
@@ -228,7 +228,7 @@ def test_code_may_end_a_task_at_any_time(how: str, seconds: float) -> None:
             "fail": lambda: task.complete(KeyError("stop")),
         }
         client = client_of("What is wrong?")
-        waiting = asyncio.ensure_future(run(task, hanging, client=client))
+        waiting = asyncio.ensure_future(run(task, person=hanging, client=client))
         asyncio.get_running_loop().call_later(seconds, ends[how])
         [ended] = await asyncio.gather(waiting, return_exceptions=True)
         return task, ended, clock.now(), len(others())
@@ -246,7 +246,7 @@ def test_cancelling_the_code_that_waits_cancels_the_task() -> None:
         task = triage()
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(3):
-                await run(task, hanging, client=client_of("What is wrong?"))
+                await run(task, person=hanging, client=client_of("What is wrong?"))
         return task, len(others())
 
     task, left = clock.run(main())
@@ -260,9 +260,9 @@ def test_a_task_ends_once_and_is_awaited_once() -> None:
         task.complete(KeyError())
     task.cancel()
     assert task.state == "completed"
-    assert clock.run(run(task, saying(), client=client_of("?"))).result.complaint == "a rash"
+    assert clock.run(run(task, person=saying(), client=client_of("?"))).result.complaint == "a rash"
     with pytest.raises(RuntimeError, match="awaited before"):
-        clock.run(run(task, saying(), client=client_of("?")))
+        clock.run(run(task, person=saying(), client=client_of("?")))
 
 
 def test_a_result_of_another_type_is_refused() -> None:
@@ -274,7 +274,7 @@ def test_a_result_of_another_type_is_refused() -> None:
 
 def test_a_task_needs_a_type_a_floor_and_its_own_names() -> None:
     with pytest.raises(ToolDefinitionError, match="has no result type"):
-        clock.run(run(Task(instructions="Ask."), saying(), client=client_of("?")))
+        clock.run(run(Task(instructions="Ask."), person=saying(), client=client_of("?")))
 
     async def alone() -> Any:
         return await triage()
@@ -310,7 +310,7 @@ def test_a_task_may_be_a_class_and_is_named_after_it() -> None:
 def test_a_task_begins_with_the_context_it_is_given_without_instructions() -> None:
     context = Context.of("I have a rash.", instructions="You are the desk.")
     scripted = model(("complete", RASH))
-    clock.run(run(triage(context=context), saying(), client=connect(scripted)))
+    clock.run(run(triage(context=context), person=saying(), client=connect(scripted)))
     assert words(Context(scripted.requests[0].messages)) == [
         ("system", "You are a nurse."),
         ("user", "I have a rash."),
@@ -326,7 +326,9 @@ def test_a_task_s_own_tool_may_complete_it() -> None:
         return "noted"
 
     task.tools = (tool(note),)
-    ended = clock.run(run(task, saying(), client=client_of(("note", {"complaint": "a cut"}))))
+    ended = clock.run(
+        run(task, person=saying(), client=client_of(("note", {"complaint": "a cut"})))
+    )
     assert ended.result.complaint == "a cut"
     assert ended.context.messages[-1]["content"] == "noted"
 
@@ -334,7 +336,7 @@ def test_a_task_s_own_tool_may_complete_it() -> None:
 def test_a_task_is_a_span_with_its_state_result_and_messages() -> None:
     trace = Trace("test")
     client = client_of("What is wrong?", ("complete", RASH))
-    clock.run(run(triage(), saying("a rash"), client=client, trace=trace))
+    clock.run(run(triage(), person=saying("a rash"), client=client, trace=trace))
     [step] = [each for each in trace.spans if each.operation == "task"]
     assert (step.name, step.attributes["switchboard.task.state"]) == ("triage", "completed")
     assert json.loads(str(step.attributes["switchboard.task.result"])) == RASH

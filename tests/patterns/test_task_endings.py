@@ -99,7 +99,9 @@ def test_a_task_ends_in_one_of_three_ways(
     async def main() -> tuple[Task[Triage], Any, int]:
         task = triage(tools=(tool(look_up),), limits=Limits(max_turns=turns))
         client = connect(model(*moves))
-        waiting = asyncio.ensure_future(run(task, person(answers), client=client, reply_seconds=9))
+        waiting = asyncio.ensure_future(
+            run(task, person=person(answers), client=client, reply_seconds=9)
+        )
 
         def interfere() -> None:
             if deed == "cancel the code":

@@ -127,7 +127,7 @@ def test_a_wish_that_cannot_be_met_goes_back_with_the_next_free_times() -> None:
             return move(("complete", arguments))
 
         task = visits.SchedulingTask(desk, speciality=lambda: caller.speciality)  # type: ignore[arg-type,return-value]
-        ended = clock.run(run(task, saying(), client=connect(Scripted(script))))
+        ended = clock.run(run(task, person=saying(), client=connect(Scripted(script))))
     assert "the clinic is closed on Sunday 2026-03-08" in seen[1]
     assert ended.result.day == caller.day
 
@@ -143,7 +143,7 @@ def test_people_who_are_not_known_or_owe_nothing_are_refused() -> None:
         steps = ("complete", {"patient": caller.name, "method": "card"})
         task = visits.BillingTask(desk)
         with pytest.raises(ToolError, match="owes nothing"):
-            clock.run(run(task, saying(), client=client_of(steps)))
+            clock.run(run(task, person=saying(), client=client_of(steps)))
 
 
 def test_a_date_of_birth_tells_people_apart() -> None:

@@ -54,7 +54,7 @@ def group(*names: str, **settings: Any) -> TaskGroup:
 
 
 def played(made: TaskGroup, *replies: str, **settings: Any) -> Any:
-    return clock.run(run(made, saying(*replies), client=connect(Scripted(asks)), **settings))
+    return clock.run(run(made, person=saying(*replies), client=connect(Scripted(asks)), **settings))
 
 
 def test_tasks_run_in_sequence_with_results_by_id() -> None:
@@ -64,7 +64,7 @@ def test_tasks_run_in_sequence_with_results_by_id() -> None:
 
 def test_each_task_has_what_was_said_and_done_before_in_view() -> None:
     scripted = Scripted(asks)
-    clock.run(run(group(), saying("Ada", "Monday", "ten"), client=connect(scripted)))
+    clock.run(run(group(), person=saying("Ada", "Monday", "ten"), client=connect(scripted)))
     last = [each for each in scripted.requests if each.messages[0]["content"] == "time"][-1]
     said = words(Context(last.messages))
     assert [role for role, _ in said] == [
@@ -101,14 +101,14 @@ def test_only_steps_that_were_begun_can_be_gone_back_to() -> None:
         offered.append(items.get("enum", [items["const"]] if "const" in items else []))
         return asks(request)
 
-    clock.run(run(group(), saying("Ada", "Monday", "ten"), client=connect(Scripted(script))))
+    clock.run(run(group(), person=saying("Ada", "Monday", "ten"), client=connect(Scripted(script))))
     assert offered[::2][:3] == [[], ["name"], ["name", "day"]]
 
 
 def test_a_step_that_does_not_exist_is_answered_with_an_error() -> None:
     scripted = Scripted(asks)
     person = saying("Ada", "no, time", "Monday", "ten")
-    clock.run(run(group(), person, client=connect(scripted)))
+    clock.run(run(group(), person=person, client=connect(scripted)))
     last = [each.messages[-1] for each in scripted.requests]
     errors = [m["content"] for m in last if m["role"] == "tool" and "error" in m["content"]]
     assert len(errors) == 1
@@ -146,7 +146,7 @@ def test_a_group_leaves_a_summary_or_all_that_was_said(summary: bool) -> None:
     def script(request: ChatRequest) -> Reply | str:
         return "name?" if request.messages[-1].get("content") == "Book me in." else asks(request)
 
-    context = clock.run(run(made, person, client=connect(Scripted(script)))).context
+    context = clock.run(run(made, person=person, client=connect(Scripted(script)))).context
     assert context.messages[0] is before.messages[0]
     new = words(context)[1:]
     if summary:
@@ -161,7 +161,7 @@ def test_results_survive_when_the_summary_cannot_be_written() -> None:
             raise gone()
         return asks(request)
 
-    ended = clock.run(run(group("name"), saying("Ada"), client=connect(Scripted(script))))
+    ended = clock.run(run(group("name"), person=saying("Ada"), client=connect(Scripted(script))))
     assert ended.result.task_results == {"name": "Ada"}
     assert [role for role, _ in words(ended.context)] == ["assistant", "user", "assistant", "tool"]
 
@@ -171,7 +171,7 @@ def test_past_twenty_exchanges_the_history_is_summarised_before_the_group() -> N
     long = Context(tuple(messages)).add({"role": "assistant", "content": "Yes."})
     scripted = Scripted(asks)
     made = group("name", context=long, summarize_chat_ctx=False)
-    ended = clock.run(run(made, saying("Ada"), client=connect(scripted)))
+    ended = clock.run(run(made, person=saying("Ada"), client=connect(scripted)))
     assert "number 0" in str(scripted.requests[0].messages)
     assert "number 0" not in str(scripted.requests[1].messages)
     assert "a summary" in str(scripted.requests[1].messages)
@@ -204,7 +204,7 @@ def test_cancelling_a_group_cancels_the_task_that_has_the_floor() -> None:
         made.add(make, id="day", description="a day")
         asyncio.get_running_loop().call_later(2, made.cancel)
         with pytest.raises(TaskCancelled, match="'group'"):
-            await run(made, hanging, client=connect(Scripted(asks)))
+            await run(made, person=hanging, client=connect(Scripted(asks)))
         return [made.state, *(each.state for each in tasks)], len(others())
 
     assert clock.run(main()) == (["cancelled", "cancelled"], 0)
@@ -229,7 +229,7 @@ def test_bad_steps_are_refused() -> None:
 def test_a_group_has_typed_results() -> None:
     made = TaskGroup().add(step("colour", Colour), id="colour", description="a colour")
     steps = (("complete", {"name": "red"}), "a summary")
-    ended = clock.run(run(made, saying(), client=client_of(*steps)))
+    ended = clock.run(run(made, person=saying(), client=client_of(*steps)))
     assert ended.result.task_results == {"colour": Colour("red")}
     assert made.result_type is TaskGroupResult
 

@@ -17,10 +17,9 @@ from pydantic import BaseModel, Field, computed_field
 
 from course.agent import Agent
 from course.context import Context
-from course.delegation.completing import MISFIT
-from course.delegation.group import TaskGroup, TaskGroupResult
-from course.delegation.running import start_tool
-from course.delegation.task import Task
+from course.delegation.group import TaskGroup
+from course.delegation.results import MISFIT, TaskGroupResult
+from course.delegation.task import Task, start_tool
 from course.errors import ToolError
 from course.scenarios.database import Row
 from course.scenarios.front_desk.desk import Desk

@@ -283,5 +283,5 @@ DESCRIBE_COMPLETION = Exercise(
         "*.parameters.properties": "the parameters for a {}",
         "*.parameters.properties.*": "the parameter {1} for a {0}",
     },
-    finished={"describe_completion": "course.delegation.completing:describe_completion"},
+    finished={"describe_completion": "course.delegation.results:describe_completion"},
 )

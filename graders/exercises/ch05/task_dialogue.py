@@ -38,7 +38,7 @@ class Order(BaseModel):
 
 async def stage(bench, student):
     class Judged(Task[Order]):
-        async def _work(self, here):
+        async def work(self, here):
             await student.dialogue(self, here)
 
     async def person(said):
@@ -50,7 +50,7 @@ async def stage(bench, student):
     limits = Limits(**bench.params["limits"])
     task = Judged(instructions="You take orders.", name="order", limits=limits)
     try:
-        ended = await run(task, person, client=bench.client)
+        ended = await run(task, person=person, client=bench.client)
         result = ended.result.model_dump()
     except (NotImplementedError, NameError, AttributeError, TypeError):
         raise
@@ -244,7 +244,7 @@ DIALOGUE = Exercise(
     builds_on={
         "speak": "course.delegation.dialogue:speak",
         "listen": "course.delegation.dialogue:listen",
-        "TaskFailed": "course.delegation.endings:TaskFailed",
+        "TaskFailed": "course.delegation.results:TaskFailed",
     },
     contract=(
         Sentence("the task and its floor.", given="says what is handed over"),

@@ -182,8 +182,8 @@ IN_SEQUENCE = Exercise(
         ),
     ),
     builds_on={
-        "OutOfScope": "course.delegation.endings:OutOfScope",
-        "TaskFailed": "course.delegation.endings:TaskFailed",
+        "OutOfScope": "course.delegation.results:OutOfScope",
+        "TaskFailed": "course.delegation.results:TaskFailed",
     },
     contract=(
         Sentence("the ids of the steps", given="says what is handed over"),

@@ -6,7 +6,7 @@ import random
 import re
 from typing import Any
 
-from course.delegation.completing import MISFIT
+from course.delegation.results import MISFIT
 from graders.checks import fits
 from graders.exercises.ch05.completion_tool import TYPES
 from graders.exercises.expected import Checks, such_that
@@ -180,9 +180,9 @@ READ_RESULT = Exercise(
         ),
     ),
     builds_on={
-        "adapter": "course.delegation.completing:adapter",
-        "field_of": "course.delegation.completing:field_of",
-        "has_fields": "course.delegation.completing:has_fields",
+        "adapter": "course.delegation.results:adapter",
+        "field_of": "course.delegation.results:field_of",
+        "has_fields": "course.delegation.results:has_fields",
     },
     contract=(
         Sentence(
@@ -267,5 +267,5 @@ READ_RESULT = Exercise(
         "*.says": "the text of the error for the {} arguments",
         "*.of": "the type of the value made of the {} arguments",
     },
-    finished={"read_result": "course.delegation.completing:read_result"},
+    finished={"read_result": "course.delegation.results:read_result"},
 )

@@ -1,6 +1,9 @@
-"""The tool that ends a task: its arguments are the result, described and checked by its type.
+"""What comes of a task: a result of its type, or an ending that has a name.
 
-Source: LiveKit Agents 1.8 (a task completes with a typed result); the tool itself is ours, there
+The model hands a result over by calling a tool, `complete`, whose arguments are the result; they
+are described and checked by its type. `TaskCancelled` and `TaskFailed` are the other two endings.
+
+Source: LiveKit Agents 1.8 (a task completes with a typed result); the tool is derived here, there
 each task writes its own.
 """
 
@@ -9,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import (
     BaseModel,
@@ -20,12 +23,14 @@ from pydantic import (
     model_validator,
 )
 
-from course.errors import ToolDefinitionError, ToolError
+from course.errors import CourseError, ToolDefinitionError, ToolError
+from course.limits import Stop
 from course.tools import Tool, without_titles
 
 COMPLETE = "Finish the task with its result, once everything it asks for is known."
 MISFIT = "the result does not fit: "
 CANCEL = "Give up the task because the person does not want it any more."
+Kind = Literal["invalid", "silent", "limit", "left", "timeout", "model"]
 
 
 def describe_completion(result_type: Any) -> dict[str, Any]:
@@ -160,3 +165,76 @@ def cancel_tool(give_up: Callable[[str], str]) -> Tool:
     reason = {"type": "string", "description": "why, in the person's words"}
     parameters = {"type": "object", "properties": {"reason": reason}, "required": ["reason"]}
     return Tool("cancel_task", CANCEL, parameters, give_up)
+
+
+class PersonLeft(CourseError, EOFError):
+    """The person at the other end is gone; raised by the function that stands for them.
+
+    Any EOFError says the same, which is what `input` raises at the end of what was typed.
+    """
+
+
+class TaskCancelled(ToolError):
+    """A task was given up, by its model, by code, or because nobody waits for it any more.
+
+    A ToolError, so that the agent whose tool awaited the task reads it as that tool's result.
+
+    Built in chapter 05.
+    """
+
+
+class TaskFailed(ToolError):
+    """A task could not be completed.
+
+    Attributes:
+        task: its name.
+        kind: "invalid" (its results did not fit, too often), "silent" (the model said nothing),
+            "limit", "left" (the person went away), "timeout" (the person did not answer in time)
+            or "model" (the model cannot be used).
+        stop: the limit that was reached, when there is one.
+
+    Built in chapter 05.
+    """
+
+    def __init__(self, task: str, kind: Kind, reason: str, *, stop: Stop | None = None) -> None:
+        super().__init__(f"task '{task}' failed ({kind}): {reason}")
+        self.task = task
+        self.kind: Kind = kind
+        self.stop = stop
+
+
+class OutOfScope(TaskCancelled):
+    """A step of a group was left, because the person wants to change earlier ones.
+
+    Attributes:
+        task_ids: the steps to go back to, in the order of the wishes.
+
+    Built in chapter 05.
+    """
+
+    def __init__(self, task_ids: list[str]) -> None:
+        super().__init__(f"back to {', '.join(task_ids)}")
+        self.task_ids = task_ids
+
+
+@dataclass(frozen=True)
+class TaskGroupResult:
+    """What a group results in: each task's result (or its exception) by the id of its step.
+
+    Built in chapter 05.
+    """
+
+    task_results: dict[str, Any]
+
+
+def plain_result(result: Any) -> Any:
+    """A result as JSON can hold it: of a group, each step's, and a failure as `{"error": ...}`.
+
+    Built in chapter 05.
+    """
+    if not isinstance(result, TaskGroupResult):
+        return result
+    return {
+        id: {"error": str(each)} if isinstance(each, Exception) else plain_result(each)
+        for id, each in result.task_results.items()
+    }
