@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from course.supervisor_worker.results import TaskResult
+from course.results import TaskResult
 
 RUN = 8
 """Words in a row that are the same make a copied passage."""

@@ -9,30 +9,9 @@ from typing import Literal
 from pydantic_core import to_json
 
 from course.limits import Stop
+from course.results import Failure
 from course.session import Ticket
 from course.systems import Result
-
-Kind = Literal["timeout", "model", "limit", "refused", "depth", "policy", "error"]
-
-
-@dataclass(frozen=True)
-class Failure:
-    """Why a delegation has no result.
-
-    Attributes:
-        kind: "timeout" (it took too long), "model" (the worker's model cannot be used), "limit"
-            (the worker's or the whole run's), "refused" (by a person), "depth" (too many inside
-            each other), "policy" (never allowed), "error" (anything else that broke).
-        error: one line for the supervisor, and for you.
-
-    Built in chapter 04.
-    """
-
-    kind: Kind
-    error: str
-
-    def __str__(self) -> str:
-        return f"{self.kind}: {self.error}"
 
 
 @dataclass(frozen=True, kw_only=True)

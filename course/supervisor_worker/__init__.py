@@ -8,6 +8,7 @@ answers a request with it, and `course.stream` tells what happens as it happens.
 from __future__ import annotations
 
 from course.contradictions import Contradiction, contradictions
+from course.results import Attempt, Evidence, Failure, Gap, TaskResult
 from course.supervisor_worker import running as running  # says how it is carried out
 from course.supervisor_worker.aggregate import Aggregated, aggregate
 from course.supervisor_worker.door import Desk, Door, Unavailable
@@ -23,7 +24,6 @@ from course.supervisor_worker.plan import PLAN_SCHEMA, Plan, PlanError, PlannerE
 from course.supervisor_worker.planning import make_plan
 from course.supervisor_worker.problems import Problem, problems
 from course.supervisor_worker.refining import refine
-from course.supervisor_worker.results import Attempt, Evidence, Failure, Gap, TaskResult
 from course.supervisor_worker.schedule import schedule
 from course.supervisor_worker.selecting import select
 from course.supervisor_worker.store import Store

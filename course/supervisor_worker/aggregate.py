@@ -23,9 +23,9 @@ from course.errors import ModelError
 from course.models import tokens as counting
 from course.models.names import SMALL
 from course.models.wire import Message
+from course.results import Failure, Gap, TaskResult
 from course.supervisor_worker.graph import downstream
 from course.supervisor_worker.plan import Plan
-from course.supervisor_worker.results import Failure, Gap, TaskResult
 from course.supervisor_worker.schedule import abreast
 from course.trace import span
 

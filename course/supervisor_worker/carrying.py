@@ -13,12 +13,12 @@ from course import clock
 from course.models.breaker import BreakerOpen
 from course.models.patience import patience
 from course.models.wire import Key
+from course.results import Failure, TaskResult
 from course.runs import emit
 from course.supervisor_worker.case import Case, Shift
 from course.supervisor_worker.events import TaskRetried, TaskStarted
 from course.supervisor_worker.plan import Task
 from course.supervisor_worker.refining import refine
-from course.supervisor_worker.results import Failure, TaskResult
 from course.supervisor_worker.trying import attempt
 from course.supervisor_worker.workers import Worker
 from course.supervisor_worker.working import given_to

@@ -12,10 +12,10 @@ from course.chat import Usage
 from course.contradictions import Contradiction
 from course.limits import Stop
 from course.models.breaker import Breaker
+from course.results import Attempt, Evidence, Failure, Gap, TaskResult
 from course.runs import emit
 from course.supervisor_worker.events import BreakerChanged
 from course.supervisor_worker.plan import Task
-from course.supervisor_worker.results import Attempt, Evidence, Failure, Gap, TaskResult
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.supervisor import PlanningSupervisor
 from course.trace.record import Recording

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from course.events import Event
 from course.models.breaker import State
+from course.results import Failure, TaskResult
 from course.supervisor_worker.plan import Plan
-from course.supervisor_worker.results import Failure, TaskResult
 
 
 @dataclass(frozen=True, kw_only=True)

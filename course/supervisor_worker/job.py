@@ -10,6 +10,7 @@ from course import clock
 from course.errors import ModelError
 from course.events import Event
 from course.limits import Stop
+from course.results import Failure, TaskResult
 from course.runs import emit
 from course.supervisor_worker.carrying import carry_out
 from course.supervisor_worker.case import Shift
@@ -17,7 +18,6 @@ from course.supervisor_worker.events import PlanMade, TaskCompleted
 from course.supervisor_worker.graph import urgency
 from course.supervisor_worker.plan import Plan, PlanError
 from course.supervisor_worker.planning import plan_anew, plans_before, unplanned
-from course.supervisor_worker.results import Failure, TaskResult
 from course.supervisor_worker.schedule import schedule
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.supervisor import PlanningSupervisor

@@ -18,10 +18,10 @@ from course.context import Context
 from course.errors import ModelError
 from course.models.names import SMALL
 from course.models.wire import Message
+from course.results import Failure, TaskResult
 from course.supervisor_worker.graph import remaining
 from course.supervisor_worker.plan import Plan, PlanError, Task, misreadings
 from course.supervisor_worker.problems import MOST_TASKS, Problem, mentioned, problems
-from course.supervisor_worker.results import Failure, TaskResult
 from course.supervisor_worker.workers import Registry
 from course.trace import span
 

@@ -14,7 +14,7 @@ from course.chat import complete
 from course.context import Context
 from course.errors import ModelError
 from course.models.names import SMALL
-from course.supervisor_worker.results import Failure
+from course.results import Failure
 from course.supervisor_worker.workers import Worker
 from course.trace import span
 

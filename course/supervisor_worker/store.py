@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 from pydantic_core import to_json
 
 from course.errors import ConfigurationError, FileFormatError
+from course.results import Attempt, Failure, TaskResult
 from course.supervisor_worker.plan import Plan
-from course.supervisor_worker.results import Attempt, Failure, TaskResult
 
 R = TypeVar("R")
 

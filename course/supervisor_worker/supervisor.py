@@ -11,10 +11,10 @@ from course.errors import ConfigurationError
 from course.events import Event
 from course.models.breaker import Breaker
 from course.models.line import Backoff
+from course.results import Evidence, Failure, Gap, TaskResult
 from course.supervisor_worker.plan import Plan
 from course.supervisor_worker.problems import MOST_TASKS
 from course.supervisor_worker.refining import Retry
-from course.supervisor_worker.results import Evidence, Failure, Gap, TaskResult
 from course.supervisor_worker.workers import Registry, Worker
 from course.systems import Result
 

@@ -10,11 +10,11 @@ from typing import Any
 from course import clock
 from course.budget import BudgetExceeded
 from course.errors import ModelError, UnexpectedRequest, VirtualTimeError
+from course.results import Attempt, Cause, Failure
 from course.runs import working_on
 from course.supervisor_worker.case import Case, Shift
 from course.supervisor_worker.plan import PlanError, Task
 from course.supervisor_worker.planning import unplanned
-from course.supervisor_worker.results import Attempt, Cause, Failure
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
 from course.supervisor_worker.workers import Worker
 from course.supervisor_worker.working import briefing, evidence_in, shortfall, words_for

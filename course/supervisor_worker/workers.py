@@ -14,8 +14,8 @@ from textwrap import shorten
 from course.agent import Agent
 from course.errors import ConfigurationError, several
 from course.models.names import SMALL
+from course.results import TaskResult
 from course.supervisor_worker.plan import Plan, PlanError
-from course.supervisor_worker.results import TaskResult
 from course.tools import Tool, by_name
 
 Check = Callable[[TaskResult], str | None]

@@ -14,8 +14,8 @@ from textwrap import shorten
 from typing import Any
 
 from course.context import Context
+from course.results import Cause, Evidence, TaskResult
 from course.supervisor_worker.plan import Task
-from course.supervisor_worker.results import Cause, Evidence, TaskResult
 from course.systems import Result
 
 CANNOT = "CANNOT:"

@@ -28,7 +28,7 @@ COURSE: tuple[set[str], ...] = (
     {"routing"},
     {"agent"},
     {"approval", "handoff", "session"},
-    {"budget", "chat", "context", "events", "limits", "runs", "systems", "tools"},
+    {"budget", "chat", "context", "events", "limits", "results", "runs", "systems", "tools"},
     {"models"},
     {"trace"},
     {"blocking", "clock", "contradictions"},

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from course.contradictions import Contradiction
-from course.supervisor_worker.results import Gap
+from course.results import Gap
 from graders.checks import equals
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from course.contradictions import contradictions
-from course.supervisor_worker.results import TaskResult
+from course.results import TaskResult
 from graders.checks import equals
 from graders.exercises.contracts import given
 from graders.exercises.expected import Checks

@@ -9,7 +9,10 @@ from typing import Any, Literal
 from course.chat import Usage
 from course.contradictions import Contradiction
 
-Kind = Literal["worker", "decomposition", "aggregation", "timeout"]
+Kind = Literal[
+    "timeout", "model", "limit", "refused", "depth", "policy", "error",
+    "worker", "decomposition", "aggregation",
+]  # fmt: skip
 Cause = Literal["task", "unavailable", "model", "limit", "dependency"]
 Status = Literal["done", "failed", "skipped"]
 
@@ -19,16 +22,18 @@ class Failure:
     """Why something has no result.
 
     Attributes:
-        kind: "worker" (it could not do its task), "decomposition" (there is no valid
-            plan), "aggregation" (no answer could be made of the results), "timeout"
-            (time ran out).
-        error: one line for the model that rewrites the task, and for you.
-        cause: what helps. "task": put differently it may work. "unavailable": a tool or
-            the worker did not answer, so wait and ask again. "model": the call was
-            tried again already, so only somebody else can help. "limit": nothing more
-            may be spent. "dependency": what it builds on is missing.
+        kind: of what a supervisor delegates: "timeout" (it took too long), "model" (the worker's
+            model cannot be used), "limit" (the worker's or the whole run's), "refused" (by a
+            person), "depth" (too many inside each other), "policy" (never allowed), "error"
+            (anything else that broke). Of a plan: "timeout", "worker" (it could not do its task),
+            "decomposition" (there is no valid plan), "aggregation" (no answer could be made).
+        error: one line for the model that reads it, and for you.
+        cause: what helps. "task": put differently it may work. "unavailable": a tool or the worker
+            did not answer, so wait and ask again. "model": the call was tried again already, so
+            only somebody else can help. "limit": nothing more may be spent. "dependency": what it
+            builds on is missing.
 
-    Built in chapter 08.
+    Built in chapter 04; its cause counts from chapter 08 on.
     """
 
     kind: Kind
