@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from course import clock
-from course.agent import Agent
+from course.agent import Agent, opening
 from course.chat import Usage
 from course.clock import ScaledLoop, VirtualLoop
 from course.context import Context
@@ -221,7 +221,7 @@ class Conversation:
                 reply_seconds=self._reply_seconds,
             )
             first: Message = {"role": "user", "content": await self._heard.get()}
-            context = Context((*instructed(self.agent), *self._before.messages, first))
+            context = opening(self.agent, self._before.add(first))
             here = self._floor = Floor(channel=channel, speaker=self.agent, context=context)
             try:
                 while True:
@@ -252,11 +252,3 @@ class Conversation:
     async def _person(self, said: str) -> str:
         self._said.put_nowait(said)
         return await self._heard.get()
-
-
-def instructed(agent: Agent) -> tuple[Message, ...]:
-    """An agent's instructions as the message that a conversation begins with, if it has some.
-
-    Built in chapter 05.
-    """
-    return ({"role": "system", "content": agent.instructions},) if agent.instructions else ()

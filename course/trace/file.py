@@ -107,8 +107,8 @@ def parse(text: str, *, source: str) -> Trace:
     trace = Trace(record.name, seed=record.seed)
     trace.begin_ns = record.begin_ns if record.spans else None
     trace._ids.resume(int(record.trace_id, 16), len(record.spans))
-    trace._spans = [_span(each) for each in record.spans]
-    trace._order = {span.span_id: index for index, span in enumerate(trace._spans)}
+    for each in record.spans:
+        trace.add(_span(each))
     return trace
 
 

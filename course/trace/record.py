@@ -83,13 +83,21 @@ class Trace:
         """Seconds since the first step began, on the clock that rules here; 0 before it."""
         return 0.0 if self.begin_ns is None else (clock.time_ns() - self.begin_ns) / 1e9
 
-    def _begin(self, span_id: int) -> float:
-        """Give a step its place in the order and its start."""
+    def begin(self, span_id: int) -> float:
+        """Give a step that begins now its place in the order, and its start in seconds.
+
+        With `add`, this is how steps that somebody else records, such as a voice session, join.
+        """
         self._order[format(span_id, "016x")] = len(self._order)
         if self.begin_ns is None:
             self.begin_ns = clock.time_ns()
             return 0.0
         return self.now()
+
+    def add(self, span: Span) -> None:
+        """Add a finished span; where `begin` was not called for it, it takes the last place."""
+        self._order.setdefault(span.span_id, len(self._order))
+        self._spans.append(span)
 
     @contextmanager
     def record(self) -> Iterator[Trace]:
@@ -195,7 +203,7 @@ class Recording:
         parent = get_current_span().get_span_context()
         self._parent = parent.span_id if parent.trace_id == trace._ids.trace else None
         self._ids = SpanContext(trace._ids.trace, trace._ids.next_span(), False, _SAMPLED)
-        self._start = trace._begin(self._ids.span_id)
+        self._start = trace.begin(self._ids.span_id)
         self._token = attach(set_span_in_context(NonRecordingSpan(self._ids)))
         return self
 
@@ -210,7 +218,7 @@ class Recording:
         if error is not None:
             self.fail(str(error) or type(error).__name__, kind=type(error).__name__)
         detach(self._token)
-        self._trace._spans.append(self._finished(self._trace.now()))
+        self._trace.add(self._finished(self._trace.now()))
 
     def _finished(self, end: float) -> Span:
         return Span(
