@@ -11,22 +11,22 @@ Built in chapter 01.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-from pydantic_core import to_json
 
 from course import clock
 from course.chat import Answer, Usage, complete
 from course.context import Context
-from course.errors import ConfigurationError, ModelError, ToolError
+from course.errors import ConfigurationError, ModelError, ToolBroken, ToolError
+from course.events import ToolAnswered, ToolCalled
 from course.handoff import Handoff
 from course.limits import Limits, Stop, reached
 from course.models.names import SMALL
 from course.models.wire import Message
+from course.runs import emit
 from course.systems import Result, carry_out
-from course.tools import Tool, by_name, call_tool
+from course.tools import Tool, by_name, call_tool, outcome_of, tool_message
 from course.trace import Trace, current, span
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class Hooks:
         calls = message.get("tool_calls")
         if not calls:
             return None
-        return context.add(message, *await answer_calls(calls, agent.tools))
+        return context.add(message, *await answers(agent, calls))
 
 
 async def loop(
@@ -208,12 +208,13 @@ async def answer_call(call: Mapping[str, Any], tools: Iterable[Tool]) -> Message
             if name not in named:
                 known = ", ".join(named) or "none"
                 raise ToolError(f"there is no tool '{name}'; the tools are: {known}")
-            content = await call_tool(named[name], arguments)
+            answer = tool_message(call, await call_tool(named[name], arguments))
         except ToolError as error:
             step.fail(str(error), kind="ToolError")
-            content = to_json({"error": str(error)}).decode()
-        step.set("gen_ai.tool.call.result", content)
-    return {"role": "tool", "tool_call_id": call["id"], "content": content}
+            broke = isinstance(error, ToolBroken)
+            answer = tool_message(call, str(error), "error" if broke else "refused")
+        step.set("gen_ai.tool.call.result", answer["content"])
+    return answer
 
 
 async def answer_calls(calls: Iterable[Mapping[str, Any]], tools: Iterable[Tool]) -> list[Message]:
@@ -230,6 +231,19 @@ async def answer_calls(calls: Iterable[Mapping[str, Any]], tools: Iterable[Tool]
     """
     tools = tuple(tools)  # each call looks through them, and an iterator could be read only once
     return await asyncio.gather(*(answer_call(call, tools) for call in calls))
+
+
+async def answers(agent: Agent, calls: Sequence[Mapping[str, Any]]) -> list[Message]:
+    """What an agent's tools answer to the calls of one message, told to whoever follows the run."""
+    for call in calls:
+        asked = call["function"]
+        emit(ToolCalled(system=agent.name, tool=asked["name"], arguments=asked["arguments"]))
+    messages = await answer_calls(calls, agent.tools)
+    for call, each in zip(calls, messages, strict=True):
+        name, outcome = call["function"]["name"], outcome_of(each)
+        answer = str(each["content"])
+        emit(ToolAnswered(system=agent.name, tool=name, outcome=outcome, content=answer))
+    return messages
 
 
 def cut_off(answer: Answer) -> Stop | None:

@@ -26,6 +26,10 @@ class ToolError(CourseError):
     """A tool refuses a call for a reason the model should read and can react to."""
 
 
+class ToolBroken(ToolError):
+    """A tool broke or took too long, which says nothing of the call: it may work the next time."""
+
+
 class ScenarioError(CourseError):
     """A scenario's world is missing or damaged, such as a database that was deleted."""
 

@@ -19,6 +19,7 @@ from course.context import Context
 from course.errors import ConfigurationError
 from course.events import Event, Finished
 from course.models.connect import default_client
+from course.models.line import guarded
 from course.runs import Run, current_run, emit
 from course.systems import carry_out
 from course.trace import Trace, current, span
@@ -68,7 +69,7 @@ async def run(
         ValueError: the request is empty.
     """
     system = _whole(system)
-    client = default_client() if client is None else _checked(client)
+    client = guarded(default_client() if client is None else _checked(client))
     given = {"session": session, "on_text": on_text}
     options |= {name: value for name, value in given.items() if value is not None}
     _refuse_unknown(system, options)

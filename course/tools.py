@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, get_type_hints, overload
+from typing import Any, Literal, get_type_hints, overload
 
 from pydantic import (
     BaseModel,
@@ -26,6 +26,7 @@ from pydantic import (
 from pydantic_core import from_json, to_json
 
 from course.errors import (
+    ToolBroken,
     ToolDefinitionError,
     ToolError,
     UnexpectedRequest,
@@ -245,8 +246,8 @@ async def call_tool(tool: Tool, arguments: str) -> str:
         The result: text as it is, anything else as JSON.
 
     Raises:
-        ToolError: the arguments do not fit, the tool took too long, it refused or failed, or its
-            result cannot be written as JSON.
+        ToolError: the arguments do not fit, or the tool refused.
+        ToolBroken: it took too long, it failed, or its result cannot be written as JSON.
         VirtualTimeError, UnexpectedRequest: the experiment is set up wrongly; no model can help.
 
     Built in chapter 01.
@@ -259,14 +260,14 @@ async def call_tool(tool: Tool, arguments: str) -> str:
     except (ToolError, VirtualTimeError, UnexpectedRequest):
         raise
     except Exception as error:  # whatever a tool does, the model should hear of it and go on
-        raise ToolError(f"{tool.name} failed: {type(error).__name__}: {error}") from error
+        raise ToolBroken(f"{tool.name} failed: {type(error).__name__}: {error}") from error
 
 
 async def in_time(tool: Tool, outcome: Awaitable[Any]) -> Any:
     """Wait for what an asynchronous tool gives, but not longer than its `timeout` (seconds).
 
     Raises:
-        ToolError: it took too long, or what it waited for was cancelled.
+        ToolBroken: it took too long, or what it waited for was cancelled.
 
     Built in chapter 01.
     """
@@ -276,12 +277,12 @@ async def in_time(tool: Tool, outcome: Awaitable[Any]) -> Any:
     except TimeoutError:
         if not deadline.expired():  # the tool's own
             raise
-        raise ToolError(f"{tool.name} gave no answer within {tool.timeout} s") from None
+        raise ToolBroken(f"{tool.name} gave no answer within {tool.timeout} s") from None
     except asyncio.CancelledError:
         task = asyncio.current_task()
         if task is None or task.cancelling():  # not the tool's affair: the run is being cancelled
             raise
-        raise ToolError(f"{tool.name} failed: what it waited for was cancelled") from None
+        raise ToolBroken(f"{tool.name} failed: what it waited for was cancelled") from None
 
 
 def by_name(tools: Iterable[Tool]) -> dict[str, Tool]:
@@ -300,3 +301,39 @@ def by_name(tools: Iterable[Tool]) -> dict[str, Tool]:
             raise ToolDefinitionError(f"two tools are called '{each.name}': rename one of them")
         named[each.name] = each
     return named
+
+
+Outcome = Literal["ok", "refused", "error"]
+"""How a tool call ended: with a result, refused (by the tool, or because it is no call of it), or
+broken, in which case the same call may work the next time."""
+
+
+class ToolMessage(dict[str, Any]):
+    """A tool message in wire form that also knows its call's `outcome`, which no wire carries.
+
+    Built in chapter 01.
+    """
+
+    outcome: Outcome = "ok"
+
+
+def tool_message(call: Mapping[str, Any], content: str, outcome: Outcome = "ok") -> ToolMessage:
+    """The answer to a tool call.
+
+    Args:
+        call: in wire form.
+        content: the result; for another outcome the reason, which goes out as `{"error": ...}`.
+        outcome: how the call ended.
+
+    Built in chapter 01.
+    """
+    text = content if outcome == "ok" else to_json({"error": content}).decode()
+    message = ToolMessage(role="tool", tool_call_id=call["id"], content=text)
+    message.outcome = outcome
+    return message
+
+
+def outcome_of(message: Mapping[str, Any]) -> Outcome:
+    """How the call ended that a tool message answers; a message of unknown making is a result."""
+    outcome: Outcome = getattr(message, "outcome", "ok")
+    return outcome
