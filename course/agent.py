@@ -81,7 +81,7 @@ class Hooks:
 
     These are an agent's own.
 
-    Built in chapter 01.
+    Used from chapter 02 on.
     """
 
     def limit(
@@ -139,7 +139,7 @@ async def loop(
     Raises:
         ModelError: the model cannot be used; `context` of the error is the conversation so far.
 
-    Built in chapter 01, exercise 1.4.
+    Built in chapter 01, without hooks in exercise 1.4.
     """
     hooks, usage, turns, begin = hooks or Hooks(), Usage(), 0, clock.now()
     while True:

@@ -50,7 +50,7 @@ class Common:
 FIRST_LINES = {
     "0.2": "async def put_all_through(callers: list[str], put_through) -> list[str]:",
     "1.2": "async def answer_call(call, tools) -> dict:",
-    "1.4": "async def loop(agent, context, *, client, on_text=None, run_id='run')"
+    "1.4": "async def loop(agent, context, *, client, on_text=None)"
     " -> tuple[Context, Usage, Stop | None]:",
     "2.1": "def shown(stage: Stage, state: BaseModel) -> str:",
     "3.3": "def groups(context: Context) -> Iterator[list[Message]]:",
@@ -68,8 +68,7 @@ _LOOPED = """    usage, turns, begin = Usage(), 0, clock.now()
         stop = reached(agent.limits, turns=turns, tokens=usage.total, seconds=clock.now() - begin)
         if stop:
             return context, usage, stop
-        more = {"client": client, "turn": turns, "on_text": on_text, "run_id": run_id}
-        answer = await ask(agent, context, **more)
+        answer = await ask(agent, context, client=client, on_text=on_text)
         turns += 1
         usage += answer.usage
         context = context.add(answer.message)
@@ -218,8 +217,8 @@ COMMON = (
         "1.4",
         "the turns are never counted",
         _LOOPED.replace("        turns += 1\n", ""),
-        "sent",
-        "the number of its turn",
+        "within.requests",
+        "look at what ends the loop",
     ),
     Common("2.1", "dots", "    ...", "code.empty", "`shown` does nothing yet"),
     Common(

@@ -11,18 +11,70 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from course.agent import answer_call, answer_calls, loop
+from course.agent import answer_calls
 from course.chat import join_deltas
 from course.tools import describe
 
 
-def _changed(definition: Callable[..., Any], old: str, new: str) -> str:
-    """The finished definition with one thing changed."""
-    source = inspect.getsource(definition)
+def _changed(definition: Callable[..., Any] | str, old: str, new: str) -> str:
+    """The finished definition, or its text, with one thing changed."""
+    source = definition if isinstance(definition, str) else inspect.getsource(definition)
     if source.count(old) != 1:
-        raise ValueError(f"{definition.__name__} holds {source.count(old)} times: {old}")
+        raise ValueError(f"{source.splitlines()[0]} holds {source.count(old)} times: {old}")
     return source.replace(old, new)
 
+
+CALL = """\
+async def answer_call(call: Mapping[str, Any], tools: Iterable[Tool]) -> Message:
+    name, arguments = call["function"]["name"], call["function"]["arguments"]
+    attributes = {
+        "gen_ai.tool.name": name,
+        "gen_ai.tool.call.id": call["id"],
+        "gen_ai.tool.call.arguments": arguments,
+    }
+    with span("execute_tool", name, attributes) as step:
+        try:
+            named = by_name(tools)
+            if name not in named:
+                known = ", ".join(named) or "none"
+                raise ToolError(f"there is no tool '{name}'; the tools are: {known}")
+            content = await call_tool(named[name], arguments)
+        except ToolError as error:
+            step.fail(str(error), kind="ToolError")
+            content = to_json({"error": str(error)}).decode()
+        step.set("gen_ai.tool.call.result", content)
+    return {"role": "tool", "tool_call_id": call["id"], "content": content}
+"""
+"""Exercise 1.2 without `tool_message`, in plain dictionaries."""
+
+LOOP = """\
+async def loop(
+    agent: Agent,
+    context: Context,
+    *,
+    client: AsyncOpenAI,
+    on_text: Callable[[str], None] | None = None,
+) -> tuple[Context, Usage, Stop | None]:
+    usage, turns, begin = Usage(), 0, clock.now()
+    while True:
+        seconds = clock.now() - begin
+        stop = reached(agent.limits, turns=turns, tokens=usage.total, seconds=seconds)
+        if stop:
+            return context, usage, stop
+        try:
+            answer = await ask(agent, context, client=client, on_text=on_text)
+        except ModelError as error:
+            error.context = context
+            raise
+        turns += 1
+        usage += answer.usage
+        context = context.add(answer.message)
+        calls = answer.message.get("tool_calls")
+        if not calls:
+            return context, usage, cut_off(answer)
+        context = context.add(*await answer_calls(calls, agent.tools))
+"""
+"""Chapter 01's own loop, as its exercise 1.4 asks for it."""
 
 WRONG = {
     "1.1": [
@@ -91,47 +143,47 @@ WRONG = {
         ),
     ],
     "1.2": [
-        ("lets a tool's error out", _changed(answer_call, "except ToolError", "except ValueError")),
+        ("lets a tool's error out", _changed(CALL, "except ToolError", "except ValueError")),
         (
             "does not name the tools there are",
-            _changed(answer_call, "; the tools are: {known}", ""),
+            _changed(CALL, "; the tools are: {known}", ""),
         ),
         (
             "answers under another id",
-            _changed(answer_call, '"tool_call_id": call["id"]', '"tool_call_id": "call_1"'),
+            _changed(CALL, '"tool_call_id": call["id"]', '"tool_call_id": "call_1"'),
         ),
         (
             "swallows the reason",
-            _changed(answer_call, 'to_json({"error": str(error)})', 'to_json({"error": "failed"})'),
+            _changed(CALL, 'to_json({"error": str(error)})', 'to_json({"error": "failed"})'),
         ),
         (
             "answers in the user's name",
-            _changed(answer_call, 'return {"role": "tool"', 'return {"role": "user"'),
+            _changed(CALL, 'return {"role": "tool"', 'return {"role": "user"'),
         ),
         (
             "gives the error as plain text",
-            _changed(answer_call, 'to_json({"error": str(error)}).decode()', "str(error)"),
+            _changed(CALL, 'to_json({"error": str(error)}).decode()', "str(error)"),
         ),
         (
             "records the call as something else",
-            _changed(answer_call, 'span("execute_tool"', 'span("answer"'),
+            _changed(CALL, 'span("execute_tool"', 'span("answer"'),
         ),
         (
             "hides a failure from the trace",
-            _changed(answer_call, 'step.fail(str(error), kind="ToolError")', "pass"),
+            _changed(CALL, 'step.fail(str(error), kind="ToolError")', "pass"),
         ),
         (
             "leaves the result out of the trace",
-            _changed(answer_call, '        step.set("gen_ai.tool.call.result", content)\n', ""),
+            _changed(CALL, '        step.set("gen_ai.tool.call.result", content)\n', ""),
         ),
         (
             "records whose call it was, but not with what",
-            _changed(answer_call, '        "gen_ai.tool.call.arguments": arguments,\n', ""),
+            _changed(CALL, '        "gen_ai.tool.call.arguments": arguments,\n', ""),
         ),
         (
             "closes the span before the call",
             _changed(
-                answer_call,
+                CALL,
                 "attributes) as step:\n        try:",
                 "attributes) as step:\n        pass\n    if True:\n        try:",
             ),
@@ -139,19 +191,19 @@ WRONG = {
         (
             "says more than the result",
             _changed(
-                answer_call,
+                CALL,
                 "content = await call_tool(named[name], arguments)",
                 "content = f'{name} says: ' + await call_tool(named[name], arguments)",
             ).replace('call.result", content', 'call.result", content.split(": ", 1)[-1]'),
         ),
         (
             "lets an unknown name out as a KeyError",
-            _changed(answer_call, "            if name not in named:\n", "            if False:\n"),
+            _changed(CALL, "            if name not in named:\n", "            if False:\n"),
         ),
         (
             "lets bad arguments out",
             _changed(
-                answer_call,
+                CALL,
                 "            content = await call_tool(",
                 "            json.loads(arguments)\n            content = await call_tool(",
             ),
@@ -159,7 +211,7 @@ WRONG = {
         (
             "lets a failing tool out",
             _changed(
-                answer_call,
+                CALL,
                 "        except ToolError as error:\n",
                 "        except ToolError as error:\n"
                 "            if name in named and 'the arguments' not in str(error):\n"
@@ -169,7 +221,7 @@ WRONG = {
         (
             "puts the error beside the content",
             _changed(
-                answer_call,
+                CALL,
                 'content = to_json({"error": str(error)}).decode()',
                 'return dict(role="tool", tool_call_id=call["id"], content="", why=str(error))',
             ),
@@ -197,20 +249,20 @@ WRONG = {
         ),
         (
             "leaves the name out",
-            _changed(answer_call, '        "gen_ai.tool.name": name,\n', ""),
+            _changed(CALL, '        "gen_ai.tool.name": name,\n', ""),
         ),
         (
             "leaves the id out",
-            _changed(answer_call, '        "gen_ai.tool.call.id": call["id"],\n', ""),
+            _changed(CALL, '        "gen_ai.tool.call.id": call["id"],\n', ""),
         ),
         (
             "marks a failure without its words",
-            _changed(answer_call, "step.fail(str(error), ", 'step.fail("it failed", '),
+            _changed(CALL, "step.fail(str(error), ", 'step.fail("it failed", '),
         ),
         (
             "records the call twice",
             _changed(
-                answer_call,
+                CALL,
                 '    with span("execute_tool", name, attributes) as step:\n',
                 '    with span("execute_tool", name, attributes):\n'
                 "        pass\n"
@@ -278,48 +330,46 @@ WRONG = {
         ),
     ],
     "1.4": [
-        ("has no cap", _changed(loop, "        if stop:\n", "        if False:\n")),
-        ("never counts the turns", _changed(loop, "        turns += 1\n", "")),
+        ("has no cap", _changed(LOOP, "        if stop:\n", "        if False:\n")),
+        ("never counts the turns", _changed(LOOP, "        turns += 1\n", "")),
         (
             "one turn too many",
-            _changed(loop, "turns=turns, tokens", "turns=turns - 1, tokens"),
+            _changed(LOOP, "turns=turns, tokens", "turns=turns - 1, tokens"),
         ),
         (
             "counts the last call's tokens only",
-            _changed(loop, "usage += answer.usage", "usage = answer.usage"),
+            _changed(LOOP, "usage += answer.usage", "usage = answer.usage"),
         ),
         (
             "forgets the tools' results",
             _changed(
-                loop,
+                LOOP,
                 "context = context.add(*await answer_calls(calls, agent.tools))",
                 "await answer_calls(calls, agent.tools)",
             ),
         ),
         (
             "loses the conversation with the model",
-            _changed(loop, "            error.context = context\n", ""),
+            _changed(LOOP, "            error.context = context\n", ""),
         ),
-        ("sells a cut-off answer as whole", _changed(loop, "cut_off(answer)", "None")),
+        ("sells a cut-off answer as whole", _changed(LOOP, "cut_off(answer)", "None")),
         (
             "ignores the clock",
-            _changed(loop, "seconds=seconds)", "seconds=0.0)"),
+            _changed(LOOP, "seconds=seconds)", "seconds=0.0)"),
         ),
         (
             "one tool call at a time",
             _changed(
-                loop,
+                LOOP,
                 "context.add(*await answer_calls(calls, agent.tools))",
                 "context.add(*[(await answer_calls([each], agent.tools))[0] for each in calls])",
             ),
         ),
-        ("turn 0 for ever", _changed(loop, "turn=turns", "turn=0")),
-        ("passes no run id on", _changed(loop, ", run_id=run_id", "")),
-        ("passes no on_text on", _changed(loop, "on_text=on_text, ", "")),
+        ("passes no on_text on", _changed(LOOP, ", on_text=on_text", "")),
         (
             "says None when it was stopped",
             _changed(
-                loop,
+                LOOP,
                 "            return context, usage, stop\n",
                 "            return context, usage, None\n",
             ),
@@ -327,24 +377,24 @@ WRONG = {
         (
             "says that it was done",
             _changed(
-                loop, "usage, cut_off(answer)", 'usage, cut_off(answer) or Stop("done", 0, 0)'
+                LOOP, "usage, cut_off(answer)", 'usage, cut_off(answer) or Stop("done", 0, 0)'
             ),
         ),
         (
             "hides that the model is gone",
             _changed(
-                loop,
+                LOOP,
                 "            error.context = context\n            raise\n",
                 "            return context, usage, None\n",
             ),
         ),
         (
             "keeps to the usual limits",
-            _changed(loop, "reached(agent.limits", "reached(Limits()"),
+            _changed(LOOP, "reached(agent.limits", "reached(Limits()"),
         ),
         (
             "looks at the clock only",
-            _changed(loop, "turns=turns, tokens=usage.total", "turns=0, tokens=0"),
+            _changed(LOOP, "turns=turns, tokens=usage.total", "turns=0, tokens=0"),
         ),
     ],
     "1.5": [
@@ -586,7 +636,7 @@ RIGHT = {
     "1.4": [
         (
             "by recursion",
-            "async def loop(agent, context, *, client, on_text=None, run_id='run'):\n"
+            "async def loop(agent, context, *, client, on_text=None):\n"
             "    begin = clock.now()\n\n"
             "    async def go_on(context, usage, turn):\n"
             "        spent = dict(turns=turn, tokens=usage.total, seconds=clock.now() - begin)\n"
@@ -594,7 +644,7 @@ RIGHT = {
             "            return context, usage, stop\n"
             "        try:\n"
             "            answer = await ask(\n"
-            "                agent, context, client=client, turn=turn, on_text=on_text, run_id=run_id\n"
+            "                agent, context, client=client, on_text=on_text\n"
             "            )\n"
             "        except ModelError as error:\n"
             "            error.context = context\n"
@@ -658,13 +708,13 @@ RIGHT = {
             "        )\n"
             "        if state['stop']:\n"
             "            return\n"
-            "        answer = await ask(agent, state['context'], turn=turn, **how)\n"
+            "        answer = await ask(agent, state['context'], **how)\n"
             "        state['usage'] += answer.usage\n"
             "        state['context'] = state['context'].add(answer.message)\n"
             "        yield answer\n\n\n"
-            "async def loop(agent, context, *, client, on_text=None, run_id='run'):\n"
+            "async def loop(agent, context, *, client, on_text=None):\n"
             "    state = {'usage': Usage(), 'context': context, 'stop': None}\n"
-            "    how = {'client': client, 'on_text': on_text, 'run_id': run_id}\n"
+            "    how = {'client': client, 'on_text': on_text}\n"
             "    try:\n"
             "        async with contextlib.aclosing(turns_of(agent, state, **how)) as turns:\n"
             "            async for answer in turns:\n"

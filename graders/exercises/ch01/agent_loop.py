@@ -17,7 +17,7 @@ from graders.checks import (
     sent_as,
     within,
 )
-from graders.exercises.contracts import IN_SHORT, REASON, given
+from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.expected import Checks, error_with, such_that, usage_of
 from graders.exercises.house_tools import LIFT, STAIRS, rides
 from graders.records.log import Exchange, Log
@@ -63,10 +63,10 @@ async def stage(bench, student):
         bench.mark("heard", text)
         heard.append(text)
 
-    said, run_id = bench.params["runs"][0]["says"], bench.params["run_id"]
+    said = bench.params["runs"][0]["says"]
     agent = Agent(name="climber", tools=bench.tools)
     opening = Context.of(said, instructions=bench.params["instructions"])
-    await student.loop(agent, opening, client=bench.client, on_text=on_text, run_id=run_id)
+    await student.loop(agent, opening, client=bench.client, on_text=on_text)
     return {"heard": heard}
 """
 
@@ -101,8 +101,7 @@ def _climb(
             {"says": said, "limits": {key: _drawn(draw, value) for key, value in each.items()}}
             for each, said in zip(limits or ({},), heard, strict=False)
         ]
-        run_id = f"rehearsal {draw.randrange(100, 1000)}"
-        params = {"runs": runs, "instructions": _INSTRUCTIONS, "run_id": run_id}
+        params = {"runs": runs, "instructions": _INSTRUCTIONS}
         return Scenario((LIFT,), _model(few, stairs=stairs, broken=broken), params)
 
     return world
@@ -300,7 +299,7 @@ def _passes_on(world: Scenario) -> list[Check]:
         return {"heard": such_that("the answer in pieces, as it is written", lambda _: fair)}
 
     return [
-        sent_as(run=world.params["run_id"], agent="climber", turns=True),
+        sent_as(agent="climber"),
         fits(heard, look="is on_text passed on?"),
     ]
 
@@ -366,24 +365,12 @@ LOOP = Exercise(
             "reaches the model.",
         ),
         Sentence(
-            "`on_text` and `run_id` are for `ask`: pass them on.",
+            "`on_text` is for `ask`: pass it on.",
             (_PASSED_ON,),
             "passes no on_text on",
             ("value",),
         ),
-        Sentence(
-            "`run_id` are for `ask`: pass them on.",
-            (_PASSED_ON,),
-            "passes no run id on",
-            ("sent.other_run",),
-        ),
         Sentence("gets text as it is written.", (_PASSED_ON,), "passes no on_text on", ("value",)),
-        Sentence(
-            "names the run for the simulated model's draws.",
-            (_PASSED_ON,),
-            "passes no run id on",
-            ("sent.other_run",),
-        ),
         Sentence(
             "three things: the conversation with everything that was said and done,",
             (*_DONE, *_STOPPED, _TOKENS, _GONE, _PASSED_ON),
@@ -421,13 +408,6 @@ LOOP = Exercise(
             "looks at the clock only",
         ),
         Sentence("whose tools and limits count.", (_LIMITS,), "keeps to the usual limits"),
-        Sentence(
-            "Pass the turn's number to `ask`,",
-            (_PASSED_ON,),
-            "turn 0 for ever",
-            ("sent.same_turn",),
-        ),
-        *given("so that each call has a luck of its own.", why=REASON),
         Sentence(
             "The tool calls of one answer run at the same time, as `answer_calls` does it.",
             (_AT_ONCE,),
