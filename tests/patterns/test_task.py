@@ -11,6 +11,8 @@ from pydantic import BaseModel, Field
 
 from course import Agent, Context, Limits, ToolError, clock, tool
 from course.delegation import (
+    Channel,
+    Floor,
     Task,
     TaskCancelled,
     TaskFailed,
@@ -401,3 +403,32 @@ def test_a_tool_that_starts_a_task_has_no_arguments_and_no_timeout() -> None:
     assert Agent(name="desk", tools=(made,)).tools == (made,)
     with pytest.raises(RuntimeError, match="nobody can be asked"):
         current_floor()
+
+
+def test_a_floor_of_another_kind_carries_tasks_out_where_it_has_the_person() -> None:
+    """What a voice session needs: one method to override, and the parts of a task in the open."""
+
+    class Elsewhere(Floor):
+        async def lend(self, task: Task[Any]) -> Any:
+            complete, cancel = task.ending_tools
+            assert (complete.name, cancel.name) == ("complete", "cancel_task")
+            with pytest.raises(ToolError, match="severity"):
+                complete.function({"complaint": "a rash"})
+            with pytest.raises(RuntimeError, match="'triage' has not ended"):
+                task.outcome()
+            complete.function(RASH)
+            return task.outcome()
+
+    async def main() -> Any:
+        channel = Channel(person=hanging, client=client_of("never asked"))
+        floor = Elsewhere(channel=channel, speaker=Agent(name="voice"), context=Context())
+        with floor.here():
+            return await triage()
+
+    assert clock.run(main()) == Triage(**RASH)
+
+
+def test_a_stopped_task_tells_its_outcome_as_the_exception() -> None:
+    task = triage()
+    task.cancel()
+    assert isinstance(task.outcome(), TaskCancelled)

@@ -19,9 +19,10 @@ from course.delegation import (
     in_sequence,
 )
 from course.errors import ConfigurationError
+from course.events import Finished
 from course.models import Reply, Scripted, connect
 from course.models.wire import ChatRequest
-from course.runner import run
+from course.runner import run, stream
 from course.trace import Trace
 from tests.patterns.talking import Colour, client_of, gone, hanging, move, others, saying, words
 
@@ -282,3 +283,16 @@ async def outcome(coroutine: Any) -> Any:
     """What a coroutine gives or raises."""
     [ended] = await asyncio.gather(coroutine, return_exceptions=True)
     return ended
+
+
+def test_a_group_streams_its_completed_steps_and_then_its_end() -> None:
+    async def main() -> list[Any]:
+        person, client = saying("Ada", "Monday"), connect(Scripted(asks))
+        return [each async for each in stream(group("name", "day"), person=person, client=client)]
+
+    *steps, last = clock.run(main())
+    told = [(each.system, each.task_id, each.result) for each in steps
+            if isinstance(each, TaskCompletedEvent)]  # fmt: skip
+    assert told == [("group", "name", "Ada"), ("group", "day", "Monday")]
+    assert isinstance(last, Finished)
+    assert last.result.result.task_results == {"name": "Ada", "day": "Monday"}
