@@ -68,10 +68,10 @@ ATTACKS: dict[str, Attack] = {
     ),
     "reads the solutions": Attack(
         "import pathlib\n"
-        "text = pathlib.Path(PROJECT, 'graders/exercises/ch00/__init__.py').read_text()\n"
+        "text = pathlib.Path(PROJECT, 'graders/exercises/ch00/greeting.py').read_text()\n"
         "print(text)"
     ),
-    "imports the exercises": Attack("import graders.exercises.ch00"),
+    "imports the exercises": Attack("import graders.exercises.ch00.greeting"),
     "calls home": Attack(
         "import urllib.request\nurllib.request.urlopen('http://127.0.0.1:80', timeout=2)"
     ),

@@ -1,0 +1,81 @@
+"""Exercise 0.1: a greeting, with the caller's name or without one."""
+
+from __future__ import annotations
+
+import random
+
+from graders.checks import equals
+from graders.exercises.contracts import IN_SHORT, given
+from graders.exercises.expected import Checks
+from graders.records.scenario import (
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    Trial,
+)
+
+NAMES = ("Ada", "Grace", "Alan", "Konstantin", "Émile", "Zoe", "Max", "Ida", "Mary Ann", "Bo")
+
+_GREETINGS = """
+async def stage(bench, student):
+    return [student.greeting(name) for name in bench.params["names"]]
+"""
+
+
+def _callers(*also: str) -> ScenarioMaker:
+    def world(draw: random.Random) -> Scenario:
+        return Scenario(params={"names": [*draw.sample(NAMES, 2), *also]})
+
+    return world
+
+
+def _greeted(world: Scenario) -> list[str]:
+    names = world.params["names"]
+    return [f"Switchboard, good morning{f', {name}' if name else ''}." for name in names]
+
+
+def _greeting(look: str) -> Checks:
+    return lambda world: [equals(_greeted(world), look=f"look at {look}")]
+
+
+_BY_NAME, _WITHOUT = "greets a caller by name", "greets a caller without a name"
+GREETING = Exercise(
+    "0.1",
+    ("greeting",),
+    (
+        Trial(
+            _BY_NAME,
+            _GREETINGS,
+            _callers(),
+            _greeting("what your function returns"),
+            points=0.5,
+        ),
+        Trial(
+            _WITHOUT,
+            _GREETINGS,
+            _callers(""),
+            _greeting("what happens without a name: no comma before the full stop"),
+            points=0.5,
+        ),
+    ),
+    contract=(
+        *given("the caller's name, which may be empty."),
+        Sentence(
+            '"Switchboard, good morning, Ada."',
+            (_BY_NAME, _WITHOUT),
+            "knows only the visible caller",
+        ),
+        Sentence(
+            '"Switchboard, good morning." when there is no name.',
+            (_WITHOUT,),
+            "forgets the empty name",
+            ("value",),
+        ),
+        Sentence("**Raises** nothing.", (_BY_NAME, _WITHOUT), "refuses an empty name", ("raised",)),
+        *given("Answer the telephone.", why=IN_SHORT),
+    ),
+    places={
+        "*": "the {} greeting",
+    },
+)

@@ -1,0 +1,128 @@
+"""Exercise 0.3: the seconds that a trace's steps took, by their operation."""
+
+from __future__ import annotations
+
+import random
+
+from graders.checks import equals
+from graders.exercises.contracts import given
+from graders.exercises.expected import Checks
+from graders.records.scenario import (
+    Exercise,
+    Scenario,
+    Sentence,
+    Trial,
+)
+
+_STEPS = """
+import asyncio
+from course.trace import Trace, span
+
+
+async def stage(bench, student):
+    async def play(step):
+        with span(step["operation"], step["name"]):
+            await asyncio.sleep(step["seconds"])
+            await asyncio.gather(*(play(each) for each in step["steps"]))
+
+    trace = Trace("a day at the switchboard")
+    with trace.record():
+        await asyncio.gather(*(play(each) for each in bench.params["steps"]))
+    asked = bench.params["operations"]
+    return {name: student.time_spent(trace, name) for name in asked} | {
+        "an empty trace": student.time_spent(Trace("empty"), asked[0])
+    }
+"""
+
+
+def _step(draw: random.Random, operation: str, *steps: dict[str, object]) -> dict[str, object]:
+    seconds = draw.randrange(1, 16) / 2
+    return {"operation": operation, "name": operation, "seconds": seconds, "steps": list(steps)}
+
+
+def _side_by_side(draw: random.Random) -> Scenario:
+    steps = [_step(draw, "execute_tool") for _ in range(draw.randrange(2, 4))]
+    whole = {"operation": "invoke_agent", "name": "demo", "seconds": 0, "steps": steps}
+    return Scenario(params={"steps": [whole], "operations": ["execute_tool", "handoff"]})
+
+
+def _several_kinds(draw: random.Random) -> Scenario:
+    inner = [_step(draw, "chat"), _step(draw, "execute_tool"), _step(draw, "chat")]
+    steps = [_step(draw, "invoke_agent", *inner), _step(draw, "chat", _step(draw, "execute_tool"))]
+    operations = ["chat", "execute_tool", "invoke_agent", "plan"]
+    return Scenario(params={"steps": steps, "operations": operations})
+
+
+def _spent(world: Scenario) -> dict[str, float]:
+    total = dict.fromkeys(world.params["operations"], 0.0)
+
+    def length(step: dict[str, object]) -> float:
+        inner = step["steps"]
+        seconds = step["seconds"]
+        assert isinstance(inner, list) and isinstance(seconds, int | float)
+        whole = seconds + max([length(each) for each in inner], default=0.0)
+        if step["operation"] in total:
+            total[str(step["operation"])] += whole
+        return whole
+
+    for step in world.params["steps"]:
+        length(step)
+    return {**total, "an empty trace": 0.0}
+
+
+def _seconds(look: str) -> Checks:
+    return lambda world: [equals(_spent(world), within=1e-6, look=f"look at {look}")]
+
+
+_ADDS_UP = "adds up one operation, and says 0 when there is none"
+_APART = "tells operations apart, and reads an empty trace"
+TIME_SPENT = Exercise(
+    "0.3",
+    ("time_spent",),
+    (
+        Trial(
+            _ADDS_UP,
+            _STEPS,
+            _side_by_side,
+            _seconds("which seconds you add: steps side by side count both"),
+        ),
+        Trial(
+            _APART,
+            _STEPS,
+            _several_kinds,
+            _seconds("which steps you add up"),
+        ),
+    ),
+    contract=(
+        *given('a trace and an operation, such as `"chat"`.'),
+        Sentence(
+            "the seconds that all steps of this operation took, added up;",
+            (_ADDS_UP, _APART),
+            "from the first start to the last end",
+            ("value",),
+        ),
+        Sentence("all steps of this operation", (_ADDS_UP, _APART), "the outermost steps"),
+        Sentence(
+            "the seconds that all steps of this operation took, added up; 0 if there are none.",
+            (_ADDS_UP, _APART),
+            "every operation",
+            ("value",),
+        ),
+        Sentence(
+            "0 if there are none.",
+            (_ADDS_UP, _APART),
+            "None when there are none",
+            ("value", "code"),
+        ),
+        Sentence(
+            "nothing, not even for an empty trace.",
+            (_ADDS_UP, _APART),
+            "cannot read an empty trace",
+            ("raised",),
+        ),
+    ),
+    places={
+        "*": "the seconds spent on {}",
+        "an empty trace": "the seconds of an empty trace",
+    },
+)
