@@ -153,25 +153,29 @@ def _backend(chosen: argparse.Namespace) -> str:
 
 
 def _request(given: str | None, desk: Desk) -> str:
-    """The request as given, or as typed at the prompt, or the first line of what is piped in."""
-    text = given
-    if text is None and sys.stdin.isatty():
-        text = _prompt(desk)
-    elif text is None:
-        text = sys.stdin.readline()
-    # A terminal that is not set to UTF-8 may hand over bytes that are not text.
-    text = text.encode("utf-8", "replace").decode().strip()
-    if not text:
-        raise ConfigurationError('the request is empty: say what you want, as in ask "..."')
-    return text
-
-
-def _prompt(desk: Desk) -> str:
+    """The request as given, as typed at the prompt, or as piped in; else the first example."""
     from course.scenarios.front_desk import REQUESTS
 
-    print("What can the front desk do for you? For example:")
-    for place in EXAMPLES:
-        print(f"  {REQUESTS[place].on(desk).text}")
+    examples = [REQUESTS[place].on(desk).text for place in EXAMPLES]
+    if given is None:
+        text = _prompt(examples) if sys.stdin.isatty() else sys.stdin.readline()
+    else:
+        text = given
+    # A terminal that is not set to UTF-8 may hand over bytes that are not text.
+    text = text.encode("utf-8", "replace").decode().strip()
+    if not text and given is not None:
+        raise ConfigurationError('the request is empty: say what you want, as in ask "..."')
+    if text and not (text.isdecimal() and 0 < int(text) <= len(examples)):
+        return text
+    example = examples[int(text or 1) - 1]
+    print(f"Request: {example}\n")
+    return example
+
+
+def _prompt(examples: list[str]) -> str:
+    print("What can the front desk do for you? Type it, or the number of an example (Enter: 1).")
+    for number, example in enumerate(examples, 1):
+        print(f"  {number}  {example}")
     try:
         return input("> ")
     except EOFError:

@@ -113,7 +113,7 @@ def test_without_a_command_it_says_what_there_is(capsys: pytest.CaptureFixture[s
     assert re.search(r"^ +serve +serve the simulated", printed, re.MULTILINE)
 
 
-@pytest.mark.parametrize(("given", "typed"), [((), ""), ((), "\n"), (("",), "x"), (("  ",), "x")])
+@pytest.mark.parametrize(("given", "typed"), [(("",), "x"), (("  ",), "x")])
 def test_an_empty_request(
     here: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -304,23 +304,31 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.mark.parametrize(("typed", "code"), [("When are you open?\n", 0), ("", 2)])
-def test_a_person_at_a_terminal_is_prompted_with_examples(
+@pytest.mark.parametrize(
+    ("typed", "asked"),
+    [("When are you open?\n", "When are you open?"), ("1\n", HOURS), ("\n", HOURS), ("", HOURS)],
+)
+def test_a_person_at_a_terminal_is_offered_three_examples(
     scripted: Callable[[Scripted], Scripted],
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     typed: str,
-    code: int,
+    asked: str,
 ) -> None:
     model = scripted(Scripted(look_up_hours))
     monkeypatch.setattr(sys, "stdin", Terminal(typed))
-    assert cli.main(["ask", "--save", str(tmp_path / "t.json")]) == code
-    printed = capsys.readouterr()
-    assert printed.out.startswith(f"What can the front desk do for you? For example:\n  {HOURS}\n")
-    assert [request.messages[1]["content"] for request in model.requests[:1]] == [
-        line.strip() for line in typed.splitlines()
-    ]
+    assert cli.main(["ask", "--save", str(tmp_path / "t.json")]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[1] == f"  1  {HOURS}"
+    assert [line[:5] for line in printed[2:4]] == ["  2  ", "  3  "]
+    assert model.requests[0].messages[1]["content"] == asked
+
+
+def test_where_nobody_can_be_asked_a_sample_is_answered(command: Command) -> None:
+    done = command("ask", typed="")
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"Request: {HOURS}\n")
 
 
 def test_an_interrupt_is_no_traceback(
