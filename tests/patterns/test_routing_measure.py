@@ -49,7 +49,7 @@ def test_a_reader_errs_about_as_often_as_it_should_and_always_alike() -> None:
     many = [Sentence(f"request {n}", ("billing",)) for n in range(400)]
     client = connect(assumed_reader(many, 0.8))
     first = clock.run(evaluate_router(NAMES, many, client=client))
-    again = clock.run(evaluate_router(NAMES, many, client=client, run_id="again"))
+    again = clock.run(evaluate_router(NAMES, many, client=client, series="again"))
     low, high = first.interval
     assert low <= 0.8 <= high
     assert [c.route.agents for c in first.cases] == [c.route.agents for c in again.cases]
