@@ -5,43 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any
 
 from course.agent import Agent
 from course.approval import APPROVAL_SECONDS, Approver
 from course.budget import ANSWER_TOKENS, LEAST_ANSWER
 from course.errors import ConfigurationError, several
+from course.supervisor.workers import Worker, settings_of, worker_problems
 from course.team import HUMAN, HumanQueue
-
-Policy = Literal["allowed", "needs approval", "never"]
 
 DELEGATE = "delegate_to_agent"
 COORDINATION = ("delegate_to_", "transfer_to_", "consult_", "return_to_")
 """How the names of tools begin with which agents coordinate each other."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Worker(Agent):
-    """An agent that gets tasks from a supervisor; a plain `Agent` with a description will do too.
-
-    Attributes:
-        policy: whether it may be given tasks: "allowed", "needs approval" (a person decides each
-            time), or "never" (the model is not told of it).
-        coordinates: whether it may have tools to coordinate other agents in its turn.
-
-    Used in chapter 04.
-    """
-
-    policy: Policy = "allowed"
-    coordinates: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.policy not in get_args(Policy):
-            known = ", ".join(f"'{each}'" for each in get_args(Policy))
-            raise ConfigurationError(
-                f"worker '{self.name}' has the policy '{self.policy}'; it can be {known}"
-            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +66,7 @@ class Supervisor(Worker):
     @cached_property
     def open_to(self) -> tuple[Agent, ...]:
         """The workers that the model is told of."""
-        return tuple(worker for worker in self.workers if policy_of(worker) != "never")
+        return tuple(worker for worker in self.workers if settings_of(worker).policy != "never")
 
     @cached_property
     def specs(self) -> list[dict[str, Any]]:
@@ -104,11 +79,6 @@ class Supervisor(Worker):
         if self.answer_tokens is not None:
             return self.answer_tokens
         return max(LEAST_ANSWER, min(ANSWER_TOKENS, (self.max_tokens or 0) // 10))
-
-
-def policy_of(worker: Agent) -> Policy:
-    """A worker's policy; a plain agent is allowed."""
-    return worker.policy if isinstance(worker, Worker) else "allowed"
 
 
 def delegate_spec(workers: tuple[Agent, ...]) -> dict[str, Any]:
@@ -147,21 +117,16 @@ def problems(boss: Supervisor) -> Iterator[str]:
     name = boss.name
     if not boss.workers:
         yield f"supervisor '{name}' has no workers: give it some with workers=(...)"
-    elif all(policy_of(worker) == "never" for worker in boss.workers):
+    elif all(settings_of(worker).policy == "never" for worker in boss.workers):
         yield f"supervisor '{name}' may give tasks to none of its workers: allow one"
     if any(tool.name == DELEGATE for tool in boss.tools):
         yield f"supervisor '{name}' gets its tool '{DELEGATE}' by itself: take yours away"
     if isinstance(boss.escalate_to, str) and boss.escalate_to != HUMAN:
         yield f"'{boss.escalate_to}' cannot take over: escalate to an agent, a queue, or HUMAN"
-    seen = {name: f"the supervisor '{name}' itself: a supervisor cannot delegate to itself"}
-    for worker in boss.workers:
-        if not isinstance(worker, Agent):
-            yield f"supervisor '{name}' has a worker that is no agent: {worker!r}"
-            return
-        if worker.name in seen:
-            yield f"worker '{worker.name}' has the same name as {seen[worker.name]}; rename it"
-        seen[worker.name] = "another worker"
-        yield from worker_problems(boss, worker)
+    found = list(worker_problems(boss.workers))
+    yield from found
+    for worker in () if found else boss.workers:
+        yield from below_problems(boss, worker)
 
 
 def settings_problems(boss: Supervisor) -> Iterator[str]:
@@ -181,18 +146,18 @@ def settings_problems(boss: Supervisor) -> Iterator[str]:
         )
 
 
-def worker_problems(boss: Supervisor, worker: Agent) -> Iterator[str]:
-    """What is wrong with one worker."""
-    name = worker.name
-    if not worker.description.strip():
-        yield f"worker '{name}' has no description: say in a line what it is for"
-    if policy_of(worker) == "needs approval" and boss.approve is None:
+def below_problems(boss: Supervisor, worker: Any) -> Iterator[str]:
+    """What is wrong with one worker under this supervisor."""
+    name, settings = worker.name, settings_of(worker)
+    if name == boss.name:
+        yield f"worker '{name}' is called like its supervisor: rename one of them"
+    if settings.policy == "needs approval" and boss.approve is None:
         yield (
             f"worker '{name}' needs approval and nobody can give it: pass approve=... to"
             f" supervisor '{boss.name}'"
         )
-    if not (isinstance(worker, Worker) and worker.coordinates):
-        for tool in worker.tools:
+    if not settings.coordinates:
+        for tool in getattr(worker, "tools", ()):
             if tool.name.startswith(COORDINATION):
                 yield (
                     f"worker '{name}' has the coordination tool '{tool.name}': take it away, or"

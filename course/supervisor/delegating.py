@@ -17,10 +17,11 @@ from course.budget import Budget, BudgetExceeded
 from course.errors import ModelError, ToolError, UnexpectedRequest, VirtualTimeError
 from course.models.wire import Message
 from course.runs import next_matter, working_on
-from course.supervisor.declared import DELEGATE, Supervisor, policy_of
+from course.supervisor.declared import DELEGATE, Supervisor
 from course.supervisor.depth import depth_reached, one_deeper
 from course.supervisor.results import Delegation, Failure, told
 from course.supervisor.shift import Shift
+from course.supervisor.workers import settings_of
 from course.systems import Result, carry_out
 from course.tools import Tool, parse_arguments, tool
 from course.trace import span
@@ -160,7 +161,7 @@ async def objection(shift: Shift, order: Order) -> Failure | None:
         return Failure("limit", told(shift.closed))
     if full := depth_reached(boss):
         return Failure("depth", told(full))
-    policy = policy_of(worker)
+    policy = settings_of(worker).policy
     if policy == "never":
         return Failure("policy", f"'{worker.name}' may never be given a task; go on without it")
     if policy == "needs approval" and boss.approve is not None:

@@ -28,7 +28,7 @@ from course.supervisor_worker.schedule import schedule
 from course.supervisor_worker.selecting import select
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult, Policy, Timeouts
-from course.supervisor_worker.workers import Registry, Staff, Worker, staff
+from course.supervisor_worker.workers import Registry, Staff, staff
 
 __all__ = [
     "PLAN_SCHEMA",
@@ -59,7 +59,6 @@ __all__ = [
     "TaskStarted",
     "Timeouts",
     "Unavailable",
-    "Worker",
     "aggregate",
     "contradictions",
     "critical_path",

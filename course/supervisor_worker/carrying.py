@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 
 from course import clock
+from course.agent import Agent
 from course.models.breaker import BreakerOpen
 from course.models.patience import patience
 from course.models.wire import Key
@@ -20,7 +21,6 @@ from course.supervisor_worker.events import TaskRetried, TaskStarted
 from course.supervisor_worker.plan import Task
 from course.supervisor_worker.refining import refine
 from course.supervisor_worker.trying import attempt
-from course.supervisor_worker.workers import Worker
 from course.supervisor_worker.working import given_to
 from course.trace import span
 
@@ -113,13 +113,13 @@ async def with_all(shift: Shift, case: Case) -> None:
             return
 
 
-def given_up(case: Case, workers: Sequence[Worker]) -> int:
+def given_up(case: Case, workers: Sequence[Agent]) -> int:
     """How many of the workers an interrupted run gave up: those before the last that tried."""
     names = [worker.name for worker in workers]
     return max((names.index(t.worker) for t in case.tries if t.worker in names), default=0)
 
 
-async def with_one(shift: Shift, case: Case, worker: Worker, *, last: bool) -> None:
+async def with_one(shift: Shift, case: Case, worker: Agent, *, last: bool) -> None:
     """Try a task with one worker until it works or its tries are used up.
 
     Args:
@@ -140,7 +140,7 @@ async def with_one(shift: Shift, case: Case, worker: Worker, *, last: bool) -> N
 
 
 async def through_breaker(
-    shift: Shift, case: Case, worker: Worker, *, last: bool, used_up: bool
+    shift: Shift, case: Case, worker: Agent, *, last: bool, used_up: bool
 ) -> bool:
     """One try of a task, if the worker's breaker lets it; it hears how that ended.
 
@@ -189,7 +189,7 @@ def counts(failure: Failure | None, *, used_up: bool) -> bool | None:
     return False
 
 
-async def prepare(shift: Shift, case: Case, worker: Worker, made: int) -> None:
+async def prepare(shift: Shift, case: Case, worker: Agent, made: int) -> None:
     """Before another try: put the task differently, or wait, as the failure asks for.
 
     Built in chapter 08.

@@ -12,6 +12,7 @@ from course.events import Event
 from course.limits import Stop
 from course.results import Failure, TaskResult
 from course.runs import emit
+from course.supervisor.workers import settings_of
 from course.supervisor_worker.carrying import carry_out
 from course.supervisor_worker.case import Shift
 from course.supervisor_worker.events import PlanMade, TaskCompleted
@@ -94,7 +95,7 @@ async def carry_out_all(job: Job) -> None:
     """
     boss = job.boss
     while True:
-        takes = {t.id: boss.registry.named[t.worker].seconds for t in job.plan.tasks}
+        takes = {t.id: settings_of(boss.registry.named[t.worker]).seconds for t in job.plan.tasks}
         await schedule(
             job.plan, partial(carry_out, job.shift), limit=boss.limit,
             priority=urgency(job.plan, takes), done=job.results, on_result=job.finished,

@@ -19,10 +19,11 @@ from course.errors import ModelError
 from course.models.names import SMALL
 from course.models.wire import Message
 from course.results import Failure, TaskResult
+from course.supervisor.workers import Worker
 from course.supervisor_worker.graph import remaining
 from course.supervisor_worker.plan import Plan, PlanError, Task, misreadings
 from course.supervisor_worker.problems import MOST_TASKS, Problem, mentioned, problems
-from course.supervisor_worker.workers import Registry
+from course.supervisor_worker.workers import Registry, tools_of
 from course.trace import span
 
 if TYPE_CHECKING:
@@ -293,9 +294,10 @@ def without(registry: Registry, names: set[str]) -> Registry:
     if not left or not names:
         return registry
     for number, worker in enumerate(left):
-        others = tuple(name for name in worker.stands_in_for if name not in names)
-        left[number] = replace(worker, stands_in_for=others)
-    tools = {tool.name for worker in left for tool in worker.tools}
+        if isinstance(worker, Worker):
+            others = tuple(name for name in worker.stands_in_for if name not in names)
+            left[number] = replace(worker, stands_in_for=others)
+    tools = {tool.name for worker in left for tool in tools_of(worker)}
     return Registry(tuple(left), tuple(name for name in registry.shared if name in tools))
 
 

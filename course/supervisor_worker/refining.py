@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from course.agent import Agent
 from course.chat import complete
 from course.context import Context
 from course.errors import ModelError
 from course.models.names import SMALL
 from course.results import Failure
-from course.supervisor_worker.workers import Worker
 from course.trace import span
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ Answer with the new task alone."""
 async def refine(
     words: str,
     failure: Failure,
-    worker: Worker,
+    worker: Agent,
     *,
     client: AsyncOpenAI,
     model: str = SMALL,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from course.agent import Agent
 from course.contradictions import Contradiction
 from course.errors import ConfigurationError
 from course.events import Event
@@ -15,7 +16,7 @@ from course.results import Evidence, Failure, Gap, TaskResult
 from course.supervisor_worker.plan import Plan
 from course.supervisor_worker.problems import MOST_TASKS
 from course.supervisor_worker.refining import Retry
-from course.supervisor_worker.workers import Registry, Worker
+from course.supervisor_worker.workers import Registry
 from course.systems import Result
 
 LEAST_CONTEXT = 400
@@ -96,7 +97,7 @@ class Timeouts:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanningSupervisor(Worker):
+class PlanningSupervisor(Agent):
     """An agent that plans a request, has the plan carried out, and makes one answer of it.
 
     Its instructions are for the planning, such as the rules of a house. It is a worker itself, so

@@ -8,20 +8,21 @@ from textwrap import shorten
 from typing import Any
 
 from course import clock
+from course.agent import Agent
 from course.budget import BudgetExceeded
 from course.errors import ModelError, UnexpectedRequest, VirtualTimeError
 from course.results import Attempt, Cause, Failure
 from course.runs import working_on
+from course.supervisor.workers import settings_of
 from course.supervisor_worker.case import Case, Shift
 from course.supervisor_worker.plan import PlanError, Task
 from course.supervisor_worker.planning import unplanned
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
-from course.supervisor_worker.workers import Worker
 from course.supervisor_worker.working import briefing, evidence_in, shortfall, words_for
 from course.systems import Result, carry_out
 
 
-async def attempt(shift: Shift, case: Case, worker: Worker) -> Failure | None:
+async def attempt(shift: Shift, case: Case, worker: Agent) -> Failure | None:
     """Let a worker try a task once, and look at what it did.
 
     Returns:
@@ -70,7 +71,7 @@ def failure_of(error: Exception) -> Failure:
     return Failure("worker", f"{type(error).__name__}: {error}", "unavailable")
 
 
-def looked_at(case: Case, worker: Worker, run: Result) -> Failure | None:
+def looked_at(case: Case, worker: Agent, run: Result) -> Failure | None:
     """Take over what a worker said and did, and say what it lacks."""
     case.answer, case.evidence, case.failure = run.answer.strip(), evidence_in(run.context), None
     lack = shortfall(run, case.evidence)
@@ -80,8 +81,9 @@ def looked_at(case: Case, worker: Worker, run: Result) -> Failure | None:
         case.gaps, case.contradictions = run.gaps, run.contradictions
         cause: Cause = "model" if helpless(run) else "task"
         lack = None if run.sources else (nothing_done(run), cause)
-    if lack is None and worker.check is not None:
-        reason = worker.check(case.result())
+    check = settings_of(worker).check
+    if lack is None and check is not None:
+        reason = check(case.result())
         return Failure("worker", reason) if reason else None
     return Failure("worker", *lack) if lack else None
 
@@ -104,7 +106,7 @@ def helpless(result: PlanResult) -> bool:
     return all(f and f.cause in ("model", "unavailable", "dependency") for f in failures)
 
 
-async def work(shift: Shift, task: Task, worker: Worker, words: str, number: int) -> Result:
+async def work(shift: Shift, task: Task, worker: Agent, words: str, number: int) -> Result:
     """One run of a worker in a context of its own: its instructions and these words."""
     options: dict[str, Any] = {}
     if isinstance(worker, PlanningSupervisor):  # its tasks are kept too, under a name of their own

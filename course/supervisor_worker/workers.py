@@ -6,46 +6,17 @@ each role that a plan names becomes a worker with the tools its tasks need.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from textwrap import shorten
+from typing import Any
 
 from course.agent import Agent
 from course.errors import ConfigurationError, several
 from course.models.names import SMALL
-from course.results import TaskResult
+from course.supervisor.workers import Worker, settings_of, worker_problems
 from course.supervisor_worker.plan import Plan, PlanError
 from course.tools import Tool, by_name
-
-Check = Callable[[TaskResult], str | None]
-"""Says what a result lacks, in words that help to rewrite the task, or None when it will do."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Worker(Agent):
-    """An agent that does tasks of a plan.
-
-    Attributes:
-        stands_in_for: names of workers whose tasks it can do, with its own tools, if those do not
-            answer. What one of them refuses as it is put, another would refuse as well.
-        check: looks at each result before it counts; None takes every answer.
-        seconds: what a task usually takes; only for priorities.
-
-    Built in chapter 06.
-    """
-
-    stands_in_for: tuple[str, ...] = ()
-    check: Check | None = None
-    seconds: float = 1.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "stands_in_for", several(self.stands_in_for, "stands_in_for"))
-        if not isinstance(self.seconds, int | float):
-            raise ConfigurationError(f"'{self.name}': seconds is a number, not {self.seconds!r}")
-        if self.check is not None and not callable(self.check):
-            raise ConfigurationError(f"'{self.name}': check is a function, not {self.check!r}")
 
 
 @dataclass(frozen=True)
@@ -65,7 +36,7 @@ class Registry:
     Built in chapter 06.
     """
 
-    workers: tuple[Worker, ...]
+    workers: tuple[Agent, ...]
     shared: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -76,7 +47,7 @@ class Registry:
             raise ConfigurationError("; ".join(found))
 
     @cached_property
-    def named(self) -> dict[str, Worker]:
+    def named(self) -> dict[str, Agent]:
         """The workers by name."""
         return {worker.name: worker for worker in self.workers}
 
@@ -85,25 +56,30 @@ class Registry:
         """Which workers have a tool, by the tool's name: one, unless it is shared."""
         found: dict[str, tuple[str, ...]] = {}
         for worker in self.workers:
-            for tool in worker.tools:
+            for tool in tools_of(worker):
                 found[tool.name] = (*found.get(tool.name, ()), worker.name)
         return found
 
-    def stand_ins(self, name: str) -> tuple[Worker, ...]:
+    def stand_ins(self, name: str) -> tuple[Agent, ...]:
         """The workers that can take over tasks of this one."""
-        return tuple(worker for worker in self.workers if name in worker.stands_in_for)
+        return tuple(worker for worker in self.workers if name in settings_of(worker).stands_in_for)
 
     def described(self) -> str:
         """The workers as a prompt lists them, a line each: name, description, tools."""
-        return "\n".join(f"- {w.name}: {w.description}{_tools(w)}" for w in self.workers)
+        return "\n".join(f"- {w.name}: {w.description}{_shown(w)}" for w in self.workers)
 
 
-def _tools(worker: Worker) -> str:
-    named = ", ".join(tool.name for tool in worker.tools)
+def tools_of(worker: Any) -> tuple[Tool, ...]:
+    """A worker's tools; a system that is no agent keeps those of its agents to itself."""
+    return getattr(worker, "tools", ())
+
+
+def _shown(worker: Agent) -> str:
+    named = ", ".join(tool.name for tool in tools_of(worker))
     return f" (tools: {named})" if named else ""
 
 
-def registry_problems(workers: Sequence[Worker], shared: Collection[str] = ()) -> Iterator[str]:
+def registry_problems(workers: Sequence[Agent], shared: Collection[str] = ()) -> Iterator[str]:
     """What is wrong with a list of workers, each in a line that names the way out.
 
     Args:
@@ -113,34 +89,18 @@ def registry_problems(workers: Sequence[Worker], shared: Collection[str] = ()) -
     """
     if not workers:
         yield "there are no workers: pass at least one"
-    names: set[str] = set()
+    yield from worker_problems(workers)
+    known = [worker for worker in workers if isinstance(worker, Agent)]
     prompts: dict[str, str] = {}
-    for worker in workers:
-        if not isinstance(worker, Worker):
-            yield _stranger(worker)
-            continue
-        name = worker.name
-        if not name.strip():
-            yield "a worker has no name: give it one, in a word or two"
-        elif name in names:
-            yield f"two workers are called '{name}': rename one of them"
-        names.add(name)
-        if not worker.description.strip():
-            yield f"worker '{name}' has no description: say in a line what it is for"
-        if (other := prompts.setdefault(worker.instructions.strip(), name)) != name:
-            yield f"workers '{other}' and '{name}' have the same instructions: say what differs"
-    yield from _tool_problems([w for w in workers if isinstance(w, Worker)], shared)
-    yield from _stand_in_problems(workers, names)
+    for worker in known:
+        if (other := prompts.setdefault(worker.instructions.strip(), worker.name)) != worker.name:
+            said = f"workers '{other}' and '{worker.name}' have the same instructions"
+            yield f"{said}: say what differs"
+    yield from _tool_problems(known, shared)
+    yield from _stand_in_problems(known)
 
 
-def _stranger(given: object) -> str:
-    if isinstance(given, Agent):
-        return f"'{given.name}' is an agent and no Worker: make it one with Worker(**vars(agent))"
-    shown = shorten(repr(given), 60, placeholder=" ...")
-    return f"{shown} is no Worker: make it one with Worker(name=..., description=...)"
-
-
-def _tool_problems(workers: Sequence[Worker], shared: Collection[str]) -> Iterator[str]:
+def _tool_problems(workers: Sequence[Agent], shared: Collection[str]) -> Iterator[str]:
     owner: dict[str, str] = {}
     for worker in workers:
         for tool in worker.tools:
@@ -152,9 +112,10 @@ def _tool_problems(workers: Sequence[Worker], shared: Collection[str]) -> Iterat
         yield f"no worker has the shared tool '{stranger}'; tools: {', '.join(owner) or 'none'}"
 
 
-def _stand_in_problems(workers: Sequence[Worker], names: set[str]) -> Iterator[str]:
+def _stand_in_problems(workers: Sequence[Agent]) -> Iterator[str]:
+    names = {worker.name for worker in workers}
     for worker in workers:
-        for other in getattr(worker, "stands_in_for", ()):
+        for other in settings_of(worker).stands_in_for:
             if other not in names or other == worker.name:
                 known = ", ".join(sorted(names - {worker.name})) or "none"
                 yield f"worker '{worker.name}' cannot stand in for '{other}'; others: {known}"

@@ -21,7 +21,8 @@ _WORK = (
 )
 
 REGISTRY = """
-from course.supervisor_worker import Plan, PlanError, Registry, Worker
+from course.supervisor import Worker
+from course.supervisor_worker import Plan, PlanError, Registry
 
 
 def registry_of(names):

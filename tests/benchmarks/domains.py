@@ -72,7 +72,8 @@ def criteria_met(name: str) -> float:
     from course import clock, connect
     from course.runner import run
     from course.scenarios.world.rubric import rubric
-    from course.supervisor_worker import PlanError, PlanningSupervisor, Registry, Worker
+    from course.supervisor import Worker
+    from course.supervisor_worker import PlanError, PlanningSupervisor, Registry
     from tests.project.playing import NAMED
 
     met = []

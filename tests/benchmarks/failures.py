@@ -39,7 +39,8 @@ def faulty_team(seed: int, *, steady: bool = False) -> Any:
     """A worker whose search fails on 20 % of the tasks until a year is named, and on 20 % of the
     calls for no reason; when `steady`, always on the same queries, whoever asks how often."""
     from course import ToolError, tool
-    from course.supervisor_worker import Registry, Worker
+    from course.supervisor import Worker
+    from course.supervisor_worker import Registry
 
     calls: dict[str, int] = {}
 

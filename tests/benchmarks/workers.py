@@ -109,7 +109,8 @@ def limited() -> dict[str, float]:
 
 
 def chief(**more: Any) -> Any:
-    from course.supervisor_worker import PlanningSupervisor, Registry, Worker
+    from course.supervisor import Worker
+    from course.supervisor_worker import PlanningSupervisor, Registry
 
     registry = Registry((Worker(name="w", description="finds figures", instructions="Find."),))
     return PlanningSupervisor(name="chief", registry=registry, **more)

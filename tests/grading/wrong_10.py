@@ -377,7 +377,7 @@ WRONG = {
         (
             "describes its workers by their names alone",
             """\
-from course.supervisor_worker import Worker
+from course.supervisor import Worker
 
 
 """
@@ -1023,7 +1023,7 @@ def shared_names(plan):
         ),
         (
             "with workers of its own",
-            "from course.supervisor_worker import Worker\n\n\n"
+            "from course.supervisor import Worker\n\n\n"
             "def staff(plan, tools, *, model=SMALL):\n"
             "    known = {each.name: each for each in tools}\n"
             "    wrong = [f'{t.id}: {n}' for t in plan.tasks for n in t.tools if n not in known]\n"

@@ -17,7 +17,8 @@ from openai import AsyncOpenAI
 from course import clock, connect
 from course.models import ApiError, Scripted
 from course.models.wire import ChatRequest, Reply
-from course.supervisor_worker import Plan, PlanningSupervisor, Registry, Task, Worker
+from course.supervisor import Worker
+from course.supervisor_worker import Plan, PlanningSupervisor, Registry, Task
 from graders.records.log import Exchange, Log
 
 Says = Callable[["Asked"], Any]

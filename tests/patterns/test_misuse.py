@@ -20,6 +20,7 @@ from course.routing import HybridRouter, IntentClassifier, StaticRouter
 from course.routing.sentences import Sentence
 from course.runner import run as run_task
 from course.supervisor import Supervisor, Worker
+from course.supervisor import Worker as Plans
 from course.supervisor_worker import (
     Desk,
     Door,
@@ -29,7 +30,6 @@ from course.supervisor_worker import (
     Store,
     Timeouts,
 )
-from course.supervisor_worker import Worker as Plans
 from course.team import Team
 from course.tools import tool
 

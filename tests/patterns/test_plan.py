@@ -245,7 +245,7 @@ def test_a_registry_that_is_none_says_why(workers: tuple[object, ...], said: str
 
 
 def test_every_reason_is_named_at_once() -> None:
-    from course.supervisor_worker import Worker
+    from course.supervisor import Worker
 
     twins = (Worker(name="a", instructions="Same."), Worker(name="b", instructions="Same."))
     with pytest.raises(ConfigurationError) as refused:

@@ -15,7 +15,8 @@ from pydantic import Field
 
 from course import clock, connect
 from course.runner import run
-from course.supervisor_worker import PlanError, PlanningSupervisor, Registry, Worker
+from course.supervisor import Worker
+from course.supervisor_worker import PlanError, PlanningSupervisor, Registry
 from course.tools import ToolError, tool
 
 Year = Annotated[int | None, Field(description="the year, such as 2024")]

@@ -24,7 +24,7 @@ from course.agent import Agent
 from course.errors import ToolError
 from course.models import ApiError, Scripted
 from course.models.wire import ChatRequest, Reply
-from course.supervisor_worker import Worker
+from course.supervisor import Worker
 from course.tools import Tool
 from graders.records.log import Exchange, Log, Outcome
 

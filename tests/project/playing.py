@@ -17,7 +17,8 @@ from course.scenarios.domains import DOMAINS
 from course.scenarios.world.domain import Domain, toolbox
 from course.scenarios.world.requests import Request, Sample
 from course.scenarios.world.world import World
-from course.supervisor_worker import Plan, PlanningSupervisor, PlanResult, Registry, Worker
+from course.supervisor import Worker
+from course.supervisor_worker import Plan, PlanningSupervisor, PlanResult, Registry
 from graders.exercises.ch11.errands import Errand, Job, errands_of
 from graders.exercises.ch11.model import ProjectModel
 from graders.records.log import Exchange, Log

@@ -7,9 +7,10 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from course.supervisor import Worker
 from course.supervisor_worker.plan import Plan
 from course.supervisor_worker.planning import SAID_MOST, looked_at, shortened
-from course.supervisor_worker.workers import Registry, Worker
+from course.supervisor_worker.workers import Registry
 from graders.checks import fits, history, history_grows, viewed, within
 from graders.exercises.expected import Checks
 from graders.exercises.sample_plans import REGISTRY, WORKERS, names, plan, task

@@ -23,7 +23,8 @@ from graders.records.scenario import (
 from graders.records.verdict import Check
 
 _STAGE = """
-from course.supervisor_worker import Failure, Worker
+from course.supervisor import Worker
+from course.supervisor_worker import Failure
 
 
 async def stage(bench, student):

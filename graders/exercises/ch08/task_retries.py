@@ -27,7 +27,8 @@ from graders.records.verdict import Check
 
 _STAGE = """
 from course.supervisor_worker import Attempt, Failure, PlanningSupervisor, Policy, Registry
-from course.supervisor_worker import Task, Worker
+from course.supervisor import Worker
+from course.supervisor_worker import Task
 from course.supervisor_worker.case import Case, Shift
 from course.supervisor_worker.running import lead
 

@@ -33,7 +33,8 @@ from course import clock
 from course.errors import CourseError
 from course.models.breaker import Breaker
 from course.models.line import Backoff
-from course.supervisor_worker import Desk, Plan, PlanningSupervisor, Policy, Registry, Worker
+from course.supervisor import Worker
+from course.supervisor_worker import Desk, Plan, PlanningSupervisor, Policy, Registry
 
 
 def desk_of(bench, name, busy):

@@ -23,9 +23,8 @@ from graders.records.scenario import (
 from graders.records.verdict import Check
 
 _STAGE = """
-from course.supervisor_worker import (
-    PlanningSupervisor, Policy, Registry, Task, Timeouts, Worker,
-)
+from course.supervisor import Worker
+from course.supervisor_worker import PlanningSupervisor, Policy, Registry, Task, Timeouts
 
 
 def team_of(bench, own):

@@ -7,7 +7,7 @@ that could be seen at the boundary.
 _COMMON = """
 import json
 
-from course.supervisor_worker import Worker
+from course.supervisor import Worker
 
 
 def field(each, name):

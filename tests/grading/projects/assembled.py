@@ -8,13 +8,13 @@ import course
 from course import agent, clock
 from course.errors import ModelError
 from course.models.patience import patience
+from course.supervisor import Worker
 from course.supervisor_worker import (
     Attempt,
     Failure,
     Plan,
     Registry,
     TaskResult,
-    Worker,
     aggregate,
     refine,
     schedule,

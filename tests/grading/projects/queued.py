@@ -10,7 +10,8 @@ from collections import defaultdict
 from course import clock
 from course.errors import ModelError
 from course.models.names import LARGE
-from course.supervisor_worker import PLAN_SCHEMA, Plan, Registry, Worker, problems
+from course.supervisor import Worker
+from course.supervisor_worker import PLAN_SCHEMA, Plan, Registry, problems
 from course.tools import ToolError, call_tool
 from course.trace import Trace, span
 
