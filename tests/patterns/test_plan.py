@@ -235,8 +235,8 @@ def test_a_tool_may_be_shared_where_it_is_said() -> None:
         ((worker(" "),), "a worker has no name"),
         ((worker("a", stands_in_for=("x",)),), "'a' cannot stand in for 'x'"),
         ((worker("a", stands_in_for=("a",)),), "'a' cannot stand in for 'a'"),
-        (("a",), "'a' is no Worker"),
-        ((Agent(name="a"),), r"'a' is an agent and no Worker: make it one with Worker\(\*\*vars"),
+        (("a",), "'a' cannot be a worker: give an agent"),
+        ((Agent(name="a"),), "worker 'a' has no description"),
     ],
 )
 def test_a_registry_that_is_none_says_why(workers: tuple[object, ...], said: str) -> None:
