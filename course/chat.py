@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any
 
 from course.budget import charged
 from course.errors import ConfigurationError, ModelError
-from course.models.wire import Message, in_headers
+from course.models.breaker import BreakerOpen
+from course.models.line import Line
+from course.models.wire import RETRY_HEADER, Key, Message, in_headers
 from course.runs import current_work, key_headers
-from course.trace import span
+from course.trace import Recording, span
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
-    from openai._types import RequestOptions
     from openai.types import CompletionUsage
     from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
@@ -82,10 +83,11 @@ async def complete(
     role: str = "",
     on_text: Callable[[str], None] | None = None,
 ) -> Answer:
-    """Make one model call and record it as a `chat` span.
+    """Make one model call; each request that goes out for it is a `chat` span.
 
     Args:
-        client: where the request goes, as made by `course.models.connect`.
+        client: where the request goes, as made by `course.models.connect`. Through a `Line`, which
+            `course.run` gives every system, it goes out again where its way failed.
         body: the request: model, messages, and whatever else the API knows.
         agent: in whose name; it keys the simulated model's draws (see `course.runs`).
         role: in which role, for the trace, such as "plan" or "synthesis"; without one, the role
@@ -99,50 +101,100 @@ async def complete(
 
     Used from chapter 01 on; its parts `read` and `join_deltas` are built there.
     """
-    about = {
-        "gen_ai.request.model": str(body["model"]),
-        "gen_ai.agent.name": agent or None,
-        "switchboard.role": role or current_work().role or None,
-    }
-    with span("chat", str(body["model"]), about) as step:
-        step.messages("gen_ai.input.messages", body.get("messages", ()))
-        try:
-            answer = await charged(body, partial(_send, client, key_headers(agent), on_text))
-        except Exception as error:
-            explained = _explained(error)
-            if explained is error:
-                raise
-            raise explained from error
-        step.set("gen_ai.usage.input_tokens", answer.usage.input)
-        step.set("gen_ai.usage.output_tokens", answer.usage.output)
-        reason = answer.finish_reason
-        step.set("gen_ai.response.finish_reasons", reason)
-        step.messages("gen_ai.output.messages", [answer.message], finish_reason=reason)
-        return answer
-
-
-def _send(
-    client: AsyncOpenAI,
-    headers: Mapping[str, str],
-    on_text: Callable[[str], None] | None,
-    body: Mapping[str, Any],
-) -> Awaitable[Answer]:
-    # no coroutine of its own: a thousand calls in flight would keep a thousand frames of it
     if not hasattr(client, "post"):
         raise ConfigurationError(
             f"the client cannot send anything, it is {type(client).__name__}: make one with"
             " connect(...)"
         )
-    if on_text is None:
-        return _post(client, body, headers)
-    return _stream(client, body, headers, on_text)
-
-
-async def _post(client: AsyncOpenAI, body: Mapping[str, Any], headers: Mapping[str, str]) -> Answer:
-    options: RequestOptions = {"headers": in_headers(headers)}
-    data = await client.post(PATH, body=body, cast_to=object, options=options)
+    call = _Call(client, key_headers(agent), agent, role or current_work().role, on_text)
     try:
-        return _checked(read(_response(data)))
+        return await charged(body, call.make)
+    except Exception as error:
+        explained = _explained(error)
+        if explained is error:
+            raise
+        raise explained from error
+
+
+class _Call:
+    """One model call, made as often as its line makes it."""
+
+    __slots__ = ("_about", "_headers", "_heard", "_line", "_on_text")
+
+    def __init__(
+        self,
+        client: Any,
+        headers: Mapping[str, str],
+        agent: str,
+        role: str,
+        on_text: Callable[[str], None] | None,
+    ) -> None:
+        self._line = client
+        self._headers = headers
+        self._about = {"gen_ai.agent.name": agent or None, "switchboard.role": role or None}
+        self._on_text = on_text
+        self._heard = False
+
+    def make(self, body: Mapping[str, Any]) -> Awaitable[Answer]:
+        # no coroutine of its own: a thousand calls in flight would keep a thousand frames of it
+        if not isinstance(self._line, Line):
+            return self._try(self._line, body, in_headers(self._headers), 0)
+        return self._line.carry(
+            partial(self._again, body), body, key=Key.of(self._headers), begun=lambda: self._heard
+        )
+
+    def _again(self, body: Mapping[str, Any], made: int) -> Awaitable[Answer]:
+        headers = {**in_headers(self._headers), RETRY_HEADER: str(made)}
+        return self._try(self._line.bare, body, headers, made)
+
+    async def _try(
+        self, client: Any, body: Mapping[str, Any], headers: Mapping[str, str], made: int
+    ) -> Answer:
+        """One request and its span, with what it took and cost."""
+        model = str(body["model"])
+        about = {"gen_ai.request.model": model, **self._about, "switchboard.attempt": made + 1}
+        with span("chat", model, about) as step:
+            step.messages("gen_ai.input.messages", body.get("messages", ()))
+            try:
+                if self._on_text is None:
+                    answer = await _post(client, body, headers, step)
+                else:
+                    answer = await _stream(client, body, headers, self._told, step)
+            except Exception as error:
+                explained = _explained(error)
+                step.fail(str(explained), kind=type(error).__name__)
+                if self._heard:  # whoever reads along would get its beginning once more
+                    raise explained from error
+                raise
+            step.set("gen_ai.usage.input_tokens", answer.usage.input)
+            step.set("gen_ai.usage.output_tokens", answer.usage.output)
+            reason = answer.finish_reason
+            step.set("gen_ai.response.finish_reasons", reason)
+            step.messages("gen_ai.output.messages", [answer.message], finish_reason=reason)
+            step.set("switchboard.cost_usd", _cost(client, model, answer.usage))
+            return answer
+
+    def _told(self, text: str) -> None:
+        self._heard = True
+        assert self._on_text is not None
+        self._on_text(text)
+
+
+def _cost(client: Any, model: str, usage: Usage) -> float | None:
+    """US dollars, where the client's profile has the model's prices."""
+    profile = getattr(client, "profile", None)
+    priced = profile.models.get(model) if profile else None
+    return priced.cost(usage.input, usage.output) if priced else None
+
+
+async def _post(
+    client: Any, body: Mapping[str, Any], headers: Mapping[str, str], step: Recording
+) -> Answer:
+    data = await client.post(PATH, body=body, cast_to=object, options={"headers": headers})
+    try:
+        response = _response(data)
+        step.set("gen_ai.response.model", response.model)
+        return _checked(read(response))
     except (AttributeError, KeyError, TypeError) as error:
         raise ModelError(NO_ANSWER) from error
 
@@ -162,10 +214,11 @@ def _response(data: Any) -> ChatCompletion:
 
 
 async def _stream(
-    client: AsyncOpenAI,
+    client: Any,
     body: Mapping[str, Any],
     headers: Mapping[str, str],
     on_text: Callable[[str], None],
+    step: Recording,
 ) -> Answer:
     from openai import AsyncStream
     from openai.types.chat import ChatCompletion, ChatCompletionChunk
@@ -174,11 +227,11 @@ async def _stream(
         PATH,
         body={**body, "stream": True, "stream_options": {"include_usage": True}},
         cast_to=ChatCompletion,
-        options={"headers": in_headers(headers)},
+        options={"headers": headers},
         stream=True,
         stream_cls=AsyncStream[ChatCompletionChunk],
     )
-    return _checked(await join_deltas(_checked_chunks(chunks), on_text))
+    return _checked(await join_deltas(_checked_chunks(chunks, step), on_text))
 
 
 def read(response: ChatCompletion) -> Answer:
@@ -262,13 +315,18 @@ async def join_deltas(
 
 
 async def _checked_chunks(
-    chunks: AsyncIterator[ChatCompletionChunk],
+    chunks: AsyncIterator[ChatCompletionChunk], step: Recording
 ) -> AsyncIterator[ChatCompletionChunk]:
     """The pieces of a stream, as long as they are some: the SDK lets any JSON pass."""
+    first = True
     async for chunk in chunks:
         choices = getattr(chunk, "choices", None)
         if not isinstance(choices, list) or not all(getattr(c, "delta", None) for c in choices):
             raise ModelError(NO_ANSWER)
+        if first:
+            step.set("gen_ai.response.time_to_first_chunk", step.seconds())
+            step.set("gen_ai.response.model", getattr(chunk, "model", None))
+            first = False
         yield chunk
 
 
@@ -306,6 +364,8 @@ def _explained(error: Exception) -> Exception:
         return ModelError(f"the model refused the request ({error.status_code}): {_reason(error)}")
     if isinstance(error, APIError):
         return ModelError(f"the model's answer broke off: {error.message}")
+    if isinstance(error, BreakerOpen):
+        return ModelError(str(error))
     return error
 
 

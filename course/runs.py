@@ -15,11 +15,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 from course.events import Event
-
-RUN_HEADER = "x-switchboard-run"
-AGENT_HEADER = "x-switchboard-agent"
-MATTER_HEADER = "x-switchboard-matter"
-CALL_HEADER = "x-switchboard-call"
+from course.models.wire import AGENT_HEADER, CALL_HEADER, MATTER_HEADER, RUN_HEADER
 
 
 class Run:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import httpx2
     from openai import AsyncOpenAI
 
-    from course.models.engine import Responder
+    from course.models.engine import Engine, Responder
     from course.models.profile import Profile
     from course.models.replay import Replay
 
@@ -56,7 +56,7 @@ def connect(
         from course.models.recorder import RecordingTransport
 
         transport = RecordingTransport(transport, Path(record))
-    return _client(transport, seed, **options)
+    return _client(transport, **options)
 
 
 def default_client() -> AsyncOpenAI:
@@ -81,58 +81,47 @@ def _wire(
             options = {"api_key": found.key, "base_url": found.url, "real_time": True}
             return options, EndpointTransport(found)
         model = "simulated"
-    if isinstance(model, str):
-        return {}, _simulated(model, seed, profile)
-    if not callable(model):
+    if not isinstance(model, str) and not callable(model):
         return {}, model.transport()
-    return {}, _in_process(model, seed, profile)
+    engine, loaded = _engine(model, seed, profile)
+    from course.models.transport import SimulatedTransport
+
+    return {"profile": loaded}, SimulatedTransport(engine)
 
 
-def _simulated(
-    model: str, seed: int, profile: str | Path | Profile | None
-) -> httpx2.AsyncBaseTransport:
+def _engine(
+    model: str | Responder, seed: int, profile: str | Path | Profile | None
+) -> tuple[Engine, Profile]:
+    """What answers in process, and under which profile."""
+    from course.models.engine import Engine
+    from course.models.profile import DEFAULT, load
+    from course.models.simulated import Simulated
+
+    if not isinstance(model, str):
+        loaded = load("instant" if profile is None else profile)
+        return Engine(model, loaded, seed=seed), loaded
     if model != "simulated":
         listed = " or ".join(f"'{name}'" for name in BACKENDS)
         raise ConfigurationError(
             f"there is no backend '{model}': use {listed} (argument of connect, or {BACKEND})"
         )
-    from course.models.engine import Engine
-    from course.models.profile import DEFAULT, load
-    from course.models.simulated import Simulated
-    from course.models.transport import SimulatedTransport
-
     loaded = load(DEFAULT if profile is None else profile)
-    return SimulatedTransport(Engine(Simulated(loaded, seed), loaded, seed=seed))
-
-
-def _in_process(
-    responder: Responder, seed: int, profile: str | Path | Profile | None
-) -> httpx2.AsyncBaseTransport:
-    from course.models.engine import Engine
-    from course.models.profile import load
-    from course.models.transport import SimulatedTransport
-
-    loaded = load("instant" if profile is None else profile)
-    return SimulatedTransport(Engine(responder, loaded, seed=seed))
+    return Engine(Simulated(loaded, seed), loaded, seed=seed), loaded
 
 
 def _client(
     transport: httpx2.AsyncBaseTransport,
-    seed: int,
     api_key: str = "no-key-needed",
     base_url: str | None = None,
-    real_time: bool = False,
+    **options: Any,
 ) -> AsyncOpenAI:
     import httpx2
-    from openai import DEFAULT_MAX_RETRIES
 
     from course.models.client import BASE_URL, CourseClient
 
     return CourseClient(
-        seed=seed,
-        real_time=real_time,
         api_key=api_key,
         base_url=base_url or BASE_URL,
-        max_retries=DEFAULT_MAX_RETRIES,
         http_client=httpx2.AsyncClient(transport=transport, follow_redirects=True),
+        **options,
     )

@@ -155,7 +155,9 @@ class Line:
         turned_away: int = 30,
     ) -> None:
         given: Any = client
-        self.client: Any = given if isinstance(given, Line) else given.with_options(max_retries=0)
+        if not isinstance(given, Line) and hasattr(given, "with_options"):
+            given = given.with_options(max_retries=0)
+        self.client: Any = given
         self.standard = False
         self._rate = rate
         self._backoff = backoff or Backoff()

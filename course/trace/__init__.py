@@ -5,8 +5,18 @@ it as text; `course.trace.file` holds the format on disk.
 """
 
 from course.trace.file import TRACE_SCHEMA
-from course.trace.record import Trace, current, span
+from course.trace.record import Recording, Trace, current, span
 from course.trace.spans import Span, SpanEvent
 from course.trace.views import gantt, tree
 
-__all__ = ["TRACE_SCHEMA", "Span", "SpanEvent", "Trace", "current", "gantt", "span", "tree"]
+__all__ = [
+    "TRACE_SCHEMA",
+    "Recording",
+    "Span",
+    "SpanEvent",
+    "Trace",
+    "current",
+    "gantt",
+    "span",
+    "tree",
+]

@@ -215,7 +215,7 @@ class Recording:
     ) -> None:
         if self._trace is None:
             return
-        if error is not None:
+        if error is not None and self._error is None:
             self.fail(str(error) or type(error).__name__, kind=type(error).__name__)
         detach(self._token)
         self._trace.add(self._finished(self._trace.now()))
@@ -243,6 +243,10 @@ class Recording:
         """Attach messages of a model call, shortened, if the trace keeps them."""
         if self._trace is not None and self._trace.messages:
             self.set(key, shortened(messages, **more))
+
+    def seconds(self) -> float:
+        """How long the step has taken so far; 0 outside a trace."""
+        return 0.0 if self._trace is None else self._trace.now() - self._start
 
     def rename(self, operation: str) -> None:
         """Give the step another operation, where only its outcome says what it was."""
