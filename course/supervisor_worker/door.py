@@ -162,11 +162,10 @@ async def alive(desk: Desk, seconds: float) -> bool:
     """
     asked = [{"role": "user", "content": "Are you there? Answer with yes."}]
     body = {"model": desk.boss.model, "messages": asked, "max_completion_tokens": 16}
-    client = desk.client.with_options(max_retries=0)
     with span("check", desk.boss.name) as step:
         try:
             async with asyncio.timeout(seconds):
-                await complete(client, body, agent=desk.boss.name, role="check")
+                await complete(desk.client, body, agent=desk.boss.name, role="check")
         except (ModelError, TimeoutError) as error:
             said = str(error) or f"no answer within {seconds:g} s"
             step.fail(said, kind=type(error).__name__)

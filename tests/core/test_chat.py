@@ -11,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
-from course import clock
+from course import clock, connect
 from course.chat import Answer, Usage, complete, join_deltas, read
 from course.errors import ModelError, UnexpectedRequest, VirtualTimeError
+from course.models import SMALL, ApiError, ChatRequest, Scripted
+from course.models.line import guarded
 from course.trace import Trace
 from tests.core import wire
 
@@ -337,10 +339,53 @@ def test_a_call_is_recorded_with_what_it_cost() -> None:
     assert (span.operation, span.name, span.status) == ("chat", "m", "ok")
     assert span.attributes == {
         "gen_ai.request.model": "m",
+        "gen_ai.response.model": "m",
+        "switchboard.attempt": 1,
         "gen_ai.usage.input_tokens": 12,
         "gen_ai.usage.output_tokens": 3,
         "gen_ai.response.finish_reasons": "stop",
     }
+
+
+def test_each_request_is_a_span_and_each_wait_one_beside_it() -> None:
+    def moody(request: ChatRequest) -> str:
+        if request.key.attempt < 2:
+            raise ApiError(503, "overloaded")
+        return "ok"
+
+    trace, heard = Trace("call"), list[str]()
+    line = guarded(connect(Scripted(moody, latency=2.0), profile="calm"))
+    body = {**BODY, "model": SMALL}
+    with trace.record():
+        clock.run(complete(line, body, agent="desk", role="lead", on_text=heard.append))
+    told = [(s.operation, s.attributes.get("switchboard.attempt"), s.status) for s in trace.spans]
+    assert told == [
+        ("chat", 1, "error"),
+        ("wait", None, "error"),
+        ("chat", 2, "error"),
+        ("wait", None, "error"),
+        ("chat", 3, "ok"),
+    ]
+    assert all(span.parent_id is None for span in trace.spans)
+    first, *_, last = trace.spans
+    assert first.attributes["error.type"] == "InternalServerError"
+    assert first.error == "the model refused the request (503): overloaded"
+    assert last.attributes["gen_ai.agent.name"] == "desk"
+    assert last.attributes["switchboard.role"] == "lead"
+    waited = last.attributes["gen_ai.response.time_to_first_chunk"]
+    assert isinstance(waited, float)
+    assert 2 < waited < last.seconds
+    assert trace.total("switchboard.cost_usd") > 0
+    assert trace.total("gen_ai.usage.output_tokens") == 1
+
+
+def test_what_somebody_reads_along_is_not_begun_again() -> None:
+    pieces = [wire.chunk({"content": "Hel"}), wire.chunk({}, finish_reason=None)]
+    heard: list[str] = []
+    line = guarded(wire.client(wire.streaming(pieces, end="")))
+    with pytest.raises(ModelError, match="broke off"):
+        clock.run(complete(line, BODY, on_text=heard.append))
+    assert heard == ["Hel"]
 
 
 def test_a_trace_that_keeps_messages_has_what_was_asked_and_answered() -> None:

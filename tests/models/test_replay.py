@@ -11,6 +11,7 @@ import pytest
 from course import clock
 from course.errors import ConfigurationError, FileFormatError, UnexpectedRequest
 from course.models import ApiError, Call, ChatRequest, Replay, Reply, Scripted, connect
+from course.models.line import guarded
 from course.models.recording import read_recording
 from course.models.server import background
 from tests.models.talk import FIND, HELLO, body, post
@@ -66,7 +67,8 @@ def test_equal_requests_get_their_answers_back_in_order(tmp_path: Path) -> None:
 
     async def talk(client: openai.AsyncOpenAI) -> list[str | None]:
         agents = ["ann", "bob", "flaky", "ann"]
-        answers = [await post(client, body(), {"x-switchboard-agent": a}) for a in agents]
+        line = guarded(client)
+        answers = [await post(line, body(), {"x-switchboard-agent": a}) for a in agents]
         return [answer.choices[0].message.content for answer in answers]
 
     assert clock.run(talk(connect(count, record=file))) == ["0", "1", "2", "3"]

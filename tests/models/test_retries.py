@@ -8,6 +8,7 @@ import pytest
 
 from course import clock
 from course.models import ApiError, ChatRequest, Scripted, connect
+from course.models.line import guarded
 from course.models.profile import Failures, Profile, load
 from tests.models.talk import body, post
 
@@ -42,39 +43,45 @@ async def timed(client: openai.AsyncOpenAI, **headers: Any) -> tuple[str, float]
 
 def test_a_429_is_retried_after_the_time_it_names() -> None:
     error = ApiError(429, "Slow down.", headers={"retry-after": "7"})
-    said, seconds = clock.run(timed(connect(failing(2, error))))
+    said, seconds = clock.run(timed(guarded(connect(failing(2, error)))))
     assert said == "after 2 retries"
     assert seconds == pytest.approx(14.0)
 
 
 def test_a_500_is_retried_and_given_up_in_the_end() -> None:
     error = ApiError(500, "Oh.", type="server_error")
-    said, _ = clock.run(timed(connect(failing(2, error))))
+    said, _ = clock.run(timed(guarded(connect(failing(2, error)))))
     assert said == "after 2 retries"
     script = failing(3, error)
-    said, _ = clock.run(timed(connect(script)))
+    said, _ = clock.run(timed(guarded(connect(script))))
     assert said == "InternalServerError"
     assert [request.key.attempt for request in script.requests] == [0, 1, 2]
 
 
-def test_a_400_is_not_retried() -> None:
-    script = failing(1, ApiError(400, "No."))
-    assert clock.run(timed(connect(script))) == ("BadRequestError", 0.0)
+def test_a_client_alone_sends_nothing_again() -> None:
+    script = failing(1, ApiError(500, "Oh."))
+    assert clock.run(timed(connect(script))) == ("InternalServerError", 0.0)
     assert len(script.requests) == 1
 
 
-def test_backoff_repeats_with_the_seed_and_stays_within_the_sdks_bounds() -> None:
-    def waited(seed: int) -> float:
-        error = ApiError(500, "Oh.")
-        return clock.run(timed(connect(failing(2, error), seed=seed)))[1]
+def test_a_400_is_not_retried() -> None:
+    script = failing(1, ApiError(400, "No."))
+    assert clock.run(timed(guarded(connect(script)))) == ("BadRequestError", 0.0)
+    assert len(script.requests) == 1
 
-    assert waited(1) == waited(1) != waited(2)
-    assert all(0.75 * 1.5 <= waited(seed) <= 1.5 for seed in range(5))
+
+def test_waits_repeat_and_differ_between_callers() -> None:
+    def waited(agent: str) -> float:
+        line = guarded(connect(failing(2, ApiError(500, "Oh."))))
+        return clock.run(timed(line, **{"x-switchboard-agent": agent}))[1]
+
+    assert waited("a") == waited("a") != waited("b")
+    assert all(0.75 * 1.5 <= waited(agent) <= 1.5 for agent in "abcde")
 
 
 def test_an_answer_slower_than_the_timeout_is_a_timeout_after_exactly_that_time() -> None:
     script = Scripted(lambda _: "late", latency=30.0)
-    client = connect(script).with_options(timeout=5.0, max_retries=0)
+    client = connect(script).with_options(timeout=5.0)
     assert clock.run(timed(client)) == ("APITimeoutError", 5.0)
     patient = connect(script).with_options(timeout=31.0)
     assert clock.run(timed(patient)) == ("late", 30.0)
@@ -84,18 +91,18 @@ def test_an_answer_slower_than_the_timeout_is_a_timeout_after_exactly_that_time(
 def test_an_injected_429_names_its_wait() -> None:
     client = connect(lambda _: "never", profile=certain(rate_limited=1.0))
     with pytest.raises(openai.RateLimitError) as caught:
-        clock.run(post(client.with_options(max_retries=0), body()))
+        clock.run(post(client, body()))
     assert caught.value.response.headers["retry-after"] == "3"
-    assert clock.run(timed(client)) == ("RateLimitError", 6.0)
+    assert clock.run(timed(client)) == ("RateLimitError", 0.0)
 
 
 def test_an_injected_500_is_one() -> None:
     client = connect(lambda _: "never", profile=certain(server_error=1.0))
-    assert clock.run(timed(client.with_options(max_retries=0))) == ("InternalServerError", 0.0)
+    assert clock.run(timed(client)) == ("InternalServerError", 0.0)
 
 
 def test_a_stuck_request_lasts_as_long_as_the_caller_or_the_server_waits() -> None:
-    client = connect(lambda _: "never", profile=certain(timeout=1.0)).with_options(max_retries=0)
+    client = connect(lambda _: "never", profile=certain(timeout=1.0))
     assert clock.run(timed(client.with_options(timeout=10.0))) == ("APITimeoutError", 10.0)
     assert clock.run(timed(client)) == ("InternalServerError", 40.0)
 
@@ -112,11 +119,12 @@ def test_a_cancelled_request_is_no_longer_in_flight() -> None:
     assert script.gauge.now == 0
 
 
-def fan_out(profile: str, width: int, retries: int) -> tuple[int, float]:
+def fan_out(profile: str, width: int, *, line: bool = False) -> tuple[int, float]:
     """How many of a fan-out's requests succeed, and how long it takes."""
 
     async def go() -> tuple[int, float]:
-        client = connect(lambda _: "fine", profile=profile).with_options(max_retries=retries)
+        client = connect(lambda _: "fine", profile=profile)
+        client = guarded(client) if line else client
         start = clock.now()
         sent = (timed(client, **{"x-switchboard-agent": f"worker {n}"}) for n in range(width))
         said = await asyncio.gather(*sent)
@@ -126,18 +134,18 @@ def fan_out(profile: str, width: int, retries: int) -> tuple[int, float]:
 
 
 def test_rate_limits_emerge_from_load() -> None:
-    assert fan_out("busy", 60, 0)[0] == 60
-    assert fan_out("busy", 90, 0)[0] == 60
-    assert fan_out("calm", 90, 0)[0] == 90
+    assert fan_out("busy", 60)[0] == 60
+    assert fan_out("busy", 90)[0] == 60
+    assert fan_out("calm", 90)[0] == 90
 
 
 def test_waiting_as_told_gets_more_through() -> None:
     # One request a second flows in, and six are left over.
-    assert fan_out("busy", 66, 8) == (66, pytest.approx(6, abs=2.5))
+    assert fan_out("busy", 66, line=True) == (66, pytest.approx(6, abs=3))
 
 
 def test_a_new_loop_begins_with_full_buckets() -> None:
-    client = connect(lambda _: "fine", profile="busy").with_options(max_retries=0)
+    client = connect(lambda _: "fine", profile="busy")
 
     async def sixty() -> list[tuple[str, float]]:
         return await asyncio.gather(*(timed(client) for _ in range(60)))
