@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from course.handoff import Handoff as Handoff
     from course.limits import Limits as Limits
     from course.limits import Stop as Stop
-    from course.models import connect as connect
+    from course.models.connect import connect as connect
     from course.models.names import LARGE as LARGE
     from course.models.names import SMALL as SMALL
     from course.pipeline import Pipeline as Pipeline
@@ -50,9 +50,9 @@ if TYPE_CHECKING:
     from course.supervisor_worker import PlanningSupervisor as PlanningSupervisor
     from course.systems import Result as Result
     from course.team import Team as Team
-    from course.team import consultation as consultation
-    from course.team import escalation as escalation
-    from course.team import hub_and_spoke as hub_and_spoke
+    from course.team.patterns import consultation as consultation
+    from course.team.patterns import escalation as escalation
+    from course.team.patterns import hub_and_spoke as hub_and_spoke
     from course.tools import Tool as Tool
     from course.tools import tool as tool
     from course.trace import Trace as Trace
@@ -72,7 +72,7 @@ _NAMES = {
     "errors": "CourseError ToolError",
     "handoff": "Handoff",
     "limits": "Limits Stop",
-    "models": "connect",
+    "models.connect": "connect",
     "models.names": "LARGE SMALL",
     "pipeline": "Pipeline Stage",
     "routing": "Router",
@@ -81,7 +81,8 @@ _NAMES = {
     "supervisor": "Supervisor Worker",
     "supervisor_worker": "Plan PlanningSupervisor",
     "systems": "Result",
-    "team": "Team consultation escalation hub_and_spoke",
+    "team": "Team",
+    "team.patterns": "consultation escalation hub_and_spoke",
     "tools": "Tool tool",
     "trace": "Trace span",
 }

@@ -139,7 +139,7 @@ async def loop(
     Raises:
         ModelError: the model cannot be used; `context` of the error is the conversation so far.
 
-    Built in chapter 01, without hooks in exercise 1.4.
+    Used from chapter 01 on; exercise 1.4 builds it without hooks.
     """
     hooks, usage, turns, begin = hooks or Hooks(), Usage(), 0, clock.now()
     while True:

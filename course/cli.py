@@ -192,7 +192,8 @@ def _answer(desk: Desk, request: str, backend: str, trace: Trace, speed: float |
 
     async def answer() -> Result:
         async with connect(backend, seed=desk.seed) as client:
-            return await run(agent(desk), request, client=client, trace=trace)
+            result: Result = await run(agent(desk), request, client=client, trace=trace)
+            return result
 
     return clock.run(answer(), speed=1 if backend == "endpoint" else speed)
 

@@ -35,7 +35,7 @@ class Run:
         outer: Run | None = None,
     ) -> None:
         self.id = id
-        self._listeners = [] if outer is None else list(outer._listeners)
+        self._listeners: list[Callable[[Event], None]] = list(outer._listeners) if outer else []
         if listener is not None:
             self._listeners.append(listener)
         same = outer is not None and outer.id == id

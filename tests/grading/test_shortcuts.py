@@ -28,7 +28,7 @@ from tests.grading.shortcuts import shortcuts
 from tests.judge.boxes import strongest
 from tests.judge.exercises.playing import TOKENS
 
-BUILT = re.compile(r"Built in chapter \d+,[^.]*exercise (\d+\.\d+)\.")
+BUILT = re.compile(r"(?:Built in chapter \d+,[^.]*|; )exercise (\d+\.\d+)\b")
 EXERCISES = [(name, each) for name in chapters() for each in exercises_of(name[:2])]
 FINISHED = [(name, each) for name, each in EXERCISES if each.finished]
 BOXED = ("1.2", "3.3", "6.1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -142,6 +142,28 @@ def saved(book: NotebookNode, homes: Homes, chapter: int) -> list[str]:
         for cell in _code(book)
         if "save" in _tags(cell)
         for fault in _saved(cell, homes, chapter)
+    ]
+
+
+def unshown(books: Mapping[int, NotebookNode], homes: Homes) -> list[str]:
+    """Definitions of the package that say they are built in a chapter which does not show them."""
+    shown = {
+        (chapter, ast.dump(node))
+        for chapter, book in books.items()
+        for cell in _code(book)
+        if "save" in _tags(cell)
+        for node in ast.parse(cell.source).body
+    }
+    said = (
+        (name, node, re.search(r"Built in chapter (\d+)", ast.get_docstring(node) or ""))
+        for name, nodes in homes.items()
+        for node in nodes
+        if isinstance(node, _WITH_DOCSTRING)
+    )
+    return [
+        f"{name} says 'Built in chapter {told[1]}', which does not show it: say 'Used in chapter'"
+        for name, node, told in said
+        if told and (int(told[1]), ast.dump(node)) not in shown
     ]
 
 

@@ -35,6 +35,11 @@ def test_saved_cells_equal_the_package(path: Path) -> None:
     assert lints.saved(kit.read(path), lints.package(), chapter) == []
 
 
+def test_what_says_it_is_built_in_a_chapter_is_shown_there() -> None:
+    books = {int(path.stem.partition("_")[0]): kit.read(path) for path in SOURCES}
+    assert lints.unshown(books, lints.package()) == []
+
+
 @pytest.mark.parametrize("path", RELEASED, ids=name)
 def test_a_release_holds_no_answer_and_no_hidden_check(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
