@@ -13,6 +13,7 @@ Where each system lives, and the chapter that builds it:
     course/supervisor/         delegate and stay in control                   04
     course/delegation/         typed tasks that talk with the person          05
     course/supervisor_worker/  plan, carry out in parallel, answer            06 to 10
+    course/lab/                what reads traces and measures; no run needs it
 """
 
 from __future__ import annotations

@@ -6,6 +6,8 @@ import html
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from course.trace.views import children_of
+
 if TYPE_CHECKING:
     from course.trace import Span, Trace
 
@@ -14,12 +16,8 @@ LONGEST = 500  # characters of one value; the whole is in the trace's JSON
 
 def html_tree(trace: Trace) -> str:
     """Return nested ``<details>``, closed: each span with its times, attributes and events."""
-    children: dict[str | None, list[Span]] = {}
-    for span in trace.spans:
-        children.setdefault(span.parent_id, []).append(span)
-    known = {span.span_id for span in trace.spans}
-    roots = [span for span in trace.spans if span.parent_id not in known]
-    inside = "".join(_branch(span, children) for span in roots)
+    children = children_of(trace)
+    inside = "".join(_branch(span, children) for span in children.get(None, ()))
     title = html.escape(f"The trace as a tree: {trace.name}, {len(trace.spans)} spans")
     return f"<details><summary>{title}</summary>{inside}</details>"
 

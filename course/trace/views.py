@@ -19,7 +19,7 @@ _DETAILS = (
 def tree(trace: Trace) -> str:
     """The steps of a trace as an indented tree, one line each, with times in seconds."""
     lines = [f"{trace.name}  ({duration(trace):.2f} s)"]
-    children = _children(trace)
+    children = children_of(trace)
     pending = _stacked("", children.get(None, []))
     while pending:
         indent, span, last = pending.pop()
@@ -48,7 +48,7 @@ def gantt(trace: Trace, *, width: int = 60) -> str:
 
 def walk(trace: Trace) -> Iterator[tuple[int, Span]]:
     """Every span with its depth (roots 0), parents before their children."""
-    children = _children(trace)
+    children = children_of(trace)
     pending = [(0, span) for span in reversed(children.get(None, []))]
     while pending:
         depth, span = pending.pop()
@@ -61,7 +61,8 @@ def duration(trace: Trace) -> float:
     return max((span.end for span in trace.spans), default=0.0)
 
 
-def _children(trace: Trace) -> dict[str | None, list[Span]]:
+def children_of(trace: Trace) -> dict[str | None, list[Span]]:
+    """The spans by the id of the one that they stand in, None for roots; in the trace's order."""
     children: dict[str | None, list[Span]] = {}
     for span in trace.spans:
         children.setdefault(span.parent_id, []).append(span)
