@@ -21,14 +21,21 @@ class CourseClient(AsyncOpenAI):
     makes the URL of a path once, not with every request.
 
     Attributes:
+        seed: of all draws; a run's trace takes it for its ids as well.
         real_time: whether what answers is reached over a network, so that time cannot be jumped.
         profile: of the model that answers, where it is known: its prices and its tools' failures.
     """
 
     def __init__(
-        self, *, real_time: bool = False, profile: Profile | None = None, **options: Any
+        self,
+        *,
+        seed: int = 0,
+        real_time: bool = False,
+        profile: Profile | None = None,
+        **options: Any,
     ) -> None:
         super().__init__(**{"max_retries": 0, **options})
+        self.seed = seed
         self.real_time = real_time
         self.profile = profile
         self._platform = "Unknown"
@@ -36,16 +43,14 @@ class CourseClient(AsyncOpenAI):
 
     def copy(self, **options: Any) -> CourseClient:
         """A client like this one with some options changed, as in the original."""
-        own = {"real_time": self.real_time, "profile": self.profile}
-        extra = {**own, **(options.pop("_extra_kwargs", None) or {})}
+        extra = {**self._own(), **(options.pop("_extra_kwargs", None) or {})}
         return super().copy(_extra_kwargs=extra, **options)
 
     with_options = copy
 
-    @property
-    def seed(self) -> int:
-        """The seed of all draws, which a run's trace takes for its ids as well."""
-        return self._seed
+    def _own(self) -> dict[str, Any]:
+        """What a copy gets besides the SDK's own options."""
+        return {"seed": self.seed, "real_time": self.real_time, "profile": self.profile}
 
     def _prepare_url(self, url: str) -> httpx2.URL:
         base, made = self._urls.get(url, (None, None))

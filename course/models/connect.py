@@ -27,6 +27,7 @@ def connect(
     seed: int = 0,
     profile: str | Path | Profile | None = None,
     record: Path | str | None = None,
+    wire: bool = True,
 ) -> AsyncOpenAI:
     """A client whose requests are answered by the model of your choice.
 
@@ -40,9 +41,12 @@ def connect(
             of a TOML file, or a `Profile`. When None, a simulated model is "calm" and a scripted
             one "instant".
         record: write every exchange to this file, for `Replay`; keys are never in it.
+        wire: whether requests become HTTP ones. A model in process can do without (False): the
+            same answers at the same moments for half the CPU, for sweeps of many runs.
 
     Raises:
-        ConfigurationError: for a backend or profile that does not exist.
+        ConfigurationError: for a backend or profile that does not exist, or `wire=False` for what
+            needs a wire.
         FileFormatError: for a damaged recording or profile.
     """
     if model is None:
@@ -52,11 +56,15 @@ def connect(
         from course.models.transport import Divertible
 
         transport = Divertible(transport)
+    if not wire and (record is not None or "engine" not in options):
+        raise ConfigurationError(
+            "an endpoint, a replay and a recording need the wire: leave out wire=False"
+        )
     if record is not None:
         from course.models.recorder import RecordingTransport
 
         transport = RecordingTransport(transport, Path(record))
-    return _client(transport, **options)
+    return _client(transport, seed=seed, wire=wire, **options)
 
 
 def default_client() -> AsyncOpenAI:
@@ -86,7 +94,7 @@ def _wire(
     engine, loaded = _engine(model, seed, profile)
     from course.models.transport import SimulatedTransport
 
-    return {"profile": loaded}, SimulatedTransport(engine)
+    return {"profile": loaded, "engine": engine}, SimulatedTransport(engine)
 
 
 def _engine(
@@ -113,13 +121,20 @@ def _client(
     transport: httpx2.AsyncBaseTransport,
     api_key: str = "no-key-needed",
     base_url: str | None = None,
+    wire: bool = True,
+    engine: Engine | None = None,
     **options: Any,
 ) -> AsyncOpenAI:
     import httpx2
 
     from course.models.client import BASE_URL, CourseClient
 
-    return CourseClient(
+    kind: Any = CourseClient
+    if not wire:
+        from course.models.direct import DirectClient
+
+        kind, options["engine"] = DirectClient, engine
+    return kind(  # type: ignore[no-any-return]
         api_key=api_key,
         base_url=base_url or BASE_URL,
         http_client=httpx2.AsyncClient(transport=transport, follow_redirects=True),

@@ -75,6 +75,11 @@ def diverted(way: Way) -> Iterator[None]:
         _ways.remove(way)
 
 
+def is_diverted() -> bool:
+    """Whether `diverted` is in force somewhere, so that requests have to ask their way."""
+    return bool(_ways)
+
+
 class _Events(httpx2.AsyncByteStream):
     """A streamed body that turns the engine's impatience into the client's timeout."""
 

@@ -1,0 +1,150 @@
+"""The fast lane: answers, errors, moments and traces are those of the client with a wire."""
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from openai import AsyncOpenAI
+
+from course import Agent, Supervisor, clock, connect, run, tool
+from course.errors import ConfigurationError
+from course.models import ApiError, Call, Replay, Reply, Scripted
+from course.models.transport import diverted
+from course.supervisor_worker import PlanningSupervisor, Worker
+from tests.models.talk import body, post
+
+
+@tool
+def find_price(article: str) -> str:
+    """Find the price of an article."""
+    return f"{article}: 12 EUR"
+
+
+@tool
+def find_stock(article: str) -> str:
+    """Find how many pieces of an article are in stock."""
+    return f"{article}: 40 pieces"
+
+
+SINGLE = Agent(name="single", tools=(find_price, find_stock))
+WORKERS = (
+    Worker(name="prices", description="knows prices", tools=(find_price,)),
+    Worker(name="stocks", description="knows stocks", tools=(find_stock,)),
+)
+SYSTEMS = (
+    SINGLE,
+    Supervisor(name="lead", instructions="You lead.", workers=WORKERS),
+    PlanningSupervisor(name="planner", workers=WORKERS),
+)
+REQUEST = "Find the price of the lamp and the stock of the lamp."
+
+
+def ran(system: Any, client: AsyncOpenAI, *, aloud: bool = False) -> tuple[Any, ...]:
+    """The whole trace, and what was answered and heard, or the error."""
+    heard: list[str] = []
+    more: dict[str, Any] = {"on_text": heard.append} if aloud else {}
+
+    async def main() -> tuple[Any, ...]:
+        try:
+            result = await run(system, REQUEST, client=client, **more)
+            return result.trace.to_json(), result.answer, heard, clock.now()
+        except Exception as error:
+            return type(error), str(error), heard, clock.now()
+
+    return clock.run(main())
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: str(system.name))
+@pytest.mark.parametrize("profile", ["calm", "faulty", "busy", "stormy", "instant"])
+def test_a_run_is_the_same_to_the_byte(system: Any, profile: str) -> None:
+    for seed in range(6):
+        wired = connect("simulated", seed=seed, profile=profile)
+        direct = connect("simulated", seed=seed, profile=profile, wire=False)
+        assert ran(system, wired) == ran(system, direct)
+
+
+@pytest.mark.parametrize("profile", ["calm", "faulty", "stormy"])
+def test_a_streamed_run_is_the_same_to_the_byte(profile: str) -> None:
+    for seed in range(10):
+        wired = connect("simulated", seed=seed, profile=profile)
+        direct = connect("simulated", seed=seed, profile=profile, wire=False)
+        assert ran(SINGLE, wired, aloud=True) == ran(SINGLE, direct, aloud=True)
+
+
+ERRORS = [
+    ApiError(400, "no"),
+    ApiError(401, "who"),
+    ApiError(429, "slow down", headers={"retry-after": "3"}),
+    ApiError(500, "oh", headers={"x-should-retry": "false"}),
+]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: str(error.status))
+@pytest.mark.parametrize("aloud", [False, True])
+def test_errors_are_the_same(error: ApiError, aloud: bool) -> None:
+    def script(request: Any) -> str:
+        if request.key.attempt < 1:
+            raise error
+        return "ok"
+
+    told = [
+        ran(SINGLE, connect(Scripted(script), seed=4, wire=wire), aloud=aloud)
+        for wire in (True, False)
+    ]
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("timeout", [5.0, None])
+def test_who_waits_too_long_hears_so_at_the_same_moment(timeout: float | None) -> None:
+    def asked(wire: bool) -> tuple[str, float]:
+        client = connect(Scripted(lambda _: "late", latency=30.0), wire=wire)
+
+        async def main() -> tuple[str, float]:
+            own = client.with_options(timeout=timeout)
+            try:
+                answer = await own.post("/chat/completions", body=body(), cast_to=object)
+                said = str(answer)
+            except Exception as error:
+                said = f"{type(error).__name__}: {error}"
+            return said, clock.now()
+
+        return clock.run(main())
+
+    assert asked(True) == asked(False)
+
+
+def test_who_is_cancelled_is_no_longer_in_flight() -> None:
+    model = Scripted(lambda _: "late", latency=30.0)
+
+    async def main() -> None:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(1.0):
+                client = connect(model, wire=False)
+                await client.post("/chat/completions", body=body(), cast_to=object)
+
+    clock.run(main())
+    assert (model.gauge.now, model.gauge.peak) == (0, 1)
+
+
+def test_the_sdks_own_methods_and_a_test_bench_find_what_they_look_for() -> None:
+    def script(request: Any) -> Reply:
+        return Reply(calls=(Call("find_price", json.dumps({"article": "lamp"})),))
+
+    direct = connect(Scripted(script), wire=False)
+    answer = asyncio.run(post(direct, body()))
+    assert answer.choices[0].message.tool_calls is not None
+    simulated = connect("simulated", wire=False)
+    elsewhere = connect(Scripted(lambda _: "here"))._client._transport
+    with diverted(lambda: elsewhere):
+        came: Any = asyncio.run(simulated.post("/chat/completions", body=body(), cast_to=object))
+    assert came["choices"][0]["message"]["content"] == "here"
+
+
+def test_what_needs_a_wire_says_so(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ConfigurationError, match="need the wire"):
+        connect("simulated", record=tmp_path / "run.jsonl", wire=False)
+    client = connect("simulated", record=tmp_path / "run.jsonl")
+    asyncio.run(post(client, body()))
+    with pytest.raises(ConfigurationError, match="need the wire"):
+        connect(Replay(tmp_path / "run.jsonl"), wire=False)
