@@ -119,7 +119,6 @@ def worked_out_first(made: list[Job], among: tuple[Hand, ...]) -> list[Job]:
 
 _COMPUTING = frozenset("compute calculate quote estimate convert".split())
 _KEEPING = frozenset("find get look lookup fetch".split())
-_LISTING = frozenset("list find get look lookup fetch".split())
 
 
 def _computed(job: Job) -> bool:

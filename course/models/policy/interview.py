@@ -21,7 +21,6 @@ _LISTED = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LINES = re.compile(r"\s*(?:;|\n)\s*(?:[-*•]|\d+[.)])?\s*")
-_COMMAS = re.compile(r",\s*(?![^(]*\))")
 _CHOICES = re.compile(r"\(([^()]+(?:,| or )[^()]+)\)")
 SUM = "In sum: "
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
-
 from course.models.policy.arguments import Filled, Texts, fill
 from course.models.policy.lexicon import synonyms
 from course.models.policy.mentions import Mention
@@ -17,14 +13,6 @@ from course.models.wire import ToolSpec
 _FREE = frozenset(stem(w) for w in "slot free available availability".split())
 _SLOTS = frozenset(stem(w) for w in "slot opening".split())
 LOOKED_UP = ("id", "intid", "email", "phone", "datetime", "time")
-
-
-@dataclass(frozen=True)
-class Lookup:
-    """A call that may bring a missing value."""
-
-    tool: ToolSpec
-    filled: Filled
 
 
 def reads_only(tool: ToolSpec) -> bool:
@@ -47,11 +35,6 @@ def supplies(tool: ToolSpec, param: Param) -> float:
         score = 1.0 if entity & told else 0.0
     listing = name_words(tool.name)[0] in ("find", "list", "search", "get", "show", "look")
     return score + (0.5 if score and entity & told else 0.0) + (0.3 if score and listing else 0.0)
-
-
-def _own_properties(tool: ToolSpec) -> Mapping[str, Any]:
-    properties = tool.parameters.get("properties")
-    return properties if isinstance(properties, Mapping) else {}
 
 
 def providers(param: Param, target: ToolSpec, tools: tuple[ToolSpec, ...]) -> list[ToolSpec]:

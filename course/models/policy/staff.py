@@ -58,13 +58,6 @@ def hands(names: tuple[str, ...], guides: tuple[str, ...]) -> tuple[Hand, ...]:
     return tuple(found)
 
 
-def suits(hand: Hand, text: str, among: tuple[Hand, ...]) -> float:
-    """How well a worker suits a task: the words it shares with what the worker is for and with
-    its tools, where words that few workers have count most. Several of them in the name of one
-    tool count once more."""
-    return _scores(text, among)[among.index(hand)]
-
-
 def _gain(word: str, hand: Hand) -> float:
     own = nearest(word, hand.stems)
     tools = max((nearest(word, _stems_of(t)) for t in hand.tools), default=0.0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import date
 
-COMPANY = "Brightwater Goods"
 TODAY = date(2026, 6, 15)
 YEARS = (2025, 2026)
 

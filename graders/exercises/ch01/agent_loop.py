@@ -154,9 +154,6 @@ def _keeps(world: Scenario, look: str) -> list[Check]:
     return [*grown, fits(wanted, look=f"look at {look}")]
 
 
-Stopped = Callable[[Log, str], Any]
-
-
 def _stops(world: Scenario, *expected: Any, look: str) -> Check:
     """How each run ends: None, or a Stop's reason, limit and value."""
     said = [each["says"] for each in world.params["runs"]]

@@ -287,7 +287,7 @@ CALL_THROUGH = Exercise(
             general=False,  # it does not know that who gives up a probe ends it
         ),
     ),
-    builds_on={"BreakerOpen": "course.supervisor_worker:BreakerOpen"},
+    builds_on={"BreakerOpen": "course.models.breaker:BreakerOpen"},
     contract=(
         *given("a breaker and `call`, an async function."),
         Sentence(
