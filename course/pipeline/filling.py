@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -11,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic_core import PydanticUndefined, from_json, to_json
 
-from course import clock
-from course.agent import answer_calls, cut_off
+from course.agent import Agent, Hooks, cut_off, loop
 from course.chat import Answer, Usage, complete
 from course.context import Context
 from course.errors import CourseError
-from course.limits import Stop, reached
+from course.limits import Stop
 from course.models.wire import Message
 from course.pipeline.stages import Stage, State
 from course.tools import json_schema
@@ -194,6 +194,50 @@ async def ask_in_form(
     return await complete(client, body, agent=agent.name)
 
 
+class InForm(Hooks):
+    """The steps of the agent loop at a stage: ask in the stage's form until an answer fits.
+
+    Attributes:
+        filled: the state with the answer that fits; until there is one, the state as it was.
+        misfits: how many answers did not fit.
+
+    Built in chapter 02, exercise 2.2.
+    """
+
+    def __init__(self, stage: Stage, state: BaseModel) -> None:
+        self.stage, self.state = stage, state
+        self.filled, self.misfits = state, 0
+
+    async def ask(
+        self,
+        agent: Agent,
+        context: Context,
+        *,
+        client: AsyncOpenAI,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Answer:
+        """One model call, to be answered with what the stage writes."""
+        self.answer = await ask_in_form(self.stage, self.state, context, client=client)
+        return self.answer
+
+    async def go_on(self, agent: Agent, context: Context, message: Message) -> Context | None:
+        """Run the tools that are asked for; an answer is filled in, or given back for correction.
+
+        Raises:
+            StageError: it was the last answer that was allowed.
+        """
+        if message.get("tool_calls") or cut_off(self.answer):
+            return await super().go_on(agent, context, message)
+        try:
+            self.filled = fitted(self.stage, self.state, message["content"])
+            return None
+        except Misfit as misfit:
+            self.misfits += 1
+            if self.misfits == self.stage.attempts:
+                raise failed(self.stage, self.state, misfit, self.misfits) from misfit
+            return context.add(message, correction(self.stage, misfit))
+
+
 async def fill(stage: Stage, state: BaseModel, *, client: AsyncOpenAI) -> Filled:
     """Let a stage's agent work until its answer fits, within its limits and the stage's attempts.
 
@@ -211,32 +255,10 @@ async def fill(stage: Stage, state: BaseModel, *, client: AsyncOpenAI) -> Filled
 
     Built in chapter 02, exercise 2.2.
     """
-    agent = stage.agent
-    context = Context.of(shown(stage, state), instructions=agent.instructions)
-    usage, turns, misfits, begin = Usage(), 0, 0, clock.now()
-    while True:
-        seconds = clock.now() - begin
-        stop = reached(agent.limits, turns=turns, tokens=usage.total, seconds=seconds)
-        if stop:
-            return Filled(state=state, context=context, usage=usage, stop=stop)
-        answer = await ask_in_form(stage, state, context, client=client)
-        turns += 1
-        usage += answer.usage
-        context = context.add(answer.message)
-        calls = answer.message.get("tool_calls")
-        if calls:
-            context = context.add(*await answer_calls(calls, agent.tools))
-            continue
-        if cut_off(answer):
-            return Filled(state=state, context=context, usage=usage, stop=cut_off(answer))
-        try:
-            new = fitted(stage, state, answer.message["content"])
-            return Filled(state=new, context=context, usage=usage)
-        except Misfit as misfit:
-            misfits += 1
-            if misfits == stage.attempts:
-                raise failed(stage, state, misfit, misfits) from misfit
-            context = context.add(correction(stage, misfit))
+    steps = InForm(stage, state)
+    context = Context.of(shown(stage, state), instructions=stage.agent.instructions)
+    context, usage, stop = await loop(stage.agent, context, client=client, hooks=steps)
+    return Filled(state=steps.filled, context=context, usage=usage, stop=stop)
 
 
 def failed(stage: Stage, state: BaseModel, misfit: Misfit, answers: int) -> StageError:

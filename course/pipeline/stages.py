@@ -16,6 +16,7 @@ from pydantic import BaseModel
 
 from course.agent import Agent
 from course.errors import CourseError, alone
+from course.systems import carry_out
 
 State = TypeVar("State", bound=BaseModel)
 
@@ -158,6 +159,11 @@ def _of_the_work(stage: Stage) -> Iterator[str]:
     if isinstance(work, Agent):
         if work.handoffs:
             yield f"{says}: '{work.name}' hands over, a chain has a fixed order: use course.team"
+        elif carry_out.dispatch(type(work)) is not carry_out.dispatch(Agent):
+            yield (
+                f"{says}: '{work.name}' is a {type(work).__name__}, which answers in no form:"
+                " let a function run it, with course.run"
+            )
     elif not callable(work):
         yield f"{says}: its work is {work!r}, which is neither an Agent nor a function"
     else:
