@@ -76,6 +76,11 @@ async def _(
     return Result(answer=context.answer, context=context, usage=usage, stop=stop, trace=trace)
 
 
+def works_alone(agent: Agent) -> bool:
+    """Whether an agent's own model does the work; a supervisor's lets others work for it."""
+    return carry_out.dispatch(type(agent)) is carry_out.dispatch(Agent)
+
+
 class Hooks:
     """The steps of `loop` that a stage, a team or a supervisor does in its own way.
 

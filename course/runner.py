@@ -14,7 +14,7 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from course import clock
-from course.agent import Agent
+from course.agent import Agent, works_alone
 from course.context import Context
 from course.errors import ConfigurationError
 from course.events import Event, Finished
@@ -150,8 +150,7 @@ def _whole(system: Any) -> Any:
 
 def _workflow(system: Any, name: str) -> contextlib.AbstractContextManager[Any]:
     """A step around an agent that leads others; what is no agent makes one of its own."""
-    alone = carry_out.dispatch(type(system)) is carry_out.dispatch(Agent)
-    if alone or not isinstance(system, Agent):
+    if not isinstance(system, Agent) or works_alone(system):
         return contextlib.nullcontext()
     return span("invoke_workflow", name, {"gen_ai.workflow.name": name})
 

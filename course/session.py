@@ -29,7 +29,7 @@ NO_SESSION = "session file {} is none: save one with session.save(path)"
 
 
 @dataclass(frozen=True)
-class Attempt:
+class ToolAttempt:
     """Something an agent tried: a tool call as text, and what came of it.
 
     Built in chapter 03.
@@ -61,7 +61,7 @@ class Ticket:
     sender: str
     reason: str
     request: str
-    tried: tuple[Attempt, ...] = ()
+    tried: tuple[ToolAttempt, ...] = ()
     state: dict[str, Any] = field(default_factory=dict)
     transcript: tuple[Message, ...] = ()
 
@@ -115,7 +115,7 @@ class Session:
     state: dict[str, Any] = field(default_factory=dict)
     history: tuple[Message, ...] = ()
     frames: tuple[Frame, ...] = ()
-    attempts: tuple[Attempt, ...] = ()
+    attempts: tuple[ToolAttempt, ...] = ()
     entered: int = 0
     ticket: Ticket | None = None
     calls: int = 0

@@ -14,9 +14,8 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
-from course.agent import Agent
+from course.agent import Agent, works_alone
 from course.errors import CourseError, alone
-from course.systems import carry_out
 
 State = TypeVar("State", bound=BaseModel)
 
@@ -159,7 +158,7 @@ def _of_the_work(stage: Stage) -> Iterator[str]:
     if isinstance(work, Agent):
         if work.handoffs:
             yield f"{says}: '{work.name}' hands over, a chain has a fixed order: use course.team"
-        elif carry_out.dispatch(type(work)) is not carry_out.dispatch(Agent):
+        elif not works_alone(work):
             yield (
                 f"{says}: '{work.name}' is a {type(work).__name__}, which answers in no form:"
                 " let a function run it, with course.run"

@@ -6,7 +6,7 @@ from course.agent import Agent
 from course.budget import BudgetExceeded
 from course.chat import assistant_message
 from course.context import Context
-from course.session import Attempt, Session
+from course.session import Session, ToolAttempt
 from course.supervisor.results import what_there_is
 from course.supervisor.shift import Shift
 from course.systems import carry_out
@@ -51,7 +51,7 @@ def _queue(shift: Shift, queue: HumanQueue, context: Context, reason: str) -> st
     session = Session(active=shift.boss.name, context=context)
     session.note(*context.copy(exclude_instructions=True).messages)
     session.attempts = tuple(
-        Attempt(each.worker, each.task, each.result or str(each.failure), bool(each.failure))
+        ToolAttempt(each.worker, each.task, each.result or str(each.failure), bool(each.failure))
         for each in shift.delegations.values()
     )
     shift.ticket = queue.put(session, sender=shift.boss.name, reason=reason)

@@ -7,18 +7,18 @@ usual teams.
 
 from __future__ import annotations
 
-from course.team.chain import consult_tool, pipeline_with_consultation
-from course.team.engine import HandedOver, TeamResult
-from course.team.escalation import Criteria, Escalation, rate_severity
-from course.team.guards import Guards
 from course.team.human import HUMAN, HumanQueue, answer_as_human
 from course.team.patterns import (
+    consult_tool,
     consultation,
     escalation,
     hub_and_spoke,
     hub_with_consultation,
     hub_with_escalation,
+    pipeline_with_consultation,
 )
+from course.team.rules import Criteria, Escalation, Guards, rate_severity
+from course.team.running import HandedOver, TeamResult
 from course.team.team import Team, team_of
 
 __all__ = [

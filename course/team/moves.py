@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic_core import to_json
-
 from course.agent import answer_call, answer_calls
 from course.chat import Usage
 from course.context import Context, groups
@@ -18,7 +16,7 @@ from course.errors import ConfigurationError, ModelError
 from course.handoff import ContextFilter, without_instructions
 from course.models.wire import Message
 from course.session import Frame, Session
-from course.tools import Tool, by_name
+from course.tools import Outcome, Tool, by_name, outcome_of, tool_message
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -54,10 +52,10 @@ class Move:
     call_id: str = ""
 
 
-async def carry_out(
+async def answer_message(
     calls: Sequence[Mapping[str, Any]], tools: Iterable[Tool], moves: Iterable[Tool]
 ) -> tuple[list[Message], Mapping[str, Any] | None]:
-    """Run what one message asks for: its ordinary calls at once, and then one handoff.
+    """Answer all calls of one message: its ordinary calls at once, and then one handoff.
 
     Args:
         calls: the calls of the message, in wire form.
@@ -82,28 +80,12 @@ async def carry_out(
             answers.append(next(results))
         elif made is None:
             answers.append(await answer_call(call, moves))
-            if not failed(answers[-1]):
+            if outcome_of(answers[-1]) == "ok":
                 made, done = call, answers[-1]["content"]
         else:
-            answers.append(refused(call, f"already {lowered(done)}; one handoff per message"))
+            reason = f"already {lowered(done)}; one handoff per message"
+            answers.append(tool_message(call, reason, "refused"))
     return answers, made
-
-
-def failed(answer: Message) -> bool:
-    """Whether a tool message says that its call failed.
-
-    Built in chapter 03.
-    """
-    return str(answer["content"]).startswith('{"error":')
-
-
-def refused(call: Mapping[str, Any], reason: str) -> Message:
-    """The tool message for a call that is not made.
-
-    Built in chapter 03.
-    """
-    content = to_json({"error": reason}).decode()
-    return {"role": "tool", "tool_call_id": call["id"], "content": content}
 
 
 def lowered(sentence: str) -> str:
@@ -177,8 +159,8 @@ def consult(session: Session, move: Move, given: Context, request: str) -> None:
     session.context = given.add({"role": "user", "content": request})
 
 
-def give_back(session: Session, result: str) -> None:
-    """End the last consultation: its result answers the call that waits, and all agents know it.
+def give_back(session: Session, result: str, outcome: Outcome = "ok") -> None:
+    """End the last consultation: its result answers the call that waits.
 
     What the person said meanwhile is put before that call, each word after what it answered, so
     that the agent that goes on has heard it too.
@@ -186,7 +168,7 @@ def give_back(session: Session, result: str) -> None:
     Built in chapter 03.
     """
     frame = session.frames[-1]
-    answer: Message = {"role": "tool", "tool_call_id": frame.call_id, "content": result}
+    answer = tool_message({"id": frame.call_id}, result, outcome)
     answers = {each["tool_call_id"]: each for each in (*frame.answers, answer)}
     said = session.said_since(frame.since)
     session.frames = session.frames[:-1]
@@ -202,7 +184,7 @@ def unwind(session: Session, reason: str) -> None:
     Built in chapter 03.
     """
     while session.frames:
-        give_back(session, to_json({"error": f"no result: {reason}"}).decode())
+        give_back(session, f"no result: {reason}", "refused")
 
 
 class Metered:

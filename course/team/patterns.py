@@ -6,16 +6,24 @@ its own keeps them. What else a `Team` takes (guards, fallback, queue) goes in b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from course.agent import Agent
+from course.agent import Agent, works_alone
 from course.errors import ConfigurationError, several
-from course.handoff import ContextFilter, Handoff, without_instructions
-from course.team.escalation import Criteria, Escalation, rate_severity
+from course.handoff import ContextFilter, Handoff, handoff_tool, without_instructions
+from course.pipeline import Pipeline
+from course.runs import next_matter, working_on
+from course.session import Session
+from course.systems import carry_out
 from course.team.human import HUMAN
+from course.team.rules import Criteria, Escalation, rate_severity
 from course.team.team import Team
+from course.tools import Tool
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
 
 FIRST_TIER, LATER_TIERS = Criteria(severity="high"), Criteria(severity="critical")
 
@@ -34,7 +42,8 @@ def hub_and_spoke(
         hub: who begins.
         spokes: the specialists.
         context: what of the conversation a specialist sees.
-        back: whether a specialist can hand over to the hub when something else is wanted too.
+        back: whether a specialist can hand over to the hub when something else is wanted too;
+            one that leads others, such as a supervisor, never does.
         team: more of what `Team` takes.
 
     Built in chapter 03.
@@ -42,7 +51,10 @@ def hub_and_spoke(
     spokes = several(spokes, "spokes")
     outward = [Handoff(spoke.name, context) for spoke in spokes]
     homeward = [Handoff(hub.name)] if back else []
-    agents = (_with(hub, outward), *(_with(spoke, homeward) for spoke in spokes))
+    agents = (
+        _with(hub, outward),
+        *(_with(spoke, homeward if works_alone(spoke) else []) for spoke in spokes),
+    )
     return Team(**{"name": hub.name, "agents": agents, **team})
 
 
@@ -115,7 +127,7 @@ def hub_with_escalation(
     ladder, rules = _ladder(tiers, criteria, context)
     spokes = several(spokes, "spokes")
     outward = [Handoff(each.name, context) for each in (*spokes, ladder[0])]
-    spokes = [_with(spoke, [Handoff(hub.name)]) for spoke in spokes]
+    spokes = [_with(spoke, [Handoff(hub.name)] if works_alone(spoke) else []) for spoke in spokes]
     agents = (_with(hub, outward), *spokes, *ladder)
     return Team(
         **{"name": hub.name, "agents": agents, "escalations": rules, "fallback": HUMAN, **team}
@@ -143,6 +155,59 @@ def hub_with_consultation(
         *consultants,
     )
     return Team(**{"name": hub.name, "agents": agents, **team})
+
+
+def pipeline_with_consultation(
+    pipeline: Pipeline[Any],
+    consultants: Mapping[str, Sequence[Agent]],
+    *,
+    client: AsyncOpenAI,
+    session: Session,
+) -> Pipeline[Any]:
+    """The same chain, with specialists whom the agents of some stages may consult.
+
+    Args:
+        pipeline: the chain.
+        consultants: for the name of a stage, whom its agent may ask.
+        client: reaches the specialists' models.
+        session: whose state the specialists share and leave their results in. It belongs to one
+            run: make a new one, and a new chain, for the next.
+
+    Raises:
+        ConfigurationError: no stage is called so, or its work is a function.
+
+    Built in chapter 03.
+    """
+    stages = {stage.name: stage for stage in pipeline.stages}
+    for name, agents in consultants.items():
+        if name not in stages or not isinstance(stages[name].work, Agent):
+            able = [each.name for each in pipeline.stages if isinstance(each.work, Agent)]
+            raise ConfigurationError(f"no stage '{name}' with an agent; there are: {able}")
+        agent = stages[name].agent
+        asks = (consult_tool(each, client=client, session=session) for each in agents)
+        stages[name] = replace(stages[name], work=replace(agent, tools=(*agent.tools, *asks)))
+    return replace(pipeline, stages=tuple(stages.values()))
+
+
+def consult_tool(specialist: Agent, *, client: AsyncOpenAI, session: Session) -> Tool:
+    """The tool `consult_<specialist>` for an agent outside a team.
+
+    Nobody is there to be asked, so whatever the specialist answers is the result. It goes into
+    the session's state under the specialist's name as well.
+
+    Built in chapter 03.
+    """
+    team = Team(name=specialist.name, agents=(specialist,))
+
+    async def consult(request: str) -> str:
+        own = Session(specialist.name, state=session.state)
+        with working_on(next_matter(specialist.name)):
+            result = await carry_out(team, request, client=client, session=own, attended=False)
+        session.state[specialist.name] = result.answer
+        return result.answer
+
+    described = handoff_tool(Handoff(specialist.name, returns=True), specialist.description)
+    return replace(described, function=consult)
 
 
 def _with(agent: Agent, handoffs: Sequence[Handoff]) -> Agent:

@@ -1,7 +1,7 @@
-"""The engine: one turn of the person, from agent to agent until one of them has an answer.
+"""How a team is carried out: one turn of the person, from agent to agent until one has an answer.
 
-An agent works until it answers, hands over or is stopped. A handoff is made between two agents'
-stretches, never within one, so what the next model is shown is always a whole conversation.
+A handoff is made between two agents' stretches, never within one, so what the next model is shown
+is always a whole conversation.
 """
 
 from __future__ import annotations
@@ -17,15 +17,14 @@ from course.errors import ConfigurationError
 from course.events import Event
 from course.limits import Stop
 from course.models.wire import Message
-from course.runs import emit
+from course.runs import current_work, emit, working_on
 from course.session import Session
 from course.systems import Result, carry_out
-from course.team.escalation import tried
 from course.team.human import HUMAN, PUT_THROUGH, STILL_WAITING
 from course.team.moves import Metered, Move, consult, give_back, passed_on, unwind
+from course.team.rules import tried
 from course.team.team import Team
-from course.team.turn import Turn
-from course.team.work import work
+from course.team.turn import Turn, work
 from course.trace import Trace, current, span
 
 if TYPE_CHECKING:
@@ -107,7 +106,8 @@ async def _(
         raise ValueError("the request is empty: say what you want, in a sentence")
     session = team.begin() if session is None else session
     turn = Turn(team=team, session=session, client=client, on_text=on_text, attended=attended)
-    with session.running(), span("invoke_workflow", team.name) as step:
+    matter = working_on(matter_of(session), role=current_work().role)
+    with matter, session.running(), span("invoke_workflow", team.name) as step:
         step.set("gen_ai.workflow.name", team.name)
         await answer_turn(turn, request)
         step.set("switchboard.agent", session.active)
@@ -122,6 +122,13 @@ async def _(
         session=session,
         heard=tuple(turn.heard),
     )
+
+
+def matter_of(session: Session) -> str:
+    """What everybody in a team works on: the person's turn, as a piece of the work around it."""
+    around = current_work().matter
+    turns = sum(message["role"] == "user" for message in session.history)
+    return f"{around} {turns + 1}".strip() if turns else around
 
 
 async def answer_turn(turn: Turn, request: str) -> None:

@@ -1,21 +1,32 @@
-"""One turn of the person: what it has used up, what the person heard, and when it has to end."""
+"""One turn of the person: what it has used up, and one agent's stretch of it.
+
+A stretch is what one agent does with the conversation until it answers, hands over or is stopped.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from pydantic_core import from_json
+
 from course import clock
-from course.agent import Agent
-from course.chat import Answer, Usage
+from course.agent import Agent, Hooks, ask, cut_off, loop, works_alone
+from course.chat import Answer, Usage, assistant_message
+from course.context import Context, transcript
+from course.errors import ModelError
+from course.handoff import Handoff
 from course.limits import Stop, reached
 from course.models.wire import Message
-from course.session import Attempt, Session
-from course.team.guards import SORRY, repeats
-from course.team.moves import Move, failed
-from course.team.team import Offer, Team
+from course.session import Session, ToolAttempt
+from course.systems import carry_out
+from course.team.moves import Move, answer_message
+from course.team.rules import SORRY, due, repeats
+from course.team.team import Offer, Team, instructions_for
+from course.tools import outcome_of, tool_message
+from course.trace import span
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -63,14 +74,14 @@ class Turn:
         """
         offer = self.team.offer(self.session, moves=not self.rescued)
         if self.rescued and self._left() == 1:
-            return Offer(_without_tools(offer.agent), (), (), {})
+            return Offer(replace(offer.agent, tools=()), (), (), {})
         return offer
 
-    def count(self, answer: Answer) -> None:
+    def count(self, usage: Usage) -> None:
         """Charge a model call to the turn."""
         self.calls += 1
         self.session.calls += 1
-        self.usage += answer.usage
+        self.usage += usage
 
     def say(self, text: str) -> None:
         """Let the active agent say something that no model wrote."""
@@ -121,7 +132,9 @@ class Turn:
         session.attempts = (
             *session.attempts,
             *(
-                Attempt(session.active, _text(call), str(answer["content"]), failed(answer))
+                ToolAttempt(
+                    session.active, _text(call), str(answer["content"]), outcome_of(answer) != "ok"
+                )
                 for call, answer in zip(calls, answers, strict=True)
                 if call["function"]["name"] not in offer.handoffs
             ),
@@ -132,11 +145,200 @@ class Turn:
         return None if most is None else most + (GRACE if self.rescued else 0) - self.calls
 
 
+async def work(turn: Turn) -> Move | None:
+    """One agent's stretch of the conversation, as an `invoke_agent` span.
+
+    A tier whose criteria are met before it has begun is passed by.
+
+    Returns:
+        The move that is to be made, or None when the person has an answer.
+    """
+    if move := escalated(turn):
+        return move
+    if not works_alone(turn.agent):
+        return await lead(turn)
+    agent, before = turn.agent, turn.usage
+    attributes = {"gen_ai.agent.name": agent.name, "gen_ai.request.model": agent.model}
+    with span("invoke_agent", agent.name, attributes) as step:
+        try:
+            return await take_turns(turn)
+        finally:
+            step.set("gen_ai.usage.input_tokens", turn.usage.input - before.input)
+            step.set("gen_ai.usage.output_tokens", turn.usage.output - before.output)
+
+
+async def take_turns(turn: Turn) -> Move | None:
+    """The agent loop of chapter 01, which may also end in a move to another agent.
+
+    Built in chapter 03.
+    """
+    stretch = Stretch(turn)
+    await loop(turn.agent, turn.session.context, client=turn.client, hooks=stretch)
+    return stretch.move
+
+
+class Stretch(Hooks):
+    """The steps of the agent loop in a team, where an agent can hand over as well as answer.
+
+    Attributes:
+        move: the move that the stretch ended in; None when the person has an answer.
+
+    Built in chapter 03.
+    """
+
+    def __init__(self, turn: Turn) -> None:
+        self.turn = turn
+        self.move: Move | None = None
+
+    def limit(
+        self, agent: Agent, context: Context, *, turns: int, tokens: int, seconds: float
+    ) -> Stop | None:
+        """The team's limit or the agent's own; what follows it is a move, too."""
+        stop = self.turn.used_up(turns=turns, tokens=tokens, seconds=seconds)
+        if stop:
+            self.move = self.turn.rescue(stop)
+        return stop
+
+    async def ask(
+        self,
+        agent: Agent,
+        context: Context,
+        *,
+        client: AsyncOpenAI,
+        on_text: Callable[[str], None] | None = None,
+    ) -> Answer:
+        """One model call, with the tools and the handoffs that the agent is offered now."""
+        self.offer = self.turn.offer()
+        self.answer = await ask_active(self.turn, self.offer)
+        return self.answer
+
+    async def go_on(self, agent: Agent, context: Context, message: Message) -> Context | None:
+        """Answer the calls, and go on unless one of them, a rule or a guard moves on."""
+        turn, session, calls = self.turn, self.turn.session, message.get("tool_calls")
+        if not calls:
+            turn.stop = turn.stop or cut_off(self.answer)
+            self.move = answered(turn, message)
+            return None
+        turn.hear(message["content"])
+        if stop := turn.goes_round(calls, self.offer):
+            reason = f"this was asked for {stop.value:g} times and is not done again"
+            session.add(message, *(tool_message(call, reason, "refused") for call in calls))
+            self.move = turn.rescue(stop)
+            return None
+        answers, made = await answer_message(calls, self.offer.tools, self.offer.moves)
+        turn.try_out(calls, answers, self.offer)
+        if made:
+            self.move = move_of(turn, self.offer, made, message, tuple(answers))
+            return None
+        session.add(message, *answers)
+        self.move = escalated(turn)
+        return None if self.move else session.context
+
+
+async def lead(turn: Turn) -> Move | None:
+    """The stretch of a member that lets others work for it, such as a supervisor.
+
+    It is carried out as what it is and always ends in an answer. For the guards it is one call;
+    what its people may use up is its own affair.
+    """
+    session = turn.session
+    told = instructions_for(turn.agent, session.state)
+    try:
+        result = await carry_out(
+            replace(turn.agent, instructions=told), in_words(session.context), client=turn.client
+        )
+    except ModelError as error:
+        error.context = session.context
+        raise
+    turn.count(result.usage)
+    turn.stop = turn.stop or result.stop
+    if turn.on_text is not None and not session.frames:
+        turn.on_text(result.answer)
+    return answered(turn, assistant_message(result.answer))
+
+
+def in_words(context: Context) -> str:
+    """A conversation as one request, for who takes no conversation: what was asked last leads."""
+    *before, last = context.copy(exclude_instructions=True, exclude_tool_calls=True).messages
+    if not before:
+        return str(last["content"])
+    return f"{last['content']}\n\nWhat was said before:\n{transcript(tuple(before))}"
+
+
+async def ask_active(turn: Turn, offer: Offer) -> Answer:
+    """Ask the active agent's model, with its instructions and what all agents know in front."""
+    session = turn.session
+    # who is consulted may be answering its asker: the person hears it when that is known
+    on_text = None if session.frames else turn.on_text
+    told = instructions_for(offer.agent, session.state)
+    head = ({"role": "system", "content": told},) if told else ()
+    answer = await ask(
+        offer.agent,
+        Context((*head, *session.context.messages)),
+        client=turn.client,
+        on_text=on_text,
+    )
+    turn.count(answer.usage)
+    return answer
+
+
+def answered(turn: Turn, message: Message) -> Move | None:
+    """An answer is for the person, or for the agent that waits for it."""
+    session, text = turn.session, str(message["content"])
+    if session.frames and not (turn.attended and asks_back(text)):
+        return Move(kind="return", to=session.frames[-1].agent, reason=text, message=message)
+    session.add(message)
+    turn.hear(text)
+    if session.frames and turn.on_text is not None:
+        turn.on_text(text)
+    return None
+
+
+def asks_back(text: str) -> bool:
+    """Whether what a consulted agent says is a question to the person, and no result yet.
+
+    A model that asks something says so in its words and in nothing else; a question mark is what
+    they have in common.
+    """
+    return "?" in text
+
+
+def escalated(turn: Turn) -> Move | None:
+    """The handoff that the active tier's criteria demand."""
+    rule = turn.team.escalation_of.get(turn.session.active)
+    if rule is None or turn.rescued:
+        return None
+    session = turn.session
+    reason = due(rule.criteria, session.attempts[session.entered :], session.state)
+    if reason is None:
+        return None
+    return Move(kind="escalate", to=rule.to, reason=reason, context=rule.context)
+
+
+def move_of(
+    turn: Turn,
+    offer: Offer,
+    call: Mapping[str, Any],
+    message: Message,
+    answers: tuple[Message, ...],
+) -> Move:
+    """The move that a call asks for."""
+    handoff: Handoff | None = offer.handoffs[call["function"]["name"]]
+    [said] = from_json(call["function"]["arguments"]).values()
+    if handoff is None:
+        to = turn.session.frames[-1].agent
+        return Move(kind="return", to=to, reason=said, message=message, answers=answers)
+    return Move(
+        kind="consult" if handoff.returns else "transfer",
+        to=handoff.to,
+        reason=said,
+        context=handoff.context,
+        greeting=handoff.greeting,
+        message=message,
+        answers=answers,
+        call_id=call["id"],
+    )
+
+
 def _text(call: Any) -> str:
     return f"{call['function']['name']}({call['function']['arguments']})"
-
-
-def _without_tools(agent: Agent) -> Agent:
-    return Agent(
-        name=agent.name, instructions=agent.instructions, model=agent.model, limits=agent.limits
-    )

@@ -14,9 +14,8 @@ from typing import Any
 from course.context import groups
 from course.handoff import handoff_tool
 from course.lab.diagnosis import circle
-from course.team.escalation import due
-from course.team.guards import repeats
-from course.team.moves import carry_out
+from course.team.moves import answer_message
+from course.team.rules import due, repeats
 
 
 def _changed(definition: Callable[..., Any], old: str, new: str) -> str:
@@ -111,19 +110,19 @@ WRONG = {
     "3.2": [
         (
             "hands over before the tools are done",
-            "async def carry_out(calls, tools, moves):\n"
+            "async def answer_message(calls, tools, moves):\n"
             "    names = [each.name for each in moves]\n"
             "    answers = await answer_calls(calls, [*tools, *moves])\n"
             "    made = [call for call in calls if call['function']['name'] in names]\n"
             "    for call in made[1:]:\n"
             "        reason = f'already {lowered(answers[calls.index(made[0])][\"content\"])}'\n"
-            "        answers[calls.index(call)] = refused(call, reason)\n"
+            "        answers[calls.index(call)] = tool_message(call, reason, 'refused')\n"
             "    return answers, made[0] if made else None\n",
         ),
         (
             "one tool after the other",
             _changed(
-                carry_out,
+                answer_message,
                 "await answer_calls(ordinary, (*tools, *moves))",
                 "[await answer_call(call, (*tools, *moves)) for call in ordinary]",
             ),
@@ -131,7 +130,7 @@ WRONG = {
         (
             "drops the other calls",
             _changed(
-                carry_out,
+                answer_message,
                 "    for call in calls:\n",
                 "    if handed := [c for c in calls if c not in ordinary]:\n"
                 "        return [await answer_call(handed[0], moves)], handed[0]\n"
@@ -140,7 +139,7 @@ WRONG = {
         ),
         (
             "lets the last handoff win",
-            "async def carry_out(calls, tools, moves):\n"
+            "async def answer_message(calls, tools, moves):\n"
             "    names = [each.name for each in moves]\n"
             "    ordinary = [call for call in calls if call['function']['name'] not in names]\n"
             "    made = ([c for c in calls if c not in ordinary] or [None])[-1]\n"
@@ -152,21 +151,23 @@ WRONG = {
             "        elif call is made:\n"
             "            answers.append(await answer_call(call, moves))\n"
             "        else:\n"
-            "            answers.append(refused(call, 'another handoff was made'))\n"
+            "            answers.append(tool_message(call, 'another handoff was made', 'refused'))\n"
             "    return answers, made\n",
         ),
         (
             "does not say who has the conversation",
-            _changed(carry_out, 'f"already {lowered(done)}; one handoff per message"', '"not now"'),
+            _changed(
+                answer_message, 'f"already {lowered(done)}; one handoff per message"', '"not now"'
+            ),
         ),
         (
             "takes a handoff that failed",
-            _changed(carry_out, "if not failed(answers[-1]):", "if True:"),
+            _changed(answer_message, 'if outcome_of(answers[-1]) == "ok":', "if True:"),
         ),
         (
             "answers the handoff last",
             _changed(
-                carry_out,
+                answer_message,
                 "    return answers, made\n",
                 "    answers.sort(key=lambda each: bool(made) and "
                 "each['tool_call_id'] == made['id'])\n"
@@ -176,15 +177,15 @@ WRONG = {
         (
             "stays when a tool failed",
             _changed(
-                carry_out,
+                answer_message,
                 "    return answers, made\n",
-                "    return answers, None if any(map(failed, answers)) else made\n",
+                "    return answers, None if any(outcome_of(a) != 'ok' for a in answers) else made\n",
             ),
         ),
         (
             "answers nothing but the handoff",
             _changed(
-                carry_out,
+                answer_message,
                 "    return answers, made\n",
                 "    return [a for a in answers if made is None or a['tool_call_id'] == made['id']],"
                 " made\n",
@@ -192,12 +193,14 @@ WRONG = {
         ),
         (
             "takes the last call for a handoff",
-            _changed(carry_out, "    return answers, made\n", "    return answers, made or call\n"),
+            _changed(
+                answer_message, "    return answers, made\n", "    return answers, made or call\n"
+            ),
         ),
         (
             "falls over without a handoff",
             _changed(
-                carry_out,
+                answer_message,
                 "    return answers, made\n",
                 "    return answers, dict(made)\n",
             ),
@@ -205,23 +208,25 @@ WRONG = {
         (
             "keeps to itself what did not fit",
             _changed(
-                carry_out,
+                answer_message,
                 '                made, done = call, answers[-1]["content"]\n',
                 '                made, done = call, answers[-1]["content"]\n'
                 "            else:\n"
-                "                answers[-1] = refused(call, 'not now')\n",
+                "                answers[-1] = tool_message(call, 'not now', 'refused')\n",
             ),
         ),
         (
             "makes none after one that does not fit",
-            _changed(carry_out, "        elif made is None:\n", "        elif not done:\n").replace(
+            _changed(
+                answer_message, "        elif made is None:\n", "        elif not done:\n"
+            ).replace(
                 '                made, done = call, answers[-1]["content"]\n',
                 '                made = call\n            done = answers[-1]["content"]\n',
             ),
         ),
         (
             "makes the handoff's answer up",
-            "async def carry_out(calls, tools, moves):\n"
+            "async def answer_message(calls, tools, moves):\n"
             "    names, made, answers = [each.name for each in moves], None, []\n"
             "    ordinary = [call for call in calls if call['function']['name'] not in names]\n"
             "    results = iter(await answer_calls(ordinary, tools))\n"
@@ -229,20 +234,20 @@ WRONG = {
             "        if call in ordinary:\n"
             "            answers.append(next(results))\n"
             "        elif 'reason' not in call['function']['arguments']:\n"
-            "            answers.append(refused(call, 'the reason is missing'))\n"
+            "            answers.append(tool_message(call, 'the reason is missing', 'refused'))\n"
             "        elif made is None:\n"
             "            made = call\n"
             "            to = call['function']['name'].removeprefix('transfer_to_')\n"
             "            said = f'Transferred to {to}.'\n"
             "            answers.append(dict(role='tool', tool_call_id=call['id'], content=said))\n"
             "        else:\n"
-            "            answers.append(refused(call, f'already with {to}'))\n"
+            "            answers.append(tool_message(call, f'already with {to}', 'refused'))\n"
             "    return answers, made\n",
         ),
         (
             "hands over at the same time",
             "import asyncio\n\n\n"
-            "async def carry_out(calls, tools, moves):\n"
+            "async def answer_message(calls, tools, moves):\n"
             "    tools, moves = tuple(tools), tuple(moves)\n"
             "    names = [each.name for each in moves]\n"
             "    ordinary = [call for call in calls if call['function']['name'] not in names]\n"
@@ -251,26 +256,26 @@ WRONG = {
             "    for call in (each for each in calls if each not in ordinary):\n"
             "        if made is None:\n"
             "            said[call['id']] = await answer_call(call, moves)\n"
-            "            made = None if failed(said[call['id']]) else call\n"
+            "            made = None if outcome_of(said[call['id']]) != 'ok' else call\n"
             "        else:\n"
             "            done = lowered(said[made['id']]['content'])\n"
-            "            said[call['id']] = refused(call, f'already {done}')\n"
+            "            said[call['id']] = tool_message(call, f'already {done}', 'refused')\n"
             "    said |= {each['tool_call_id']: each for each in await task}\n"
             "    return [said[call['id']] for call in calls], made\n",
         ),
         (
             "calls every handoff",
             _changed(
-                carry_out,
-                "            answers.append(refused(call, ",
+                answer_message,
+                "            answers.append(tool_message(call, ",
                 "            await answer_call(call, moves)\n"
-                "            answers.append(refused(call, ",
+                "            answers.append(tool_message(call, ",
             ),
         ),
         (
             "passes over what is nobody's tool",
             _changed(
-                carry_out,
+                answer_message,
                 "    answers: list[Message] = []\n",
                 "    answers = []\n"
                 "    known = by_name((*tools, *moves))\n"
@@ -283,7 +288,7 @@ WRONG = {
         (
             "has no words for what is nobody's tool",
             _changed(
-                carry_out,
+                answer_message,
                 "    answers: list[Message] = []\n",
                 "    answers = []\n"
                 "    wanted = [by_name((*tools, *moves))[c['function']['name']] for c in calls]\n",
@@ -643,7 +648,7 @@ RIGHT = {
         (
             "goes by numbers",
             "import asyncio\n\n\n"
-            "async def carry_out(calls, tools, moves):\n"
+            "async def answer_message(calls, tools, moves):\n"
             "    tools, names = list(tools), {move.name for move in moves}\n"
             "    answers = [None] * len(calls)\n\n"
             "    async def run(number):\n"
@@ -656,16 +661,16 @@ RIGHT = {
             "    for number in filter(hands_over, range(len(calls))):\n"
             "        if made is not None:\n"
             "            went = calls[made]['function']['name'].removeprefix('transfer_to_')\n"
-            "            answers[number] = refused(calls[number], f'it is with {went} now')\n"
+            "            answers[number] = tool_message(calls[number], f'it is with {went} now', 'refused')\n"
             "            continue\n"
             "        await run(number)\n"
-            "        made = None if failed(answers[number]) else number\n"
+            "        made = None if outcome_of(answers[number]) != 'ok' else number\n"
             "    return answers, None if made is None else calls[made]\n",
         ),
         (
             "keeps answers by id in a task group",
             "import asyncio\n\n\n"
-            "async def carry_out(calls, tools, moves):\n"
+            "async def answer_message(calls, tools, moves):\n"
             "    moves = {move.name: move for move in moves}\n"
             "    tools = tuple(tools)\n"
             "    tasks, answers, winner = {}, {}, None\n"
@@ -680,16 +685,16 @@ RIGHT = {
             "            answers[ident] = tasks[ident].result()\n"
             "        elif winner is None:\n"
             "            answers[ident] = await answer_call(call, [moves[name]])\n"
-            "            if not failed(answers[ident]):\n"
+            "            if outcome_of(answers[ident]) == 'ok':\n"
             "                winner = call\n"
             "        else:\n"
             "            said = lowered(answers[winner['id']]['content'])\n"
-            "            answers[ident] = refused(call, f'no: {said}')\n"
+            "            answers[ident] = tool_message(call, f'no: {said}', 'refused')\n"
             "    return [answers[call['id']] for call in calls], winner\n",
         ),
         (
             "splits first and sorts afterwards",
-            "async def carry_out(calls, tools, moves):\n"
+            "async def answer_message(calls, tools, moves):\n"
             "    names = [move.name for move in moves]\n"
             "    plain = [c for c in calls if c['function']['name'] not in names]\n"
             "    handing = [c for c in calls if c['function']['name'] in names]\n"
@@ -698,9 +703,9 @@ RIGHT = {
             "    while handing and made is None:\n"
             "        call = handing.pop(0)\n"
             "        answers.append(await answer_call(call, moves))\n"
-            "        made = None if failed(answers[-1]) else call\n"
+            "        made = None if outcome_of(answers[-1]) != 'ok' else call\n"
             "    for call in handing:\n"
-            "        answers.append(refused(call, f\"after {made['function']['name']}\"))\n"
+            "        answers.append(tool_message(call, f\"after {made['function']['name']}\", 'refused'))\n"
             "    order = [call['id'] for call in calls]\n"
             "    return sorted(answers, key=lambda a: order.index(a['tool_call_id'])), made\n",
         ),
@@ -724,17 +729,17 @@ RIGHT = {
             "    async def move(self, call):\n"
             "        if self.made:\n"
             "            went = self.said[self.made['id']]['content']\n"
-            "            return refused(call, f'too late: {went}')\n"
+            "            return tool_message(call, f'too late: {went}', 'refused')\n"
             "        answer = await answer_call(call, self.moves)\n"
-            "        self.made = None if failed(answer) else call\n"
+            "        self.made = None if outcome_of(answer) != 'ok' else call\n"
             "        return answer\n\n\n"
-            "async def carry_out(calls, tools, moves):\n"
+            "async def answer_message(calls, tools, moves):\n"
             "    return await Desk(tools, moves)(calls)\n",
         ),
         (
             "by recursion over the calls",
             "import asyncio\n\n\n"
-            "async def carry_out(calls, tools, moves):\n"
+            "async def answer_message(calls, tools, moves):\n"
             "    tools, moves = list(tools), {each.name: each for each in moves}\n"
             "    is_move = lambda call: call['function']['name'] in moves\n"
             "    tasks = {}\n"
@@ -748,8 +753,8 @@ RIGHT = {
             "        if not is_move(call):\n"
             "            answer = tasks[call['id']].result()\n"
             "        elif made is not None:\n"
-            "            answer = refused(call, f'the conversation is with {to}')\n"
-            "        elif not failed(answer := await answer_call(call, moves.values())):\n"
+            "            answer = tool_message(call, f'the conversation is with {to}', 'refused')\n"
+            "        elif outcome_of(answer := await answer_call(call, moves.values())) == 'ok':\n"
             "            made, to = call, answer['content'].split()[-1]\n"
             "        answers, made = await rest(later, made, to)\n"
             "        return [answer, *answers], made\n\n"
@@ -759,7 +764,7 @@ RIGHT = {
             "gathers what is ordinary, a tuple of answers",
             "import asyncio\n"
             "import json\n\n\n"
-            "async def carry_out(calls, tools, moves):\n"
+            "async def answer_message(calls, tools, moves):\n"
             "    moves, tools = tuple(moves), tuple(tools)\n"
             "    places = [n for n, c in enumerate(calls) if c['function']['name'] in map(lambda t: t.name, moves)]\n"
             "    others = sorted(set(range(len(calls))) - set(places))\n"

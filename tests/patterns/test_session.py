@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from course.context import Context
 from course.errors import ConfigurationError, FileFormatError
-from course.session import Attempt, Frame, Session, Ticket, state
+from course.session import Frame, Session, Ticket, ToolAttempt, state
 
 CALL = {"id": "c1", "type": "function", "function": {"name": "find", "arguments": "{}"}}
 ASKED: dict[str, Any] = {"role": "assistant", "content": None, "tool_calls": [CALL]}
@@ -23,7 +23,10 @@ def talked() -> Session:
     """A session with something in every field."""
     session = Session("hub", state={"patient": {"id": "P-1", "seen": [1, None, 2.5]}})
     session.add({"role": "user", "content": "Who am I? Zoë"}, ASKED, FOUND)
-    tried = (Attempt("hub", "find({})", "found"), Attempt("hub", "mend()", "no", failed=True))
+    tried = (
+        ToolAttempt("hub", "find({})", "found"),
+        ToolAttempt("hub", "mend()", "no", failed=True),
+    )
     session.attempts = tried
     session.frames = (Frame("hub", "billing", session.context, ASKED, (), "c1", 3),)
     session.ticket = Ticket("T-1", "hub", "stuck", "Who am I?", tried, {"a": 1}, session.history)

@@ -22,7 +22,7 @@ from course.team import (
     hub_with_consultation,
     pipeline_with_consultation,
 )
-from course.team.guards import SORRY
+from course.team.rules import SORRY
 from tests.patterns.teaming import (
     acting,
     agent,

@@ -9,7 +9,7 @@ import pytest
 from course.errors import ConfigurationError
 from course.handoff import last
 from course.models import ChatRequest, Reply
-from course.session import Attempt, Session
+from course.session import Session, ToolAttempt
 from course.team import (
     HUMAN,
     Criteria,
@@ -19,8 +19,8 @@ from course.team import (
     escalation,
     hub_with_escalation,
 )
-from course.team.escalation import due, tried
 from course.team.human import PUT_THROUGH, STILL_WAITING
+from course.team.rules import due, tried
 from tests.patterns.teaming import acting, agent, call, calls, contents, once, spans, talk, who
 
 
@@ -162,7 +162,11 @@ def test_a_hub_may_have_a_ladder_behind_it() -> None:
     assert {who(each) for each in model.requests} == {"hub", "tier1", "tier2"}
 
 
-ATTEMPTS = [Attempt("a", "x", "no", True), Attempt("a", "y", "yes"), Attempt("a", "z", "no", True)]
+ATTEMPTS = [
+    ToolAttempt("a", "x", "no", True),
+    ToolAttempt("a", "y", "yes"),
+    ToolAttempt("a", "z", "no", True),
+]
 
 
 @pytest.mark.parametrize(
@@ -179,13 +183,13 @@ ATTEMPTS = [Attempt("a", "x", "no", True), Attempt("a", "y", "yes"), Attempt("a"
     ],
 )
 def test_what_the_criteria_say(
-    criteria: Criteria, attempts: list[Attempt], state: dict[str, Any], reason: str | None
+    criteria: Criteria, attempts: list[ToolAttempt], state: dict[str, Any], reason: str | None
 ) -> None:
     assert due(criteria, attempts, state) == reason
 
 
 def test_a_long_outcome_is_cut_for_the_next_tier_alone() -> None:
-    session = Session("tier1", attempts=(Attempt("tier1", "look()", "word " * 500),))
+    session = Session("tier1", attempts=(ToolAttempt("tier1", "look()", "word " * 500),))
     [told] = tried(session)
     assert len(told["outcome"]) <= 200
     assert len(session.attempts[0].outcome) == 2500

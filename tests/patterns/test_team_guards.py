@@ -12,8 +12,8 @@ from course import Limits, tool
 from course.handoff import Handoff, summary
 from course.models import ChatRequest, Reply, Scripted
 from course.team import HUMAN, Guards, Team, hub_and_spoke
-from course.team.guards import SORRY, repeats
 from course.team.human import PUT_THROUGH
+from course.team.rules import SORRY, repeats
 from tests.patterns.teaming import acting, agent, call, calls, once, spans, talk, transfer, who
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from graders.exercises.ch03.escalation import DUE
-from graders.exercises.ch03.handoffs import CARRY_OUT, HANDOFF_TOOL
+from graders.exercises.ch03.handoffs import ANSWER_MESSAGE, HANDOFF_TOOL
 from graders.exercises.ch03.loop_detection import CIRCLE, REPEATS
 from graders.exercises.ch03.message_groups import GROUPS
 
-EXERCISES = (HANDOFF_TOOL, CARRY_OUT, GROUPS, REPEATS, CIRCLE, DUE)
+EXERCISES = (HANDOFF_TOOL, ANSWER_MESSAGE, GROUPS, REPEATS, CIRCLE, DUE)

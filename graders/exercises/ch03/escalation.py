@@ -11,15 +11,16 @@ from graders.exercises.expected import Checks, such_that
 from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
 
 _STAGE = """
-from course.session import Attempt
-from course.team.escalation import Criteria
+from course.session import ToolAttempt
+from course.team.rules import Criteria
 
 
 async def stage(bench, student):
     reasons = []
     for case in bench.params["cases"]:
         criteria = Criteria(**case["criteria"])
-        attempts = [Attempt("tier1", "mend()", "so it went", failed) for failed in case["failed"]]
+        went = case["failed"]
+        attempts = [ToolAttempt("tier1", "mend()", "so it went", failed) for failed in went]
         reasons.append(student.due(criteria, attempts, case["state"]))
     return reasons
 """
@@ -118,7 +119,7 @@ DUE = Exercise(
             points=0.5,
         ),
     ),
-    builds_on={"SEVERITIES": "course.team.escalation:SEVERITIES"},
+    builds_on={"SEVERITIES": "course.team.rules:SEVERITIES"},
     places={
         "*": "the reason in the {} case",
     },
@@ -167,5 +168,5 @@ DUE = Exercise(
             "compares severities as words",
         ),
     ),
-    finished={"due": "course.team.escalation:due"},
+    finished={"due": "course.team.rules:due"},
 )

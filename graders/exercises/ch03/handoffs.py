@@ -224,7 +224,7 @@ async def stage(bench, student):
     tools = [each for each in bench.tools if each not in moves]
     played = []
     for calls in bench.params["messages"]:
-        answers, made = await student.carry_out(calls, tools, moves)
+        answers, made = await student.answer_message(calls, tools, moves)
         played.append({"answers": list(answers), "made": made and made["id"]})
     return played
 """
@@ -379,9 +379,9 @@ _THEN = "runs the tools first and then hands over"
 _FIRST = "makes the first of several handoffs and tells the others why"
 _FITS = "makes no handoff that does not fit"
 _FAILED = "is not held up by a tool that fails"
-CARRY_OUT = Exercise(
+ANSWER_MESSAGE = Exercise(
     "3.2",
-    ("carry_out",),
+    ("answer_message",),
     (
         _trial(_ORDINARY, _asked(None, None, None), _at_once, 0.5),
         _trial(_THEN, _asked("garden", None, None), _tools_first),
@@ -396,7 +396,9 @@ CARRY_OUT = Exercise(
     builds_on={
         "answer_call": "course.agent:answer_call",
         "answer_calls": "course.agent:answer_calls",
-        **{name: f"course.team.moves:{name}" for name in ("failed", "refused", "lowered")},
+        "lowered": "course.team.moves:lowered",
+        "outcome_of": "course.tools:outcome_of",
+        "tool_message": "course.tools:tool_message",
     },
     places={
         "*": "the {} message",
@@ -410,7 +412,7 @@ CARRY_OUT = Exercise(
             "the calls of the message, in wire form.",
         ),
         Sentence(
-            "Run what one message asks for: its ordinary calls at once,",
+            "Answer all calls of one message: its ordinary calls at once,",
             (_ORDINARY,),
             "one tool after the other",
             ("parallel",),
@@ -486,5 +488,5 @@ CARRY_OUT = Exercise(
             "lets the last handoff win",
         ),
     ),
-    finished={"carry_out": "course.team.moves:carry_out"},
+    finished={"answer_message": "course.team.moves:answer_message"},
 )

@@ -203,7 +203,7 @@ REPEATS = Exercise(
             "looks at the names of the tools alone",
         ),
     ),
-    finished={"repeats": "course.team.guards:repeats"},
+    finished={"repeats": "course.team.rules:repeats"},
 )
 
 _READS = """
