@@ -13,21 +13,49 @@ from typing import Any
 
 from course.lab.information import unshown
 from course.pipeline import fill, shown
+from course.pipeline.filling import InForm
 from tests.grading import wrong_02_routing
 
 
-def _changed(definition: Callable[..., Any], old: str, new: str) -> str:
-    """The finished definition with one thing changed."""
-    source = inspect.getsource(definition)
+def _changed(definition: Callable[..., Any] | str, old: str, new: str) -> str:
+    """A definition, or its source, with one thing changed."""
+    source = definition if isinstance(definition, str) else inspect.getsource(definition)
     if source.count(old) != 1:
-        raise ValueError(f"{definition.__name__} holds {source.count(old)} times: {old}")
+        raise ValueError(f"{definition} holds {source.count(old)} times: {old}")
     return source.replace(old, new)
 
 
-_ASKS = (
-    "        answer = await ask_in_form("
-    "stage, state, context, client=client, turn=turns, run_id=run_id)"
-)
+_ASKS = "        answer = await ask_in_form(stage, state, context, client=client)"
+_LOOP = """
+async def fill(stage, state, *, client):
+    agent = stage.agent
+    context = Context.of(shown(stage, state), instructions=agent.instructions)
+    usage, turns, misfits, begin = Usage(), 0, 0, clock.now()
+    while True:
+        seconds = clock.now() - begin
+        stop = reached(agent.limits, turns=turns, tokens=usage.total, seconds=seconds)
+        if stop:
+            return Filled(state=state, context=context, usage=usage, stop=stop)
+        answer = await ask_in_form(stage, state, context, client=client)
+        turns += 1
+        usage += answer.usage
+        context = context.add(answer.message)
+        calls = answer.message.get("tool_calls")
+        if calls:
+            context = context.add(*await answer_calls(calls, agent.tools))
+            continue
+        if cut_off(answer):
+            return Filled(state=state, context=context, usage=usage, stop=cut_off(answer))
+        try:
+            new = fitted(stage, state, answer.message["content"])
+            return Filled(state=new, context=context, usage=usage)
+        except Misfit as misfit:
+            misfits += 1
+            if misfits == stage.attempts:
+                raise failed(stage, state, misfit, misfits) from misfit
+            context = context.add(correction(stage, misfit))
+"""
+_HOOKS = "\n\n\n".join(map(inspect.getsource, (InForm, fill)))
 
 WRONG = {
     "2.1": [
@@ -86,10 +114,11 @@ WRONG = {
         ),
     ],
     "2.2": [
+        ("writes the loop itself", _LOOP),
         (
             "takes the first answer whatever it is",
             _changed(
-                fill,
+                _LOOP,
                 "            context = context.add(correction(stage, misfit))",
                 "            return Filled(state=state, context=context, usage=usage)",
             ),
@@ -97,7 +126,7 @@ WRONG = {
         (
             "asks again without saying why",
             _changed(
-                fill,
+                _LOOP,
                 "            context = context.add(correction(stage, misfit))",
                 '            context = context.add({"role": "user", "content": "Try again."})',
             ),
@@ -105,7 +134,7 @@ WRONG = {
         (
             "starts the conversation anew",
             _changed(
-                fill,
+                _LOOP,
                 "            context = context.add(correction(stage, misfit))",
                 "            context = Context.of(\n"
                 "                shown(stage, state), instructions=agent.instructions\n"
@@ -114,16 +143,16 @@ WRONG = {
         ),
         (
             "never gives up",
-            _changed(fill, "if misfits == stage.attempts:", "if misfits == 1000:"),
+            _changed(_LOOP, "if misfits == stage.attempts:", "if misfits == 1000:"),
         ),
         (
             "gives up one answer too early",
-            _changed(fill, "if misfits == stage.attempts:", "if misfits == stage.attempts - 1:"),
+            _changed(_LOOP, "if misfits == stage.attempts:", "if misfits == stage.attempts - 1:"),
         ),
         (
             "counts tool turns as attempts",
             _changed(
-                fill,
+                _LOOP,
                 "            context = context.add(*await answer_calls(calls, agent.tools))\n",
                 "            context = context.add(*await answer_calls(calls, agent.tools))\n"
                 "            misfits += 1\n",
@@ -132,69 +161,69 @@ WRONG = {
         (
             "lets the misfit out",
             _changed(
-                fill, "raise failed(stage, state, misfit, misfits) from misfit", "raise misfit"
+                _LOOP, "raise failed(stage, state, misfit, misfits) from misfit", "raise misfit"
             ),
         ),
         (
             "shows the agent everything",
             _changed(
-                fill,
+                _LOOP,
                 "Context.of(shown(stage, state), instructions",
                 "Context.of(state.model_dump_json(), instructions",
             ),
         ),
         (
             "forgets the instructions",
-            _changed(fill, ", instructions=agent.instructions)", ")"),
+            _changed(_LOOP, ", instructions=agent.instructions)", ")"),
         ),
         (
             "has no limits",
-            _changed(fill, "        if stop:\n", "        if False:\n"),
+            _changed(_LOOP, "        if stop:\n", "        if False:\n"),
         ),
         (
             "counts the last call's tokens only",
-            _changed(fill, "usage += answer.usage", "usage = answer.usage"),
+            _changed(_LOOP, "usage += answer.usage", "usage = answer.usage"),
         ),
         (
             "forgets the tools' results",
             _changed(
-                fill,
+                _LOOP,
                 "context = context.add(*await answer_calls(calls, agent.tools))",
                 "await answer_calls(calls, agent.tools)",
             ),
         ),
         (
             "takes half an answer for a wrong one",
-            _changed(fill, "        if cut_off(answer):\n", "        if False:\n"),
+            _changed(_LOOP, "        if cut_off(answer):\n", "        if False:\n"),
         ),
         (
             "returns the old state",
             _changed(
-                fill,
+                _LOOP,
                 "Filled(state=new, context=context, usage=usage)",
                 "Filled(state=state, context=context, usage=usage)",
             ),
         ),
         (
             "keeps the conversation to itself",
-            _changed(fill, "Filled(state=new, context=context, usage", "Filled(state=new, usage"),
+            _changed(_LOOP, "Filled(state=new, context=context, usage", "Filled(state=new, usage"),
         ),
         (
             "gives no state when it was stopped",
-            inspect.getsource(fill).replace(
+            _LOOP.replace(
                 "Filled(state=state, context=context", "Filled(state=None, context=context"
             ),
         ),
         (
             "does not say what stopped it",
-            inspect.getsource(fill)
-            .replace("usage=usage, stop=stop)", "usage=usage)")
-            .replace("usage=usage, stop=cut_off(answer))", "usage=usage)"),
+            _LOOP.replace("usage=usage, stop=stop)", "usage=usage)").replace(
+                "usage=usage, stop=cut_off(answer))", "usage=usage)"
+            ),
         ),
         (
             "takes an error for a stop",
             _changed(
-                fill,
+                _LOOP,
                 _ASKS,
                 "        try:\n"
                 f"    {_ASKS}\n"
@@ -202,16 +231,26 @@ WRONG = {
                 "            return Filled(state=state, context=context, usage=usage)",
             ),
         ),
-        ("turn 0 for ever", _changed(fill, "turn=turns, run_id", "turn=0, run_id")),
-        ("makes up a run id", _changed(fill, "run_id=run_id", 'run_id="run"')),
         (
             "forgets what did not fit once a tool has run",
             _changed(
-                fill,
+                _LOOP,
                 "            context = context.add(*await answer_calls(calls, agent.tools))\n",
                 "            context = context.add(*await answer_calls(calls, agent.tools))\n"
                 "            misfits = 0\n",
             ),
+        ),
+        (
+            "never corrects, in the course's loop",
+            _changed(_HOOKS, "context.add(message, correction(self.stage, misfit))", "context"),
+        ),
+        (
+            "takes no look at what was cut off, in the course's loop",
+            _changed(_HOOKS, " or cut_off(self.answer):", ":"),
+        ),
+        (
+            "runs no tools, in the course's loop",
+            _changed(_HOOKS, "await super().go_on(agent, context, message)", "None"),
         ),
     ],
     "2.3": [
@@ -365,7 +404,7 @@ RIGHT = {
         (
             "keeps a list of messages",
             """
-async def fill(stage, state, *, client, run_id="run"):
+async def fill(stage, state, *, client):
     agent, used, left, turn, begin = stage.agent, Usage(), stage.attempts, 0, clock.now()
     said = [
         {"role": "system", "content": agent.instructions},
@@ -376,7 +415,7 @@ async def fill(stage, state, *, client, run_id="run"):
         stop = reached(agent.limits, turns=turn, tokens=used.total, seconds=clock.now() - begin)
         if stop is not None:
             break
-        answer = await ask_in_form(stage, state, talk, client=client, turn=turn, run_id=run_id)
+        answer = await ask_in_form(stage, state, talk, client=client)
         turn, used = turn + 1, used + answer.usage
         said.append(answer.message)
         talk = Context(tuple(said))
@@ -399,7 +438,7 @@ async def fill(stage, state, *, client, run_id="run"):
         (
             "calls itself",
             """
-async def fill(stage, state, *, client, run_id="run"):
+async def fill(stage, state, *, client):
     agent, begin = stage.agent, clock.now()
 
     async def go_on(context, usage, turns, misfits):
@@ -407,7 +446,7 @@ async def fill(stage, state, *, client, run_id="run"):
         if stop := reached(agent.limits, **spent):
             return Filled(state=state, context=context, usage=usage, stop=stop)
         answer = await ask_in_form(
-            stage, state, context, client=client, turn=turns, run_id=run_id
+            stage, state, context, client=client
         )
         usage, context = usage + answer.usage, context.add(answer.message)
         if calls := answer.message.get("tool_calls"):
@@ -431,7 +470,7 @@ async def fill(stage, state, *, client, run_id="run"):
         (
             "in two loops",
             """
-async def fill(stage, state, *, client, run_id="run"):
+async def fill(stage, state, *, client):
     agent, begin, turns, usage = stage.agent, clock.now(), 0, Usage()
     context = Context.of(shown(stage, state), instructions=agent.instructions)
     for attempt in range(1, stage.attempts + 1):
@@ -442,7 +481,7 @@ async def fill(stage, state, *, client, run_id="run"):
             if stop:
                 return Filled(state=state, context=context, usage=usage, stop=stop)
             answer = await ask_in_form(
-                stage, state, context, client=client, turn=turns, run_id=run_id
+                stage, state, context, client=client
             )
             turns += 1
             usage = usage + answer.usage
@@ -484,7 +523,7 @@ async def fill(stage, state, *, client, run_id="run"):
             "        return reached(limits, turns=self.turns, tokens=spent, seconds=gone)\n\n"
             "    async def turn(self, **how):\n"
             "        answer = await ask_in_form(\n"
-            "            self.stage, self.state, self.context, turn=self.turns, **how\n"
+            "            self.stage, self.state, self.context, **how\n"
             "        )\n"
             "        self.turns += 1\n"
             "        self.usage = self.usage + answer.usage\n"
@@ -505,18 +544,18 @@ async def fill(stage, state, *, client, run_id="run"):
             "            if self.misfits >= self.stage.attempts:\n"
             "                raise failed(self.stage, self.state, misfit, self.misfits) from None\n"
             "            self.context = self.context.add(correction(self.stage, misfit))\n\n\n"
-            "async def fill(stage, state, *, client, run_id='run'):\n"
+            "async def fill(stage, state, *, client):\n"
             "    filling = Filling(stage, state)\n"
             "    while not (stop := filling.stop()):\n"
-            "        if done := await filling.turn(client=client, run_id=run_id):\n"
+            "        if done := await filling.turn(client=client):\n"
             "            return done\n"
             "    return filling.over(stop=stop)\n",
         ),
         (
-            "answers as a stream, turns counted from one",
+            "answers as a stream",
             "import contextlib\n"
             "import itertools\n\n\n"
-            "async def fill(stage, state, *, client, run_id='run'):\n"
+            "async def fill(stage, state, *, client):\n"
             "    agent, spent, begin = stage.agent, [], clock.now()\n"
             "    talk = [Context.of(shown(stage, state), instructions=agent.instructions)]\n\n"
             "    def filled(state, stop=None):\n"
@@ -530,7 +569,7 @@ async def fill(stage, state, *, client, run_id="run"):
             "                yield stop\n"
             "                return\n"
             "            answer = await ask_in_form(\n"
-            "                stage, state, talk[-1], client=client, turn=turn + 1, run_id=run_id\n"
+            "                stage, state, talk[-1], client=client\n"
             "            )\n"
             "            spent.append(answer.usage)\n"
             "            talk.append(talk[-1].add(answer.message))\n"
@@ -554,7 +593,7 @@ async def fill(stage, state, *, client, run_id="run"):
             "exceptions for every way out",
             "class Done(Exception):\n"
             "    pass\n\n\n"
-            "async def fill(stage, state, *, client, run_id='run'):\n"
+            "async def fill(stage, state, *, client):\n"
             "    context = Context.of(shown(stage, state), instructions=stage.agent.instructions)\n"
             "    begin, usage, turn, left = clock.now(), Usage(), 0, stage.attempts\n"
             "    try:\n"
@@ -567,7 +606,7 @@ async def fill(stage, state, *, client, run_id="run"):
             "            ):\n"
             "                raise Done(state, stop)\n"
             "            answer = await ask_in_form(\n"
-            "                stage, state, context, client=client, turn=turn, run_id=run_id\n"
+            "                stage, state, context, client=client\n"
             "            )\n"
             "            turn, usage = turn + 1, usage + answer.usage\n"
             "            context = context.add(answer.message)\n"

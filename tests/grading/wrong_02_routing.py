@@ -25,7 +25,7 @@ def _changed(definition: Callable[..., Any], old: str, new: str) -> str:
 
 _DECIDE = """\
 async def decide(
-    request, *, guess, threshold, floor, otherwise, client, run_id="run"
+    request, *, guess, threshold, floor, otherwise, client
 ):
 """
 
@@ -168,7 +168,7 @@ WRONG = {
             '        agents=(guess.label,), by="classifier", confidence=guess.confidence\n'
             "    )\n"
             "    try:\n"
-            "        asked = await otherwise.choose(request, client=client, run_id=run_id)\n"
+            "        asked = await otherwise.choose(request, client=client)\n"
             "    except ModelError as error:\n"
             "        agents = guessed.agents if guess.confidence >= floor else ()\n"
             "        asked = Route(\n"
@@ -188,8 +188,8 @@ WRONG = {
             "puts the guess in the place of nobody",
             _changed(
                 decide,
-                "return await otherwise.choose(request, client=client, run_id=run_id)",
-                "found = await otherwise.choose(request, client=client, run_id=run_id)\n"
+                "return await otherwise.choose(request, client=client)",
+                "found = await otherwise.choose(request, client=client)\n"
                 "        return found if found.agents else guessed",
             ),
         ),
@@ -197,8 +197,8 @@ WRONG = {
             "keeps only the first that the model names",
             _changed(
                 decide,
-                "return await otherwise.choose(request, client=client, run_id=run_id)",
-                "found = await otherwise.choose(request, client=client, run_id=run_id)\n"
+                "return await otherwise.choose(request, client=client)",
+                "found = await otherwise.choose(request, client=client)\n"
                 "        return Route(agents=found.agents[:1], by='model')",
             ),
         ),
@@ -232,11 +232,10 @@ WRONG = {
             '            agents=(guess.label,), by="classifier", confidence=guess.confidence\n'
             "        )\n"
             "    try:\n"
-            "        return await otherwise.choose(request, client=client, run_id=run_id)\n"
+            "        return await otherwise.choose(request, client=client)\n"
             "    except ModelError as error:\n"
             '        return Route(agents=(), by="model", why=str(error))\n',
         ),
-        ("asks under a run id of its own", _changed(decide, ", run_id=run_id)", ")")),
         (
             "keeps to itself how sure it is",
             _changed(
@@ -409,7 +408,7 @@ RIGHT = {
             f"{_DECIDE}"
             "    if guess.confidence < threshold:\n"
             "        try:\n"
-            "            found = await otherwise.choose(request, client=client, run_id=run_id)\n"
+            "            found = await otherwise.choose(request, client=client)\n"
             "        except ModelError as error:\n"
             "            agents = (guess.label,) if guess.confidence >= floor else ()\n"
             "            return Route(\n"
@@ -429,7 +428,7 @@ RIGHT = {
             "    least, why = threshold, ''\n"
             "    if guess.confidence < threshold:\n"
             "        try:\n"
-            "            return await otherwise.choose(request, client=client, run_id=run_id)\n"
+            "            return await otherwise.choose(request, client=client)\n"
             "        except ModelError as trouble:\n"
             "            least, why = floor, f'without the model: {trouble}'\n"
             "    names = (guess.label,) if guess.confidence >= least else ()\n"
@@ -444,7 +443,7 @@ RIGHT = {
             "    mine = Route(agents=(guess.label,), by='classifier', confidence=sure)\n"
             "    if not guess.confidence >= threshold:\n"
             "        try:\n"
-            "            asked = otherwise.choose(request, client=client, run_id=run_id)\n"
+            "            asked = otherwise.choose(request, client=client)\n"
             "            return await asked\n"
             "        except ModelError as error:\n"
             "            mine = replace(mine, why=str(error))\n"
@@ -460,7 +459,7 @@ RIGHT = {
             "        case sure if sure >= threshold:\n"
             "            return Route(agents=(guess.label,), **told)\n"
             "    try:\n"
-            "        found = await otherwise.choose(request, client=client, run_id=run_id)\n"
+            "        found = await otherwise.choose(request, client=client)\n"
             "    except ModelError as error:\n"
             "        told['why'] = f'{error}'\n"
             "        found = Route(agents=(guess.label,) * (guess.confidence >= floor), **told)\n"
@@ -471,12 +470,12 @@ RIGHT = {
             "import asyncio\n\n\n"
             "class Decision:\n"
             "    async def __call__(\n"
-            "        self, request, *, guess, threshold, floor, otherwise, client, run_id='run'\n"
+            "        self, request, *, guess, threshold, floor, otherwise, client\n"
             "    ):\n"
             "        if self.trusts(guess, threshold):\n"
             "            return self.route(guess)\n"
             "        task = asyncio.ensure_future(\n"
-            "            otherwise.choose(request, client=client, run_id=run_id)\n"
+            "            otherwise.choose(request, client=client)\n"
             "        )\n"
             "        await asyncio.wait([task])\n"
             "        error = task.exception()\n"
@@ -503,7 +502,7 @@ RIGHT = {
             "    sure = by_guess(threshold)\n"
             "    if sure.agents:\n"
             "        return sure\n"
-            "    asked = otherwise.choose(request, client=client, run_id=run_id)\n"
+            "    asked = otherwise.choose(request, client=client)\n"
             "    [found] = await asyncio.gather(asked, return_exceptions=True)\n"
             "    if isinstance(found, ModelError):\n"
             "        return by_guess(floor, str(found))\n"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from course.models import ApiError
-from graders.checks import by_text, fits, made, sent_as
+from graders.checks import by_text, fits, made
 from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.expected import Checks, such_that
 from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
@@ -28,7 +28,6 @@ async def stage(bench, student):
             floor=bench.params["floor"],
             otherwise=router,
             client=bench.client,
-            run_id=bench.params["run_id"],
         )
         told = {"agents": list(found.agents), "by": found.by, "why": found.why}
         routes.append({**told, "confidence": found.confidence})
@@ -79,7 +78,6 @@ def _turns(*turns: Turn) -> ScenarioMaker:
             case = {"request": request, "label": label, "confidence": sure[turn.sure]}
             cases.append({**case, "says": says, "asks": turn.sure not in ("above", "at")})
         params = {
-            "run_id": f"rehearsal {draw.randrange(100, 1000)}",
             "threshold": sure["at"],
             "floor": sure["at floor"],
             "choices": {desk: f"whatever is about {desk}" for desk in _DESKS},
@@ -141,7 +139,6 @@ def _decided(look: str) -> Checks:
         asked = [each["request"] for each in cases if each["asks"]]
         return [
             made(key, asked, what="a question to the model"),
-            sent_as(run=world.params["run_id"]),
             fits(lambda log: _routes(world), look=f"look at {look}"),
         ]
 
@@ -196,18 +193,6 @@ DECIDE = Exercise(
             "When that one raises ModelError: the guess if it is at least at the floor, else"
             " nobody; `why` is then the error's text.",
             why=IN_SHORT,
-        ),
-        Sentence(
-            "which is asked by `await otherwise.choose(request, client=client, run_id=run_id)`.",
-            _ANY,
-            "asks under a run id of its own",
-            ("sent",),
-        ),
-        Sentence(
-            "names the run for the simulated model's draws.",
-            _ANY,
-            "asks under a run id of its own",
-            ("sent",),
         ),
         Sentence(
             "a `Route`. From the threshold on: the guess,", (_ASKS,), "asks at the threshold, too"

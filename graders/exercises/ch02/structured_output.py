@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from course.models import ApiError, Call, Reply
-from graders.checks import called, fits, history, history_grows, sent_as, within
+from graders.checks import called, fits, history, history_grows, within
 from graders.exercises.contracts import given
 from graders.exercises.expected import such_that, usage_of
 from graders.records.log import Log
@@ -57,8 +57,7 @@ async def stage(bench, student):
         )
         state = Parcel(request=each["says"], secret="hidden")
         try:
-            named = {"run_id": bench.params["run_id"]}
-            filled = await student.fill(step, state, client=bench.client, **named)
+            filled = await student.fill(step, state, client=bench.client)
         except ModelError:
             played.append({"raised": "ModelError"})
         except StageError as error:
@@ -114,7 +113,7 @@ def _scenario(run: dict[str, Any], *answers: str | Reply, **more: Any) -> Scenar
         return Answer(f"{more.get('weight', 1)} kg ({ask.token})", seconds=1.0)
 
     tools = (ToolOffer("scales", "Weigh a parcel.", _SCALES, weigh),)
-    params = {"runs": [run], "run_id": f"rehearsal of {run['says']}", **more}
+    params = {"runs": [run], **more}
     return Scenario(tools, _says(*answers), params)
 
 
@@ -215,7 +214,6 @@ def _uses_tools(world: Scenario) -> list[Check]:
 
     return [
         called("scales", [{"parcel": each} for each in world.params["parcels"]]),
-        sent_as(run=world.params["run_id"], turns=True),
         history_grows(),
         history(keeps=answered, which=-1),
         _right(world, "what follows after the tools have run: is it asked again?"),
@@ -415,24 +413,6 @@ FILL = Exercise(
             "Use `ask_in_form`, `answer_calls`, `fitted` and `correction`.",
             (_REASON, _NO_JSON),
             "asks again without saying why",
-        ),
-        Sentence(
-            "`ask_in_form` gets the turn's number",
-            (_TOOLS,),
-            "turn 0 for ever",
-            ("sent.same_turn",),
-        ),
-        Sentence(
-            "As in chapter 01, `ask_in_form` gets the turn's number and the `run_id`.",
-            (_TOOLS,),
-            "makes up a run id",
-            ("sent.other_run",),
-        ),
-        Sentence(
-            "names the run for the simulated model's draws.",
-            (_TOOLS,),
-            "makes up a run id",
-            ("sent.other_run",),
         ),
     ),
     finished={"fill": "course.pipeline.filling:fill"},
