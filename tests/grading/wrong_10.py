@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from course.supervisor_worker.door import serve
+
 from course.supervisor_worker.workers import shared_names, staff
 
 

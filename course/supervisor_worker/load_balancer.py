@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 from course.chat import complete
 from course.errors import ConfigurationError, ModelError, several
 from course.models.breaker import Breaker, BreakerOpen
+from course.supervisor_worker.attempt import helpless
 from course.supervisor_worker.schedule import abreast
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
-from course.supervisor_worker.trying import helpless
 from course.systems import carry_out
 from course.trace import span
 
