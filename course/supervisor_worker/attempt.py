@@ -23,7 +23,7 @@ from course.errors import ModelError, UnexpectedRequest, VirtualTimeError
 from course.results import Attempt, Cause, Evidence, Failure, TaskResult
 from course.runs import next_matter, working_on
 from course.supervisor.workers import settings_of
-from course.supervisor_worker.plan import PlanError, Task
+from course.supervisor_worker.plan import PlanError, PlanTask
 from course.supervisor_worker.plan_run import PlanRun, TaskInProgress
 from course.supervisor_worker.planning import unplanned
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
@@ -135,7 +135,7 @@ def cause_of(failed: Evidence) -> Cause:
     return "unavailable" if failed.outcome == "error" else "task"
 
 
-def given_to(task: Task, results: Mapping[str, TaskResult]) -> dict[str, TaskResult]:
+def given_to(task: PlanTask, results: Mapping[str, TaskResult]) -> dict[str, TaskResult]:
     """The results that a task rests on: those of its dependencies that have one."""
     return {id: results[id] for id in task.dependencies if id in results and results[id].done}
 
@@ -228,7 +228,7 @@ def helpless(result: PlanResult) -> bool:
 
 
 def briefed(
-    run: PlanRun, task: Task, worker: Agent, words: str, number: int
+    run: PlanRun, task: PlanTask, worker: Agent, words: str, number: int
 ) -> tuple[Agent, dict[str, Any]]:
     """A worker as it is run for a task: with the rules for it, a team with what it is to keep.
 
@@ -247,7 +247,7 @@ def briefed(
     return worker, {"store": run.store, "name": name}
 
 
-def matter(run: PlanRun, task: Task, worker: Agent) -> str:
+def matter(run: PlanRun, task: PlanTask, worker: Agent) -> str:
     """What a worker's model is asked about: see `PlanRun.matters`; of another's task, its own."""
     if worker.name == task.worker:
         return run.matters.get(task.id, task.id)

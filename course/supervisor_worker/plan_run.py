@@ -16,7 +16,7 @@ from course.models.breaker import Breaker
 from course.results import Attempt, Evidence, Failure, Gap, TaskResult
 from course.runs import emit, next_matter
 from course.supervisor_worker.events import BreakerChanged, PlanMade, TaskCompleted
-from course.supervisor_worker.plan import Plan, Task
+from course.supervisor_worker.plan import Plan, PlanTask
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.supervisor import PlanningSupervisor
 from course.trace.record import Recording
@@ -36,7 +36,7 @@ class TaskInProgress:
         missing: dependencies without a result, by id: why there is none.
     """
 
-    task: Task
+    task: PlanTask
     given: Mapping[str, TaskResult] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)
     words: str = ""

@@ -21,7 +21,7 @@ from course.models.wire import Message
 from course.results import Failure, TaskResult
 from course.supervisor.workers import Worker
 from course.supervisor_worker.graph import remaining
-from course.supervisor_worker.plan import Plan, PlanError, Task, misreadings
+from course.supervisor_worker.plan import Plan, PlanError, PlanTask, misreadings
 from course.supervisor_worker.problems import MOST_TASKS, Problem, mentioned, problems
 from course.supervisor_worker.workers import Registry, tools_of
 from course.trace import span
@@ -262,13 +262,13 @@ async def plan_anew(run: PlanRun) -> Plan:
     return whole
 
 
-def what_is_left(rest: Sequence[Task]) -> str:
+def what_is_left(rest: Sequence[PlanTask]) -> str:
     """The request for a new plan: the tasks without a result, as they were planned."""
     told = [task.description.strip().rstrip(".") for task in rest]
     return ". Then ".join(told) + "."
 
 
-def down(rest: Sequence[Task], results: Mapping[str, TaskResult]) -> set[str]:
+def down(rest: Sequence[PlanTask], results: Mapping[str, TaskResult]) -> set[str]:
     """The workers that did not answer, rather than refuse a task."""
     failures = [(task.worker, results[task.id].failure) for task in rest]
     return {worker for worker, f in failures if f and f.cause in ("unavailable", "model")}
@@ -287,7 +287,7 @@ def without(registry: Registry, names: set[str]) -> Registry:
     return Registry(tuple(left), tuple(name for name in registry.shared if name in tools))
 
 
-def joined(new: Plan, done: Sequence[Task], number: int) -> list[Task]:
+def joined(new: Plan, done: Sequence[PlanTask], number: int) -> list[PlanTask]:
     """New tasks under ids of their own; those that wait for nothing see all that is done.
 
     A new plan knows nothing of the old one's ids, and what failed may have rested on any of it.
@@ -297,7 +297,7 @@ def joined(new: Plan, done: Sequence[Task], number: int) -> list[Task]:
     ids = {task.id: f"r{number}-{task.id}" for task in new.tasks}
     all_done = tuple(task.id for task in done)
     return [
-        Task(
+        PlanTask(
             id=ids[task.id],
             description=renamed(task, new, ids),
             worker=task.worker,
@@ -308,7 +308,7 @@ def joined(new: Plan, done: Sequence[Task], number: int) -> list[Task]:
     ]
 
 
-def renamed(task: Task, plan: Plan, ids: Mapping[str, str]) -> str:
+def renamed(task: PlanTask, plan: Plan, ids: Mapping[str, str]) -> str:
     """A task's description, in which the ids of other tasks are their new ones."""
     words = task.description
     for id in mentioned(task, plan.by_id):

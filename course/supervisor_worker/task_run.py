@@ -27,7 +27,7 @@ from course.results import Failure, TaskResult
 from course.runs import emit, working_on
 from course.supervisor_worker.attempt import attempt, given_to
 from course.supervisor_worker.events import TaskRetried, TaskStarted
-from course.supervisor_worker.plan import Task
+from course.supervisor_worker.plan import PlanTask
 from course.supervisor_worker.plan_run import PlanRun, TaskInProgress
 from course.trace import span
 
@@ -40,7 +40,9 @@ change what the error says is wrong, missing or too wide. The worker sees nothin
 Answer with the new task alone."""
 
 
-async def carry_out_task(run: PlanRun, task: Task, results: Mapping[str, TaskResult]) -> TaskResult:
+async def carry_out_task(
+    run: PlanRun, task: PlanTask, results: Mapping[str, TaskResult]
+) -> TaskResult:
     """Do one task of a plan, given the results of its dependencies, failed ones among them.
 
     Returns:
@@ -73,7 +75,7 @@ async def carry_out_task(run: PlanRun, task: Task, results: Mapping[str, TaskRes
 
 
 def opened(
-    run: PlanRun, task: Task, given: Mapping[str, TaskResult], missing: Mapping[str, str]
+    run: PlanRun, task: PlanTask, given: Mapping[str, TaskResult], missing: Mapping[str, str]
 ) -> TaskInProgress:
     """A task that begins, or goes on where an interrupted run was with it, in the same words."""
     doing = TaskInProgress(task=task, given=given, missing=missing, begin=clock.now())
@@ -84,7 +86,7 @@ def opened(
     return doing
 
 
-def skipped(task: Task, missing: Mapping[str, str]) -> TaskResult:
+def skipped(task: PlanTask, missing: Mapping[str, str]) -> TaskResult:
     """The result of a task that is not begun, because what it builds on is missing.
 
     Built in chapter 08.

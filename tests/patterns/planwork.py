@@ -19,18 +19,18 @@ from course import clock, connect
 from course.models import ApiError, Scripted
 from course.models.wire import ChatRequest, Reply
 from course.supervisor import Worker
-from course.supervisor_worker import Plan, PlanningSupervisor, Registry, Task, task_run
+from course.supervisor_worker import Plan, PlanningSupervisor, PlanTask, Registry, task_run
 from graders.records.log import Exchange, Log
 
 Says = Callable[["Asked"], Any]
 
 
-def task(id: str, *after: str, worker: str = "w", what: str = "", **more: Any) -> Task:
+def task(id: str, *after: str, worker: str = "w", what: str = "", **more: Any) -> PlanTask:
     words = what or f"Find the figure of {id}"
-    return Task(id=id, description=words, worker=worker, dependencies=after, **more)
+    return PlanTask(id=id, description=words, worker=worker, dependencies=after, **more)
 
 
-def plan_of(*tasks: Task) -> Plan:
+def plan_of(*tasks: PlanTask) -> Plan:
     return Plan(goal="Find figures.", tasks=tasks)
 
 
