@@ -25,7 +25,7 @@ from course.limits import Limits, Stop, reached
 from course.models.names import SMALL
 from course.models.wire import Message
 from course.runs import emit
-from course.systems import Result, carry_out
+from course.systems import Result, carrier_of, carry_out
 from course.tools import Tool, by_name, call_tool, outcome_of, tool_message
 from course.trace import Trace, current, span
 
@@ -78,7 +78,7 @@ async def _(
 
 def works_alone(agent: Agent) -> bool:
     """Whether an agent's own model does the work; a supervisor's lets others work for it."""
-    return carry_out.dispatch(type(agent)) is carry_out.dispatch(Agent)
+    return carrier_of(type(agent)) is carrier_of(Agent)
 
 
 class Hooks:

@@ -21,13 +21,12 @@ from course.events import Event, Finished
 from course.models.connect import default_client
 from course.models.line import guarded
 from course.runs import Run, current_run, emit
-from course.systems import carry_out
+from course.systems import carrier_of, carry_out
 from course.trace import Trace, current, span
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-    from course.models.tool_faults import ToolFaults
     from course.session import Session
 
 
@@ -76,7 +75,6 @@ async def run(
     _refuse_unknown(system, options)
     outer = current_run()
     here = Run(run_id or (outer.id if outer else "run"), on_event, outer=outer)
-    here.tool_faults = here.tool_faults or _tool_faults(client, here.id)
     name = str(getattr(system, "name", type(system).__name__))
     trace = trace or current() or _new_trace(_title(name, request), client, here.id)
     with trace.record(), here.active(), _workflow(system, name):
@@ -141,16 +139,6 @@ def run_sync(
     return clock.run(run(system, request, client=client, **more), speed=speed)
 
 
-def _tool_faults(client: Any, run: str) -> ToolFaults | None:
-    """What goes wrong with the tools of a run, if the client's profile says so."""
-    failures = getattr(getattr(client, "profile", None), "tool_failures", None)
-    if failures is None:
-        return None
-    from course.models.tool_faults import ToolFaults
-
-    return ToolFaults(failures, seed=client.seed, run=run)
-
-
 def _whole(system: Any) -> Any:
     """The system itself; for an agent with handoffs, the team that they make."""
     if isinstance(system, Agent) and system.handoffs:
@@ -178,7 +166,8 @@ def _checked(client: Any) -> AsyncOpenAI:
 
 
 def _refuse_unknown(system: Any, options: dict[str, Any]) -> None:
-    known = _options(carry_out.dispatch(type(system)))
+    carrier = carrier_of(type(system))
+    known = _options(carrier) if carrier else None
     for name in options:
         if known is not None and name not in known:
             kind, takes = type(system).__name__, ", ".join(known) or "none"

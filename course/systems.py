@@ -7,6 +7,7 @@ for any other, and `course.run` runs them all.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import singledispatch
 from typing import Any
@@ -54,7 +55,23 @@ async def carry_out(system: Any, request: Any, *, client: Any, **options: Any) -
     Raises:
         ConfigurationError: it is no system.
     """
+    if (carrier := carrier_of(type(system))) is not None:
+        return await carrier(system, request, client=client, **options)
     if isinstance(system, type):
         raise ConfigurationError(f"{system.__name__} is a class: make one, {system.__name__}(...)")
     shown = f"'{system}'" if isinstance(system, str) else type(system).__name__
     raise ConfigurationError(f"{shown} cannot be run: give {RUNNABLE}")
+
+
+def carrier_of(kind: type) -> Callable[..., Any] | None:
+    """What carries out systems of this class; None where nothing does.
+
+    A class that a reader has written in a notebook, after a chapter, is carried out as the one of
+    that name in the package.
+    """
+    found = carry_out.dispatch(kind)
+    if found is not carry_out.dispatch(object):
+        return found
+    known = {each.__name__: each for each in carry_out.registry}
+    names = [each.__name__ for each in kind.__mro__[:-1]]
+    return next((carry_out.dispatch(known[name]) for name in names if name in known), None)

@@ -33,7 +33,6 @@ from course.errors import (
     VirtualTimeError,
     alone,
 )
-from course.runs import as_it_works
 
 TOOL_SECONDS = 30.0
 """How long an asynchronous tool may take before its call counts as failed (seconds)."""
@@ -254,8 +253,7 @@ async def call_tool(tool: Tool, arguments: str) -> str:
     Built in chapter 01.
     """
     try:
-        function = as_it_works(tool.function, tool.name, arguments)
-        outcome = function(**parse_arguments(tool, arguments))
+        outcome = tool.function(**parse_arguments(tool, arguments))
         if inspect.isawaitable(outcome):
             outcome = await in_time(tool, outcome)
         return outcome if isinstance(outcome, str) else to_json(outcome).decode()

@@ -114,6 +114,7 @@ WRONG = {
         ),
     ],
     "2.2": [
+        ("writes the loop itself", _LOOP),
         (
             "takes the first answer whatever it is",
             _changed(
@@ -400,7 +401,6 @@ RIGHT = {
         ),
     ],
     "2.2": [
-        ("writes the loop itself", _LOOP),
         (
             "keeps a list of messages",
             """
