@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from course.chat import Usage
 from course.contradictions import Contradiction
+from course.tools import Outcome
 
 Kind = Literal[
     "timeout", "model", "limit", "refused", "depth", "policy", "error",
@@ -48,13 +49,21 @@ class Failure:
 class Evidence:
     """One tool call behind a result: what was asked and what came back, as text.
 
+    Attributes:
+        outcome: "ok", "refused" (by the tool, which says why), or "error" (the tool broke).
+
     Built in chapter 06.
     """
 
     tool: str
     arguments: str
     result: str
-    failed: bool = False
+    outcome: Outcome = "ok"
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is an error instead of a result."""
+        return self.outcome != "ok"
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from course.trace import Trace, current, span
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
+    from course.models.tool_faults import ToolFaults
     from course.session import Session
 
 
@@ -75,6 +76,7 @@ async def run(
     _refuse_unknown(system, options)
     outer = current_run()
     here = Run(run_id or (outer.id if outer else "run"), on_event, outer=outer)
+    here.tool_faults = here.tool_faults or _tool_faults(client, here.id)
     name = str(getattr(system, "name", type(system).__name__))
     trace = trace or current() or _new_trace(_title(name, request), client, here.id)
     with trace.record(), here.active(), _workflow(system, name):
@@ -137,6 +139,16 @@ def run_sync(
     if speed is None and getattr(client, "real_time", True):
         speed = 1
     return clock.run(run(system, request, client=client, **more), speed=speed)
+
+
+def _tool_faults(client: Any, run: str) -> ToolFaults | None:
+    """What goes wrong with the tools of a run, if the client's profile says so."""
+    failures = getattr(getattr(client, "profile", None), "tool_failures", None)
+    if failures is None:
+        return None
+    from course.models.tool_faults import ToolFaults
+
+    return ToolFaults(failures, seed=client.seed, run=run)
 
 
 def _whole(system: Any) -> Any:

@@ -13,9 +13,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from course.events import Event
 from course.models.wire import AGENT_HEADER, CALL_HEADER, MATTER_HEADER, RUN_HEADER
+
+if TYPE_CHECKING:
+    from course.models.tool_faults import ToolFaults
 
 
 class Run:
@@ -38,6 +42,7 @@ class Run:
         self._listeners: list[Callable[[Event], None]] = list(outer._listeners) if outer else []
         if listener is not None:
             self._listeners.append(listener)
+        self.tool_faults: ToolFaults | None = outer.tool_faults if outer else None
         same = outer is not None and outer.id == id
         self._calls: Counter[tuple[str, str]] = outer._calls if outer and same else Counter()
         self._pieces: Counter[str] = outer._pieces if outer and same else Counter()
@@ -79,6 +84,19 @@ class Work:
 
 _run: ContextVar[Run | None] = ContextVar("switchboard_run", default=None)
 _work: ContextVar[Work] = ContextVar("switchboard_work", default=Work())  # noqa: B039
+
+
+def as_it_works(function: Callable[..., Any], tool: str, arguments: str) -> Callable[..., Any]:
+    """A tool's function as it works this time: itself, unless the run's tools have failures.
+
+    Args:
+        function: of the tool.
+        tool: its name.
+        arguments: of this call, as JSON text.
+    """
+    run = _run.get()
+    faults = run.tool_faults if run else None
+    return faults.around(function, tool, arguments) if faults else function
 
 
 def current_run() -> Run | None:

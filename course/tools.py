@@ -33,6 +33,7 @@ from course.errors import (
     VirtualTimeError,
     alone,
 )
+from course.runs import as_it_works
 
 TOOL_SECONDS = 30.0
 """How long an asynchronous tool may take before its call counts as failed (seconds)."""
@@ -253,7 +254,8 @@ async def call_tool(tool: Tool, arguments: str) -> str:
     Built in chapter 01.
     """
     try:
-        outcome = tool.function(**parse_arguments(tool, arguments))
+        function = as_it_works(tool.function, tool.name, arguments)
+        outcome = function(**parse_arguments(tool, arguments))
         if inspect.isawaitable(outcome):
             outcome = await in_time(tool, outcome)
         return outcome if isinstance(outcome, str) else to_json(outcome).decode()

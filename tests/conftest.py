@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.sampling import today
+
 # No example fails for being slow, on whatever machine.
 settings.register_profile(
     "switchboard", settings.get_profile(settings.get_current_profile_name()), deadline=None
@@ -43,8 +45,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--thorough",
         action="store_true",
-        help="play every attack on the judge in every box and place, not a sample of them",
+        help="play all of what is sampled: attacks on the judge, mutants, whole chapters unsolved",
     )
+    turn = int(os.environ.setdefault("TESTS_TURN", str(today())))  # the same for each worker
+    parser.addoption("--turn", type=int, default=turn, help="which part of each sample to play")
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    thorough = config.getoption("thorough")
+    return f"samples: {'all' if thorough else 'turn ' + str(config.getoption('turn'))}"
 
 
 def pytest_xdist_auto_num_workers() -> int:

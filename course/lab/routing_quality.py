@@ -21,9 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from course.lab.calibration import wilson
 from course.models.draws import Draws
 from course.models.wire import ChatRequest, Key
-from course.routing.dynamic import ModelRouter
-from course.routing.nested import Department, NestedRouter
-from course.routing.route import Chooser, Route, route
+from course.routing.choosers import Chooser, Department, ModelRouter, NestedRouter, Route, route
 from course.routing.sentences import Sentence
 from course.runs import Run
 from course.trace import Trace

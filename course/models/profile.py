@@ -110,8 +110,34 @@ class Failures(_Part):
         return self
 
 
+class ToolFailures(_Part):
+    """How often a tool call goes wrong, and how: the four shares add up to 1.
+
+    Attributes:
+        rate: the share of calls that go wrong.
+        slow: it answers `slow_seconds` later.
+        error: it breaks, and may work the next time.
+        bad_value: one digit of its result is another.
+        wrong_shape: its result breaks off in the middle.
+    """
+
+    rate: Share
+    slow: Share
+    error: Share
+    bad_value: Share
+    wrong_shape: Share
+    slow_seconds: Amount
+
+    @model_validator(mode="after")
+    def _shares_add_up(self) -> ToolFailures:
+        total = self.slow + self.error + self.bad_value + self.wrong_shape
+        if not math.isclose(total, 1.0):
+            raise ValueError(f"slow + error + bad_value + wrong_shape must be 1, not {total:g}")
+        return self
+
+
 class Profile(_Part):
-    """A whole profile: its models by name, their failures, and the routing-error curve.
+    """A whole profile: its models by name, their failures, the tools', and the routing-error curve.
 
     `routing_error` lists (tools offered, chance of a wrong tool); between two points the chance is
     on the straight line, outside it is that of the nearest point.
@@ -121,6 +147,7 @@ class Profile(_Part):
     summary: str
     models: dict[str, ModelProfile] = Field(min_length=1)
     failures: Failures
+    tool_failures: ToolFailures | None = None
     routing_error: Curve = ()
 
     def error_rate(self, tools: int) -> float:

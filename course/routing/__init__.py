@@ -6,13 +6,20 @@ was calibrated on held-out sentences. `Router` is the pattern on top: route, let
 specialists answer (at once, if they are several), and write one answer from theirs.
 """
 
+from course.routing.choosers import (
+    Chooser,
+    Department,
+    HybridRouter,
+    ModelRouter,
+    NestedRouter,
+    Route,
+    StaticRouter,
+    decide,
+    descriptions,
+    route,
+)
 from course.routing.classifier import Classifier, Guess, IntentClassifier
-from course.routing.dynamic import ModelRouter, descriptions
-from course.routing.hybrid import HybridRouter, decide
-from course.routing.nested import Department, NestedRouter
-from course.routing.pattern import Routed, Router, RouterResult, synthesise
-from course.routing.route import Chooser, Route, route
-from course.routing.static import StaticRouter
+from course.routing.router import Routed, Router, RouterResult, synthesise
 
 __all__ = [
     "Chooser",

@@ -1,8 +1,8 @@
 """A supervisor that plans: a request becomes a graph of tasks, and is carried out in parallel.
 
-`Plan` and `Task` say what is to be done, `problems` what is wrong with it, `Registry` and `Worker`
-who can do it. `PlanningSupervisor` says what is allowed and how failures are met; `course.run`
-answers a request with it, and `course.stream` tells what happens as it happens.
+`Plan` and `PlanTask` say what is to be done, `problems` what is wrong with it, and `Registry` who
+can do it. `PlanningSupervisor` says what is allowed and how failures are met; `course.run` answers
+a request with it, and `course.stream` tells what happens as it happens.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from course.contradictions import Contradiction, contradictions
 from course.results import Attempt, Evidence, Failure, Gap, TaskResult
 from course.supervisor_worker import running as running  # says how it is carried out
 from course.supervisor_worker.aggregate import Aggregated, aggregate
-from course.supervisor_worker.door import Desk, Door, Unavailable
 from course.supervisor_worker.events import (
     BreakerChanged,
     PlanMade,
@@ -20,14 +19,15 @@ from course.supervisor_worker.events import (
     TaskStarted,
 )
 from course.supervisor_worker.graph import critical_path, mermaid, shape, urgency, waves
-from course.supervisor_worker.plan import PLAN_SCHEMA, Plan, PlanError, PlannerError, Task
+from course.supervisor_worker.load_balancer import LoadBalancer, Replica, Unavailable
+from course.supervisor_worker.plan import PLAN_SCHEMA, Plan, PlanError, PlannerError, PlanTask
 from course.supervisor_worker.planning import make_plan
 from course.supervisor_worker.problems import Problem, problems
-from course.supervisor_worker.refining import refine
 from course.supervisor_worker.schedule import schedule
 from course.supervisor_worker.selecting import select
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult, Policy, Timeouts
+from course.supervisor_worker.task_run import refine
 from course.supervisor_worker.workers import Registry, Staff, staff
 
 __all__ = [
@@ -36,23 +36,23 @@ __all__ = [
     "Attempt",
     "BreakerChanged",
     "Contradiction",
-    "Desk",
-    "Door",
     "Evidence",
     "Failure",
     "Gap",
+    "LoadBalancer",
     "Plan",
     "PlanError",
     "PlanMade",
     "PlanResult",
+    "PlanTask",
     "PlannerError",
     "PlanningSupervisor",
     "Policy",
     "Problem",
     "Registry",
+    "Replica",
     "Staff",
     "Store",
-    "Task",
     "TaskCompleted",
     "TaskResult",
     "TaskRetried",

@@ -30,7 +30,7 @@ class _Data(BaseModel):
         return value
 
 
-class Task(_Data):
+class PlanTask(_Data):
     """One piece of work for one worker.
 
     Attributes:
@@ -61,13 +61,13 @@ class Plan(_Data):
     """
 
     goal: str = Field(description="what the request is after, in a sentence")
-    tasks: tuple[Task, ...] = Field(description="the tasks, in any order")
+    tasks: tuple[PlanTask, ...] = Field(description="the tasks, in any order")
     final_instruction: str = Field(
         default="", description="how to make one answer out of the results"
     )
 
     @property
-    def by_id(self) -> dict[str, Task]:
+    def by_id(self) -> dict[str, PlanTask]:
         """The tasks by their ids; of two with the same id, the last."""
         return {task.id: task for task in self.tasks}
 

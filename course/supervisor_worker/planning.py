@@ -21,7 +21,7 @@ from course.models.wire import Message
 from course.results import Failure, TaskResult
 from course.supervisor.workers import Worker
 from course.supervisor_worker.graph import remaining
-from course.supervisor_worker.plan import Plan, PlanError, Task, misreadings
+from course.supervisor_worker.plan import Plan, PlanError, PlanTask, misreadings
 from course.supervisor_worker.problems import MOST_TASKS, Problem, mentioned, problems
 from course.supervisor_worker.workers import Registry, tools_of
 from course.trace import span
@@ -29,8 +29,7 @@ from course.trace import span
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
-    from course.supervisor_worker.case import Shift
-    from course.supervisor_worker.supervisor import PlanningSupervisor
+    from course.supervisor_worker.plan_run import PlanRun
 
 
 ASKED = 3
@@ -228,28 +227,21 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-async def plan_anew(
-    plan: Plan,
-    results: Mapping[str, TaskResult],
-    boss: PlanningSupervisor,
-    shift: Shift,
-    *,
-    number: int,
-) -> Plan:
+async def plan_anew(run: PlanRun) -> Plan:
     """A plan that keeps what is done and plans the rest again, without workers that don't answer.
 
-    The whole of it stands in the trace, under the ids that its tasks have there.
+    The whole of it stands in the trace, under the ids that its tasks have there: new ones begin
+    with the number of the new plan, as in "r1-t2".
 
     Args:
-        plan: the one that could not be finished.
-        results: what came of each of its tasks.
-        number: which new plan of the run it is, from 1; it is part of the new tasks' ids.
+        run: its plan could not be finished; there is a result of each of its tasks.
 
     Raises:
         PlanError: no worker is left, or the new plan has problems as well.
 
     Built in chapter 08.
     """
+    boss, plan, results = run.boss, run.plan, run.results
     rest = [task for task in plan.tasks if not results[task.id].done]
     done = [task for task in plan.tasks if results[task.id].done]
     replaces = {"switchboard.plan.replaces": ", ".join(task.id for task in rest)}
@@ -257,32 +249,26 @@ async def plan_anew(
         new = await make_plan(
             what_is_left(rest),
             without(boss.registry, down(rest, results)),
-            client=shift.client,
+            client=run.client,
             model=boss.model,
             instructions=boss.instructions,
             most=boss.most_tasks,
             agent=f"{boss.name} planning",
         )
-        tasks = (*done, *joined(new, done, number))
+        tasks = (*done, *joined(new, done, run.plans_made + 1))
         whole = Plan(goal=plan.goal, tasks=tasks, final_instruction=plan.final_instruction)
-        before = {task.id for task in done} - set(shift.cases)  # in the life of a run before this
+        before = {task.id for task in done} - set(run.tasks)  # in the life of a run before this
         step.set("switchboard.plan", remaining(whole, before).to_json())
     return whole
 
 
-def plans_before(plan: Plan) -> int:
-    """How many times a plan has been made anew: the ids of its tasks say so."""
-    marks = (re.match(r"r(\d+)-", task.id) for task in plan.tasks)
-    return max((int(mark[1]) for mark in marks if mark), default=0)
-
-
-def what_is_left(rest: Sequence[Task]) -> str:
+def what_is_left(rest: Sequence[PlanTask]) -> str:
     """The request for a new plan: the tasks without a result, as they were planned."""
     told = [task.description.strip().rstrip(".") for task in rest]
     return ". Then ".join(told) + "."
 
 
-def down(rest: Sequence[Task], results: Mapping[str, TaskResult]) -> set[str]:
+def down(rest: Sequence[PlanTask], results: Mapping[str, TaskResult]) -> set[str]:
     """The workers that did not answer, rather than refuse a task."""
     failures = [(task.worker, results[task.id].failure) for task in rest]
     return {worker for worker, f in failures if f and f.cause in ("unavailable", "model")}
@@ -301,7 +287,7 @@ def without(registry: Registry, names: set[str]) -> Registry:
     return Registry(tuple(left), tuple(name for name in registry.shared if name in tools))
 
 
-def joined(new: Plan, done: Sequence[Task], number: int) -> list[Task]:
+def joined(new: Plan, done: Sequence[PlanTask], number: int) -> list[PlanTask]:
     """New tasks under ids of their own; those that wait for nothing see all that is done.
 
     A new plan knows nothing of the old one's ids, and what failed may have rested on any of it.
@@ -311,7 +297,7 @@ def joined(new: Plan, done: Sequence[Task], number: int) -> list[Task]:
     ids = {task.id: f"r{number}-{task.id}" for task in new.tasks}
     all_done = tuple(task.id for task in done)
     return [
-        Task(
+        PlanTask(
             id=ids[task.id],
             description=renamed(task, new, ids),
             worker=task.worker,
@@ -322,7 +308,7 @@ def joined(new: Plan, done: Sequence[Task], number: int) -> list[Task]:
     ]
 
 
-def renamed(task: Task, plan: Plan, ids: Mapping[str, str]) -> str:
+def renamed(task: PlanTask, plan: Plan, ids: Mapping[str, str]) -> str:
     """A task's description, in which the ids of other tasks are their new ones."""
     words = task.description
     for id in mentioned(task, plan.by_id):

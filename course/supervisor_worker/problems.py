@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from course.supervisor_worker.graph import circles
-from course.supervisor_worker.plan import Plan, Task
+from course.supervisor_worker.plan import Plan, PlanTask
 from course.supervisor_worker.workers import Registry
 
 Flaw = Literal[
@@ -102,7 +102,7 @@ def _identities(plan: Plan) -> Iterator[Problem]:
             yield Problem("duplicate_id", f"{count} tasks have the id '{id}': rename them", (id,))
 
 
-def _assignment(task: Task, registry: Registry) -> Iterator[Problem]:
+def _assignment(task: PlanTask, registry: Registry) -> Iterator[Problem]:
     known = ", ".join(registry.named)
     if task.worker not in registry.named:
         said = f"{task.id}: there is no worker '{task.worker}'; the workers are: {known}"
@@ -118,7 +118,7 @@ def _assignment(task: Task, registry: Registry) -> Iterator[Problem]:
             yield Problem("missing_tool", f"{said}: give it to {owner}, or split it", (task.id,))
 
 
-def _needs(task: Task, known: Mapping[str, Task]) -> Iterator[Problem]:
+def _needs(task: PlanTask, known: Mapping[str, PlanTask]) -> Iterator[Problem]:
     for need in dict.fromkeys(task.dependencies):
         if need == task.id:
             said = f"{task.id}: depends on itself; take that away"
@@ -132,7 +132,7 @@ def _needs(task: Task, known: Mapping[str, Task]) -> Iterator[Problem]:
             yield Problem("missing_dependency", f"{said} dependencies", (task.id, other))
 
 
-def mentioned(task: Task, ids: Iterable[str]) -> list[str]:
+def mentioned(task: PlanTask, ids: Iterable[str]) -> list[str]:
     """The other tasks that a description speaks of by id, such as "compare t1 and t2".
 
     Only ids that are no ordinary words count: those with a digit, a hyphen or an underscore.
@@ -143,14 +143,14 @@ def mentioned(task: Task, ids: Iterable[str]) -> list[str]:
     return [id for id in ids if id in words and re.search(r"[\d_-]", id)]
 
 
-def _wording(task: Task) -> Iterator[Problem]:
+def _wording(task: PlanTask) -> Iterator[Problem]:
     reason = vagueness(task)
     if reason:
         shown = " ".join(task.description.split())[:60]
         yield Problem("vague", f"{task.id} is vague (“{shown}”): {reason}", (task.id,))
 
 
-def vagueness(task: Task) -> str | None:
+def vagueness(task: PlanTask) -> str | None:
     """Why a description is too vague to be carried out by somebody who sees nothing else.
 
     The rule: two of its words must say something, because what is to be done and to what are two

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from course import clock
-from course.budget import ANSWER_TOKENS, Budget
+from course.budget import ANSWER_TOKENS, Budget, BudgetExceeded
 from course.chat import Usage, assistant_message
 from course.context import Context
-from course.errors import ConfigurationError
-from course.events import Event
+from course.errors import ConfigurationError, ModelError
+from course.limits import Stop
 from course.models.line import guarded
 from course.models.rates import RateLimit
+from course.results import Failure, TaskResult
 from course.runs import Run, current_run
+from course.supervisor.workers import settings_of
 from course.supervisor_worker.aggregate import Aggregated, Material, aggregate
-from course.supervisor_worker.case import Shift
-from course.supervisor_worker.job import Job, within_time
-from course.supervisor_worker.plan import Plan
-from course.supervisor_worker.settling import plan_in_time
+from course.supervisor_worker.graph import remaining, urgency
+from course.supervisor_worker.plan import Plan, PlanError, PlannerError
+from course.supervisor_worker.plan_run import PlanRun
+from course.supervisor_worker.planning import make_plan, plan_anew, unplanned, verdict
+from course.supervisor_worker.problems import problems
+from course.supervisor_worker.schedule import schedule
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
+from course.supervisor_worker.task_run import carry_out_task
 from course.systems import carry_out
 from course.trace import Trace, current, span
 
@@ -58,21 +65,21 @@ async def _(
         ValueError: the request is empty, or no text.
     """
     refuse_misuse(request, client=client, plan=plan, store=store)
-    budget, events, outer = budget_of(boss), list[Event](), current_run()
-    here = Run(outer.id if outer else "run", events.append, outer=outer)
+    budget, outer = budget_of(boss), current_run()
+    run = opened(boss, request, client, name or (outer.id if outer else "run"), store)
+    here = Run(outer.id if outer else "run", run.events.append, outer=outer)
     with here.active(), span("invoke_agent", boss.name, {"gen_ai.agent.name": boss.name}) as step:
         with budget.in_force():
-            job = open_job(boss, request, client, name or here.id, events, store)
-            await plan_in_time(job, plan)
-            await within_time(job)
+            await plan_in_time(run, plan)
+            await carry_out_in_time(run)
         with budget.in_force(last=True):
-            made = await answer(job)
+            made = await answer(run)
         if store and made.failure is None:  # else another run may have an answer written
-            store.save_answer(job.shift.run_id, made.answer)
+            store.save_answer(run.name, made.answer)
         step.set("gen_ai.usage.input_tokens", budget.read)
         step.set("gen_ai.usage.output_tokens", budget.written)
-        step.set("switchboard.stop", str(job.shift.stop) if job.shift.stop else None)
-    return outcome(job, made, Usage(budget.read, budget.written))
+        step.set("switchboard.stop", str(run.stop) if run.stop else None)
+    return outcome(run, made, Usage(budget.read, budget.written))
 
 
 def refuse_misuse(request: Any, *, client: Any, plan: Any, store: Any) -> None:
@@ -103,14 +110,9 @@ def budget_of(boss: PlanningSupervisor) -> Budget:
     return Budget(tokens=most, calls=boss.max_calls, kept_calls=1, kept_tokens=kept)
 
 
-def open_job(
-    boss: PlanningSupervisor,
-    request: str,
-    client: AsyncOpenAI,
-    run_id: str,
-    events: list[Event],
-    store: Store | None,
-) -> Job:
+def opened(
+    boss: PlanningSupervisor, request: str, client: AsyncOpenAI, name: str, store: Store | None
+) -> PlanRun:
     """A run that begins now, or goes on with what the store has of it.
 
     Raises:
@@ -122,51 +124,188 @@ def open_job(
         requests_per_minute=boss.requests_per_minute, tokens_per_minute=boss.tokens_per_minute
     )
     line = guarded(client, rate=rate, backoff=boss.policy.backoff, timeout=boss.timeouts.call)
-    shift = Shift(boss=boss, client=line, run_id=run_id, store=store)
-    nothing = Plan(goal=request, tasks=())
-    job = Job(
-        boss=boss, request=request, shift=shift, store=store, begin=clock.now(), plan=nothing,
-        events=events,
-    )  # fmt: skip
+    run = PlanRun(boss=boss, request=request, client=line, name=name, store=store)
     if store:
-        store.begin(run_id, request)
-        shift.earlier, shift.begun = store.attempts(run_id), store.begun(run_id)
-        job.results = store.results(run_id)
-        shift.keep = lambda task, attempt: store.save_attempt(run_id, task, attempt)
-    return job
+        store.begin(name, request)
+        run.earlier, run.begun = store.attempts(name), store.begun(name)
+        run.results, run.plans_made = store.results(name), store.plans_made(name)
+    return run
 
 
-async def answer(job: Job) -> Aggregated:
+async def plan_in_time(run: PlanRun, given: Plan | None) -> None:
+    """Have a valid plan before the time of the whole run is over.
+
+    Raises:
+        PlanError: there is none, or not in time.
+        PlannerError: the planner's model cannot be used.
+        BudgetExceeded: not even a plan can be paid.
+    """
+    try:
+        async with asyncio.timeout_at(run.end) as deadline:
+            await settle_plan(run, given)
+    except TimeoutError:
+        if not deadline.expired():
+            raise
+        seconds = run.boss.timeouts.plan
+        late = PlanError(f"there was no plan within {seconds:g} s: allow more time")
+        late.kind = "timeout"
+        raise late from None
+
+
+async def settle_plan(run: PlanRun, given: Plan | None) -> None:
+    """Have a valid plan: the one that is given, the one that was made before, or a new one.
+
+    Raises:
+        PlanError: there is none.
+        PlannerError: the planner's model cannot be used.
+        BudgetExceeded: not even a plan can be paid.
+    """
+    store = run.store
+    kept = store.plan(run.name) if store else None
+    if ready := kept or given:
+        plan = taken_over(run, ready, kept=kept is not None)
+    else:
+        plan = await planned(run)
+    run.adopt(plan)
+    await asyncio.sleep(0)  # who reads the events can stop here, before the first task begins
+
+
+async def planned(run: PlanRun) -> Plan:
+    """The plan that the supervisor's model writes.
+
+    Raises:
+        PlanError, PlannerError, BudgetExceeded: as `settle_plan`.
+    """
+    boss = run.boss
+    try:
+        return await make_plan(
+            run.request, boss.registry, client=run.client, model=boss.model,
+            instructions=boss.instructions, most=boss.most_tasks, agent=f"{boss.name} planning",
+        )  # fmt: skip
+    except BudgetExceeded:
+        raise
+    except ModelError as error:
+        raise PlannerError(f"no plan could be made: {error}") from error
+
+
+def taken_over(run: PlanRun, plan: Plan, *, kept: bool) -> Plan:
+    """A plan that nobody has to make any more, checked: a step in the trace like one that is made.
+
+    Where a run goes on, that step holds what is left of its plan, and names what was over before.
+
+    Args:
+        kept: it was valid when it was kept; since then only the workers may have changed.
+
+    Raises:
+        PlanError: it cannot be carried out.
+    """
+    boss = run.boss
+    with span("plan", f"{boss.name} planning", {"switchboard.plan.given": True}) as step:
+        found = problems(plan, boss.registry, most=boss.most_tasks)
+        if kept:
+            found = tuple(each for each in found if each.flaw == "unknown_worker")
+        if not found:
+            step.set("switchboard.plan", remaining(plan, run.results).to_json())
+            over = [task.id for task in plan.tasks if task.id in run.results]
+            step.set("switchboard.plan.resumed", ", ".join(over) or None)
+            return plan
+        error = PlanError(verdict(plan, found, boss.registry), plan=plan, problems=found)
+        step.fail(str(error), kind="decomposition")
+    raise error
+
+
+async def carry_out_in_time(run: PlanRun) -> None:
+    """Carry out the plan until it is over or the time is.
+
+    Built in chapter 08.
+    """
+    seconds = run.boss.timeouts.plan
+    try:
+        async with asyncio.timeout_at(run.end) as deadline:
+            await carry_out_all(run)
+    except TimeoutError:
+        if not deadline.expired() or seconds is None:
+            raise
+        run.stop = Stop("plan_seconds", seconds, clock.now() - run.begin)
+        cut_short(run, seconds)
+
+
+async def carry_out_all(run: PlanRun) -> None:
+    """Carry out the plan, and a new one for what failed as often as the policy says.
+
+    Built in chapter 08.
+    """
+    boss = run.boss
+    while True:
+        takes = {t.id: settings_of(boss.registry.named[t.worker]).seconds for t in run.plan.tasks}
+        await schedule(
+            run.plan, partial(carry_out_task, run), limit=boss.limit,
+            priority=urgency(run.plan, takes), done=run.results, on_result=run.finished,
+        )  # fmt: skip
+        failed = tuple(task.id for task in run.plan.tasks if not run.results[task.id].done)
+        again = boss.policy.downstream == "replan" and run.plans_made < boss.policy.replans
+        if not failed or not again:
+            return
+        try:
+            plan = await plan_anew(run)
+        except (PlanError, ModelError) as error:
+            run.failures["decomposition"] = unplanned(error)
+            return
+        run.plans_made += 1
+        run.adopt(plan, replaces=failed)
+
+
+def cut_short(run: PlanRun, seconds: float) -> None:
+    """Give every task that is not over the result that its time ran out, or the planning anew.
+
+    Built in chapter 08.
+    """
+    if all(task.id in run.results for task in run.plan.tasks):  # it was being planned anew
+        late = f"no new plan was there when the plan's {seconds:g} s were over"
+        run.failures["decomposition"] = Failure("timeout", late, "limit")
+    for task in run.plan.tasks:
+        if task.id in run.results:
+            continue
+        doing = run.tasks.get(task.id)
+        when = "not finished" if doing else "not begun"
+        failure = Failure("timeout", f"{when} when the plan's {seconds:g} s were over", "limit")
+        if doing:
+            doing.failure = failure
+        skipped = TaskResult(task_id=task.id, worker=task.worker, status="skipped", failure=failure)
+        run.finished(task.id, doing.result() if doing else skipped)
+
+
+async def answer(run: PlanRun) -> Aggregated:
     """One answer out of what there is; the stored one, when the run was over already."""
-    boss = job.boss
-    material = Material.of(job.request, job.plan, job.results)
-    kept = job.store.answer(job.shift.run_id) if job.store else None
+    boss = run.boss
+    material = Material.of(run.request, run.plan, run.results)
+    kept = run.store.answer(run.name) if run.store else None
     if kept is not None:
         return Aggregated(kept, "kept", material.contradictions)
     made = await aggregate(
-        material, client=job.shift.client, model=boss.model, seconds=boss.timeouts.answer,
+        material, client=run.client, model=boss.model, seconds=boss.timeouts.answer,
         context_tokens=boss.context_tokens, agent=f"{boss.name} answering",
     )  # fmt: skip
     if made.failure:
-        job.failures["aggregation"] = made.failure
+        run.failures["aggregation"] = made.failure
     return made
 
 
-def outcome(job: Job, made: Aggregated, usage: Usage) -> PlanResult:
+def outcome(run: PlanRun, made: Aggregated, usage: Usage) -> PlanResult:
     """The run's result."""
-    results = {task.id: job.results[task.id] for task in job.plan.tasks}
+    results = {task.id: run.results[task.id] for task in run.plan.tasks}
     failed = {id: each.failure for id, each in results.items() if each.failure}
-    said = Context.of(job.request).add(assistant_message(made.answer))
+    said = Context.of(run.request).add(assistant_message(made.answer))
     return PlanResult(
         answer=made.answer,
         context=said,
         usage=usage,
-        stop=job.shift.stop,
-        trace=current() or Trace(job.boss.name),
-        plan=job.plan,
+        stop=run.stop,
+        trace=current() or Trace(run.boss.name),
+        plan=run.plan,
         results=results,
-        gaps=Material.of(job.request, job.plan, job.results).gaps,
+        gaps=Material.of(run.request, run.plan, run.results).gaps,
         contradictions=made.contradictions,
-        failures={**failed, **job.failures},
-        events=tuple(job.events),
+        failures={**failed, **run.failures},
+        events=tuple(run.events),
     )

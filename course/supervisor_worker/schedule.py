@@ -19,11 +19,11 @@ from typing import Any, TypeVar
 
 from course.errors import ConfigurationError
 from course.supervisor_worker.graph import circles, sorter, urgency
-from course.supervisor_worker.plan import Plan, Task
+from course.supervisor_worker.plan import Plan, PlanTask
 
 R = TypeVar("R")
 
-Work = Callable[[Task, Mapping[str, R]], Awaitable[R]]
+Work = Callable[[PlanTask, Mapping[str, R]], Awaitable[R]]
 """Carries out one task, given the results of its dependencies by id."""
 
 
@@ -56,9 +56,9 @@ class Board:
         self.free = len(plan.tasks) if limit is None else limit
         self.priority = priority or urgency(plan)
         self.place = {task.id: (number, task) for number, task in enumerate(plan.tasks)}
-        self.ready: list[tuple[float, int, Task]] = []
+        self.ready: list[tuple[float, int, PlanTask]] = []
 
-    def start(self) -> list[Task]:
+    def start(self) -> list[PlanTask]:
         """The tasks that start now, the most urgent first. Each takes a place."""
         for id in self.left.get_ready():
             heapq.heappush(self.ready, (-self.priority.get(id, 0.0), *self.place[id]))
@@ -113,7 +113,7 @@ async def schedule(
     board = Board(plan, limit=limit, priority=priority, done=results)
     here = copy_context()  # else a task's spans would hang below the one that set it free
 
-    async def carry_out(task: Task) -> None:
+    async def carry_out(task: PlanTask) -> None:
         result = await work(task, {id: results[id] for id in task.dependencies})
         results[task.id] = result
         if on_result:

@@ -23,7 +23,8 @@ R = TypeVar("R")
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS run (
-    id TEXT PRIMARY KEY, request TEXT NOT NULL, plan TEXT, answer TEXT
+    id TEXT PRIMARY KEY, request TEXT NOT NULL, plan TEXT, answer TEXT,
+    plans_made INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE TABLE IF NOT EXISTS attempt (
     run TEXT NOT NULL REFERENCES run, task TEXT NOT NULL, number INTEGER NOT NULL,
@@ -34,6 +35,8 @@ CREATE TABLE IF NOT EXISTS result (
     PRIMARY KEY (run, task)
 ) STRICT;
 """
+
+_COUNT_PLANS = "ALTER TABLE run ADD COLUMN plans_made INTEGER NOT NULL DEFAULT 0"
 
 
 class Store:
@@ -65,6 +68,9 @@ class Store:
             # Enough for a process that is killed; when the machine fails, the last writes may go.
             self._database.execute("PRAGMA synchronous = NORMAL")
             self._database.executescript(_TABLES)
+            known = {row[1] for row in self._database.execute("PRAGMA table_info(run)")}
+            if "plans_made" not in known:  # a file from before runs counted their plans
+                self._database.execute(_COUNT_PLANS)
         except sqlite3.DatabaseError as error:
             self._database.close()
             raise FileFormatError(f"{self.path}: cannot hold the state of runs: {error}") from None
@@ -100,9 +106,18 @@ class Store:
         text = self._of_run("plan", run)
         return Plan.from_json(text, source=f"plan of run '{run}'") if text else None
 
-    def save_plan(self, run: str, plan: Plan) -> None:
-        """Keep the plan; a later one takes its place."""
-        self._write("UPDATE run SET plan = ? WHERE id = ?", plan.to_json(), run)
+    def plans_made(self, run: str) -> int:
+        """How often a run was planned anew."""
+        return int(self._of_run("plans_made", run) or 0)
+
+    def save_plan(self, run: str, plan: Plan, *, made: int = 0) -> None:
+        """Keep the plan; a later one takes its place.
+
+        Args:
+            made: how often the run was planned anew.
+        """
+        text = plan.to_json()
+        self._write("UPDATE run SET plan = ?, plans_made = ? WHERE id = ?", text, made, run)
 
     def results(self, run: str) -> dict[str, TaskResult]:
         """The tasks of a run that are over, failed ones among them, by id."""
@@ -146,7 +161,7 @@ class Store:
     def _request(self, run: str) -> str | None:
         return self._of_run("request", run)
 
-    def _of_run(self, column: str, run: str) -> str | None:
+    def _of_run(self, column: str, run: str) -> Any:
         rows = self._read(f"SELECT {column} FROM run WHERE id = ?", run)
         return rows[0][0] if rows else None
 

@@ -15,12 +15,15 @@ from course.models.line import Backoff
 from course.results import Evidence, Failure, Gap, TaskResult
 from course.supervisor_worker.plan import Plan
 from course.supervisor_worker.problems import MOST_TASKS
-from course.supervisor_worker.refining import Retry
 from course.supervisor_worker.workers import Registry
 from course.systems import Result
 
 LEAST_CONTEXT = 400
 """Tokens of results that a request for an answer must at least be able to hold."""
+
+Retry = Literal["refine", "repeat", "never"]
+"""What becomes of a task that failed: rewritten from its error, sent again word for word, or not
+tried again."""
 
 Downstream = Literal["skip", "mark", "replan"]
 """What becomes of tasks that wait for a failed one: not begun, run with the gap marked, or planned

@@ -24,10 +24,10 @@ REQUESTS = 300
 
 
 def task(id: str, *after: str, worker: str = "w", what: str = "") -> Any:
-    from course.supervisor_worker import Task
+    from course.supervisor_worker import PlanTask
 
     words = what or f"Find the figure of {id}"
-    return Task(id=id, description=words, worker=worker, dependencies=after)
+    return PlanTask(id=id, description=words, worker=worker, dependencies=after)
 
 
 def plan_of(*tasks: Any) -> Any:
@@ -124,7 +124,7 @@ def overhead() -> dict[str, float]:
     """CPU per task of a 1000-task plan, less what the same 1000 agent runs take by themselves."""
     from course import Agent, Trace, connect, run
     from course.models import Scripted
-    from course.supervisor_worker.working import briefing
+    from course.supervisor_worker.attempt import briefing
 
     count = 1000
     tasks = [task(f"t{n}", *([f"t{n - 10}"] if n >= 10 else [])) for n in range(count)]

@@ -1,5 +1,6 @@
 """Chapters 04 and 05 in JupyterLab, as far as only a browser can tell: cheap, not whole.
 
+Each day one of the two, with `pytest --thorough` both.
 Chapters 00 and 01 are run whole in `test_lab.py`; that every check says ○ for a stub is
 in `tests/grading/test_stubs.py`.
 """
@@ -11,6 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from graders.release import generate
 from tests.browser.lab import RUN, Chapter, Server, browse, serve
+from tests.sampling import part
 
 pytestmark = pytest.mark.browser
 CHAPTERS = ("04_supervisor", "05_task_delegation")
@@ -23,6 +25,11 @@ NEEDED = (  # of chapter 04, before its approval with two buttons
     "from course.approval import Approver",
     "async def manager(",
 )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    chosen = part(CHAPTERS, metafunc.config, of=2)
+    metafunc.parametrize("chapter", chosen, indirect=True, scope="module")
 
 
 @pytest.fixture(scope="session")
@@ -39,7 +46,7 @@ def browser() -> Iterator[Browser]:
         yield running
 
 
-@pytest.fixture(scope="module", params=CHAPTERS)
+@pytest.fixture(scope="module")
 def chapter(
     request: pytest.FixtureRequest, browser: Browser, server: Server
 ) -> Iterator[tuple[str, Chapter]]:

@@ -6,9 +6,11 @@ import copy
 import importlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from nbformat import NotebookNode
+from nbgrader import api
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde, GenerateAssignment, GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
@@ -18,6 +20,8 @@ from graders.release import load_config
 from tests.notebooks import kit
 from tests.notebooks.lints import EXERCISE
 
+# It starts a Python for every new gradebook, to ask for a number that does not change.
+api.get_alembic_version = cache(api.get_alembic_version)
 Scores = dict[str, float]
 Answers = Mapping[str, list[tuple[str, str]]]
 

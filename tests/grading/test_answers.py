@@ -1,15 +1,16 @@
 """Right answers in other styles, and wrong ones, in the notebook and in boxes: the same verdicts.
 
 Every chapter whose module in tests/grading/ has `RIGHT` beside `WRONG` is here. All answers are
-judged in the notebook's way, and of each exercise one right answer in another style and one wrong
-one in a box as well; `pytest --thorough` takes all of them to a box. An answer that is there to
-break a sentence of the contract breaks no other.
+judged in the notebook's way, a wrong one until it has failed in a trial, and of each exercise one
+right answer in another style and one wrong one in a box as well; `pytest --thorough` takes all of
+them to a box, through all trials. An answer that is there to break a sentence of the contract goes
+through all of them as well: it breaks no other.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ import pytest
 from graders.box import Parent, warm
 from graders.exercises import exercises_of
 from graders.records.scenario import Exercise
+from graders.records.verdict import Verdict
 from tests.grading.judging import both, cells_of, inside
 from tests.judge.boxes import strongest
 from tests.notebooks import kit
@@ -61,6 +63,13 @@ def parent() -> Iterator[Parent]:
         yield warmed
 
 
+def until_it_fails(verdicts: Iterable[Verdict]) -> Iterator[Verdict]:
+    for verdict in verdicts:
+        yield verdict
+        if not verdict.passed:
+            break
+
+
 @pytest.mark.parametrize(("chapter", "exercise", "name", "source", "right", "boxed"), CASES)
 def test_an_answer_is_judged_right_and_the_same_in_both_ways(
     request: pytest.FixtureRequest,
@@ -72,14 +81,18 @@ def test_an_answer_is_judged_right_and_the_same_in_both_ways(
     boxed: bool,
 ) -> None:
     cells = cells_of(chapter, exercise, source)
-    if boxed or request.config.getoption("thorough"):
+    thorough = request.config.getoption("thorough")
+    broken = [] if right else [each for each in exercise.contract if each.broken_by == name]
+    if boxed or thorough:
         verdicts = list(both(request.getfixturevalue("parent"), exercise, cells))
         assert [here for here, _ in verdicts] == [there for _, there in verdicts]
         judged = [here for here, _ in verdicts]
-    else:
+    elif right or broken:
         judged = list(inside(exercise, cells))
+    else:
+        judged = list(until_it_fails(inside(exercise, cells)))
     assert all(verdict.passed for verdict in judged) == right
-    for sentence in [] if right else (each for each in exercise.contract if each.broken_by == name):
+    for sentence in broken:
         for trial, verdict in zip(exercise.trials, judged, strict=True):
             meant = sentence.is_meant(trial.title, verdict.code)
             assert verdict.passed or meant, (sentence.text, trial.title, verdict.code)

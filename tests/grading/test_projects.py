@@ -1,4 +1,7 @@
-"""The judge tells right projects from wrong ones, group by group, whatever their style."""
+"""The judge tells right projects from wrong ones, group by group, whatever their style.
+
+Each day the other half of the wrong ones; `pytest --thorough` plays all of them.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +33,7 @@ from tests.grading.wrong_projects_seeming import SEEMING
 from tests.grading.wrong_projects_sly import SLY
 from tests.judge.boxes import strongest
 from tests.notebooks import kit
+from tests.sampling import part
 
 pytestmark = pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
 
@@ -47,6 +51,12 @@ TOUCHED = {
 }
 """The groups that see another way of doing one thing; all, where they are not named."""
 Verdicts = dict[str, list[TrialVerdict]]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "wrong" in metafunc.fixturenames:
+        chosen = part(WRONG, metafunc.config, of=2)
+        metafunc.parametrize("wrong", chosen, ids=[each.name for each in chosen])
 
 
 def made_by(source: str) -> dict[str, object]:
@@ -111,7 +121,6 @@ def test_the_chapters_own_project_has_all_points() -> None:
     assert lost(played(names_of(cells_of(CHAPTER, EXERCISES[0])), UNSEEN)) == []
 
 
-@pytest.mark.parametrize("wrong", WRONG, ids=lambda each: each.name)
 def test_a_wrong_project_loses_its_group_for_its_reason_and_keeps_others(
     wrong: Wrong, request: pytest.FixtureRequest
 ) -> None:

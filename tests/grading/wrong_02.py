@@ -114,7 +114,6 @@ WRONG = {
         ),
     ],
     "2.2": [
-        ("writes the loop itself", _LOOP),
         (
             "takes the first answer whatever it is",
             _changed(
@@ -401,6 +400,7 @@ RIGHT = {
         ),
     ],
     "2.2": [
+        ("writes the loop itself", _LOOP),
         (
             "keeps a list of messages",
             """

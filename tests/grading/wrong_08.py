@@ -11,8 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from course.models.line import insist
-from course.supervisor_worker.carrying import with_one
-from course.supervisor_worker.refining import refine
+from course.supervisor_worker.task_run import refine, with_one
 
 _THROUGH = """\
 async def call_through(breaker, call):

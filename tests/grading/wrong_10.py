@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from course.supervisor_worker.door import serve
+from course.supervisor_worker.load_balancer import serve
 from course.supervisor_worker.workers import shared_names, staff
 
 
@@ -396,7 +396,9 @@ from course.supervisor import Worker
     "10.4": [
         (
             "asks them in the order of the list",
-            _changed(serve, ("in sorted(desks, key=lambda each: each.under_way):", "in desks:")),
+            _changed(
+                serve, ("in sorted(replicas, key=lambda each: each.under_way):", "in replicas:")
+            ),
         ),
         (
             "asks the busiest first",
@@ -408,11 +410,11 @@ from course.supervisor import Worker
         ),
         (
             "does not ask the breaker",
-            _changed(serve, ("probe = desk.breaker.admit()", "probe = False")),
+            _changed(serve, ("probe = replica.breaker.admit()", "probe = False")),
         ),
         (
             "never tells the breaker",
-            _changed(serve, ("            desk.breaker.settle(worked, probe=probe)\n", "")),
+            _changed(serve, ("            replica.breaker.settle(worked, probe=probe)\n", "")),
         ),
         (
             "forgets that it was a try",
@@ -422,10 +424,10 @@ from course.supervisor import Worker
             "counts down only when it went well",
             _changed(
                 serve,
-                ("            desk.under_way -= 1\n", ""),
+                ("            replica.under_way -= 1\n", ""),
                 (
-                    "                desk.served += 1\n",
-                    "                desk.served += 1\n                desk.under_way -= 1\n",
+                    "                replica.served += 1\n",
+                    "                replica.served += 1\n                replica.under_way -= 1\n",
                 ),
             ),
         ),
@@ -438,13 +440,13 @@ from course.supervisor import Worker
             _changed(
                 serve,
                 (
-                    '            reasons.append(f"{desk.boss.name}: {error}")\n',
+                    '            reasons.append(f"{replica.boss.name}: {error}")\n',
                     "            raise\n",
                 ),
             ),
         ),
         (
-            "blames the desk for everything",
+            "blames the replica for everything",
             _changed(serve, ("worked: bool | None = None", "worked: bool | None = False")),
         ),
         (
@@ -453,7 +455,9 @@ from course.supervisor import Worker
         ),
         (
             "leaves out those that were not let in",
-            _changed(serve, ('            reasons.append(f"{desk.boss.name}: {refusal}")\n', "")),
+            _changed(
+                serve, ('            reasons.append(f"{replica.boss.name}: {refusal}")\n', "")
+            ),
         ),
         (
             "says that it is a pity",
@@ -461,10 +465,10 @@ from course.supervisor import Worker
         ),
         (
             "never counts what is under way",
-            _changed(serve, ("desk.under_way += 1", "pass"), ("desk.under_way -= 1", "pass")),
+            _changed(serve, ("replica.under_way += 1", "pass"), ("replica.under_way -= 1", "pass")),
         ),
         (
-            "takes a task that cannot be done for a desk that is gone",
+            "takes a task that cannot be done for a replica that is gone",
             _changed(
                 serve,
                 ("not helpless(result)", "any(each.done for each in result.results.values())"),
@@ -472,11 +476,11 @@ from course.supervisor import Worker
         ),
         (
             "keeps to itself what should go on to the run",
-            _changed(serve, ("client=desk.client, **more)", "client=desk.client)")),
+            _changed(serve, ("client=replica.client, **more)", "client=replica.client)")),
         ),
         (
             "asks the last of the equally busy first",
-            _changed(serve, ("in sorted(desks,", "in sorted(reversed(desks),")),
+            _changed(serve, ("in sorted(replicas,", "in sorted(reversed(replicas),")),
         ),
         (
             "raises the last error that it met",
@@ -486,15 +490,15 @@ from course.supervisor import Worker
             "counts every run as one that was served",
             _changed(
                 serve,
-                ("                desk.served += 1\n", ""),
+                ("                replica.served += 1\n", ""),
                 (
-                    "        desk.under_way += 1\n",
-                    "        desk.under_way += 1\n        desk.served += 1\n",
+                    "        replica.under_way += 1\n",
+                    "        replica.under_way += 1\n        replica.served += 1\n",
                 ),
             ),
         ),
         (
-            "takes a run that was given up for a failure of the desk",
+            "takes a run that was given up for a failure of the replica",
             _changed(
                 serve,
                 ("        worked: bool | None = None", "        worked: bool | None = False"),
@@ -513,7 +517,10 @@ from course.supervisor import Worker
             "says who could not answer and not why",
             _changed(
                 serve,
-                ('reasons.append(f"{desk.boss.name}: {error}")', "reasons.append(desk.boss.name)"),
+                (
+                    'reasons.append(f"{replica.boss.name}: {error}")',
+                    "reasons.append(replica.boss.name)",
+                ),
             ),
         ),
     ],
@@ -1126,30 +1133,30 @@ def staff(plan, tools, *, model=SMALL):
     "10.4": [
         (
             "takes the least busy of those that are left",
-            "async def serve(desks, request, **more):\n"
-            "    left, reasons = list(desks), {}\n"
+            "async def serve(replicas, request, **more):\n"
+            "    left, reasons = list(replicas), {}\n"
             "    while left:\n"
-            "        desk = left.pop(min(range(len(left)), key=lambda n: left[n].under_way))\n"
+            "        replica = left.pop(min(range(len(left)), key=lambda n: left[n].under_way))\n"
             "        try:\n"
-            "            probe = desk.breaker.admit()\n"
+            "            probe = replica.breaker.admit()\n"
             "        except BreakerOpen as error:\n"
-            "            reasons[desk.boss.name] = str(error)\n"
+            "            reasons[replica.boss.name] = str(error)\n"
             "            continue\n"
             "        outcome = None\n"
-            "        desk.under_way += 1\n"
+            "        replica.under_way += 1\n"
             "        try:\n"
-            "            result = await run(desk.boss, request, client=desk.client, **more)\n"
+            "            result = await run(replica.boss, request, client=replica.client, **more)\n"
             "            outcome = not helpless(result)\n"
             "            if not outcome:\n"
             "                raise ModelError('its workers are out of reach')\n"
-            "            desk.served += 1\n"
+            "            replica.served += 1\n"
             "            return result\n"
             "        except ModelError as error:\n"
             "            outcome = False\n"
-            "            reasons[desk.boss.name] = str(error)\n"
+            "            reasons[replica.boss.name] = str(error)\n"
             "        finally:\n"
-            "            desk.under_way -= 1\n"
-            "            desk.breaker.settle(outcome, probe=probe)\n"
+            "            replica.under_way -= 1\n"
+            "            replica.breaker.settle(outcome, probe=probe)\n"
             "    said = ', '.join(f'{name} ({why})' for name, why in reasons.items())\n"
             "    raise Unavailable(f'nobody is there: {said}')\n",
         ),
@@ -1157,22 +1164,22 @@ def staff(plan, tools, *, model=SMALL):
             "with a context manager for the books",
             "from contextlib import contextmanager\n\n\n"
             "@contextmanager\n"
-            "def busy(desk, probe, told):\n"
-            "    desk.under_way += 1\n"
+            "def busy(replica, probe, told):\n"
+            "    replica.under_way += 1\n"
             "    try:\n"
             "        yield\n"
             "    finally:\n"
-            "        desk.under_way -= 1\n"
-            "        desk.breaker.settle(told.get('worked'), probe=probe)\n\n\n"
-            "async def serve(desks, request, **more):\n"
+            "        replica.under_way -= 1\n"
+            "        replica.breaker.settle(told.get('worked'), probe=probe)\n\n\n"
+            "async def serve(replicas, request, **more):\n"
             "    why = []\n"
-            "    for desk in sorted(desks, key=lambda d: (d.under_way, desks.index(d))):\n"
-            "        name, told, result = desk.boss.name, {}, None\n"
+            "    for replica in sorted(replicas, key=lambda d: (d.under_way, replicas.index(d))):\n"
+            "        name, told, result = replica.boss.name, {}, None\n"
             "        try:\n"
-            "            with busy(desk, desk.breaker.admit(), told):\n"
+            "            with busy(replica, replica.breaker.admit(), told):\n"
             "                try:\n"
-            "                    client = desk.client\n"
-            "                    result = await run(desk.boss, request, client=client, **more)\n"
+            "                    client = replica.client\n"
+            "                    result = await run(replica.boss, request, client=client, **more)\n"
             "                    told['worked'] = not helpless(result)\n"
             "                except ModelError:\n"
             "                    told['worked'] = False\n"
@@ -1181,106 +1188,106 @@ def staff(plan, tools, *, model=SMALL):
             "            why.append(f'{name}: {error}')\n"
             "            continue\n"
             "        if told['worked']:\n"
-            "            desk.served += 1\n"
+            "            replica.served += 1\n"
             "            return result\n"
             "        why.append(f'{name}: nobody there')\n"
-            "    raise Unavailable('; '.join(why) or 'no desk')\n",
+            "    raise Unavailable('; '.join(why) or 'no replica')\n",
         ),
         (
             "in two functions, without finally",
-            "async def at(desk, request, more):\n"
-            "    probe = desk.breaker.admit()\n"
-            "    desk.under_way += 1\n"
+            "async def at(replica, request, more):\n"
+            "    probe = replica.breaker.admit()\n"
+            "    replica.under_way += 1\n"
             "    try:\n"
-            "        result = await run(desk.boss, request, client=desk.client, **more)\n"
+            "        result = await run(replica.boss, request, client=replica.client, **more)\n"
             "    except BaseException as error:\n"
-            "        desk.under_way -= 1\n"
+            "        replica.under_way -= 1\n"
             "        fault = False if isinstance(error, ModelError) else None\n"
-            "        desk.breaker.settle(fault, probe=probe)\n"
+            "        replica.breaker.settle(fault, probe=probe)\n"
             "        raise\n"
-            "    desk.under_way -= 1\n"
+            "    replica.under_way -= 1\n"
             "    well = not helpless(result)\n"
-            "    desk.breaker.settle(well, probe=probe)\n"
-            "    desk.served += well\n"
+            "    replica.breaker.settle(well, probe=probe)\n"
+            "    replica.served += well\n"
             "    return result if well else 'its workers cannot be reached'\n\n\n"
-            "async def serve(desks, request, **more):\n"
+            "async def serve(replicas, request, **more):\n"
             "    reasons = ''\n"
-            "    for desk in sorted(desks, key=lambda each: each.under_way):\n"
+            "    for replica in sorted(replicas, key=lambda each: each.under_way):\n"
             "        try:\n"
-            "            result = await at(desk, request, more)\n"
+            "            result = await at(replica, request, more)\n"
             "        except (BreakerOpen, ModelError) as error:\n"
             "            result = str(error)\n"
             "        if not isinstance(result, str):\n"
             "            return result\n"
-            "        reasons += f' {desk.boss.name}: {result}.'\n"
-            "    raise Unavailable('All desks are closed.' + reasons)\n",
+            "        reasons += f' {replica.boss.name}: {result}.'\n"
+            "    raise Unavailable('All replicas are closed.' + reasons)\n",
         ),
         (
-            "an object, and a heap of desks",
+            "an object, and a heap of replicas",
             """\
 import heapq
 
 
-class Door:
-    async def __call__(self, desks, request, **more):
-        queue = [(desk.under_way, place, desk) for place, desk in enumerate(desks)]
+class LoadBalancer:
+    async def __call__(self, replicas, request, **more):
+        queue = [(replica.under_way, place, replica) for place, replica in enumerate(replicas)]
         heapq.heapify(queue)
         said = {}
         while queue:
-            *_, desk = heapq.heappop(queue)
+            *_, replica = heapq.heappop(queue)
             try:
-                if (result := await self.at(desk, request, more)) is not None:
+                if (result := await self.at(replica, request, more)) is not None:
                     return result
-                said[desk.boss.name] = "none of its workers answered"
+                said[replica.boss.name] = "none of its workers answered"
             except (BreakerOpen, ModelError) as error:
-                said[desk.boss.name] = error
+                said[replica.boss.name] = error
         raise Unavailable("; ".join(f"{name}: {why}" for name, why in said.items()))
 
-    async def at(self, desk, request, more):
-        probe, worked = desk.breaker.admit(), None
-        desk.under_way += 1
+    async def at(self, replica, request, more):
+        probe, worked = replica.breaker.admit(), None
+        replica.under_way += 1
         try:
-            result = await run(desk.boss, request, client=desk.client, **more)
+            result = await run(replica.boss, request, client=replica.client, **more)
             worked = not helpless(result)
             if worked:
-                desk.served += 1
+                replica.served += 1
                 return result
         except ModelError:
             worked = False
             raise
         finally:
-            desk.under_way -= 1
-            desk.breaker.settle(worked, probe=probe)
+            replica.under_way -= 1
+            replica.breaker.settle(worked, probe=probe)
 
 
-serve = Door()
+serve = LoadBalancer()
 """,
         ),
         (
-            "by recursion over the desks that are left",
+            "by recursion over the replicas that are left",
             """\
-async def serve(desks, request, reasons=(), **more):
-    if not desks:
-        raise Unavailable(", ".join(reasons) or "there is no desk")
-    desk = min(desks, key=lambda each: each.under_way)
-    others = [each for each in desks if each is not desk]
-    name, worked = desk.boss.name, None
+async def serve(replicas, request, reasons=(), **more):
+    if not replicas:
+        raise Unavailable(", ".join(reasons) or "there is no replica")
+    replica = min(replicas, key=lambda each: each.under_way)
+    others = [each for each in replicas if each is not replica]
+    name, worked = replica.boss.name, None
     try:
-        probe = desk.breaker.admit()
+        probe = replica.breaker.admit()
     except BreakerOpen as refused:
         return await serve(others, request, (*reasons, f"{name} ({refused})"), **more)
-    desk.under_way = desk.under_way + 1
+    replica.under_way = replica.under_way + 1
     try:
-        result = await run(desk.boss, request, client=desk.client, **more)
+        result = await run(replica.boss, request, client=replica.client, **more)
         worked, why = not helpless(result), "nobody of its workers could be reached"
     except ModelError as error:
         worked, why = False, error
     finally:
-        desk.under_way = desk.under_way - 1
-        desk.breaker.settle(worked, probe=probe)
+        replica.under_way = replica.under_way - 1
+        replica.breaker.settle(worked, probe=probe)
     match worked:
         case True:
-            desk.served += 1
+            replica.served += 1
             return result
         case _:
             return await serve(others, request, (*reasons, f"{name} ({why})"), **more)
@@ -1293,34 +1300,34 @@ from contextlib import asynccontextmanager
 
 
 @asynccontextmanager
-async def at(desk):
+async def at(replica):
     ticket = {"worked": None}
-    probe = desk.breaker.admit()
+    probe = replica.breaker.admit()
     try:
-        desk.under_way += 1
+        replica.under_way += 1
         yield ticket
     except ModelError:
         ticket["worked"] = False
         raise
     finally:
-        desk.under_way -= 1
-        desk.served += ticket["worked"] is True
-        desk.breaker.settle(ticket["worked"], probe=probe)
+        replica.under_way -= 1
+        replica.served += ticket["worked"] is True
+        replica.breaker.settle(ticket["worked"], probe=probe)
 
 
-async def serve(desks, request, **more):
+async def serve(replicas, request, **more):
     refused = []
-    for desk in sorted(desks, key=lambda one: one.under_way):
+    for replica in sorted(replicas, key=lambda one: one.under_way):
         try:
-            async with at(desk) as ticket:
-                result = await run(desk.boss, request, client=desk.client, **more)
+            async with at(replica) as ticket:
+                result = await run(replica.boss, request, client=replica.client, **more)
                 ticket["worked"] = not helpless(result)
         except (ModelError, BreakerOpen) as error:
-            refused.append((desk.boss.name, str(error)))
+            refused.append((replica.boss.name, str(error)))
         else:
             if ticket["worked"]:
                 return result
-            refused.append((desk.boss.name, "helpless"))
+            refused.append((replica.boss.name, "helpless"))
     raise Unavailable(str(refused))
 """,
         ),

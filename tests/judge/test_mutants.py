@@ -1,17 +1,26 @@
-"""The judge tells nearly every small change of a reference solution from the solution."""
+"""The judge tells nearly every small change of a reference solution from the solution.
+
+Each day another third of the exercises; `pytest --thorough` takes all of them.
+"""
 
 import pytest
 
 from graders.records.scenario import Exercise
 from tests.judge.mutants import EXERCISES, tally
 from tests.judge.survivors import EXPLAINED, STILL_RIGHT, key_of
+from tests.sampling import part
 
 LEAST = 0.9
 
 
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "exercise" in metafunc.fixturenames:
+        chosen = part(EXERCISES, metafunc.config, of=3)
+        metafunc.parametrize("exercise", chosen, ids=[each.number for each in chosen])
+
+
 @pytest.mark.usefixtures("few_requests", "impatient")
 @pytest.mark.filterwarnings("ignore")  # mutants leave coroutines unawaited
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda each: each.number)
 def test_nine_in_ten_are_killed_and_the_others_explained(exercise: Exercise) -> None:
     judged = tally(exercise)
     keys = [key_of(each.exercise, each.operator, each.line) for each in judged.alive]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any
 
@@ -18,18 +19,18 @@ from course import clock, connect
 from course.models import ApiError, Scripted
 from course.models.wire import ChatRequest, Reply
 from course.supervisor import Worker
-from course.supervisor_worker import Plan, PlanningSupervisor, Registry, Task
+from course.supervisor_worker import Plan, PlanningSupervisor, PlanTask, Registry, task_run
 from graders.records.log import Exchange, Log
 
 Says = Callable[["Asked"], Any]
 
 
-def task(id: str, *after: str, worker: str = "w", what: str = "", **more: Any) -> Task:
+def task(id: str, *after: str, worker: str = "w", what: str = "", **more: Any) -> PlanTask:
     words = what or f"Find the figure of {id}"
-    return Task(id=id, description=words, worker=worker, dependencies=after, **more)
+    return PlanTask(id=id, description=words, worker=worker, dependencies=after, **more)
 
 
-def plan_of(*tasks: Task) -> Plan:
+def plan_of(*tasks: PlanTask) -> Plan:
     return Plan(goal="Find figures.", tasks=tasks)
 
 
@@ -57,15 +58,35 @@ def dags(draw: st.DrawFn, most: int = 12) -> tuple[Plan, dict[str, float]]:
     return plan_of(*order), seconds
 
 
+_here: ContextVar[tuple[tuple[str, int], ...]] = ContextVar("here", default=())
+
+
+def _watched(step: Callable[..., Any], *, attempt: bool) -> Callable[..., Any]:
+    """A step of a task that notes which task it is about, and which try; no request says that."""
+
+    async def watched(run: Any, doing: Any, *more: Any) -> Any:
+        number = len(doing.tries) + 1 if attempt else 0
+        token = _here.set((*_here.get(), (doing.task.id, number)))
+        try:
+            return await step(run, doing, *more)
+        finally:
+            _here.reset(token)
+
+    return watched
+
+
+setattr(task_run, "attempt", _watched(task_run.attempt, attempt=True))  # noqa: B010
+setattr(task_run, "prepare", _watched(task_run.prepare, attempt=False))  # noqa: B010
+
+
 class Asked:
     """One request to the model: who asks, for which task, which try, in which words."""
 
     def __init__(self, request: ChatRequest) -> None:
         self.request = request
         self.agent = request.key.agent
-        parts = request.key.run.split("/")
-        self.task = parts[1] if len(parts) > 1 else ""
-        self.attempt = int(parts[2]) if len(parts) > 2 and parts[2].isdigit() else 0
+        self.task, self.attempt = (*_here.get(), ("", 0))[0]  # of a team's tasks, the team's own
+        self.place = "/".join(["run", *(f"{id}/{n}" if n else id for id, n in _here.get())])
         self.words = str(request.messages[-1].get("content") or "")
         self.before = 0  # requests of this agent for this task so far
 

@@ -369,7 +369,7 @@ def test_the_judge_finds_every_result_in_the_answer_and_every_gap_named() -> Non
 
 
 def test_sources_are_kept_by_task() -> None:
-    evidence = (Evidence("search", "{}", "page 3"), Evidence("search", "{}", "no", failed=True))
+    evidence = (Evidence("search", "{}", "page 3"), Evidence("search", "{}", "no", "refused"))
     done = TaskResult(task_id="t1", worker="w", result="x", evidence=evidence)
     made = PlanResult(
         answer="", context=None, usage=None, stop=None, trace=None, plan=PLAN,  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from course import clock
 from course.lab.plan_runs import Delay, delays
-from course.supervisor_worker import Plan, Task, schedule, waves
+from course.supervisor_worker import Plan, PlanTask, schedule, waves
 from course.trace import Trace, span
 from tests.patterns.planwork import dags, plan_of, task
 
@@ -25,7 +25,7 @@ def traced(
 ) -> Trace:
     """The trace of a run in which each task takes its seconds."""
 
-    async def work(task: Task, given: Mapping[str, None]) -> None:
+    async def work(task: PlanTask, given: Mapping[str, None]) -> None:
         with span("dispatch", task.id):
             await asyncio.sleep(seconds[task.id])
 

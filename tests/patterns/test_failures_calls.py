@@ -301,9 +301,7 @@ def all_at_once(client: AsyncOpenAI, count: int) -> tuple[float, list[Any]]:
     """Ask so many times at once: seconds, and the answers or errors."""
 
     async def main() -> tuple[float, list[Any]]:
-        asked = [
-            complete(client, BODY, headers={"x-switchboard-run": f"r{n}"}) for n in range(count)
-        ]
+        asked = [complete(client, BODY, agent=f"a{n}") for n in range(count)]
         came = await asyncio.gather(*asked, return_exceptions=True)
         return clock.now(), came
 

@@ -22,11 +22,11 @@ from course.runner import run as run_task
 from course.supervisor import Supervisor, Worker
 from course.supervisor import Worker as Plans
 from course.supervisor_worker import (
-    Desk,
-    Door,
+    LoadBalancer,
     PlanningSupervisor,
     Policy,
     Registry,
+    Replica,
     Store,
     Timeouts,
 )
@@ -64,8 +64,8 @@ def planner(**settings: Any) -> PlanningSupervisor:
     return PlanningSupervisor(**{"name": "chief", "registry": Registry((PLANS,)), **settings})
 
 
-def door(desks: int) -> Door:
-    return Door(desks=[Desk(boss=planner(), client=connect(MODEL))] * desks)
+def balancer(replicas: int) -> LoadBalancer:
+    return LoadBalancer(replicas=[Replica(boss=planner(), client=connect(MODEL))] * replicas)
 
 
 def boss(**settings: Any) -> Supervisor:
@@ -107,17 +107,17 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
     "a policy in a word": (lambda: planner(policy="skip"), "policy is a Policy, not str"),
     "a plan that was only read": (
         lambda: clock.run(run(planner(), "Go.", client=connect(MODEL), plan={})),  # type: ignore[arg-type]
-        "needs a Plan, not dict: Plan.from_json(text) or Plan.model_validate(values)",
+        "plan is a Plan, not dict: Plan.from_json(text) or Plan.model_validate(values)",
     ),
     "a model for a client of one that plans": (
         lambda: clock.run(run(planner(), "Go.", client=MODEL)),  # type: ignore[arg-type]
-        "needs a client, not Scripted: connect(...)",
+        "the client cannot send anything, it is Scripted: make one with connect(...)",
     ),
     "a path for a store": (
         lambda: clock.run(
             run(planner(), "Go.", client=connect(MODEL), store="runs.db")  # type: ignore[arg-type]
         ),
-        "needs a Store, not str: Store(path)",
+        "store is a Store, not str: Store(path)",
     ),
     "a yes for a check": (lambda: replace(PLANS, check=True), "check is a function, not True"),  # type: ignore[arg-type]
     "no request a minute": (
@@ -128,33 +128,19 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: Timeouts(task=-1),
         "the time for a task is 0 or more seconds, not -1",
     ),
-    "supervisors instead of desks": (
-        lambda: Door(desks=[planner()]),  # type: ignore[list-item]
-        "a door has desks, not PlanningSupervisor",
+    "supervisors instead of replicas": (
+        lambda: LoadBalancer(replicas=[planner()]),  # type: ignore[list-item]
+        "a load balancer has replicas, not PlanningSupervisor",
     ),
-    "two desks of one name": (lambda: door(2), "2 desks are called 'chief'"),
-    "a door with a store": (
-        lambda: clock.run(door(1).ask("Go.", store=Store(":memory:"))),
-        "a door takes no store",
+    "two replicas of one name": (lambda: balancer(2), "2 replicas are called 'chief'"),
+    "a load balancer with a store": (
+        lambda: clock.run(run(balancer(1), "Go.", client=connect(MODEL), store=Store(":memory:"))),
+        "a LoadBalancer takes no option 'store'; its options: plan",
     ),
     "a breaker that is always open": (
         lambda: Policy(breaker_failures=0),
         "opens after 1 or more failures",
     ),
-    "an agent for one that plans": (
-        lambda: clock.run(run(ANN, "Go.", client=connect(MODEL))),  # type: ignore[arg-type]
-        "needs a PlanningSupervisor, not Agent",
-    ),
-    "one that plans for an agent": (
-        lambda: clock.run(run(planner(), "Go.", client=connect(MODEL))),
-        "'chief' plans for its workers and does nothing itself: use course.supervisor_worker.run",
-    ),
-    "one that plans in a team": (lambda: Team(name="one", agents=(planner(),)), "'chief' plans"),
-    "one that plans in a chain": (
-        lambda: Pipeline(name="one", state=Visit, stages=(replace(LOOK, work=planner()),)),
-        "stage 'look': 'chief' plans",
-    ),
-    "one that plans for a supervisor": (lambda: boss(workers=(planner(),)), "'chief' plans"),
     "a stage instead of stages": (
         lambda: Pipeline(name="one", state=Visit, stages=LOOK),  # type: ignore[arg-type]
         "stages is a tuple, with a comma: stages=(look,)",
@@ -176,9 +162,9 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: Task[bool](instructions="Ask.", tools=noop),  # type: ignore[arg-type]
         "tools=(noop,)",
     ),
-    "a desk instead of desks": (
-        lambda: Door(desks=Desk(boss=planner(), client=connect(MODEL))),  # type: ignore[arg-type]
-        "desks is a tuple, with a comma",
+    "a desk instead of replicas": (
+        lambda: LoadBalancer(replicas=Replica(boss=planner(), client=connect(MODEL))),  # type: ignore[arg-type]
+        "replicas is a tuple, with a comma",
     ),
     "nobody instead of nothing": (lambda: boss(workers=None), "workers is a tuple, not None"),
     "a budget below nothing": (lambda: boss(max_tokens=-1), "max_tokens is a number, 0 or more"),
@@ -189,14 +175,6 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "no depth at all": (lambda: boss(max_depth=None), "max_depth is a number, 0 or more, not None"),
     "a yes for an approver": (lambda: boss(approve=True), "approve is a function"),
-    "an agent for a supervisor": (
-        lambda: clock.run(run(ANN, "Go.", client=connect(MODEL))),  # type: ignore[arg-type]
-        "supervisor.run needs a Supervisor, not Agent",
-    ),
-    "an agent for a team": (
-        lambda: clock.run(run(ANN, "Go.", client=connect(MODEL))),  # type: ignore[arg-type]
-        "team.run needs a Team, not Agent",
-    ),
     "a path for a session": (
         lambda: clock.run(run(handing_to(), "Go.", client=connect(MODEL), session="s.json")),  # type: ignore[arg-type]
         "Session.load(path)",

@@ -15,8 +15,8 @@ from course.errors import ConfigurationError, FileFormatError
 from course.supervisor_worker import (
     PLAN_SCHEMA,
     Plan,
+    PlanTask,
     Registry,
-    Task,
     critical_path,
     mermaid,
     problems,
@@ -183,7 +183,7 @@ def test_a_drawing_shows_tasks_arrows_and_the_critical_path() -> None:
 
 
 def test_words_in_a_drawing_cannot_break_out_of_their_box() -> None:
-    rude = Task(id='a"]', description='click n0 "<script>" & #35;\nend', worker="w")
+    rude = PlanTask(id='a"]', description='click n0 "<script>" & #35;\nend', worker="w")
     drawn = mermaid(plan_of(rude))
     label = drawn.splitlines()[1]
     assert label.count('"') == 2
@@ -218,9 +218,11 @@ def test_a_tool_may_be_shared_where_it_is_said() -> None:
     registry = Registry(both, shared=("add",))
     assert registry.owners == {"add": ("a", "b"), "look_up": ("b",)}
     for name in ("a", "b"):
-        summed = Task(id="t", worker=name, description="Add 12 and 30.", tools=("add",))
+        summed = PlanTask(id="t", worker=name, description="Add 12 and 30.", tools=("add",))
         assert problems(plan_of(summed), registry) == ()
-    wrong = Task(id="t", worker="a", description="Look up the price of oats.", tools=("look_up",))
+    wrong = PlanTask(
+        id="t", worker="a", description="Look up the price of oats.", tools=("look_up",)
+    )
     (found,) = problems(plan_of(wrong), registry)
     assert "needs 'look_up', which b has and a has not" in found.message
     with pytest.raises(ConfigurationError, match="no worker has the shared tool 'ad'; tools: add"):

@@ -17,9 +17,9 @@ from course.supervisor_worker import (
     PlanError,
     PlanMade,
     PlannerError,
+    PlanTask,
     Problem,
     Registry,
-    Task,
     make_plan,
     problems,
 )
@@ -43,7 +43,7 @@ GOOD = plan_of(
 )
 
 
-def flaws(*tasks: Task, most: int = 100) -> list[tuple[str, tuple[str, ...]]]:
+def flaws(*tasks: PlanTask, most: int = 100) -> list[tuple[str, tuple[str, ...]]]:
     return [(each.flaw, each.tasks) for each in problems(plan_of(*tasks), REGISTRY, most=most)]
 
 
@@ -131,7 +131,9 @@ def test_an_empty_plan_and_one_of_ten_thousand_tasks() -> None:
     ],
 )
 def test_the_rule_for_vague_descriptions(words: str, depends: bool, vague: bool) -> None:
-    each = Task(id="a", description=words, worker="finder", dependencies=("b",) if depends else ())
+    each = PlanTask(
+        id="a", description=words, worker="finder", dependencies=("b",) if depends else ()
+    )
     assert (vagueness(each) is not None) == vague
 
 

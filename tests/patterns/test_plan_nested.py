@@ -75,7 +75,7 @@ def test_its_steps_hang_below_the_task_and_its_events_carry_its_name() -> None:
     assert spans[str(team.parent_id)].operation == "dispatch"
     assert spans[str(team.parent_id)].name == "t1"
     made = [event for event in result.events if isinstance(event, PlanMade)]
-    assert [event.supervisor for event in made] == ["chief", "team"]
+    assert [event.system for event in made] == ["chief", "team"]
     started = [e.task_id for e in result.events if isinstance(e, TaskStarted)]
     assert started == ["t1", "t2", "i1", "i2"]
 
@@ -84,7 +84,7 @@ def test_what_is_missing_inside_is_told_outside() -> None:
     def says(asked: Asked) -> Any:
         if asked.agent == "team answering":
             return "One figure is 7."
-        return "CANNOT: closed" if "/i1/" in asked.request.key.run else None
+        return "CANNOT: closed" if "/i1/" in asked.place else None
 
     result, _, _ = nested(says)
     assert result.results["t1"].done
@@ -100,7 +100,7 @@ def test_what_a_team_lacks_and_where_it_disagrees_reaches_the_answer_above_it() 
         if asked.agent != "digger":
             return None
         found = {"i1": "CANNOT: closed", "i2": "The rent is 12 EUR.", "i3": "The rent is 14 EUR."}
-        return next(text for id, text in found.items() if f"/{id}/" in asked.request.key.run)
+        return next(text for id, text in found.items() if f"/{id}/" in asked.place)
 
     plan = plan_of(*(task(id, worker="digger") for id in ("i1", "i2", "i3")))
     result, _, _ = nested(

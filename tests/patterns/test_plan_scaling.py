@@ -1,4 +1,4 @@
-"""Scaling up: workers made for a plan, and several supervisors behind one door."""
+"""Scaling up: workers made for a plan, and several supervisors behind one load balancer."""
 
 import asyncio
 from dataclasses import replace
@@ -15,10 +15,10 @@ from course.models.breaker import Breaker
 from course.models.wire import ChatRequest
 from course.runner import run
 from course.supervisor_worker import (
-    Desk,
-    Door,
+    LoadBalancer,
     PlanError,
     Policy,
+    Replica,
     Unavailable,
     problems,
     staff,
@@ -107,12 +107,12 @@ def test_the_staff_carries_its_plan_out() -> None:
     assert "You are the hunter of a team." in world.of("t1")[0].request.messages[0]["content"]
 
 
-# The door
+# The load balancer
 
 PLAN = plan_of(task("t1"), task("t2"))
 
 
-def desk(name: str, says: Any = None, *, seconds: float = 1.0, **guard: Any) -> Desk:
+def replica(name: str, says: Any = None, *, seconds: float = 1.0, **guard: Any) -> Replica:
     """A supervisor whose model takes some seconds; `says` may fail by raising."""
 
     async def answer(request: ChatRequest) -> str:
@@ -123,7 +123,9 @@ def desk(name: str, says: Any = None, *, seconds: float = 1.0, **guard: Any) -> 
             return PLAN.model_dump_json()
         return f"{name} did it"
 
-    return Desk(boss=named_boss(name), client=connect(Scripted(answer)), breaker=Breaker(**guard))
+    return Replica(
+        boss=named_boss(name), client=connect(Scripted(answer)), breaker=Breaker(**guard)
+    )
 
 
 def named_boss(name: str) -> Any:
@@ -134,13 +136,13 @@ def down() -> None:
     raise ApiError(400, "this model is gone")
 
 
-def asked(door: Door, times: int, *, every: float = 0.0) -> list[str]:
+def asked(balancer: LoadBalancer, times: int, *, every: float = 0.0) -> list[str]:
     """Requests at intervals: who answered each, or the kind of error."""
 
     async def one(number: int) -> str:
         await asyncio.sleep(number * every)
         try:
-            result = await door.ask("Go.", run_id=f"run {number}")
+            result = await run(balancer, "Go.", run_id=f"run {number}")
         except Unavailable:
             return "nobody"
         return result.answer.split()[0]
@@ -152,10 +154,10 @@ def asked(door: Door, times: int, *, every: float = 0.0) -> list[str]:
 
 
 def test_requests_go_to_the_least_busy_supervisor() -> None:
-    door = Door(desks=[desk("a"), desk("b"), desk("c")])
-    assert sorted(asked(door, 9)) == sorted("abc" * 3)
-    assert [each.served for each in door.desks] == [3, 3, 3]
-    assert [each.under_way for each in door.desks] == [0, 0, 0]
+    balancer = LoadBalancer(replicas=[replica("a"), replica("b"), replica("c")])
+    assert sorted(asked(balancer, 9)) == sorted("abc" * 3)
+    assert [each.served for each in balancer.replicas] == [3, 3, 3]
+    assert [each.under_way for each in balancer.replicas] == [0, 0, 0]
 
 
 def test_a_supervisor_that_fails_is_replaced_and_then_left_alone() -> None:
@@ -165,8 +167,8 @@ def test_a_supervisor_that_fails_is_replaced_and_then_left_alone() -> None:
         calls.append(clock.now())
         down()
 
-    door = Door(desks=[desk("a", failing), desk("b")])
-    assert asked(door, 8, every=10.0) == ["b"] * 8
+    balancer = LoadBalancer(replicas=[replica("a", failing), replica("b")])
+    assert asked(balancer, 8, every=10.0) == ["b"] * 8
     assert len(calls) == 4  # three failures in a row, and one try after the pause
 
 
@@ -175,16 +177,18 @@ def test_one_that_is_well_again_gets_requests_again() -> None:
         if clock.now() < 30:
             down()
 
-    door = Door(desks=[desk("a", until_thirty, failures=1, cooldown=40.0), desk("b")])
-    assert asked(door, 8, every=10.0) == ["b"] * 5 + ["a"] * 3
+    balancer = LoadBalancer(
+        replicas=[replica("a", until_thirty, failures=1, cooldown=40.0), replica("b")]
+    )
+    assert asked(balancer, 8, every=10.0) == ["b"] * 5 + ["a"] * 3
 
 
 def test_when_all_fail_each_reason_is_told() -> None:
-    door = Door(desks=[desk("a", down), desk("b", down)])
+    balancer = LoadBalancer(replicas=[replica("a", down), replica("b", down)])
 
     async def main() -> None:
         with pytest.raises(Unavailable) as refused:
-            await door.ask("Go.")
+            await run(balancer, "Go.")
         assert "a: no plan could be made: the model refused the request (400)" in str(refused.value)
         assert "b: no plan could be made: the model refused the request (400)" in str(refused.value)
 
@@ -192,27 +196,32 @@ def test_when_all_fail_each_reason_is_told() -> None:
 
 
 def test_what_is_wrong_with_the_request_is_told_at_once() -> None:
-    door = Door(desks=[desk("a"), desk("b")])
+    balancer = LoadBalancer(replicas=[replica("a"), replica("b")])
 
     async def main() -> None:
         with pytest.raises(ValueError, match="the request is empty"):
-            await door.ask(" ")
+            await run(balancer, " ")
 
     clock.run(main())
-    assert [each.breaker.in_a_row for each in door.desks] == [0, 0]
-    assert [each.under_way for each in door.desks] == [0, 0]
+    assert [each.breaker.in_a_row for each in balancer.replicas] == [0, 0]
+    assert [each.under_way for each in balancer.replicas] == [0, 0]
 
 
 def test_a_health_check_leaves_the_ill_alone_before_a_request_meets_them() -> None:
-    desks = [desk("a", down), desk("b"), desk("slow", seconds=9.0), desk("hung", seconds=1e3)]
-    door = Door(desks=desks)
+    replicas = [
+        replica("a", down),
+        replica("b"),
+        replica("slow", seconds=9.0),
+        replica("hung", seconds=1e3),
+    ]
+    balancer = LoadBalancer(replicas=replicas)
 
     async def main() -> None:
-        well = await door.check(seconds=20.0)
+        well = await balancer.check(seconds=20.0)
         assert well == {"a": False, "b": True, "slow": True, "hung": False}
         assert clock.now() == 20.0
-        assert [each.breaker.state == "open" for each in desks] == [True, False, False, True]
-        result = await door.ask("Go.")
+        assert [each.breaker.state == "open" for each in replicas] == [True, False, False, True]
+        result = await run(balancer, "Go.")
         assert result.answer == "b did it"
 
     clock.run(main())
@@ -225,32 +234,32 @@ def test_a_health_check_lets_the_healed_in_again() -> None:
         if ill[0]:
             down()
 
-    door = Door(desks=[desk("a", sometimes)])
+    balancer = LoadBalancer(replicas=[replica("a", sometimes)])
 
     async def main() -> None:
-        assert not (await door.check())["a"]
+        assert not (await balancer.check())["a"]
         ill[0] = False
-        assert (await door.check())["a"]
-        assert (await door.ask("Go.")).answer == "a did it"
+        assert (await balancer.check())["a"]
+        assert (await run(balancer, "Go.")).answer == "a did it"
 
     clock.run(main())
 
 
 def test_a_cancelled_request_leaves_no_trace_of_itself() -> None:
-    door = Door(desks=[desk("a", seconds=50)])
+    balancer = LoadBalancer(replicas=[replica("a", seconds=50)])
 
     async def main() -> None:
-        running = asyncio.create_task(door.ask("Go."))
+        running = asyncio.create_task(run(balancer, "Go."))
         await asyncio.sleep(1)
-        assert door.desks[0].under_way == 1
+        assert balancer.replicas[0].under_way == 1
         running.cancel()
         await asyncio.wait([running])
-        assert door.desks[0].under_way == 0
+        assert balancer.replicas[0].under_way == 0
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
     clock.run(main())
 
 
-def test_nobody_behind_the_door_is_refused() -> None:
-    with pytest.raises(ConfigurationError, match="nobody is behind the door"):
-        Door(desks=[])
+def test_a_load_balancer_without_replicas_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="there are no replicas"):
+        LoadBalancer(replicas=[])

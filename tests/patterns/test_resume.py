@@ -269,7 +269,7 @@ def test_results_come_back_as_they_were(tmp_path: Path) -> None:
         task_id="t1",
         worker="w",
         result="12 EUR\n🙂",
-        evidence=(Evidence("search", "{}", "page", failed=True),),
+        evidence=(Evidence("search", "{}", "page", "error"),),
         failure=failure,
         attempts=tries,
         rests_on=("t0",),

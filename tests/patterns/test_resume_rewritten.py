@@ -24,7 +24,7 @@ PLAN = plan_of(task("t1"))
 
 def place(asked: Asked) -> list[str]:
     """Where a request belongs: the run, its task, the try, the task inside, the try inside."""
-    return asked.request.key.run.split("/")
+    return asked.place.split("/")
 
 
 def carried_out(
@@ -62,7 +62,7 @@ def carried_out(
 def answered(*worlds: World) -> Counter[str]:
     """How often each piece of the team's work was answered, and each rewriting of its task."""
     return Counter(
-        f"{asked.agent} {asked.request.key.run}"
+        f"{asked.agent} {asked.place}"
         for world in worlds
         for exchange, asked in zip(world.exchanges, world.asked, strict=True)
         if exchange.outcome == "answered" and not asked.answers

@@ -50,7 +50,7 @@ def lived(store: Store, turns: int) -> tuple[PlanResult | None, int]:
     loop = Turns(turns)
 
     def heard(event: Event) -> None:
-        if isinstance(event, TaskCompleted) and event.supervisor == "chief":
+        if isinstance(event, TaskCompleted) and event.system == "chief":
             completed.add(event.result.task_id)
 
     async def main() -> PlanResult | None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from course import clock
 from course.errors import ConfigurationError
-from course.supervisor_worker import Plan, Task, critical_path, schedule, urgency, waves
+from course.supervisor_worker import Plan, PlanTask, critical_path, schedule, urgency, waves
 from course.supervisor_worker.schedule import abreast
 from graders.checks import parallel
 from graders.records.log import Exchange, Log
@@ -28,7 +28,7 @@ def timed(
     """When each task began and ended."""
     times: Times = {}
 
-    async def work(task: Task, given: Mapping[str, str]) -> str:
+    async def work(task: PlanTask, given: Mapping[str, str]) -> str:
         assert given == {id: f"result of {id}" for id in task.dependencies}
         begin = clock.now()
         await asyncio.sleep(seconds[task.id])
@@ -133,7 +133,7 @@ def test_the_longest_chain_starts_first_where_places_are_scarce() -> None:
 def test_what_is_done_already_is_not_done_again_and_is_handed_on() -> None:
     seen: list[str] = []
 
-    async def work(task: Task, given: Mapping[str, str]) -> str:
+    async def work(task: PlanTask, given: Mapping[str, str]) -> str:
         seen.append(task.id)
         return f"{task.id} after {', '.join(given.values())}"
 
@@ -147,7 +147,7 @@ def test_what_is_done_already_is_not_done_again_and_is_handed_on() -> None:
 def test_an_error_cancels_the_rest_and_is_raised_as_it_is() -> None:
     ended: list[str] = []
 
-    async def work(task: Task, given: Mapping[str, None]) -> None:
+    async def work(task: PlanTask, given: Mapping[str, None]) -> None:
         if task.id == "a":
             await asyncio.sleep(1)
             raise LookupError("no such thing")
@@ -171,7 +171,7 @@ def test_an_error_cancels_the_rest_and_is_raised_as_it_is() -> None:
 def test_the_error_that_is_raised_drags_no_group_behind_it(how: str) -> None:
     """A notebook shows the whole stack where a group is in the context of an error."""
 
-    async def work(task: Task, given: Mapping[str, None]) -> None:
+    async def work(task: PlanTask, given: Mapping[str, None]) -> None:
         raise LookupError("no such thing")
 
     async def main() -> None:
@@ -191,7 +191,7 @@ def test_cancelling_at_any_moment_leaves_no_orphan(
 ) -> None:
     plan, seconds = made
 
-    async def work(task: Task, given: Mapping[str, None]) -> None:
+    async def work(task: PlanTask, given: Mapping[str, None]) -> None:
         try:
             await asyncio.sleep(seconds[task.id])
         finally:
@@ -218,7 +218,7 @@ def test_cancelling_at_any_moment_leaves_no_orphan(
     ],
 )
 def test_a_plan_that_would_never_end_is_refused(plan: Plan, limit: int | None, said: str) -> None:
-    async def work(task: Task, given: Mapping[str, None]) -> None:
+    async def work(task: PlanTask, given: Mapping[str, None]) -> None:
         raise AssertionError("nothing may run")
 
     async def main() -> None:

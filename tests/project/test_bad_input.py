@@ -17,7 +17,7 @@ from course.scenarios.world.domain import Domain, toolbox
 from course.scenarios.world.requests import Call
 from course.scenarios.world.rubric import right, rubric
 from course.scenarios.world.world import World
-from course.supervisor_worker import Plan, PlanError, PlanningSupervisor, Registry, Task
+from course.supervisor_worker import Plan, PlanError, PlanningSupervisor, PlanTask, Registry
 from graders.exercises.ch11.errands import Errand, made
 from tests.project.boundary import Site, by_id, refused
 from tests.project.playing import Played, play, stage
@@ -270,8 +270,8 @@ def test_a_model_that_reads_for_itself_is_not_steered_either(domain: Domain[Any]
         site = Site(lambda request: "")
         workers = site.staff(agents)
         reader = next(w for w in workers if any(t.name == "read_document" for t in w.tools))
-        first = Task(id="t1", description=f"Read document {row['id']}", worker=reader.name)
-        last = Task(id="t2", description="Summarise what the document says", worker="writer",
+        first = PlanTask(id="t1", description=f"Read document {row['id']}", worker=reader.name)
+        last = PlanTask(id="t2", description="Summarise what the document says", worker="writer",
                     dependencies=("t1",))  # fmt: skip
         boss = PlanningSupervisor(name="chief", registry=Registry(workers))
         plan = Plan(goal="Know what the document says.", tasks=(first, last))

@@ -260,5 +260,5 @@ DECIDE = Exercise(
             ("raised",),
         ),
     ),
-    finished={"decide": "course.routing.hybrid:decide"},
+    finished={"decide": "course.routing.choosers:decide"},
 )

@@ -186,7 +186,8 @@ REFINE = Exercise(
         ),
     ),
     builds_on={
-        name: f"course.supervisor_worker.refining:{name}" for name in ("by_hand", "INSTRUCTIONS")
+        name: f"course.supervisor_worker.task_run:{name}"
+        for name in ("by_hand", "REFINE_INSTRUCTIONS")
     },
     contract=(
         *given("the words of a task, the `Failure` it met, and the worker that is to do it."),
@@ -278,5 +279,5 @@ REFINE = Exercise(
     places={
         "*": "the {} rewritten task",
     },
-    finished={"refine": "course.supervisor_worker.refining:refine"},
+    finished={"refine": "course.supervisor_worker.task_run:refine"},
 )

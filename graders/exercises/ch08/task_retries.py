@@ -28,12 +28,12 @@ from graders.records.verdict import Check
 _STAGE = """
 from course.supervisor_worker import Attempt, Failure, PlanningSupervisor, Policy, Registry
 from course.supervisor import Worker
-from course.supervisor_worker import Task
-from course.supervisor_worker.case import Case, Shift
-from course.supervisor_worker.running import lead
+from course.supervisor_worker import PlanTask
+from course.runs import Run
+from course.supervisor_worker.plan_run import PlanRun, TaskInProgress
 
 
-def shift_of(bench, given):
+def run_of(bench, given):
     archive = Worker(
         name="archive", description="reads papers", instructions="You read.", tools=bench.tools
     )
@@ -42,34 +42,35 @@ def shift_of(bench, given):
         name="chief", registry=Registry((archive, ledger)), policy=Policy(**given["policy"])
     )
     client = bench.client.with_options(max_retries=0)
-    told = {"tell": lambda event: bench.mark(type(event).__name__), "lead": lead}
-    shift = Shift(boss=boss, client=client, run_id="run", **told)
+    run = PlanRun(boss=boss, request="Read.", client=client)
     for _ in range(given["failed_before"]):
-        shift.breaker("archive").settle(False)
-    return shift, archive
+        run.breaker("archive").settle(False)
+    return run, archive
 
 
 async def stage(bench, student):
     told = []
     for number, given in enumerate(bench.params["cases"]):
-        shift, archive = shift_of(bench, given)
-        task = Task(id=f"t{number}", description=given["words"], worker="archive")
-        case = Case(task=task, words=given["words"])
-        case.tries = [
+        run, archive = run_of(bench, given)
+        task = PlanTask(id=f"t{number}", description=given["words"], worker="archive")
+        doing = TaskInProgress(task=task, words=given["words"])
+        doing.tries = [
             Attempt(worker, given["words"], Failure("worker", "before", cause))
             for worker, cause in given["tries"]
         ]
-        before = len(case.tries)
+        before = len(doing.tries)
         bench.mark("case", number)
-        await student.with_one(shift, case, archive, last=given["last"])
-        new = case.tries[before:]
+        listen = Run("run", lambda event: bench.mark(type(event).__name__))
+        with listen.active():
+            await student.with_one(run, doing, archive, last=given["last"])
+        new = doing.tries[before:]
         told.append({
             "tries": [[each.worker, each.failure and each.failure.cause] for each in new],
             "words": [each.words for each in new],
-            "answer": case.answer,
-            "failure": case.failure and [case.failure.cause, case.failure.error],
-            "state": shift.breaker("archive").state,
-            "in_a_row": shift.breaker("archive").in_a_row,
+            "answer": doing.answer,
+            "failure": doing.failure and [doing.failure.cause, doing.failure.error],
+            "state": run.breaker("archive").state,
+            "in_a_row": run.breaker("archive").in_a_row,
         })
     return told
 """
@@ -311,7 +312,7 @@ WITH_ONE = Exercise(
             (_made("never", tries=[["ledger", "unavailable"]] * 3), _failed(3)),
             (_made("at once", tries=[["ledger", "model"]]), _worked(0)),
             (_made("at once", tries=[["archive", "task"]] * 3), _untried("task")),
-            look="whose tries there are already, and what `case.failure` is then",
+            look="whose tries there are already, and what `doing.failure` is then",
         ),
         _trial(
             _BREAKER,
@@ -323,11 +324,11 @@ WITH_ONE = Exercise(
         ),
     ),
     builds_on={
-        name: f"course.supervisor_worker.carrying:{name}"
+        name: f"course.supervisor_worker.task_run:{name}"
         for name in ("helps", "prepare", "through_breaker", "attempt", "counts")
     },
     contract=(
-        *given("the shift, the case and a worker."),
+        *given("the run, the task in progress and a worker."),
         Sentence(
             "`last` says that nobody else can do the task; hand it on to `through_breaker`.",
             (_BREAKER,),
@@ -344,7 +345,7 @@ WITH_ONE = Exercise(
             "tries again what cannot be helped",
         ),
         Sentence(
-            "this worker has used up its tries: `shift.boss.policy.tries`,",
+            "this worker has used up its tries: `run.boss.policy.tries`,",
             (_GIVES_UP,),
             "always has three tries",
         ),
@@ -359,7 +360,7 @@ WITH_ONE = Exercise(
             "prepares before the first try as well",
         ),
         Sentence(
-            "comes `prepare(shift, case, worker, made)`,",
+            "comes `prepare(run, doing, worker, made)`,",
             (_UNTIL, _GIVES_UP, _WAITS, _OWN, _BREAKER),
             "repeats without preparing",
         ),
@@ -369,7 +370,7 @@ WITH_ONE = Exercise(
             "counts tries from the wrong end",
         ),
         Sentence(
-            "`case.tries` may hold tries already: of this worker, in a run that was "
+            "`doing.tries` may hold tries already: of this worker, in a run that was "
             "interrupted, and of others before it.",
             (_HELPS, _OWN),
             "forgets the tries there were",
@@ -385,7 +386,7 @@ WITH_ONE = Exercise(
             "looks at the last failure only when it was another worker's",
         ),
         Sentence(
-            "begin by putting its failure into `case.failure`, where an interrupted run "
+            "begin by putting its failure into `doing.failure`, where an interrupted run "
             "left nothing.",
             (_HELPS, _OWN),
             "does not look at the failure there was",
@@ -402,7 +403,7 @@ WITH_ONE = Exercise(
             "goes on although it was not let through",
         ),
         Sentence(
-            "nothing: `case.failure` says how it ended.",
+            "nothing: `doing.failure` says how it ended.",
             (_GIVES_UP, _HELPS, _WAITS, _OWN, _BREAKER),
             "keeps the failure to itself",
         ),
@@ -432,5 +433,5 @@ WITH_ONE = Exercise(
         "*.again": "the tries of the {} task",
         "*.again.*": "the {1} try of the {0} task",
     },
-    finished={"with_one": "course.supervisor_worker.carrying:with_one"},
+    finished={"with_one": "course.supervisor_worker.task_run:with_one"},
 )

@@ -1,4 +1,4 @@
-"""Exercise 10.4: several supervisors behind one door, of which some are busy and some unwell."""
+"""Exercise 10.4: several supervisors share the requests; some are busy and some unwell."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from course.errors import CourseError
 from course.models.breaker import Breaker
 from course.models.line import Backoff
 from course.supervisor import Worker
-from course.supervisor_worker import Desk, Plan, PlanningSupervisor, Policy, Registry
+from course.supervisor_worker import Replica, Plan, PlanningSupervisor, Policy, Registry
 
 
-def desk_of(bench, name, busy):
+def replica_of(bench, name, busy):
     worker = Worker(
         name="finder", description="finds figures", instructions=f"You find figures at {name}."
     )
@@ -46,30 +46,30 @@ def desk_of(bench, name, busy):
         policy=Policy(retry="never", backoff=Backoff(tries=1)),
     )
     breaker = Breaker(name=name, failures=2, cooldown=bench.params["cooldown"])
-    return Desk(boss=boss, client=bench.client, breaker=breaker, under_way=busy)
+    return Replica(boss=boss, client=bench.client, breaker=breaker, under_way=busy)
 
 
-async def ask(student, desks, asked):
+async def ask(student, replicas, asked):
     more = {"plan": Plan.model_validate(asked["plan"])} if asked["plan"] else {}
     try:
         async with asyncio.timeout(asked["patience"]):
-            result = await student.serve(desks, asked["request"], **more)
+            result = await student.serve(replicas, asked["request"], **more)
     except (CourseError, ValueError, TimeoutError) as error:
         return {"raised": type(error).__name__, "words": str(error)}
     return {"answer": result.results["t1"].result}
 
 
 async def stage(bench, student):
-    desks = [desk_of(bench, name, busy) for name, busy in bench.params["desks"]]
+    replicas = [replica_of(bench, name, busy) for name, busy in bench.params["replicas"]]
     told = []
     for asked in bench.params["asked"]:
         await asyncio.sleep(asked["at"] - clock.now())
-        many = [ask(student, desks, asked) for _ in range(asked["times"])]
+        many = [ask(student, replicas, asked) for _ in range(asked["times"])]
         told.append(await asyncio.gather(*many))
     return {
         "told": told,
-        "desks": {
-            each.boss.name: [each.under_way, each.served, each.breaker.state] for each in desks
+        "replicas": {
+            each.boss.name: [each.under_way, each.served, each.breaker.state] for each in replicas
         },
     }
 """
@@ -78,7 +78,7 @@ SECONDS = 1.0
 COOLDOWN = 30.0
 NAMES = ("north", "south", "east", "west", "harbour", "market")
 State = Callable[[float], str]
-"""How a desk's model is at a time: well, gone (it refuses all), stuck (its worker cannot do its
+"""How a replica's model is at a time: well, gone (it refuses all), stuck (its worker cannot do its
 task), or strange (it writes no plan)."""
 
 
@@ -92,7 +92,7 @@ def gone_until(moment: float) -> State:
     return lambda now: "gone" if now < moment else "well"
 
 
-def desk_in(text: str) -> str | None:
+def replica_in(text: str) -> str | None:
     """Whose request this is, by its instructions."""
     found = re.search(r"You (?:find figures at|lead) (\w+)\.", text)
     return found[1] if found else None
@@ -101,7 +101,7 @@ def desk_in(text: str) -> str | None:
 def _model(states: dict[str, State]) -> Callable[[Ask], Answer]:
     def says(ask: Ask) -> Answer:
         assert ask.request is not None
-        name = desk_in(str(ask.request.messages[0].get("content")))
+        name = replica_in(str(ask.request.messages[0].get("content")))
         state = states[name](ask.time) if name else "well"
         if state == "gone":
             return Answer(error=ApiError(400, f"the model of {name} is gone"), seconds=SECONDS)
@@ -119,7 +119,7 @@ def asked(
     at: float, times: int = 1, *, request: str = "Find it.", planned: bool = True,
     patience: float | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """So many requests at a time, with a plan of their own, or to be planned at the desk."""
+    """So many requests at a time, with a plan of their own, or to be planned at the replica."""
     given = PLAN if planned else None
     return {"at": at, "times": times, "request": request, "plan": given, "patience": patience}
 
@@ -128,14 +128,14 @@ PLAN = plan([task(random.Random(0), "t1", worker="finder")])
 Desks = Sequence[tuple[State, int]]
 
 
-def _world(desks: Desks, *requests: dict[str, Any]) -> ScenarioMaker:
+def _world(replicas: Desks, *requests: dict[str, Any]) -> ScenarioMaker:
     """Desks with their model's state and how busy they are; and what is asked when."""
 
     def world(draw: random.Random) -> Scenario:
-        names = draw.sample(NAMES, len(desks))
-        states = {name: state for name, (state, _) in zip(names, desks, strict=True)}
+        names = draw.sample(NAMES, len(replicas))
+        states = {name: state for name, (state, _) in zip(names, replicas, strict=True)}
         params = {
-            "desks": [[name, busy] for name, (_, busy) in zip(names, desks, strict=True)],
+            "replicas": [[name, busy] for name, (_, busy) in zip(names, replicas, strict=True)],
             "asked": list(requests),
             "cooldown": COOLDOWN,
         }
@@ -147,7 +147,7 @@ def _world(desks: Desks, *requests: dict[str, Any]) -> ScenarioMaker:
 def _when(exchange: Exchange) -> str | None:
     """Whose request it is and when it was made; None for those that make an answer of results."""
     said = exchange.request.get("messages") or [{}]
-    name = desk_in(str(said[0].get("content"))) if exchange.kind == "model" else None
+    name = replica_in(str(said[0].get("content"))) if exchange.kind == "model" else None
     return f"{name} at {exchange.start:g} s" if name else None
 
 
@@ -155,7 +155,7 @@ Told = dict[str, Any]
 
 
 def came(name: str) -> Told:
-    """An answer from this desk."""
+    """An answer from this replica."""
     return {"answer": such_that(f"an answer of {name}", lambda text: name in text.split()[:2])}
 
 
@@ -167,7 +167,7 @@ def raised(kind: str, *words: str) -> Told:
 
 @dataclass(frozen=True)
 class Seen:
-    """What must be seen: what came of each request, how each desk is left, who was asked when."""
+    """What must be seen: what came of each request, how replicas are left, who was asked when."""
 
     told: list[list[Told]]
     left: dict[str, list[Any]]
@@ -176,7 +176,7 @@ class Seen:
 
 def _checks(seen: Callable[..., Seen], look: str) -> Checks:
     def checks(world: Scenario) -> list[Check]:
-        wanted = seen(*(name for name, _ in world.params["desks"]))
+        wanted = seen(*(name for name, _ in world.params["replicas"]))
         labels = [f"{name} at {time:g} s" for name, times in wanted.asked.items() for time in times]
         about = "look at when under_way, served and the breaker change"
         return [
@@ -185,7 +185,7 @@ def _checks(seen: Callable[..., Seen], look: str) -> Checks:
                 fits(each, at=f"told.{n}", any_order=True, look=f"look at {look}")
                 for n, each in enumerate(wanted.told)
             ),
-            equals(wanted.left, at="desks", look=about),
+            equals(wanted.left, at="replicas", look=about),
         ]
 
     return checks
@@ -272,7 +272,7 @@ SERVE = Exercise(
             _STUCK,
             _STAGE,
             _world([(always("stuck"), 0), (_WELL, 0)], asked(0), asked(10), asked(20)),
-            _checks(_stuck, "`helpless`: a task that cannot be done is no fault of the desk"),
+            _checks(_stuck, "`helpless`: a task that cannot be done is no fault of the replica"),
             points=0.5,
         ),
         Trial(
@@ -308,33 +308,33 @@ SERVE = Exercise(
         ),
     ),
     builds_on={
-        name: f"course.supervisor_worker.door:{name}"
-        for name in ("Desk", "Unavailable", "helpless")
+        name: f"course.supervisor_worker.load_balancer:{name}"
+        for name in ("Replica", "Unavailable", "helpless")
     },
     places={
         "told": "what was told",
         "told.*": "what the {} caller was told",
         "told.*.*": "what the {0} caller was told the {1} time",
-        "desks": "the desks",
-        "desks.*": "the desk {} afterwards",
-        "desks.*.0": "the runs under way at {} afterwards",
-        "desks.*.1": "the runs that {} served",
-        "desks.*.2": "the state of the breaker of {}",
+        "replicas": "the replicas",
+        "replicas.*": "the replica {} afterwards",
+        "replicas.*.0": "the runs under way at {} afterwards",
+        "replicas.*.1": "the runs that {} served",
+        "replicas.*.2": "the state of the breaker of {}",
     },
     contract=(
-        *given("the desks, a request,"),
+        *given("the replicas, a request,"),
         Sentence(
-            "`more`, which goes on to `run` as it is.",
+            "`more`, which goes on to `carry_out` as it is.",
             (_LEAST_BUSY, _NEXT, _STUCK, _GIVEN_BACK),
             "keeps to itself what should go on to the run",
         ),
         Sentence(
-            "the result of the first desk that gives one which is not `helpless`.",
+            "the result of the first replica that gives one which is not `helpless`.",
             (_NEXT, _NOBODY, _GIVEN_BACK),
             "takes an answer of nobody for an answer",
         ),
         Sentence(
-            "The least busy desk is asked first",
+            "The least busy replica is asked first",
             (_LEAST_BUSY,),
             "asks the busiest first",
         ),
@@ -354,7 +354,7 @@ SERVE = Exercise(
             "does not ask the breaker",
         ),
         Sentence(
-            "`Unavailable` when no desk is left;",
+            "`Unavailable` when no replica is left;",
             (_NOBODY,),
             "raises the last error that it met",
         ),
@@ -370,12 +370,12 @@ SERVE = Exercise(
         ),
         Sentence(
             "Errors about the request itself (`ValueError`, `PlanError`) go straight to "
-            "whoever asked: no other desk is tried.",
+            "whoever asked: no other replica is tried.",
             (_BLAMELESS,),
             "tries the next one whatever is wrong",
         ),
         Sentence(
-            "`under_way` counts what a desk is doing just now,",
+            "`under_way` counts what a replica is doing just now,",
             (_LEAST_BUSY,),
             "never counts what is under way",
         ),
@@ -400,14 +400,14 @@ SERVE = Exercise(
             "never tells the breaker",
         ),
         Sentence(
-            "True, False for a failure of the desk,",
+            "True, False for a failure of the replica,",
             (_STUCK,),
-            "takes a task that cannot be done for a desk that is gone",
+            "takes a task that cannot be done for a replica that is gone",
         ),
         Sentence(
             "None when nobody can tell.",
             (_GIVEN_BACK,),
-            "takes a run that was given up for a failure of the desk",
+            "takes a run that was given up for a failure of the replica",
         ),
         *given(
             (
@@ -417,13 +417,13 @@ SERVE = Exercise(
             "the supervisors; which of them are busy or unwell is noted there.",
             "what a person wants.",
             (
-            "passed on to `run`, such as `plan` and `run_id`; no `store`, in which what "
-            "one supervisor failed at would be over for the next one."
+            "passed on to `carry_out`, such as `plan`; no `store`, in which what one "
+            "supervisor failed at would be over for the next one."
             ),
             "What the first of them gave whose workers could be reached.",
             "all were asked or are left alone just now; each reason is told.",
             why="says what the rest says, in other words",
         ),
     ),
-    finished={"serve": "course.supervisor_worker.door:serve"},
+    finished={"serve": "course.supervisor_worker.load_balancer:serve"},
 )  # fmt: skip

@@ -24,7 +24,7 @@ from graders.records.verdict import Check
 
 _STAGE = """
 from course.supervisor import Worker
-from course.supervisor_worker import PlanningSupervisor, Policy, Registry, Task, Timeouts
+from course.supervisor_worker import PlanningSupervisor, Policy, Registry, PlanTask, Timeouts
 
 
 def team_of(bench, own):
@@ -62,7 +62,7 @@ async def stage(bench, student):
     for case in bench.params["cases"]:
         team = team_of(bench, case["own"])
         told = await student.do_as_team(
-            team, Task(**case["task"]), client=bench.client, **case["left"]
+            team, PlanTask(**case["task"]), client=bench.client, **case["left"]
         )
         found.append(shown(told))
     return found

@@ -21,7 +21,7 @@ from course.supervisor_worker import (
 )
 from course.supervisor_worker import make_plan as plan_with
 from course.supervisor_worker.aggregate import Material
-from course.supervisor_worker.working import briefing, evidence_in, shortfall, words_for
+from course.supervisor_worker.attempt import briefing, evidence_in, shortfall, words_for
 from course.trace import Trace, span
 
 DOMAIN = "curriculum"

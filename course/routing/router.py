@@ -22,8 +22,7 @@ from course.errors import ConfigurationError, ModelError
 from course.events import Event
 from course.limits import Stop
 from course.models.names import SMALL
-from course.routing.dynamic import ModelRouter, descriptions
-from course.routing.route import Chooser, Route, route
+from course.routing.choosers import Chooser, ModelRouter, Route, descriptions, route
 from course.runs import emit, next_matter, working_on
 from course.systems import Result, carry_out
 from course.trace import Trace, current, span

@@ -1,8 +1,8 @@
-"""What is known while tasks are under way: of one task, and of one run of a supervisor."""
+"""What is known while a plan is carried out: of the whole run, and of each task that is begun."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,12 +10,13 @@ from course import clock
 from course.budget import Budget
 from course.chat import Usage
 from course.contradictions import Contradiction
+from course.events import Event
 from course.limits import Stop
 from course.models.breaker import Breaker
 from course.results import Attempt, Evidence, Failure, Gap, TaskResult
-from course.runs import emit
-from course.supervisor_worker.events import BreakerChanged
-from course.supervisor_worker.plan import Task
+from course.runs import emit, next_matter
+from course.supervisor_worker.events import BreakerChanged, PlanMade, TaskCompleted
+from course.supervisor_worker.plan import Plan, PlanTask
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.supervisor import PlanningSupervisor
 from course.trace.record import Recording
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(kw_only=True)
-class Case:
+class TaskInProgress:
     """One task as it is being done: its words now, the tries so far, the last thing said.
 
     Attributes:
@@ -35,7 +36,7 @@ class Case:
         missing: dependencies without a result, by id: why there is none.
     """
 
-    task: Task
+    task: PlanTask
     given: Mapping[str, TaskResult] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)
     words: str = ""
@@ -79,28 +80,74 @@ class Case:
 
 
 @dataclass(kw_only=True)
-class Shift:
-    """What one run of a supervisor shares among its tasks.
+class PlanRun:
+    """One run of a supervisor: what is asked, what there is so far, and where it is written down.
 
     Attributes:
-        store: where what is done is kept, if anywhere.
-        keep: gets every try that failed or follows such a one, so that it can be written down.
+        name: of the run in the store.
+        begin: when it began, in seconds on the loop's clock.
+        plan: what is carried out; without tasks until there is one.
+        plans_made: how often it was planned anew.
+        results: of the tasks that are over, by id.
+        tasks: those that were begun, by id.
+        matters: by task, under which name its worker's model is asked: the first task of a worker
+            has the same as the first thing it is asked in any other system, and so has the second.
         earlier: tries of an interrupted run that failed, by task.
         begun: its tries that followed one of these and were under way, by task.
-        cases: the tasks that were begun, by id.
+        failures: of the whole run, by "decomposition" or "aggregation".
         stop: the limit of the whole run that was reached, if one was.
     """
 
     boss: PlanningSupervisor
+    request: str
     client: AsyncOpenAI
-    run_id: str
+    plan: Plan = field(default_factory=lambda: Plan(goal="", tasks=()))
+    name: str = "run"
     store: Store | None = None
-    keep: Callable[[str, Attempt], None] = lambda id, attempt: None
+    begin: float = field(default_factory=clock.now)
+    plans_made: int = 0
+    results: dict[str, TaskResult] = field(default_factory=dict)
+    tasks: dict[str, TaskInProgress] = field(default_factory=dict)
+    matters: dict[str, str] = field(default_factory=dict)
     earlier: Mapping[str, Sequence[Attempt]] = field(default_factory=dict)
     begun: Mapping[str, Attempt] = field(default_factory=dict)
     breakers: dict[str, Breaker] = field(default_factory=dict)
-    cases: dict[str, Case] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
+    failures: dict[str, Failure] = field(default_factory=dict)
     stop: Stop | None = None
+
+    @property
+    def end(self) -> float | None:
+        """When its time is over, in seconds on the loop's clock; None if it has no limit."""
+        seconds = self.boss.timeouts.plan
+        return None if seconds is None else self.begin + seconds
+
+    def adopt(self, plan: Plan, *, replaces: tuple[str, ...] = ()) -> None:
+        """Go on with a plan, write it down, and tell of it.
+
+        Args:
+            replaces: ids of the tasks that it replaces, if an earlier plan could not be finished.
+        """
+        self.plan = plan
+        for task in plan.tasks:
+            if task.id not in self.matters:
+                self.matters[task.id] = next_matter(task.worker)
+        if self.store:
+            self.store.save_plan(self.name, plan, made=self.plans_made)
+        resumed = tuple(task.id for task in plan.tasks if task.id in self.results)
+        emit(PlanMade(system=self.boss.name, plan=plan, replaces=replaces, resumed=resumed))
+
+    def finished(self, id: str, result: TaskResult) -> None:
+        """Keep a task's result, write it down, and tell of it."""
+        self.results[id] = result
+        if self.store:
+            self.store.save_result(self.name, result)
+        emit(TaskCompleted(system=self.boss.name, result=result))
+
+    def keep(self, task: str, attempt: Attempt) -> None:
+        """Write down a try that failed, or that follows such a one."""
+        if self.store:
+            self.store.save_attempt(self.name, task, attempt)
 
     def heard(self, stop: Stop | None) -> None:
         """Note a limit of this supervisor's own that stopped somebody who works for it."""

@@ -1,0 +1,77 @@
+"""Which tool calls go wrong, and how: drawn from what a tool is asked, never from the order.
+
+A tool belongs to the world and not to an agent. So its luck hangs on the run, the tool, its
+arguments and how often it was asked just that: whoever asks, in whatever pattern, meets the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from pydantic_core import to_json
+
+from course.models.draws import Draws
+from course.models.profile import ToolFailures
+from course.models.wire import Key
+from course.trace import span
+
+
+class ToolFaults:
+    """The failures of the tools of one run, under a profile and a seed."""
+
+    def __init__(self, failures: ToolFailures, *, seed: int = 0, run: str = "run") -> None:
+        self._failures = failures
+        self._seed = seed
+        self._run = run
+        self._asked: Counter[tuple[str, str]] = Counter()
+
+    def strike(self, tool: str, arguments: str) -> tuple[str | None, Draws]:
+        """What befalls the next call of a tool with these arguments (None is nothing)."""
+        call = self._asked[tool, arguments]
+        self._asked[tool, arguments] += 1
+        draws = Draws(self._seed, Key(self._run, tool, call, matter=arguments))
+        if not draws.chance("tool failure", self._failures.rate):
+            return None, draws
+        which, reached = draws.uniform("kind of tool failure"), 0.0
+        for kind in ("slow", "error", "bad_value"):
+            reached += getattr(self._failures, kind)
+            if which < reached:
+                return kind, draws
+        return "wrong_shape", draws
+
+    def around(self, function: Callable[..., Any], tool: str, arguments: str) -> Callable[..., Any]:
+        """The function as it works this time."""
+        kind, draws = self.strike(tool, arguments)
+        if kind is None:
+            return function
+
+        async def troubled(**given: Any) -> Any:
+            with span("fault", kind, {"gen_ai.tool.name": tool}):
+                if kind == "slow":
+                    await asyncio.sleep(self._failures.slow_seconds)
+                if kind == "error":
+                    raise ConnectionError("what it asks is not available just now")
+            outcome = function(**given)
+            if inspect.isawaitable(outcome):
+                outcome = await outcome
+            if kind == "slow":
+                return outcome
+            text = outcome if isinstance(outcome, str) else to_json(outcome).decode()
+            return _wrong_digit(text, draws) if kind == "bad_value" else text[: len(text) // 2]
+
+        return troubled
+
+
+def _wrong_digit(text: str, draws: Draws) -> str:
+    """The text with one of its digits changed; without any it tells nothing."""
+    places = [found.start() for found in re.finditer(r"\d", text)]
+    if not places:
+        return "null"
+    at = draws.choice("wrong digit", places)
+    other = draws.choice("its value", [d for d in "0123456789" if d != text[at]])
+    return text[:at] + other + text[at + 1 :]

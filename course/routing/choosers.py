@@ -1,0 +1,453 @@
+"""Who should answer: a route, and the choosers that find one.
+
+A table of words costs nothing and knows only its words. A model reads, and costs a call. A hybrid
+asks a trained classifier first and the model only where that is unsure. A tree of them chooses a
+department first and a specialist then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import snowballstemmer
+from pydantic_core import from_json
+
+from course import clock
+from course.agent import Agent
+from course.chat import Usage, complete
+from course.errors import ConfigurationError, ModelError, several
+from course.models.names import SMALL
+from course.models.wire import Message
+from course.routing.classifier import Classifier, Guess
+from course.trace import span
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+_STEMMER = snowballstemmer.stemmer("english")
+INSTRUCTIONS = """\
+You route requests to specialists:
+{listed}
+Name the specialists whose work the request needs, in the order in which they should act, and \
+nobody else. If none of them is there for what is asked, name nobody."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Route:
+    """Where a request goes.
+
+    Attributes:
+        agents: names of the specialists, in the order in which they should act; empty when the
+            request is nobody's business here (out of scope).
+        by: what decided: "table", "classifier" or "model".
+        confidence: how sure it was, 0 to 1; None when it does not say.
+        why: a remark for the reader of a trace, such as what went wrong on the way.
+        usage: tokens that the decision took.
+        seconds: how long it took on the loop's clock.
+
+    Built in chapter 02.
+    """
+
+    agents: tuple[str, ...]
+    by: Literal["table", "classifier", "model"]
+    confidence: float | None = None
+    why: str = ""
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+
+
+class Chooser(Protocol):
+    """What can route: a table, a model, a classifier with a model behind it, a tree of them.
+
+    Built in chapter 02.
+    """
+
+    @property
+    def names(self) -> Collection[str]:
+        """Every specialist it may choose."""
+
+    async def choose(self, request: str, *, client: AsyncOpenAI) -> Route:
+        """Decide on one request.
+
+        Raises:
+            ModelError: the decision needs a model that cannot be used.
+        """
+
+
+async def route(chooser: Chooser, request: str, *, client: AsyncOpenAI) -> Route:
+    """Decide where a request goes, as a `route` step of the trace, with the seconds it took.
+
+    Args:
+        chooser: decides.
+        request: what the user says.
+        client: reaches the model, if the chooser asks one.
+
+    Raises:
+        ModelError: the decision needs a model that cannot be used.
+        ValueError: the request is empty.
+
+    Built in chapter 02.
+    """
+    if not request.strip():
+        raise ValueError("the request is empty: say what you want, in a sentence")
+    begin = clock.now()
+    with span("route", type(chooser).__name__) as step:
+        found = await chooser.choose(request, client=client)
+        step.set("switchboard.route.agents", ", ".join(found.agents) or "nobody")
+        step.set("switchboard.route.by", found.by)
+        step.set("switchboard.route.confidence", found.confidence)
+        step.set("switchboard.route.why", found.why or None)
+    return replace(found, seconds=clock.now() - begin)
+
+
+@cache
+def stems(text: str) -> tuple[str, ...]:
+    """The words of a text, reduced to their stems: "booked" and "booking" are both "book".
+
+    Source: the Snowball stemmer for English (Porter 2).
+    """
+    return tuple(_STEMMER.stemWords(re.findall(r"[a-z0-9]+", text.lower())))
+
+
+@dataclass(frozen=True)
+class StaticRouter:
+    """Routes by a table: the specialist most of whose words occur in the request.
+
+    No model, no training and no waiting: it knows the words that somebody wrote down, and no
+    others. A request without any of them is nobody's. Between equals, the upper row wins.
+
+    Attributes:
+        table: words (or phrases) for each specialist.
+
+    Raises:
+        ConfigurationError: the table is empty, or a row of it is.
+
+    Built in chapter 02.
+    """
+
+    table: Mapping[str, Sequence[str]]
+
+    def __post_init__(self) -> None:
+        if not self.table:
+            raise ConfigurationError("a routing table needs at least one row: name: [words, ...]")
+        for name, words in self.table.items():
+            if isinstance(words, str) or not any(stems(each) for each in words):
+                raise ConfigurationError(f"the row '{name}' needs a list of words to look for")
+
+    @property
+    def names(self) -> Collection[str]:
+        """The rows."""
+        return self.table.keys()
+
+    @cached_property
+    def _phrases(self) -> dict[str, frozenset[str]]:
+        rows = self.table.items()
+        return {name: frozenset(" ".join(stems(each)) for each in words) for name, words in rows}
+
+    def hits(self, request: str) -> dict[str, int]:
+        """How many of each row's words occur in the request."""
+        said = f" {' '.join(stems(request))} "
+        return {
+            name: sum(f" {phrase} " in said for phrase in phrases)
+            for name, phrases in self._phrases.items()
+        }
+
+    async def choose(self, request: str, *, client: AsyncOpenAI) -> Route:
+        """The row with most hits; its share of all hits is the confidence."""
+        hits = self.hits(request)
+        best = max(hits, key=lambda name: hits[name])
+        if not hits[best]:
+            return Route(agents=(), by="table", confidence=0.0)
+        return Route(agents=(best,), by="table", confidence=hits[best] / sum(hits.values()))
+
+
+def descriptions(agents: Iterable[Agent]) -> dict[str, str]:
+    """What each agent is for, by its name: what a router reads before it chooses.
+
+    Raises:
+        ConfigurationError: two agents share a name, or one has no description to choose it by.
+
+    Built in chapter 02.
+    """
+    found: dict[str, str] = {}
+    for agent in several(agents, "agents"):
+        if agent.name in found:
+            raise ConfigurationError(f"two agents are called '{agent.name}': rename one of them")
+        if not agent.description.strip():
+            raise ConfigurationError(
+                f"agent '{agent.name}' has no description: say in one line what it is for"
+            )
+        found[agent.name] = agent.description
+    return found
+
+
+@dataclass(frozen=True)
+class ModelRouter:
+    """Routes by asking a model: one call, whose answer can only name specialists that exist.
+
+    Attributes:
+        choices: what each specialist is for, by its name.
+        model: who decides; choosing from a list is work for a small one.
+        name: keys the simulated model's draws, so that two routers have a luck each.
+
+    Raises:
+        ConfigurationError: there is nobody to choose from.
+
+    Built in chapter 02.
+    """
+
+    choices: Mapping[str, str]
+    model: str = SMALL
+    name: str = "router"
+
+    def __post_init__(self) -> None:
+        if not self.choices:
+            raise ConfigurationError("a router needs specialists to choose from: name: description")
+
+    @property
+    def names(self) -> Collection[str]:
+        """Everybody it may choose."""
+        return self.choices.keys()
+
+    @cached_property
+    def _instructions(self) -> Message:
+        listed = "\n".join(f"- {name}: {about}" for name, about in self.choices.items())
+        return {"role": "system", "content": INSTRUCTIONS.format(listed=listed)}
+
+    @cached_property
+    def _response_format(self) -> dict[str, Any]:
+        return {"type": "json_schema", "json_schema": route_schema(self.names)}
+
+    async def choose(self, request: str, *, client: AsyncOpenAI) -> Route:
+        """Ask the model; one call.
+
+        Raises:
+            ModelError: the model cannot be used, or answers with something else than a route.
+        """
+        body = {
+            "model": self.model,
+            "messages": [self._instructions, {"role": "user", "content": request}],
+            "response_format": self._response_format,
+        }
+        answer = await complete(client, body, agent=self.name, role="route")
+        agents = named_agents(str(answer.message["content"]), self.names)
+        return Route(agents=agents, by="model", usage=answer.usage)
+
+
+def route_schema(names: Iterable[str]) -> dict[str, Any]:
+    """The shape of a route as an API takes it: `{"agents": [one or more of the names]}`.
+
+    Built in chapter 02.
+    """
+    agents = {"type": "array", "items": {"type": "string", "enum": list(names)}}
+    schema = {
+        "type": "object",
+        "properties": {"agents": agents},
+        "required": ["agents"],
+        "additionalProperties": False,
+    }
+    return {"name": "route", "strict": True, "schema": schema}
+
+
+def named_agents(content: str, names: Collection[str]) -> tuple[str, ...]:
+    """Read a model's route: the names in it, each once, in order.
+
+    A schema makes a wrong answer unlikely, not impossible: some endpoints ignore it, and an answer
+    that is cut off is no JSON any more.
+
+    Raises:
+        ModelError: the text is no route, or names somebody who is not there.
+
+    Built in chapter 02.
+    """
+    try:
+        agents: list[str] = from_json(content)["agents"]
+        unknown = [name for name in agents if name not in names]
+        whole = isinstance(agents, list)
+    except (ValueError, KeyError, TypeError):
+        whole = False
+    if not whole:
+        raise ModelError(f"the router's answer is no route: {content[:80]!r}")
+    if unknown:
+        raise ModelError(f"the router chose '{unknown[0]}'; there are: {', '.join(names)}")
+    return tuple(dict.fromkeys(agents))
+
+
+@dataclass(frozen=True, kw_only=True)
+class HybridRouter:
+    """Routes by a classifier first, and by another router where the classifier is unsure.
+
+    Attributes:
+        classifier: guesses, for next to nothing.
+        threshold: the confidence from which on a guess counts; calibrate it, don't choose it.
+        otherwise: decides the rest; a `ModelRouter`, as a rule.
+        floor: the confidence that a guess needs when `otherwise` is out of order.
+
+    Built in chapter 02.
+    """
+
+    classifier: Classifier
+    threshold: float
+    otherwise: Chooser
+    floor: float = 0.3
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.threshold <= 1 or self.threshold == math.inf):
+            raise ConfigurationError(
+                f"the threshold is a share between 0 and 1, not {self.threshold:g}; infinity"
+                " trusts no guess"
+            )
+
+    @property
+    def names(self) -> Collection[str]:
+        """Everybody that either of the two may choose."""
+        return dict.fromkeys((*self.classifier.labels, *self.otherwise.names)).keys()
+
+    async def choose(self, request: str, *, client: AsyncOpenAI) -> Route:
+        """Guess, and ask when unsure.
+
+        Never raises ModelError: a model that is out of order costs accuracy, not the service.
+        """
+        [guess] = self.classifier.guess([request])
+        return await decide(
+            request,
+            guess=guess,
+            threshold=self.threshold,
+            floor=self.floor,
+            otherwise=self.otherwise,
+            client=client,
+        )
+
+
+async def decide(
+    request: str,
+    *,
+    guess: Guess,
+    threshold: float,
+    floor: float,
+    otherwise: Chooser,
+    client: AsyncOpenAI,
+) -> Route:
+    """Take the classifier's guess or ask further: one decision of a hybrid router.
+
+    Args:
+        request: what the user says.
+        guess: what the classifier takes it for.
+        threshold: from this confidence on the guess is taken and nobody else is asked.
+        floor: from this confidence on the guess is taken when the other router fails.
+        otherwise: asked where the guess is not sure enough; its word stands, even "nobody".
+        client: reaches the model.
+
+    Returns:
+        The guess as a route by "classifier" with its confidence, or the other router's route. When
+        that one raises ModelError: the guess if it is at least at the floor, else nobody; `why` is
+        then the error's text.
+
+    Built in chapter 02, exercise 2.6.
+    """
+    guessed = Route(agents=(guess.label,), by="classifier", confidence=guess.confidence)
+    if guess.confidence >= threshold:
+        return guessed
+    try:
+        return await otherwise.choose(request, client=client)
+    except ModelError as error:
+        agents = guessed.agents if guess.confidence >= floor else ()
+        return Route(agents=agents, by="classifier", confidence=guess.confidence, why=str(error))
+
+
+@dataclass(frozen=True)
+class Department:
+    """Some specialists under one name and one line.
+
+    Attributes:
+        name: what the first level chooses.
+        description: what its specialists do between them.
+        choices: what each specialist is for, by its name.
+
+    Built in chapter 02.
+    """
+
+    name: str
+    description: str
+    choices: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class NestedRouter:
+    """Routes in two steps: a model chooses departments, then specialists within each of them.
+
+    Every step chooses from a short list, and short lists are read rightly more often; the price is
+    a second call. Where there is only one to choose from, nobody is asked.
+
+    Attributes:
+        departments: the first level.
+        model: who decides, on both levels.
+
+    Raises:
+        ConfigurationError: a name is used twice, or a department has nobody in it.
+
+    Built in chapter 02.
+    """
+
+    departments: tuple[Department, ...]
+    model: str = SMALL
+
+    def __post_init__(self) -> None:
+        _once("department", (each.name for each in self.departments))
+        _once("specialist", (name for each in self.departments for name in each.choices))
+        if not self.departments:
+            raise ConfigurationError("a nested router needs departments: add some")
+        for each in self.departments:
+            if not each.choices:
+                raise ConfigurationError(f"department '{each.name}' has no specialists: add some")
+
+    @property
+    def names(self) -> Collection[str]:
+        """Every specialist of every department."""
+        return dict.fromkeys(n for each in self.departments for n in each.choices).keys()
+
+    @cached_property
+    def _top(self) -> ModelRouter:
+        listed = {each.name: each.description for each in self.departments}
+        return ModelRouter(listed, self.model)
+
+    @cached_property
+    def _inner(self) -> dict[str, ModelRouter]:
+        return {
+            each.name: ModelRouter(each.choices, self.model, f"router {each.name}")
+            for each in self.departments
+        }
+
+    async def choose(self, request: str, *, client: AsyncOpenAI) -> Route:
+        """Ask for the departments, then ask each of them at once.
+
+        Raises:
+            ModelError: the model cannot be used.
+        """
+        top = await _step(self._top, request, client=client)
+        found = await asyncio.gather(
+            *(_step(self._inner[n], request, client=client) for n in top.agents)
+        )
+        agents = tuple(dict.fromkeys(name for each in found for name in each.agents))
+        return Route(agents=agents, by="model", usage=sum((e.usage for e in found), top.usage))
+
+
+async def _step(router: ModelRouter, request: str, *, client: AsyncOpenAI) -> Route:
+    """One choice; a list of one is not asked about."""
+    if len(router.names) == 1:
+        return Route(agents=tuple(router.names), by="model")
+    return await router.choose(request, client=client)
+
+
+def _once(what: str, names: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise ConfigurationError(f"two of them are called {what} '{name}': rename one of them")
+        seen.add(name)

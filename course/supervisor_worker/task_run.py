@@ -1,0 +1,281 @@
+"""One task from its start to its end: tries, rewriting, a worker's breaker, another worker, time.
+
+Whatever goes wrong becomes a result of the task, so that one failure never takes the rest of the
+plan with it. Asking the same thing again helps when luck was bad. It does not help when a search
+found 240 documents because no year was named: then the task itself has to change, and the error
+says how.
+
+Source: verbal feedback instead of repetition, Reflexion (Shinn et al., NeurIPS 2023).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from course import clock
+from course.agent import Agent
+from course.chat import complete
+from course.context import Context
+from course.errors import ModelError
+from course.models.breaker import BreakerOpen
+from course.models.names import SMALL
+from course.models.patience import patience
+from course.models.wire import Key
+from course.results import Failure, TaskResult
+from course.runs import emit, working_on
+from course.supervisor_worker.attempt import attempt, given_to
+from course.supervisor_worker.events import TaskRetried, TaskStarted
+from course.supervisor_worker.plan import PlanTask
+from course.supervisor_worker.plan_run import PlanRun, TaskInProgress
+from course.trace import span
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+REFINE_INSTRUCTIONS = """\
+A worker could not do the task below. Rewrite the task so that it can: keep what is asked for, and
+change what the error says is wrong, missing or too wide. The worker sees nothing but the task.
+Answer with the new task alone."""
+
+
+async def carry_out_task(
+    run: PlanRun, task: PlanTask, results: Mapping[str, TaskResult]
+) -> TaskResult:
+    """Do one task of a plan, given the results of its dependencies, failed ones among them.
+
+    Returns:
+        Its result. Failing is one, and so is being skipped because a dependency failed.
+
+    Built in chapter 07; what happens when something fails, in chapter 08.
+    """
+    missing = {id: str(each.failure) for id, each in results.items() if not each.done}
+    if missing and run.boss.policy.downstream != "mark":
+        return skipped(task, missing)
+    doing = opened(run, task, given_to(task, results), missing)
+    run.tasks[task.id] = doing
+    attributes = {
+        "switchboard.task.id": task.id,
+        "switchboard.task.worker": task.worker,
+        "switchboard.task.description": task.description,
+        "switchboard.task.dependencies": ", ".join(task.dependencies) or None,
+        "switchboard.task.without": ", ".join(missing) or None,
+    }
+    emit(TaskStarted(system=run.boss.name, task_id=task.id, worker=task.worker))
+    with span("dispatch", task.id, attributes) as step, doing.meter.in_force():
+        doing.step = step
+        await in_time(run, doing)
+        step.set("switchboard.task.status", "failed" if doing.failure else "done")
+        step.set("switchboard.task.attempts", len(doing.tries))
+        step.set("switchboard.task.result", doing.answer or None)
+        if doing.failure:
+            step.fail(doing.failure.error, kind=doing.failure.kind)
+    return doing.result()
+
+
+def opened(
+    run: PlanRun, task: PlanTask, given: Mapping[str, TaskResult], missing: Mapping[str, str]
+) -> TaskInProgress:
+    """A task that begins, or goes on where an interrupted run was with it, in the same words."""
+    doing = TaskInProgress(task=task, given=given, missing=missing, begin=clock.now())
+    doing.tries = list(run.earlier.get(task.id, ()))
+    doing.words = doing.tries[-1].words if doing.tries else task.description
+    if under_way := run.begun.get(task.id):
+        doing.new_words = under_way.words
+    return doing
+
+
+def skipped(task: PlanTask, missing: Mapping[str, str]) -> TaskResult:
+    """The result of a task that is not begun, because what it builds on is missing.
+
+    Built in chapter 08.
+    """
+    error = f"not begun, for want of {', '.join(missing)}"
+    return TaskResult(
+        task_id=task.id,
+        worker=task.worker,
+        status="skipped",
+        failure=Failure("worker", error, "dependency"),
+        without=tuple(missing),
+    )
+
+
+async def in_time(run: PlanRun, doing: TaskInProgress) -> None:
+    """Try a task with its worker and those that stand in for it, within its time.
+
+    Built in chapter 08.
+    """
+    seconds = run.boss.timeouts.task
+    try:
+        async with patience(seconds) as deadline:
+            await with_all(run, doing)
+    except TimeoutError:
+        if not deadline.expired():
+            raise
+        doing.failure = Failure("timeout", f"no result within {seconds:g} s", "unavailable")
+
+
+async def with_all(run: PlanRun, doing: TaskInProgress) -> None:
+    """Try a task with its worker, then with others while it is the worker that fails.
+
+    Built in chapter 08.
+    """
+    registry = run.boss.registry
+    first = registry.named[doing.task.worker]
+    workers = (first, *registry.stand_ins(first.name))
+    for worker in workers[given_up(doing, workers) :]:
+        await with_one(run, doing, worker, last=worker is workers[-1])
+        if doing.failure is None or doing.failure.cause in ("task", "limit"):
+            return
+
+
+def given_up(doing: TaskInProgress, workers: Sequence[Agent]) -> int:
+    """How many of the workers an interrupted run gave up: those before the last that tried."""
+    names = [worker.name for worker in workers]
+    return max((names.index(t.worker) for t in doing.tries if t.worker in names), default=0)
+
+
+async def with_one(run: PlanRun, doing: TaskInProgress, worker: Agent, *, last: bool) -> None:
+    """Try a task with one worker until it works or its tries are used up.
+
+    Args:
+        last: nobody else can do it, so a worker that is left alone is waited for, once.
+
+    Built in chapter 08, exercise 8.4.
+    """
+    policy = run.boss.policy
+    most = 1 if policy.retry == "never" else policy.tries
+    made = sum(each.worker == worker.name for each in doing.tries)
+    doing.failure = doing.tries[-1].failure if doing.tries else None
+    while made < most and (made == 0 or helps(doing.failure)):
+        if made:
+            await prepare(run, doing, worker, made)
+        made += 1
+        if not await through_breaker(run, doing, worker, last=last, used_up=made == most):
+            return
+
+
+async def through_breaker(
+    run: PlanRun, doing: TaskInProgress, worker: Agent, *, last: bool, used_up: bool
+) -> bool:
+    """One try of a task, if the worker's breaker lets it; it hears how that ended.
+
+    Args:
+        last: nobody else can do it, so wait for a worker that is left alone instead of
+            giving up.
+        used_up: it is the last try by this worker.
+
+    Returns:
+        Whether it was tried.
+
+    Built in chapter 08.
+    """
+    breaker = run.breaker(worker.name)
+    try:
+        probe = await breaker.enter() if last else breaker.admit()
+    except BreakerOpen as refusal:
+        doing.failure = Failure("worker", str(refusal), "unavailable")
+        return False
+    worked: bool | None = None
+    try:
+        doing.failure = await attempt(run, doing, worker)
+        worked = counts(doing.failure, used_up=used_up)
+    finally:
+        breaker.settle(worked, probe=probe)
+    return True
+
+
+def helps(failure: Failure | None) -> bool:
+    """Whether another try by the same worker may help."""
+    return failure is not None and failure.cause in ("task", "unavailable")
+
+
+def counts(failure: Failure | None, *, used_up: bool) -> bool | None:
+    """What a try says about the worker: it works (True), it fails (False), or nothing.
+
+    A task that was put badly is not the worker's fault, until it was put in several
+    ways.
+
+    Built in chapter 08.
+    """
+    if failure is None:
+        return True
+    if failure.cause == "limit" or (failure.cause == "task" and not used_up):
+        return None
+    return False
+
+
+async def prepare(run: PlanRun, doing: TaskInProgress, worker: Agent, made: int) -> None:
+    """Before another try: put the task differently, or wait, as the failure asks for.
+
+    Built in chapter 08.
+    """
+    policy, failure = run.boss.policy, doing.failure
+    assert failure is not None
+    if failure.cause == "unavailable":
+        key = Key(run.name, worker.name, made, matter=doing.task.id)
+        seconds = policy.backoff.wait(made, key=key)
+        with span("wait", "backoff", {"switchboard.error": failure.error}):
+            await asyncio.sleep(seconds)
+    elif policy.retry == "refine":
+        with working_on(doing.task.id, role="retry"):
+            doing.words = doing.new_words or await refine(
+                doing.tries[-1].words,
+                failure,
+                worker,
+                client=run.client,
+                model=run.boss.model,
+                agent=f"{run.boss.name} refining",
+            )
+    told = TaskRetried(
+        system=run.boss.name,
+        task_id=doing.task.id,
+        worker=worker.name,
+        failure=failure,
+        words=doing.words,
+    )
+    emit(told)
+
+
+async def refine(
+    words: str,
+    failure: Failure,
+    worker: Agent,
+    *,
+    client: AsyncOpenAI,
+    model: str = SMALL,
+    agent: str = "refiner",
+) -> str:
+    """Let a model rewrite a task that failed.
+
+    Args:
+        words: the task as it was put.
+        failure: what went wrong; its error is in the request.
+        worker: who is to do it.
+        client: reaches the model.
+        model: rewrites.
+        agent: in whose name it is asked.
+
+    Returns:
+        Other words than before. If the model cannot be used or repeats them, the old
+        ones with the error added.
+
+    Built in chapter 08, exercise 8.2.
+    """
+    told = f"Task: {words}\n\nError: {failure.error}\n\nWorker: {worker.name}, {worker.description}"
+    body = {"model": model, "messages": Context.of(told, instructions=REFINE_INSTRUCTIONS).messages}
+    with span("refine", worker.name, {"switchboard.error": failure.error}) as step:
+        try:
+            answer = await complete(client, body, agent=agent, role="refine")
+        except ModelError as error:
+            step.fail(str(error), kind="ModelError")
+            return by_hand(words, failure)
+        new = str(answer.message.get("content") or "").strip().removeprefix("Task:").strip()
+        step.set("switchboard.task.words", new)
+    return new if new and new != words else by_hand(words, failure)
+
+
+def by_hand(words: str, failure: Failure) -> str:
+    """The task with its error added, where no model rewrites it."""
+    return f"{words.rstrip('.')}. Avoid what went wrong before: {failure.error}"
