@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, get_args
 
 from course.agent import Agent
 from course.contradictions import Contradiction
-from course.errors import ConfigurationError
+from course.errors import ConfigurationError, several
 from course.events import Event
 from course.models.breaker import Breaker
 from course.models.line import Backoff
 from course.results import Evidence, Failure, Gap, TaskResult
 from course.supervisor_worker.plan import Plan
 from course.supervisor_worker.problems import MOST_TASKS
-from course.supervisor_worker.workers import Registry
+from course.supervisor_worker.workers import Registry, registry_problems
 from course.systems import Result
 
 LEAST_CONTEXT = 400
@@ -108,7 +109,8 @@ class PlanningSupervisor(Agent):
     its budget and deadline hold for everything inside. It has no tools: those are its workers'.
 
     Attributes:
-        registry: who works for it.
+        workers: who works for it: agents with a description, or any other systems.
+        shared: names of the tools that several of them may have.
         most_tasks: tasks that a plan may have.
         limit: tasks under way at once; None is no limit.
         requests_per_minute, tokens_per_minute: of all model calls of one run together. Below
@@ -123,7 +125,8 @@ class PlanningSupervisor(Agent):
     Built in chapter 07.
     """
 
-    registry: Registry
+    workers: tuple[Agent, ...]
+    shared: tuple[str, ...] = ()
     most_tasks: int = MOST_TASKS
     limit: int | None = None
     requests_per_minute: int | None = None
@@ -136,7 +139,8 @@ class PlanningSupervisor(Agent):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for problem in settings_problems(self):
+        object.__setattr__(self, "workers", several(self.workers, "workers"))
+        for problem in (*registry_problems(self.workers, self.shared), *settings_problems(self)):
             raise ConfigurationError(f"'{self.name}': {problem}")
         if self.tools or self.handoffs:
             raise ConfigurationError(
@@ -147,10 +151,15 @@ class PlanningSupervisor(Agent):
                 f"context_tokens is {self.context_tokens}; results need {LEAST_CONTEXT} or more"
             )
 
+    @cached_property
+    def registry(self) -> Registry:
+        """The workers, as a plan can name them."""
+        return Registry(self.workers, self.shared)
+
 
 def settings_problems(boss: PlanningSupervisor) -> Iterator[str]:
     """What a supervisor's settings cannot be, each in a line with the way out."""
-    for name, kind in (("registry", Registry), ("policy", Policy), ("timeouts", Timeouts)):
+    for name, kind in (("policy", Policy), ("timeouts", Timeouts)):
         if not isinstance(value := getattr(boss, name), kind):
             kinds = f"{kind.__name__}, not {type(value).__name__}"
             yield f"{name} is a {kinds}: {name}={kind.__name__}(...)"

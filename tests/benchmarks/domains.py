@@ -83,7 +83,7 @@ def criteria_met(name: str) -> float:
                 {f.name: getattr(a, f.name) for f in fields(a)} for a in NAMED[name].workers(world)
             ]
             registry = Registry(tuple(Worker(**each) for each in said))
-            boss = PlanningSupervisor(name="chief", registry=registry)
+            boss = PlanningSupervisor(name="chief", workers=registry.workers)
             for request in NAMED[name].requests:
                 text, client = request.on(world).text, connect(profile="instant")
                 try:

@@ -90,7 +90,7 @@ def faulty_run(seed: int, retry: Any) -> tuple[Any, bool]:
     profile = profile.model_copy(update={"failures": failures})
     boss = team.PlanningSupervisor(
         name="chief",
-        registry=faulty_team(seed),
+        workers=faulty_team(seed).workers,
         policy=team.Policy(retry=retry),
         timeouts=team.Timeouts(call=10.0),
     )
@@ -142,7 +142,9 @@ def kept_run(path: Path) -> tuple[Any, list[str]]:
         return faulty_model(request)
 
     store = team.Store(path)
-    boss = team.PlanningSupervisor(name="chief", registry=faulty_team(8, steady=True), limit=2)
+    boss = team.PlanningSupervisor(
+        name="chief", workers=faulty_team(8, steady=True).workers, limit=2
+    )
     client = connect(Scripted(model), profile="calm")
     running = run(boss, "All figures?", client=client, plan=plan_of(*PLAN), store=store)
     result = clock.run(running)

@@ -113,7 +113,7 @@ def chief(**more: Any) -> Any:
     from course.supervisor_worker import PlanningSupervisor, Registry
 
     registry = Registry((Worker(name="w", description="finds figures", instructions="Find."),))
-    return PlanningSupervisor(name="chief", registry=registry, **more)
+    return PlanningSupervisor(name="chief", workers=registry.workers, **more)
 
 
 def done(request: Any) -> str:
@@ -201,7 +201,7 @@ def factory() -> dict[str, float]:
 
     async def once(*, made: bool) -> None:
         own = team.staff(plan, ()).registry if made else registry
-        boss = team.PlanningSupervisor(name="chief", registry=own)
+        boss = team.PlanningSupervisor(name="chief", workers=own.workers)
         result = await run(boss, "Find.", client=client, plan=plan)
         assert all(each.done for each in result.results.values())
 

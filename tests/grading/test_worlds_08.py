@@ -29,11 +29,9 @@ def carried_out(data: dict[str, Any], failing: list[str], policy: Any) -> team.P
 
     boss = team.PlanningSupervisor(
         name="chief",
-        registry=team.Registry(
-            tuple(
-                team.Worker(name=name, description=f"does {name}", instructions=name)
-                for name in WORKERS
-            )
+        workers=tuple(
+            team.Worker(name=name, description=f"does {name}", instructions=name)
+            for name in WORKERS
         ),
         policy=team.Policy(retry="never", downstream=policy, replans=0),
         timeouts=team.Timeouts(answer=0),

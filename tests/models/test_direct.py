@@ -12,7 +12,7 @@ from course.errors import ConfigurationError
 from course.models import ApiError, Call, Replay, Reply, Scripted
 from course.models.transport import diverted
 from course.supervisor import Supervisor, Worker
-from course.supervisor_worker import PlanningSupervisor, Registry
+from course.supervisor_worker import PlanningSupervisor
 from tests.models.talk import body, post
 
 
@@ -40,7 +40,7 @@ WORKERS = (
 SYSTEMS = (
     SINGLE,
     Supervisor(name="lead", instructions="You lead.", workers=WORKERS),
-    PlanningSupervisor(name="planner", registry=Registry(WORKERS)),
+    PlanningSupervisor(name="planner", workers=WORKERS),
 )
 REQUEST = "Find the price of the lamp and the stock of the lamp."
 

@@ -19,7 +19,7 @@ from course import clock, connect
 from course.models import ApiError, Scripted
 from course.models.wire import ChatRequest, Reply
 from course.supervisor import Worker
-from course.supervisor_worker import Plan, PlanningSupervisor, PlanTask, Registry, task_run
+from course.supervisor_worker import Plan, PlanningSupervisor, PlanTask, task_run
 from graders.records.log import Exchange, Log
 
 Says = Callable[["Asked"], Any]
@@ -40,8 +40,8 @@ def worker(name: str, **more: Any) -> Worker:
 
 def chief(*names: str, **more: Any) -> PlanningSupervisor:
     """A supervisor called "chief" with a worker of each name; by default one called "w"."""
-    registry = Registry(tuple(worker(name) for name in names or ("w",)))
-    return PlanningSupervisor(name="chief", registry=more.pop("registry", registry), **more)
+    workers = tuple(worker(name) for name in names or ("w",))
+    return PlanningSupervisor(**{"name": "chief", "workers": workers, **more})
 
 
 @st.composite

@@ -22,7 +22,6 @@ from course.supervisor_worker import (
     Gap,
     PlanningSupervisor,
     PlanResult,
-    Registry,
     TaskResult,
     aggregate,
     contradictions,
@@ -292,7 +291,7 @@ def test_batches_hold_everything_in_order_and_fit(results: dict[str, str]) -> No
 
 def test_a_context_too_small_for_anything_is_refused() -> None:
     with pytest.raises(ConfigurationError, match="results need 400 or more"):
-        PlanningSupervisor(name="x", registry=Registry((worker("w"),)), context_tokens=10)
+        PlanningSupervisor(name="x", workers=(worker("w"),), context_tokens=10)
 
 
 # Selecting

@@ -140,7 +140,7 @@ def broken(query: str) -> str:
 def with_tools(*tools: Any, says: Any) -> tuple[PlanResult, World]:
     registry = Registry((worker("w", tools=tools),))
     world = World(says)
-    return carried_out(plan_of(task("t1")), world, chief(registry=registry)), world
+    return carried_out(plan_of(task("t1")), world, chief(workers=registry.workers)), world
 
 
 def calling(name: str, *queries: str, then: str = "This is what I found.") -> Any:
@@ -211,7 +211,7 @@ def test_a_check_of_the_workers_own_decides_as_well() -> None:
 
     registry = Registry((worker("w", check=needs_a_number),))
     world = World(lambda asked: "7 EUR" if "no figure in it" in asked.words else "some money")
-    result = carried_out(plan_of(task("x")), world, chief(registry=registry))
+    result = carried_out(plan_of(task("x")), world, chief(workers=registry.workers))
     assert result.results["x"].result == "7 EUR"
     assert len(result.results["x"].attempts) == 2
 
@@ -222,7 +222,7 @@ def test_a_worker_that_breaks_takes_nobody_with_it() -> None:
 
     registry = Registry((worker("a", check=breaks), worker("b")))
     plan = plan_of(task("t1", worker="a"), task("t2", worker="b"))
-    result = carried_out(plan, World(), chief(registry=registry))
+    result = carried_out(plan, World(), chief(workers=registry.workers))
     assert result.results["t2"].done
     assert "ZeroDivisionError: a bug in the check" in str(result.failures["t1"])
 
@@ -297,7 +297,7 @@ def test_a_new_plan_leaves_out_workers_that_do_not_answer_and_nobody_stands_in_f
 
     world = World(says)
     registry = Registry((worker("a"), worker("b", stands_in_for=("a",))))
-    boss = chief(registry=registry, policy=Policy(downstream="replan"))
+    boss = chief(workers=registry.workers, policy=Policy(downstream="replan"))
     result = carried_out(plan_of(task("t1", worker="a")), world, boss)
     planner = next(asked for asked in world.asked if asked.plans)
     assert "- a:" not in planner.request.messages[0]["content"]

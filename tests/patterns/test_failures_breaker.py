@@ -156,8 +156,8 @@ def test_a_breaker_that_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None
 # A worker's breaker
 
 
-def carried_out(world: World, *tasks: Any, registry: Registry, **policy: Any) -> PlanResult:
-    boss = chief(registry=registry, limit=1, policy=Policy(**policy))
+def carried_out(world: World, *tasks: Any, workers: Any, **policy: Any) -> PlanResult:
+    boss = chief(workers=workers, limit=1, policy=Policy(**policy))
     return clock.run(run(boss, "Go.", client=world.client, plan=plan_of(*tasks)))
 
 
@@ -177,7 +177,7 @@ HELPED = Registry((worker("web"), worker("archive", stands_in_for=("web",))))
 def test_a_worker_that_fails_three_times_is_left_alone_until_the_pause_is_over() -> None:
     world = broken_workers("web", until=20)
     tasks = [task(f"t{n}", worker="web") for n in range(5)]
-    result = carried_out(world, *tasks, registry=ALONE, cooldown=30.0)
+    result = carried_out(world, *tasks, workers=ALONE.workers, cooldown=30.0)
     assert [r.status for r in result.results.values()] == ["failed"] * 3 + ["done"] * 2
     starts = [e.start for e in world.exchanges if e.request["agent"] == "web"]
     assert starts == pytest.approx([0, 1, 2, 33, 34])
@@ -188,7 +188,7 @@ def test_a_worker_that_fails_three_times_is_left_alone_until_the_pause_is_over()
 def test_who_finds_the_worker_failing_again_is_not_kept_waiting_twice() -> None:
     world = broken_workers("web")
     tasks = [task(f"t{n}", worker="web") for n in range(4)]
-    result = carried_out(world, *tasks, registry=ALONE, cooldown=30.0)
+    result = carried_out(world, *tasks, workers=ALONE.workers, cooldown=30.0)
     assert not any(r.done for r in result.results.values())
     assert all(r.failure and r.failure.kind == "worker" for r in result.results.values())
 
@@ -196,13 +196,13 @@ def test_who_finds_the_worker_failing_again_is_not_kept_waiting_twice() -> None:
 def test_other_workers_go_on_meanwhile() -> None:
     world = broken_workers("web")
     tasks = [task(f"t{n}", worker="web") for n in range(3)]
-    result = carried_out(world, *tasks, task("x", worker="other"), registry=ALONE)
+    result = carried_out(world, *tasks, task("x", worker="other"), workers=ALONE.workers)
     assert result.results["x"].done
 
 
 def test_a_task_goes_to_another_worker_that_can_do_it() -> None:
     world = broken_workers("web")
-    result = carried_out(world, task("t1", worker="web"), registry=HELPED)
+    result = carried_out(world, task("t1", worker="web"), workers=HELPED.workers)
     done = result.results["t1"]
     assert done.done
     assert done.worker == "archive"
@@ -212,7 +212,7 @@ def test_a_task_goes_to_another_worker_that_can_do_it() -> None:
 def test_while_the_breaker_is_open_tasks_go_to_the_other_worker_at_once() -> None:
     world = broken_workers("web")
     tasks = [task(f"t{n}", worker="web") for n in range(6)]
-    result = carried_out(world, *tasks, registry=HELPED)
+    result = carried_out(world, *tasks, workers=HELPED.workers)
     assert all(each.worker == "archive" for each in result.results.values())
     assert sum(e.request["agent"] == "web" for e in world.exchanges) == 3
 
@@ -220,7 +220,7 @@ def test_while_the_breaker_is_open_tasks_go_to_the_other_worker_at_once() -> Non
 def test_a_task_that_is_put_badly_does_not_close_its_worker() -> None:
     world = World(lambda asked: "CANNOT: no" if asked.task == "t0" and not asked.refines else None)
     tasks = [task(f"t{n}", worker="web") for n in range(3)]
-    result = carried_out(world, *tasks, registry=ALONE)
+    result = carried_out(world, *tasks, workers=ALONE.workers)
     assert [r.status for r in result.results.values()] == ["failed", "done", "done"]
     assert not any(isinstance(event, BreakerChanged) for event in result.events)
 
@@ -228,13 +228,13 @@ def test_a_task_that_is_put_badly_does_not_close_its_worker() -> None:
 def test_three_tasks_in_a_row_that_were_put_in_all_ways_do() -> None:
     world = World(lambda asked: None if asked.refines else "CANNOT: no")
     tasks = [task(f"t{n}", worker="web") for n in range(3)]
-    result = carried_out(world, *tasks, registry=ALONE)
+    result = carried_out(world, *tasks, workers=ALONE.workers)
     assert [e.state for e in result.events if isinstance(e, BreakerChanged)] == ["open"]
 
 
 def test_a_task_that_was_refused_is_not_handed_to_somebody_else() -> None:
     world = World(lambda asked: None if asked.refines else "CANNOT: no")
-    result = carried_out(world, task("t1", worker="web"), registry=HELPED)
+    result = carried_out(world, task("t1", worker="web"), workers=HELPED.workers)
     assert [attempt.worker for attempt in result.results["t1"].attempts] == ["web"] * 3
 
 
@@ -255,7 +255,7 @@ def test_a_tool_that_breaks_counts_against_its_worker() -> None:
 
     registry = Registry((worker("web", tools=(fetch,)), worker("other")))
     tasks = [task(f"t{n}", worker="web") for n in range(3)]
-    result = carried_out(World(says), *tasks, registry=registry)
+    result = carried_out(World(says), *tasks, workers=registry.workers)
     assert not any(r.done for r in result.results.values())
     assert next(e.state for e in result.events if isinstance(e, BreakerChanged)) == "open"
     assert len([at for at in calls if at < 30]) == 3

@@ -61,7 +61,7 @@ PLANS = Plans(name="ann", description="does it")
 
 
 def planner(**settings: Any) -> PlanningSupervisor:
-    return PlanningSupervisor(**{"name": "chief", "registry": Registry((PLANS,)), **settings})
+    return PlanningSupervisor(**{"name": "chief", "workers": (PLANS,), **settings})
 
 
 def balancer(replicas: int) -> LoadBalancer:
@@ -94,10 +94,7 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: Registry(Plans(name="ann", description="does it")),  # type: ignore[arg-type]
         "workers=(ann,)",
     ),
-    "workers instead of a registry": (
-        lambda: planner(registry=(PLANS,)),
-        "'chief': registry is a Registry, not tuple: registry=Registry(",
-    ),
+    "workers of one that plans that are one": (lambda: planner(workers=PLANS), "workers=(ann,)"),
     "a name for whom it stands in for": (
         lambda: replace(PLANS, stands_in_for="ben"),  # type: ignore[arg-type]
         "stands_in_for=('ben',)",

@@ -261,7 +261,7 @@ def test_the_simulated_model_plans_for_workers_it_has_never_seen(request_text: s
 
 def test_the_judge_sees_the_plan_before_the_first_task() -> None:
     world = World(plan=GOOD)
-    boss = chief(registry=REGISTRY)
+    boss = chief(workers=REGISTRY.workers)
     clock.run(run(boss, "Compare.", client=world.client))
     check = planned(["finder", "writer"], dispatch=by_task, at_least=3, followed=True)
     verdict = check(world.log())
@@ -272,7 +272,7 @@ def test_the_first_event_is_the_plan_and_stopping_there_runs_nothing() -> None:
     world = World(plan=GOOD)
 
     async def main() -> None:
-        events = stream(chief(registry=REGISTRY), "Compare.", client=world.client)
+        events = stream(chief(workers=REGISTRY.workers), "Compare.", client=world.client)
         first = await anext(events)
         assert isinstance(first, PlanMade)
         assert first.plan == GOOD
@@ -284,7 +284,7 @@ def test_the_first_event_is_the_plan_and_stopping_there_runs_nothing() -> None:
 
 def test_an_edited_plan_is_checked_and_carried_out_instead() -> None:
     world = World()
-    boss = chief(registry=REGISTRY)
+    boss = chief(workers=REGISTRY.workers)
     edited = plan_of(task("only", worker="writer"))
     result = clock.run(run(boss, "Compare.", client=world.client, plan=edited))
     assert list(result.results) == ["only"]
@@ -295,7 +295,7 @@ def test_an_edited_plan_is_checked_and_carried_out_instead() -> None:
 
 
 def test_a_given_plan_is_in_the_trace_like_one_that_was_made_and_says_so() -> None:
-    boss, trace = chief(registry=REGISTRY), Trace("wrong")
+    boss, trace = chief(workers=REGISTRY.workers), Trace("wrong")
     made = clock.run(run(boss, "Compare.", client=World(plan=GOOD).client)).trace
     given = clock.run(run(boss, "Compare.", client=World().client, plan=GOOD)).trace
     steps = [next(s for s in each.spans if s.operation == "plan") for each in (made, given)]
@@ -323,7 +323,7 @@ def test_a_planner_that_cannot_be_reached_is_a_failed_decomposition_with_its_rea
 
 def test_the_supervisors_instructions_are_for_the_planning() -> None:
     world = World(plan=GOOD)
-    boss = chief(registry=REGISTRY, instructions="Never plan more than three tasks.")
+    boss = chief(workers=REGISTRY.workers, instructions="Never plan more than three tasks.")
     clock.run(run(boss, "Compare.", client=world.client))
     seen = [str(a.request.messages[0]["content"]) for a in world.asked]
     assert ["Never plan more than three" in each for each in seen] == [True] + [False] * 4
@@ -347,7 +347,7 @@ def test_half_a_character_is_told_where_it_comes_in_and_not_where_it_breaks_a_fi
 @pytest.mark.parametrize("plan", [None, GOOD])
 def test_a_run_without_a_request_is_refused(plan: Plan | None) -> None:
     with pytest.raises(ValueError, match="the request is empty"):
-        clock.run(run(chief(registry=REGISTRY), " ", client=World().client, plan=plan))
+        clock.run(run(chief(workers=REGISTRY.workers), " ", client=World().client, plan=plan))
 
 
 def test_a_failed_plan_is_a_failed_step_of_the_trace_with_what_was_rejected() -> None:

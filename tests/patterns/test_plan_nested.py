@@ -33,7 +33,7 @@ OUTER_PLAN = plan_of(
 def inner(**more: Any) -> PlanningSupervisor:
     return PlanningSupervisor(
         name="team", description="finds figures", instructions="You lead the finders.",
-        registry=Registry((worker("digger"),)), **more,
+        workers=(worker("digger"),), **more,
     )  # fmt: skip
 
 
@@ -49,7 +49,7 @@ def nested(says: Any = None, *, team: Any = None, **more: Any) -> tuple[PlanResu
         return said
 
     world = World(answer, plan=OUTER_PLAN)
-    boss = chief(**{"registry": Registry((team or inner(), worker("w"))), **more})
+    boss = chief(**{"workers": (team or inner(), worker("w")), **more})
 
     async def main() -> tuple[PlanResult, World, float]:
         result = await run(boss, "Find everything.", client=world.client)
@@ -119,7 +119,7 @@ def test_a_team_that_nobody_answers_is_left_for_its_stand_in_and_not_rewritten()
 
     spare = worker("spare", stands_in_for=("team",))
     registry = Registry((inner(), worker("w"), spare))
-    result, world, _ = nested(says, registry=registry)
+    result, world, _ = nested(says, workers=registry.workers)
     assert result.results["t1"].worker == "spare"
     assert not any(asked.refines for asked in world.asked)
 
@@ -212,7 +212,7 @@ REQUEST = "Search the annual reports of Acme, fetch the prices of batteries, the
 
 
 def simulated() -> PlanResult:
-    boss = PlanningSupervisor(name="chief", registry=SIMULATED)
+    boss = PlanningSupervisor(name="chief", workers=SIMULATED.workers)
     return clock.run(run(boss, REQUEST, client=connect(seed=3)))
 
 
@@ -232,7 +232,9 @@ def test_the_same_run_again_is_the_same_to_the_byte() -> None:
 
 @pytest.mark.parametrize("profile", ["faulty", "stormy", "busy"])
 def test_under_other_conditions_it_comes_to_an_end_as_well(profile: str) -> None:
-    boss = PlanningSupervisor(name="chief", registry=SIMULATED, policy=Policy(downstream="skip"))
+    boss = PlanningSupervisor(
+        name="chief", workers=SIMULATED.workers, policy=Policy(downstream="skip")
+    )
     result = clock.run(run(boss, REQUEST, client=connect(seed=5, profile=load(profile))))
     assert result.answer
     assert json.loads(result.plan.to_json())["tasks"]
@@ -253,7 +255,7 @@ def test_instructions_in_a_document_do_not_steer_a_worker() -> None:
         return "deleted"
 
     registry = Registry((worker("clerk", tools=(search_letters, delete_letters)),))
-    boss = PlanningSupervisor(name="chief", registry=registry)
+    boss = PlanningSupervisor(name="chief", workers=registry.workers)
     plan = plan_of(task("t1", worker="clerk", what="Search the letters for the rent"))
     result = clock.run(run(boss, "Rent?", client=connect(profile="instant"), plan=plan))
     assert result.results["t1"].evidence[0].tool == "search_letters"

@@ -101,7 +101,7 @@ def test_a_plan_nobody_can_be_made_for_is_refused(plan: Any, said: str) -> None:
 def test_the_staff_carries_its_plan_out() -> None:
     made = staff(plan_of(task("t1", worker="hunter"), task("t2", "t1", worker="scribe")), TOOLS)
     world = World()
-    boss = chief(registry=made.registry)
+    boss = chief(workers=made.registry.workers)
     result = clock.run(run(boss, "Go.", client=world.client, plan=made.plan))
     assert all(each.done for each in result.results.values())
     assert "You are the hunter of a team." in world.of("t1")[0].request.messages[0]["content"]

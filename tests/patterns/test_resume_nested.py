@@ -10,7 +10,7 @@ import pytest
 
 from course import clock
 from course.runner import run
-from course.supervisor_worker import PlanResult, Registry
+from course.supervisor_worker import PlanResult
 from tests.patterns.planwork import Asked, World, chief, worker
 from tests.patterns.test_plan_nested import INNER_PLAN, OUTER_PLAN, inner
 from tests.patterns.test_resume import Killed, opened
@@ -34,7 +34,7 @@ def carried_out(path: Path, *, die_at: int | None = None) -> tuple[PlanResult | 
         return (5.0, None) if asked.agent == "w" else (1.0, None)
 
     world = World(says, plan=OUTER_PLAN)
-    boss = chief(registry=Registry((inner(), worker("w"))))
+    boss = chief(workers=(inner(), worker("w")))
 
     async def main() -> PlanResult:
         with opened(path) as store:

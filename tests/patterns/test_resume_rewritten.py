@@ -13,7 +13,7 @@ import pytest
 from course import clock, tool
 from course.models import ApiError, Call, Reply
 from course.runner import run
-from course.supervisor_worker import PlanResult, Policy, Registry
+from course.supervisor_worker import PlanResult, Policy
 from tests.patterns.planwork import Asked, World, chief, plan_of, task, worker
 from tests.patterns.test_plan_nested import INNER_PLAN, OUTER_PLAN, inner
 from tests.patterns.test_resume import Killed, opened
@@ -47,7 +47,7 @@ def carried_out(
         return (1.0 + ("i2" in asked.words), None)
 
     world = World(says, plan=OUTER_PLAN)
-    boss = chief(registry=Registry((inner(policy=POLICY), worker("w"))), policy=policy or Policy())
+    boss = chief(workers=(inner(policy=POLICY), worker("w")), policy=policy or Policy())
 
     async def main() -> PlanResult:
         with opened(path) as store:
@@ -104,7 +104,7 @@ def test_a_task_that_went_to_a_stand_in_stays_with_it(tmp_path: Path) -> None:
         return "CANNOT: too wide" if asked.agent == "spare" and not killed else None
 
     killed: list[bool] = []
-    boss = chief(registry=Registry((worker("w"), worker("spare", stands_in_for=("w",)))))
+    boss = chief(workers=(worker("w"), worker("spare", stands_in_for=("w",))))
 
     async def main() -> PlanResult:
         with opened(tmp_path / "runs.db") as store:
@@ -139,7 +139,7 @@ def test_a_try_goes_on_in_the_words_of_the_one_before_it_that_nobody_rewrote(
             raise Killed
         return None
 
-    boss = chief(registry=Registry((worker("w", tools=(look_up,)),)))
+    boss = chief(workers=(worker("w", tools=(look_up,)),))
 
     async def main() -> PlanResult:
         with opened(tmp_path / "runs.db") as store:

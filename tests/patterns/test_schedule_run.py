@@ -81,7 +81,7 @@ def test_workers_that_usually_take_longer_start_first() -> None:
     plan = plan_of(task("q1", worker="quick"), task("q2", worker="quick"),
                    task("s", worker="slow"))  # fmt: skip
     _, world, ended = carried_out(
-        plan, {"q1": 1.0, "q2": 1.0, "s": 9.0}, registry=registry, limit=2
+        plan, {"q1": 1.0, "q2": 1.0, "s": 9.0}, workers=registry.workers, limit=2
     )
     assert ended == pytest.approx(9.0, abs=1e-4)
     assert world.asked[0].task == "s"

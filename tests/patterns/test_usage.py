@@ -15,7 +15,7 @@ from course.scenarios import drive_through, front_desk, portfolio
 from course.scenarios.front_desk import Desk, visits
 from course.scenarios.front_desk.callers import Answering, callers
 from course.supervisor import Supervisor
-from course.supervisor_worker import PlanningSupervisor, Registry
+from course.supervisor_worker import PlanningSupervisor
 from tests.scenarios.serving import chain
 
 REQUEST = "When is Farid Mbeki's next appointment? And how much does Goran Chandra still owe?"
@@ -78,7 +78,7 @@ def test_a_chain_counts_each_token_once() -> None:
 def test_a_plan_counts_each_token_once(profile: str) -> None:
     domain = portfolio.DOMAIN
     with domain.open(seed=7) as world:
-        boss = PlanningSupervisor(name="boss", registry=Registry(domain.workers(world)))
+        boss = PlanningSupervisor(name="boss", workers=domain.workers(world))
         text = domain.requests[2].on(world).text
         result = clock.run(run(boss, text, client=connect("simulated", profile=profile)))
     assert counted(result) >= 4

@@ -16,7 +16,7 @@ from pydantic import Field
 from course import clock, connect
 from course.runner import run
 from course.supervisor import Worker
-from course.supervisor_worker import PlanError, PlanningSupervisor, Registry
+from course.supervisor_worker import PlanError, PlanningSupervisor
 from course.tools import ToolError, tool
 
 Year = Annotated[int | None, Field(description="the year, such as 2024")]
@@ -40,7 +40,7 @@ def worker(name: str, about: str, *does: Callable[..., Any]) -> Worker:
 
 def outcome(crew: Crew, request: str, facts: Facts) -> str:
     """What is wrong with the answer to a request; "" when nothing is."""
-    boss = PlanningSupervisor(name="chief", registry=Registry(crew.workers))
+    boss = PlanningSupervisor(name="chief", workers=crew.workers)
     try:
         done = clock.run(run(boss, request, client=connect(profile="instant")))
     except PlanError as error:

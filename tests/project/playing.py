@@ -148,7 +148,7 @@ def stage(
 
     site = Site(reply, seed=world.seed, fault=fault)
     registry = Registry(site.staff(agents))
-    boss = PlanningSupervisor(name="chief", registry=registry, **more)
+    boss = PlanningSupervisor(name="chief", workers=registry.workers, **more)
     return Stage(world, asked, text, job, site, boss)
 
 

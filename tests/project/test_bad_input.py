@@ -17,7 +17,7 @@ from course.scenarios.world.domain import Domain, toolbox
 from course.scenarios.world.requests import Call
 from course.scenarios.world.rubric import right, rubric
 from course.scenarios.world.world import World
-from course.supervisor_worker import Plan, PlanError, PlanningSupervisor, PlanTask, Registry
+from course.supervisor_worker import Plan, PlanError, PlanningSupervisor, PlanTask
 from graders.exercises.ch11.errands import Errand, made
 from tests.project.boundary import Site, by_id, refused
 from tests.project.playing import Played, play, stage
@@ -70,7 +70,7 @@ def only_planning(
     """A run that ends without a plan, and what was seen of it."""
     left = list(answers)
     site = Site(lambda request: left.pop(0))
-    boss = PlanningSupervisor(name="chief", registry=Registry(site.staff(domain.workers(world))))
+    boss = PlanningSupervisor(name="chief", workers=site.staff(domain.workers(world)))
     with pytest.raises(PlanError) as raised:
         clock.run(run(boss, "What is the revenue?", client=site.client))
     assert all(e.kind == "model" and not e.request.get("tools") for e in site.exchanges)
@@ -273,7 +273,7 @@ def test_a_model_that_reads_for_itself_is_not_steered_either(domain: Domain[Any]
         first = PlanTask(id="t1", description=f"Read document {row['id']}", worker=reader.name)
         last = PlanTask(id="t2", description="Summarise what the document says", worker="writer",
                     dependencies=("t1",))  # fmt: skip
-        boss = PlanningSupervisor(name="chief", registry=Registry(workers))
+        boss = PlanningSupervisor(name="chief", workers=workers)
         plan = Plan(goal="Know what the document says.", tasks=(first, last))
         asked = f"What does document {row['id']} say?"
         client = connect(profile="instant")

@@ -39,7 +39,7 @@ def run_of(bench, given):
     )
     ledger = Worker(name="ledger", description="knows costs", instructions="You count.")
     boss = PlanningSupervisor(
-        name="chief", registry=Registry((archive, ledger)), policy=Policy(**given["policy"])
+        name="chief", workers=(archive, ledger), policy=Policy(**given["policy"])
     )
     client = bench.client.with_options(max_retries=0)
     run = PlanRun(boss=boss, request="Read.", client=client)

@@ -42,7 +42,7 @@ def replica_of(bench, name, busy):
         name="finder", description="finds figures", instructions=f"You find figures at {name}."
     )
     boss = PlanningSupervisor(
-        name=name, instructions=f"You lead {name}.", registry=Registry((worker,)),
+        name=name, instructions=f"You lead {name}.", workers=(worker,),
         policy=Policy(retry="never", backoff=Backoff(tries=1)),
     )
     breaker = Breaker(name=name, failures=2, cooldown=bench.params["cooldown"])

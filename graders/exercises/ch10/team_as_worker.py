@@ -37,7 +37,7 @@ def team_of(bench, own):
         for name, tool in bench.params["workers"].items()
     )
     return PlanningSupervisor(
-        name=bench.params["team"], description="plans trips", registry=Registry(workers),
+        name=bench.params["team"], description="plans trips", workers=workers,
         policy=Policy(retry="never"), max_calls=own.get("calls"),
         timeouts=Timeouts(plan=own.get("seconds")),
     )
