@@ -84,14 +84,11 @@ class Budget:
     _waiting: list[asyncio.Future[None]] = field(default_factory=list, init=False, repr=False)
 
     def check(self, tokens: int, *, last: bool = False) -> None:
-        """Refuse a call for which there is no room; nothing is taken yet.
+        """Raise BudgetExceeded where there is no room for a call; nothing is taken yet.
 
         Args:
             tokens: the most it can cost, prompt and answer.
             last: whether it may use what is kept back.
-
-        Raises:
-            BudgetExceeded: there is no room.
         """
         kept_tokens, kept_calls = (0, 0) if last else (self.kept_tokens, self.kept_calls)
         if self.calls is not None and self.made + 1 + kept_calls > self.calls:
@@ -101,22 +98,13 @@ class Budget:
             raise BudgetExceeded(Stop("max_tokens", self.tokens, taken), tokens)
 
     def reserve(self, tokens: int, *, last: bool = False) -> None:
-        """Take the most that one call can cost, before it is made.
-
-        Raises:
-            BudgetExceeded: there is no room; nothing was taken.
-        """
+        """Take the most that one call can cost, before it is made; `check` comes first."""
         self.check(tokens, last=last)
         self.held += tokens
         self.made += 1
 
     def settle(self, reserved: int, used: int) -> None:
-        """After the call: what it used is spent, and the rest of what it reserved is free again.
-
-        Args:
-            reserved: what `reserve` took for it.
-            used: tokens that it used.
-        """
+        """After the call: the tokens it used are spent, the rest of what it reserved is free."""
         self.held -= reserved
         self.spent += used
         for each in self._waiting:
@@ -153,11 +141,6 @@ class Budget:
 
 Share = tuple[Budget, bool]
 _in_force: ContextVar[tuple[Share, ...]] = ContextVar("switchboard_budgets", default=())
-
-
-def budgets() -> tuple[Budget, ...]:
-    """The budgets in force here, the outermost first."""
-    return tuple(budget for budget, _ in _in_force.get())
 
 
 async def charge(
@@ -203,9 +186,9 @@ def was_refused(error: Exception) -> bool:
     return getattr(error, "status_code", None) is not None
 
 
-def charged(
+async def charged(
     body: Mapping[str, Any], call: Callable[[Mapping[str, Any]], Awaitable[Answer]]
-) -> Awaitable[Answer]:
+) -> Answer:
     """Make one model call against every budget in force.
 
     Where there is no room only because other calls still hold their reservations, it waits for
@@ -219,14 +202,6 @@ def charged(
         BudgetExceeded: a budget has no room; nothing was taken from any, and nothing sent.
     """
     shares = _in_force.get()
-    return _charged(shares, body, call) if shares else call(body)
-
-
-async def _charged(
-    shares: tuple[Share, ...],
-    body: Mapping[str, Any],
-    call: Callable[[Mapping[str, Any]], Awaitable[Answer]],
-) -> Answer:
     body, most = await _within(shares, body)
     for budget, last in shares:
         budget.check(most, last=last)
@@ -247,40 +222,22 @@ async def _within(
     limited = [budget for budget, _ in shares if budget.tokens is not None]
     if not limited:
         return body, 0
+    name = "max_tokens" if body.get("max_tokens") else "max_completion_tokens"
     prompt, choices = prompt_tokens(body), body.get("n") or 1
-    wanted = _answer_limit(body) or min(budget.answer_tokens for budget in limited)
+    wanted = body.get(name) or min(budget.answer_tokens for budget in limited)
     most = prompt + wanted * choices
-    while (tight := _tightest(shares)).left < most and tight.may_change(prompt):
-        await tight.budget.change()
-    answer = int(min(wanted, (tight.left - prompt) // choices))
+    left, tight = _tightest(shares)
+    while left < most and tight.held and left + tight.held >= prompt + LEAST_ANSWER:
+        await tight.change()  # a call that is under way may make room
+        left, tight = _tightest(shares)
+    answer = int(min(wanted, (left - prompt) // choices))
     if answer < min(wanted, LEAST_ANSWER):
         answer = wanted  # too little to be of use: let the budget say what it lacks
-    return _with_limit(body, answer), prompt + answer * choices
+    if body.get(name) != answer:
+        body = {**body, name: answer}
+    return body, prompt + answer * choices
 
 
-@dataclass(frozen=True)
-class _Tight:
-    """The budget that has the least left for a call."""
-
-    budget: Budget
-    left: float
-
-    def may_change(self, prompt: int) -> bool:
-        """Whether calls that are under way could still make enough room for an answer."""
-        return self.budget.held > 0 and self.left + self.budget.held >= prompt + LEAST_ANSWER
-
-
-def _tightest(shares: tuple[Share, ...]) -> _Tight:
-    return min(
-        (_Tight(budget, budget.left(last=last)) for budget, last in shares),
-        key=lambda tight: tight.left,
-    )
-
-
-def _answer_limit(body: Mapping[str, Any]) -> int | None:
-    return body.get("max_completion_tokens") or body.get("max_tokens")
-
-
-def _with_limit(body: Mapping[str, Any], answer: int) -> Mapping[str, Any]:
-    name = "max_tokens" if body.get("max_tokens") else "max_completion_tokens"
-    return body if body.get(name) == answer else {**body, name: answer}
+def _tightest(shares: tuple[Share, ...]) -> tuple[float, Budget]:
+    """The tokens left for a call, and the budget that has so few."""
+    return min(((b.left(last=last), b) for b, last in shares), key=lambda each: each[0])

@@ -12,20 +12,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
+from course import files
 from course.context import Context
 from course.errors import ConfigurationError, FileFormatError
-from course.models.wire import Message
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
+from course.models.messages import Histories
+from course.models.wire import ApiError, Message
 
 FORMAT = "switchboard-session"
 VERSION = 1
-NO_SESSION = "session file {} is none: save one with session.save(path)"
+AGAIN = "start a new session"
 
 
 @dataclass(frozen=True)
@@ -164,15 +164,11 @@ class Session:
         """
         for key, value in self.state.items():
             _check_plain(key, value)
-        record = {"format": FORMAT, "version": VERSION, **asdict(self)}
-        text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
-        return text.encode("utf-8", "replace").decode()  # half a surrogate pair cannot be read back
+        return files.as_json({"format": FORMAT, "version": VERSION, **asdict(self)})
 
     def save(self, path: str | Path) -> Path:
         """Write the session to a file and return where. Raises OSError when that fails."""
-        target = Path(path)
-        target.write_text(self.to_json(), encoding="utf-8", newline="\n")
-        return target
+        return files.write(path, self.to_json())
 
     @classmethod
     def from_json(cls, text: str, *, source: str = "text") -> Session:
@@ -181,28 +177,21 @@ class Session:
         Raises:
             FileFormatError: one line that names `source`, what is wrong and the way out.
         """
-        record = _record(text, source)
+        source = f"session file {source}"
+        record = files.from_json(text, source=source, hint=AGAIN)
+        if not isinstance(record, dict) or record.pop("format", None) != FORMAT:
+            raise FileFormatError(f"{source} is none: save one with session.save(path)")
         version = record.pop("version", None)
-        if record.pop("format", None) != FORMAT:
-            raise FileFormatError(
-                f"session file {source} is none: save one with session.save(path)"
-            )
         if version != VERSION:
             raise FileFormatError(
-                f"session file {source} has version {version}; this course reads version"
-                f" {VERSION}: start a new session"
+                f"{source} has version {version}; this course reads version {VERSION}: {AGAIN}"
             )
         return _session(record, source)
 
     @classmethod
     def load(cls, path: str | Path) -> Session:
         """Read a session file. Raises FileFormatError or OSError."""
-        try:
-            text = Path(path).read_bytes().decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise FileFormatError(
-                f"session file {path} is not text at byte {error.start}: start a new session"
-            ) from None
+        text = files.read(path, source=f"session file {path}", hint=AGAIN)
         return cls.from_json(text, source=str(path))
 
 
@@ -239,60 +228,25 @@ def _check_plain(key: str, value: Any) -> None:
         )
 
 
-def _record(text: str, source: str) -> dict[str, Any]:
-    try:
-        record = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise FileFormatError(
-            f"session file {source} is not JSON at line {error.lineno}, column {error.colno}"
-            f" ({error.msg}): start a new session"
-        ) from None
-    except (ValueError, RecursionError) as error:  # a number of 5000 digits, 1000 open brackets
-        raise FileFormatError(
-            f"session file {source} cannot be read ({error}): start a new session"
-        ) from None
-    if not isinstance(record, dict):
-        raise FileFormatError(NO_SESSION.format(source))
-    return record
-
-
 def _session(record: dict[str, Any], source: str) -> Session:
-    from pydantic import ValidationError
-
     try:
-        session = _adapter().validate_python(record)
+        session = TypeAdapter(Session).validate_python(record)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        where = ".".join(map(str, first["loc"])) or "top level"
-        raise FileFormatError(
-            f"session file {source}: {where}: {first['msg']}; start a new session"
-        ) from None
+        raise FileFormatError(f"{source}: {files.misfit(error)}; {AGAIN}") from None
     if not all("role" in message for message in session.history):
-        raise FileFormatError(f"session file {source}: history: no role; start a new session")
-    _check_messages("context", session.context.messages, source)
+        raise FileFormatError(f"{source}: history: no role; {AGAIN}")
+    _check_messages(session.context.messages, f"{source}: context")
     for number, frame in enumerate(session.frames):
         answered = {"role": "tool", "tool_call_id": frame.call_id, "content": ""}
         waiting = (*frame.context.messages, frame.message, *frame.answers, answered)
-        _check_messages(f"frames.{number}", waiting, source)
+        _check_messages(waiting, f"{source}: frames[{number}]")
     return session
 
 
-def _check_messages(where: str, messages: tuple[Message, ...], source: str) -> None:
+def _check_messages(messages: tuple[Message, ...], where: str) -> None:
     """Refuse a conversation that no model would take, such as a call without its result."""
-    from course.models.messages import Histories
-    from course.models.wire import ApiError
-
     try:
         if messages:
             Histories().check(list(messages))
     except ApiError as error:
-        raise FileFormatError(
-            f"session file {source}: {where}: {error.message} Start a new session"
-        ) from None
-
-
-@cache
-def _adapter() -> TypeAdapter[Session]:
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(Session)
+        raise FileFormatError(f"{where}: {error.message} {AGAIN.capitalize()}") from None

@@ -1,53 +1,31 @@
 """The trace on disk: one JSON object, its schema, and a reader that says where a file is wrong.
 
-The schema is pydantic's of the models below; `docs/trace.schema.json` is its published copy.
+The schema is pydantic's of `TraceRecord`; `docs/trace.schema.json` is its published copy.
 """
 
 from __future__ import annotations
 
-import json
+from dataclasses import fields
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
+from course import files
 from course.errors import FileFormatError
 from course.trace.record import Trace
-from course.trace.spans import Span, SpanEvent, Value
+from course.trace.spans import STRICT, Span
 
 VERSION: Literal[2] = 2
 OLDER = {1: "0.4.0"}
 """The last release of Switchboard that reads a file of an older version."""
 
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+AGAIN = "save the trace again with trace.save(path)"
 
 
-class EventRecord(_Strict):
-    """Something that happened inside a span."""
-
-    name: str
-    time: float = Field(description="seconds from the start of the trace")
-    attributes: dict[str, Value] = {}
-
-
-class SpanRecord(_Strict):
-    """One step of the run."""
-
-    name: str = Field(description="what it was done with: a model, a tool, an agent")
-    operation: str = Field(description="GenAI operation: invoke_agent, chat, execute_tool, ...")
-    span_id: str = Field(pattern="^[0-9a-f]{16}$")
-    parent_id: str | None = Field(default=None, pattern="^[0-9a-f]{16}$")
-    start: float = Field(description="seconds from the start of the trace")
-    end: float = Field(description="seconds from the start of the trace")
-    attributes: dict[str, Value] = {}
-    events: list[EventRecord] = []
-    status: Literal["ok", "error"] = "ok"
-    error: str | None = None
-
-
-class TraceRecord(_Strict):
+class TraceRecord(BaseModel):
     """A Switchboard trace."""
+
+    model_config = STRICT
 
     format: Literal["switchboard-trace"] = "switchboard-trace"
     version: Literal[2] = VERSION
@@ -55,7 +33,7 @@ class TraceRecord(_Strict):
     seed: int = 0
     trace_id: str = Field(pattern="^[0-9a-f]{32}$")
     begin_ns: int = Field(default=0, description="nanoseconds since 1970 of the first span")
-    spans: list[SpanRecord]
+    spans: list[Span]
 
 
 TRACE_SCHEMA: dict[str, Any] = {
@@ -75,8 +53,14 @@ def dump(trace: Trace) -> str:
         "begin_ns": trace.begin_ns or 0,
         "spans": [_span_record(span) for span in trace.spans],
     }
-    text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
-    return text.encode("utf-8", "replace").decode()  # half a surrogate pair could not be read back
+    return files.as_json(record)
+
+
+def _span_record(span: Span) -> dict[str, Any]:
+    record: dict[str, Any] = {each.name: getattr(span, each.name) for each in fields(span)}
+    record["attributes"] = dict(span.attributes)
+    record["events"] = [dict(vars(e), attributes=dict(e.attributes)) for e in span.events]
+    return record
 
 
 def parse(text: str, *, source: str) -> Trace:
@@ -87,37 +71,19 @@ def parse(text: str, *, source: str) -> Trace:
             the path (such as `spans[3].end`) for a wrong field or a missing parent. A file of
             another version is refused with its version and the way out.
     """
+    read = files.from_json(text, source=source, hint=AGAIN)
+    _check_version(read, source)
     try:
-        read = json.loads(text)
-        _check_version(read, source)
         record = TraceRecord.model_validate(read)
-    except json.JSONDecodeError as error:
-        raise FileFormatError(
-            f"{source}: not JSON at line {error.lineno}, column {error.colno} ({error.msg});"
-            " save the trace again with trace.save(path)"
-        ) from None
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise FileFormatError(
-            f"{source}: {_path(first['loc'])}: {first['msg']}; it is no trace"
-        ) from None
-    except (ValueError, RecursionError) as error:  # a number of 5000 digits, 1000 open brackets
-        raise FileFormatError(f"{source}: not a trace: {error}") from None
-    _check_spans(record, source)
+        raise FileFormatError(f"{source}: {files.misfit(error)}; it is no trace") from None
+    _check_spans(record.spans, source)
     trace = Trace(record.name, seed=record.seed)
     trace.begin_ns = record.begin_ns if record.spans else None
     trace._ids.resume(int(record.trace_id, 16), len(record.spans))
     for each in record.spans:
-        trace.add(_span(each))
+        trace.add(each)
     return trace
-
-
-def decode(data: bytes, *, source: str) -> str:
-    """The text of a trace file. Raises FileFormatError naming `source` and the byte."""
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise FileFormatError(f"{source}: not text at byte {error.start}: no trace file") from None
 
 
 def _check_version(read: Any, source: str) -> None:
@@ -131,34 +97,15 @@ def _check_version(read: Any, source: str) -> None:
     )
 
 
-def _check_spans(record: TraceRecord, source: str) -> None:
-    earlier: set[str] = set()
-    for index, each in enumerate(record.spans):
-        if each.end < each.start:
-            raise FileFormatError(f"{source}: spans[{index}].end: ends before it starts")
-        if each.parent_id is not None and each.parent_id not in earlier:
-            raise FileFormatError(
-                f"{source}: spans[{index}].parent_id: no earlier span has this id"
-            )
-        if each.span_id in earlier:
-            raise FileFormatError(f"{source}: spans[{index}].span_id: an earlier span has this id")
+def _check_spans(spans: list[Span], source: str) -> None:
+    """Refuse what no schema can: a step that ends too early, has no parent or another one's id."""
+    earlier: set[str | None] = {None}
+    for index, each in enumerate(spans):
+        wrong = {
+            "end: ends before it starts": each.end < each.start,
+            "parent_id: no earlier span has this id": each.parent_id not in earlier,
+            "span_id: an earlier span has this id": each.span_id in earlier,
+        }
+        if said := next((what for what, holds in wrong.items() if holds), None):
+            raise FileFormatError(f"{source}: spans[{index}].{said}")
         earlier.add(each.span_id)
-
-
-def _span_record(span: Span) -> dict[str, Any]:
-    record: dict[str, Any] = dict(vars(span), attributes=dict(span.attributes))
-    record["events"] = [dict(vars(e), attributes=dict(e.attributes)) for e in span.events]
-    return record
-
-
-def _span(record: SpanRecord) -> Span:
-    fields = record.model_dump()
-    fields["events"] = tuple(SpanEvent(**event) for event in fields["events"])
-    return Span(**fields)
-
-
-def _path(location: tuple[int | str, ...]) -> str:
-    text = ""
-    for part in location:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}"
-    return text.lstrip(".") or "top level"

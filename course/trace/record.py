@@ -29,7 +29,7 @@ from opentelemetry.trace import (
     set_span_in_context,
 )
 
-from course import clock
+from course import clock, files
 from course.trace.ids import SeededIds
 from course.trace.messages import captured_by_default, shortened
 from course.trace.spans import Span, SpanEvent, Value, all_plain, plain
@@ -135,9 +135,7 @@ class Trace:
 
     def save(self, path: str | Path) -> Path:
         """Write the trace as JSON and return where. Raises OSError when it cannot be written."""
-        target = Path(path)
-        target.write_text(self.to_json(), encoding="utf-8", newline="\n")
-        return target
+        return files.write(path, self.to_json())
 
     @classmethod
     def from_json(cls, text: str, *, source: str = "trace") -> Trace:
@@ -149,9 +147,8 @@ class Trace:
     @classmethod
     def load(cls, path: str | Path) -> Trace:
         """Read a trace file. Raises FileFormatError (with the position) or OSError."""
-        from course.trace.file import decode
-
-        return cls.from_json(decode(Path(path).read_bytes(), source=str(path)), source=str(path))
+        source = str(path)
+        return cls.from_json(files.read(path, source=source, hint="no trace file"), source=source)
 
 
 _current: ContextVar[Trace | None] = ContextVar("switchboard_trace", default=None)

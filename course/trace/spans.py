@@ -5,38 +5,46 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
+from pydantic import ConfigDict, Field
 from pydantic_core import to_json
 
 Value = str | bool | int | float
 OPERATION = "gen_ai.operation.name"
+STRICT = ConfigDict(extra="forbid", allow_inf_nan=False)
+"""How pydantic reads a step from a file; the descriptions below stand in the published schema."""
+
+_Seconds = Annotated[float, Field(description="seconds from the start of the trace")]
+_SpanId = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
 
 
 @dataclass(frozen=True)
 class SpanEvent:
-    """Something that happened inside a span, at `time` seconds from the trace's start."""
+    """Something that happened inside a span."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
     name: str
-    time: float
+    time: _Seconds
     attributes: Mapping[str, Value] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Span:
-    """One finished step. `start` and `end` are seconds from the beginning of the trace.
+    """One finished step of a run; `error` says why its `status` is "error"."""
 
-    `operation` is the GenAI operation (chat, execute_tool, ...), `name` what it was done with (a
-    model, a tool, an agent). `error` says why `status` is "error".
-    """
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
-    name: str
-    operation: str
-    span_id: str
-    parent_id: str | None
-    start: float
-    end: float
-    attributes: Mapping[str, Value]
+    name: Annotated[str, Field(description="what it was done with: a model, a tool, an agent")]
+    operation: Annotated[
+        str, Field(description="GenAI operation: invoke_agent, chat, execute_tool, ...")
+    ]
+    span_id: _SpanId
+    parent_id: _SpanId | None = field(default=None, kw_only=True)
+    start: _Seconds
+    end: _Seconds
+    attributes: Mapping[str, Value] = field(default_factory=dict)
     events: tuple[SpanEvent, ...] = ()
     status: Literal["ok", "error"] = "ok"
     error: str | None = None

@@ -372,11 +372,11 @@ def damaged(**changes: Any) -> str:
         (damaged(parent_id=example().spans[2].span_id), r"spans\[1\]\.parent_id: no earlier span"),
         (damaged(span_id=example().spans[0].span_id), r"spans\[1\]\.span_id: an earlier span"),
         (damaged(status="fine"), r"spans\[1\]\.status: "),
-        (damaged(colour="red"), r"spans\[1\]\.colour: Extra inputs"),
+        (damaged(colour="red"), r"spans\[1\]\.colour: Unexpected"),
         (damaged(attributes={"a": [1]}), r"spans\[1\]\.attributes\.a"),
         (damaged(events=[{"name": "x"}]), r"spans\[1\]\.events\[0\]\.time: "),
-        ("[" * 100_000, "not a trace: "),
-        ("1" * 5_000, "not a trace: "),
+        ("[" * 100_000, "cannot be read: "),
+        ("1" * 5_000, "cannot be read: "),
     ],
 )
 def test_a_damaged_file_is_refused_with_the_position(text: str, where: str) -> None:

@@ -90,7 +90,7 @@ def changed(**fields: Any) -> str:
 
 DEEP = "[" * 100_000
 BAD = {
-    "no JSON": ("{", "is not JSON at line 1, column 2"),
+    "no JSON": ("{", "not JSON at line 1, column 2"),
     "too deep": (DEEP, "start a new session"),
     "no object": ("[]", "is none: save one with session.save(path)"),
     "another file": ('{"format": "switchboard-trace"}', "is none: save one"),
@@ -100,7 +100,7 @@ BAD = {
     ),
     "no version": (changed(version=None), "has version None; this course reads version 1"),
     "wrong type": (changed(active=3), "active: Input should be a valid string"),
-    "missing field": (changed(frames=[{"agent": "hub"}]), "frames.0.asked: Field required"),
+    "missing field": (changed(frames=[{"agent": "hub"}]), "frames[0].asked: Field required"),
     "a call without its result": (
         changed(context={"messages": [{"role": "user", "content": "x"}, ASKED]}),
         "context: An assistant message with 'tool_calls' must be followed",
@@ -124,7 +124,7 @@ BAD = {
                 }
             ]
         ),
-        "frames.0: ",
+        "frames[0]: ",
     ),
 }
 
@@ -145,7 +145,7 @@ def test_a_bad_file_is_answered_in_one_line(text: str, told: str, tmp_path: Path
 def test_a_file_that_is_no_text_is_answered_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "old.json"
     path.write_bytes(b"\xff\xfe")
-    with pytest.raises(FileFormatError, match="is not text at byte 0: start a new session"):
+    with pytest.raises(FileFormatError, match="not text at byte 0; start a new session"):
         Session.load(path)
 
 
