@@ -240,15 +240,27 @@ async def answer_calls(calls: Iterable[Mapping[str, Any]], tools: Iterable[Tool]
 
 async def answers(agent: Agent, calls: Sequence[Mapping[str, Any]]) -> list[Message]:
     """What an agent's tools answer to the calls of one message, told to whoever follows the run."""
+    tell_calls(agent, calls)
+    messages = await answer_calls(calls, agent.tools)
+    tell_answers(agent, calls, messages)
+    return messages
+
+
+def tell_calls(agent: Agent, calls: Iterable[Mapping[str, Any]]) -> None:
+    """Tell whoever follows the run which tools an agent's model asks for."""
     for call in calls:
         asked = call["function"]
         emit(ToolCalled(system=agent.name, tool=asked["name"], arguments=asked["arguments"]))
-    messages = await answer_calls(calls, agent.tools)
+
+
+def tell_answers(
+    agent: Agent, calls: Iterable[Mapping[str, Any]], messages: Iterable[Message]
+) -> None:
+    """Tell whoever follows the run what came of an agent's tool calls."""
     for call, each in zip(calls, messages, strict=True):
         name, outcome = call["function"]["name"], outcome_of(each)
         answer = str(each["content"])
         emit(ToolAnswered(system=agent.name, tool=name, outcome=outcome, content=answer))
-    return messages
 
 
 def cut_off(answer: Answer) -> Stop | None:

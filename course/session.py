@@ -54,7 +54,7 @@ class Ticket:
         state: what the agents knew.
         transcript: everything that was said and done, each message with its agent's "name".
 
-    Built in chapter 03.
+    Used in chapter 03.
     """
 
     number: str
@@ -107,7 +107,7 @@ class Session:
         ticket: what was handed to a person, if it came to that.
         calls: model calls so far.
 
-    Built in chapter 03.
+    Used in chapter 03.
     """
 
     active: str

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class Misfit(CourseError):
     """What a stage came up with does not fit: `field` says where, the message why.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
 
     def __init__(self, field: str, reason: str) -> None:
@@ -44,7 +44,7 @@ class StageError(CourseError):
         field: what it could not fill; empty when something else went wrong.
         state: what is filled so far; `run(pipeline, start=state, ...)` goes on from there.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
 
     def __init__(self, stage: str, field: str, state: BaseModel, reason: str) -> None:

@@ -39,7 +39,7 @@ class StageResult:
         seconds: how long it took on the loop's clock.
         stop: the limit that stopped it, or None.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
 
     name: str
@@ -72,7 +72,7 @@ class PipelineResult(Result, Generic[State]):
     Its `context` is what the person saw: the request and the answer. `stop` is the limit that
     stopped one of the stages, and with it the chain.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
 
     state: State
@@ -133,7 +133,7 @@ async def run_stage(
     Raises:
         StageError: it could not; whatever else the course's errors say is in its message.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
     begin = clock.now()
     saw = {"switchboard.stage.shown": shown(stage, state)}
@@ -189,7 +189,7 @@ def is_done(pipeline: Pipeline[State], stage: Stage, state: State) -> bool:
     A stage that only rewrites what others wrote leaves no mark of its own in the state. It counts
     as done when a stage after it is.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
     filled = state.model_fields_set
     place = pipeline.stages.index(stage)

@@ -23,7 +23,7 @@ State = TypeVar("State", bound=BaseModel)
 class WiringError(CourseError):
     """A pipeline cannot work as it is put together; found when it is built.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
 
 

@@ -18,7 +18,7 @@ STILL_WAITING = "Thank you, I have added that. A colleague will answer you here.
 class HumanQueue:
     """Conversations that wait for a person, in the order in which they came.
 
-    Built in chapter 03.
+    Used in chapter 03.
     """
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ def answer_as_human(session: Session, text: str, *, back_to: str | None = None) 
     Raises:
         ConfigurationError: the conversation is not with a person.
 
-    Built in chapter 03.
+    Used in chapter 03.
     """
     if session.active != HUMAN:
         raise ConfigurationError(f"the conversation is with '{session.active}', not with a person")

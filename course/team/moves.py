@@ -112,7 +112,7 @@ async def passed_on(
     Raises:
         ConfigurationError: the filter separated a call from its result, or left nothing.
 
-    Built in chapter 03.
+    Used in chapter 03.
     """
     if instructions:
         context = Context(({"role": "system", "content": instructions}, *context.messages))
@@ -131,7 +131,7 @@ async def passed_on(
 def is_whole(group: Sequence[Message]) -> bool:
     """Whether a group of messages holds all results of its calls, and no other result.
 
-    Built in chapter 03.
+    Used in chapter 03.
     """
     asked = sorted(call["id"] for call in group[0].get("tool_calls") or ())
     return asked == sorted(m["tool_call_id"] for m in group if m["role"] == "tool")
@@ -181,7 +181,7 @@ def give_back(session: Session, result: str, outcome: Outcome = "ok") -> None:
 def unwind(session: Session, reason: str) -> None:
     """End all consultations without a result, because the conversation leaves for good.
 
-    Built in chapter 03.
+    Used in chapter 03.
     """
     while session.frames:
         give_back(session, f"no result: {reason}", "refused")
@@ -194,7 +194,7 @@ class Metered:
         calls: model calls so far.
         usage: their tokens.
 
-    Built in chapter 03.
+    Used in chapter 03.
     """
 
     def __init__(self, client: AsyncOpenAI) -> None:

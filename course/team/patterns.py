@@ -52,8 +52,8 @@ def hub_and_spoke(
     outward = [Handoff(spoke.name, context) for spoke in spokes]
     homeward = [Handoff(hub.name)] if back else []
     agents = (
-        _with(hub, outward),
-        *(_with(spoke, homeward if works_alone(spoke) else []) for spoke in spokes),
+        with_handoffs(hub, outward),
+        *(with_handoffs(spoke, homeward if works_alone(spoke) else []) for spoke in spokes),
     )
     return Team(**{"name": hub.name, "agents": agents, **team})
 
@@ -79,7 +79,7 @@ def escalation(
     Raises:
         ConfigurationError: a tier is named twice, or the criteria are not one for each tier.
 
-    Built in chapter 03.
+    Used in chapter 03.
     """
     agents, rules = _ladder(tiers, criteria, context)
     return Team(
@@ -102,11 +102,13 @@ def consultation(
         context: what of the conversation a specialist sees.
         team: more of what `Team` takes.
 
-    Built in chapter 03.
+    Used in chapter 03.
     """
     specialists = several(specialists, "specialists")
     asks = [Handoff(each.name, context, returns=True) for each in specialists]
-    return Team(**{"name": asker.name, "agents": (_with(asker, asks), *specialists), **team})
+    return Team(
+        **{"name": asker.name, "agents": (with_handoffs(asker, asks), *specialists), **team}
+    )
 
 
 def hub_with_escalation(
@@ -122,13 +124,15 @@ def hub_with_escalation(
 
     The hub hands over to a specialist or to the first tier; from there on it only goes up.
 
-    Built in chapter 03.
+    Used in chapter 03.
     """
     ladder, rules = _ladder(tiers, criteria, context)
     spokes = several(spokes, "spokes")
     outward = [Handoff(each.name, context) for each in (*spokes, ladder[0])]
-    spokes = [_with(spoke, [Handoff(hub.name)] if works_alone(spoke) else []) for spoke in spokes]
-    agents = (_with(hub, outward), *spokes, *ladder)
+    spokes = [
+        with_handoffs(spoke, [Handoff(hub.name)] if works_alone(spoke) else []) for spoke in spokes
+    ]
+    agents = (with_handoffs(hub, outward), *spokes, *ladder)
     return Team(
         **{"name": hub.name, "agents": agents, "escalations": rules, "fallback": HUMAN, **team}
     )
@@ -144,14 +148,14 @@ def hub_with_consultation(
 ) -> Team:
     """A hub with specialists who keep the conversation and may ask consultants in between.
 
-    Built in chapter 03.
+    Used in chapter 03.
     """
     spokes, consultants = several(spokes, "spokes"), several(consultants, "consultants")
     asks = [Handoff(each.name, context, returns=True) for each in consultants]
     homeward = Handoff(hub.name)
     agents = (
-        _with(hub, [Handoff(spoke.name, context) for spoke in spokes]),
-        *(_with(spoke, [*asks, homeward]) for spoke in spokes),
+        with_handoffs(hub, [Handoff(spoke.name, context) for spoke in spokes]),
+        *(with_handoffs(spoke, [*asks, homeward]) for spoke in spokes),
         *consultants,
     )
     return Team(**{"name": hub.name, "agents": agents, **team})
@@ -176,7 +180,7 @@ def pipeline_with_consultation(
     Raises:
         ConfigurationError: no stage is called so, or its work is a function.
 
-    Built in chapter 03.
+    Used in chapter 03.
     """
     stages = {stage.name: stage for stage in pipeline.stages}
     for name, agents in consultants.items():
@@ -195,7 +199,7 @@ def consult_tool(specialist: Agent, *, client: AsyncOpenAI, session: Session) ->
     Nobody is there to be asked, so whatever the specialist answers is the result. It goes into
     the session's state under the specialist's name as well.
 
-    Built in chapter 03.
+    Used in chapter 03.
     """
     team = Team(name=specialist.name, agents=(specialist,))
 
@@ -210,8 +214,11 @@ def consult_tool(specialist: Agent, *, client: AsyncOpenAI, session: Session) ->
     return replace(described, function=consult)
 
 
-def _with(agent: Agent, handoffs: Sequence[Handoff]) -> Agent:
-    """The agent with these handoffs after its own."""
+def with_handoffs(agent: Agent, handoffs: Sequence[Handoff]) -> Agent:
+    """The agent with these handoffs after its own; of two with one tool name its own stays.
+
+    Built in chapter 03.
+    """
     own = {each.tool_name for each in agent.handoffs}
     new = [each for each in handoffs if each.tool_name not in own]
     return replace(agent, handoffs=(*agent.handoffs, *new))
@@ -234,7 +241,8 @@ def _ladder(
         for tier, to, each in zip(tiers, names, criteria, strict=True)
     ]
     agents = [
-        _with(_rating(tier), [Handoff(to, context)]) for tier, to in zip(tiers, names, strict=True)
+        with_handoffs(_rating(tier), [Handoff(to, context)])
+        for tier, to in zip(tiers, names, strict=True)
     ]
     return tuple(agents), tuple(rules)
 

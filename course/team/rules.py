@@ -148,7 +148,7 @@ def due(
 def tried(session: Session) -> list[dict[str, str]]:
     """What was tried so far, as the next tier reads it: each call and its outcome.
 
-    Built in chapter 03.
+    Used in chapter 03.
     """
     return [
         {"call": each.call, "outcome": shorten(each.outcome, OUTCOME_LETTERS, placeholder=" ...")}

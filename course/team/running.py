@@ -57,7 +57,7 @@ class TeamResult(Result):
         session: the conversation, to go on with: `course.run(team, "...", session=result.session)`.
         heard: everything the person was told in this turn; `answer` is the last of it.
 
-    Built in chapter 03.
+    Used in chapter 03.
     """
 
     agent: str

@@ -34,7 +34,7 @@ class Offer:
         moves: the tools that hand over.
         handoffs: what each of those makes, by the tool's name; None gives control back.
 
-    Built in chapter 03.
+    Used in chapter 03.
     """
 
     agent: Agent
@@ -62,7 +62,7 @@ class Team:
             cycle that is certain, an agent nobody can choose because
             it has no description.
 
-    Built in chapter 03.
+    Used in chapter 03.
     """
 
     name: str

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Any
 from pydantic_core import from_json
 
 from course import clock
-from course.agent import Agent, Hooks, ask, cut_off, loop, works_alone
+from course.agent import (
+    Agent,
+    Hooks,
+    ask,
+    cut_off,
+    loop,
+    tell_answers,
+    tell_calls,
+    works_alone,
+)
 from course.chat import Answer, Usage, assistant_message
 from course.context import Context, transcript
 from course.errors import ModelError
@@ -225,7 +234,9 @@ class Stretch(Hooks):
             session.add(message, *(tool_message(call, reason, "refused") for call in calls))
             self.move = turn.rescue(stop)
             return None
+        tell_calls(agent, calls)
         answers, made = await answer_message(calls, self.offer.tools, self.offer.moves)
+        tell_answers(agent, calls, answers)
         turn.try_out(calls, answers, self.offer)
         if made:
             self.move = move_of(turn, self.offer, made, message, tuple(answers))
