@@ -65,7 +65,7 @@ class Route:
 class Chooser(Protocol):
     """What can route: a table, a model, a classifier with a model behind it, a tree of them.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
 
     @property
@@ -92,7 +92,7 @@ async def route(chooser: Chooser, request: str, *, client: AsyncOpenAI) -> Route
         ModelError: the decision needs a model that cannot be used.
         ValueError: the request is empty.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
     if not request.strip():
         raise ValueError("the request is empty: say what you want, in a sentence")
@@ -128,7 +128,7 @@ class StaticRouter:
     Raises:
         ConfigurationError: the table is empty, or a row of it is.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
 
     table: Mapping[str, Sequence[str]]
@@ -173,7 +173,7 @@ def descriptions(agents: Iterable[Agent]) -> dict[str, str]:
     Raises:
         ConfigurationError: two agents share a name, or one has no description to choose it by.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
     found: dict[str, str] = {}
     for agent in several(agents, "agents"):
@@ -199,7 +199,7 @@ class ModelRouter:
     Raises:
         ConfigurationError: there is nobody to choose from.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
 
     choices: Mapping[str, str]
@@ -289,7 +289,7 @@ class HybridRouter:
         otherwise: decides the rest; a `ModelRouter`, as a rule.
         floor: the confidence that a guess needs when `otherwise` is out of order.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
 
     classifier: Classifier
@@ -370,7 +370,7 @@ class Department:
         description: what its specialists do between them.
         choices: what each specialist is for, by its name.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
 
     name: str
@@ -392,7 +392,7 @@ class NestedRouter:
     Raises:
         ConfigurationError: a name is used twice, or a department has nobody in it.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
 
     departments: tuple[Department, ...]

@@ -59,7 +59,7 @@ class IntentClassifier:
     Raises:
         ConfigurationError: fewer than two labels to tell apart, or scikit-learn is not installed.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
 
     def __init__(self, sentences: Iterable[Sentence], *, strength: float = 10.0) -> None:

@@ -51,7 +51,7 @@ class Router:
         ConfigurationError: two agents share a name, one has no description, or the chooser may
             choose somebody who is not here.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
 
     name: str = "router"
@@ -94,7 +94,7 @@ class RouterResult(Result):
         results: what each specialist came back with, by name.
         failures: why a specialist came back with nothing, by name; also why the "synthesis" did.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
 
     route: Route
@@ -237,7 +237,7 @@ async def synthesise(
     Raises:
         ModelError: the model cannot be used.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
     told = [f"## {name}\n{result.answer}" for name, result in results.items()]
     told += [f"## {name}\nfailed: {why}" for name, why in failures.items()]
