@@ -7,16 +7,19 @@ answers a request, and `course.stream` tells what happens as it happens.
 from __future__ import annotations
 
 from course.supervisor import running as running  # says how it is carried out
-from course.supervisor.declared import Supervisor
-from course.supervisor.events import DelegationCompleted, DelegationStarted
-from course.supervisor.results import Delegation, Failure, SupervisorResult
+from course.supervisor.results import (
+    Delegation,
+    DelegationCompleted,
+    DelegationStarted,
+    SupervisorResult,
+)
+from course.supervisor.supervisor import Supervisor
 from course.supervisor.workers import Policy, Worker
 
 __all__ = [
     "Delegation",
     "DelegationCompleted",
     "DelegationStarted",
-    "Failure",
     "Policy",
     "Supervisor",
     "SupervisorResult",

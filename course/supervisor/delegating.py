@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
-
-from pydantic_core import to_json
+from typing import TYPE_CHECKING, Any
 
 from course import clock
 from course.agent import Agent
 from course.approval import Question, ask_approval, refused
 from course.budget import Budget, BudgetExceeded
 from course.errors import ModelError, ToolError, UnexpectedRequest, VirtualTimeError
+from course.limits import Stop
 from course.models.wire import Message
+from course.results import Failure
 from course.runs import next_matter, working_on
-from course.supervisor.declared import DELEGATE, Supervisor
-from course.supervisor.depth import depth_reached, one_deeper
-from course.supervisor.results import Delegation, Failure, told
-from course.supervisor.shift import Shift
+from course.supervisor.results import Delegation, told
+from course.supervisor.supervisor import DELEGATE, Supervisor
 from course.supervisor.workers import settings_of
 from course.systems import Result, carry_out
-from course.tools import Tool, parse_arguments, tool
+from course.team import Team
+from course.tools import Tool, parse_arguments, tool, tool_message
 from course.trace import span
+
+if TYPE_CHECKING:
+    from course.supervisor.running import SupervisorRun
+
+_depth: ContextVar[tuple[int, float]] = ContextVar("switchboard_depth", default=(0, float("inf")))
 
 
 @dataclass(frozen=True)
@@ -86,13 +92,12 @@ def read_order(boss: Supervisor, arguments: str) -> Order:
     return Order(boss.named[name], task, given["constraints"].strip())
 
 
-async def delegate(shift: Shift, call: Mapping[str, Any], number: int) -> Message:
+async def delegate(run: SupervisorRun, call: Mapping[str, Any]) -> Message:
     """Carry out one call of `delegate_to_agent`; whatever goes wrong becomes its result.
 
     Args:
-        shift: the run of the supervisor that asks.
+        run: of the supervisor that asks.
         call: the tool call in wire form.
-        number: counts the calls of the run.
 
     Returns:
         The tool message: the delegation as JSON, or `{"error": ...}` for a call that is none.
@@ -100,44 +105,35 @@ async def delegate(shift: Shift, call: Mapping[str, Any], number: int) -> Messag
     Used in chapter 04.
     """
     try:
-        order = read_order(shift.boss, call["function"]["arguments"])
+        order = read_order(run.boss, call["function"]["arguments"])
     except ToolError as error:
         with span("delegate", attributes={"gen_ai.tool.call.id": call["id"]}) as step:
             step.fail(str(error), kind="ToolError")
-        return _message(call, to_json({"error": str(error)}).decode())
+        return tool_message(call, str(error), "refused")
     attributes = {
         "gen_ai.tool.call.id": call["id"],
         "switchboard.delegation.task": order.task,
         "switchboard.delegation.constraints": order.constraints or None,
     }
     with span("delegate", order.worker.name, attributes) as step:
-        done = await delegated(shift, order, _key(shift, call["id"], number))
+        done = await delegated(run, order, call["id"])
         step.set("switchboard.delegation.status", done.status)
         if done.failure:
             step.fail(done.failure.error, kind=done.failure.kind)
-    return _message(call, done.content())
+    return tool_message(call, done.content())
 
 
-def _key(shift: Shift, id: str, number: int) -> str:
-    """The call's id; with its number where a service has used the id before in this run."""
-    return f"{id}/{number}" if id in shift.order else id
-
-
-def _message(call: Mapping[str, Any], content: str) -> Message:
-    return {"role": "tool", "tool_call_id": call["id"], "content": content}
-
-
-async def delegated(shift: Shift, order: Order, call_id: str) -> Delegation:
+async def delegated(run: SupervisorRun, order: Order, call_id: str) -> Delegation:
     """Check an order, let the worker work, and tell when it began and how it ended."""
     begin, meter = clock.now(), Budget()
-    shift.started(call_id, order.worker.name, order.task)
+    key = run.started(call_id, order)
     outcome: Result | None = None
-    failure = await objection(shift, order)
+    failure = await objection(run, order)
     if failure is None:
         with meter.in_force():
-            outcome, failure = await attempt(shift, order)
+            outcome, failure = await attempt(run, order)
     delegation = Delegation(
-        call_id=call_id,
+        call_id=key,
         worker=order.worker.name,
         task=order.task,
         constraints=order.constraints,
@@ -147,18 +143,18 @@ async def delegated(shift: Shift, order: Order, call_id: str) -> Delegation:
         seconds=clock.now() - begin,
         outcome=outcome,
     )
-    shift.completed(delegation)
+    run.completed(delegation)
     return delegation
 
 
-async def objection(shift: Shift, order: Order) -> Failure | None:
+async def objection(run: SupervisorRun, order: Order) -> Failure | None:
     """Why an order may not be carried out, or None: limits, depth, policy, a person's refusal.
 
     Built in chapter 04.
     """
-    boss, worker = shift.boss, order.worker
-    if shift.closed:
-        return Failure("limit", told(shift.closed))
+    boss, worker = run.boss, order.worker
+    if run.closed:
+        return Failure("limit", told(run.closed))
     if full := depth_reached(boss):
         return Failure("depth", told(full))
     policy = settings_of(worker).policy
@@ -176,11 +172,11 @@ async def objection(shift: Shift, order: Order) -> Failure | None:
     return None
 
 
-async def attempt(shift: Shift, order: Order) -> tuple[Result | None, Failure | None]:
+async def attempt(run: SupervisorRun, order: Order) -> tuple[Result | None, Failure | None]:
     """Let the worker do its task within the time, so that whatever goes wrong is a value.
 
     Args:
-        shift: the run of the supervisor that asks; its `boss.delegation_seconds` is the time.
+        run: the run of the supervisor that asks; its `boss.delegation_seconds` is the time.
         order: the worker and its task.
 
     Returns:
@@ -193,12 +189,12 @@ async def attempt(shift: Shift, order: Order) -> tuple[Result | None, Failure | 
     Built in chapter 04, exercise 4.4.
     """
     try:
-        async with asyncio.timeout(shift.boss.delegation_seconds) as deadline:
-            outcome = await work(shift, order)
+        async with asyncio.timeout(run.boss.delegation_seconds) as deadline:
+            outcome = await work(run, order)
     except (VirtualTimeError, UnexpectedRequest):
         raise
     except Exception as error:  # a worker that breaks must not take its siblings with it
-        return None, broken(shift, order.worker.name, error, late=deadline.expired())
+        return None, broken(run, order.worker.name, error, late=deadline.expired())
     return outcome, shortfall(order.worker.name, outcome)
 
 
@@ -216,32 +212,58 @@ def shortfall(name: str, outcome: Result) -> Failure | None:
     return None
 
 
-def broken(shift: Shift, name: str, error: Exception, *, late: bool) -> Failure:
+def broken(run: SupervisorRun, name: str, error: Exception, *, late: bool) -> Failure:
     """What an exception means that ended a worker's run; `late` when its time was over.
 
     Built in chapter 04.
     """
     if late and isinstance(error, TimeoutError):
-        seconds = shift.boss.delegation_seconds
+        seconds = run.boss.delegation_seconds
         return Failure("timeout", f"{name} gave no answer within {seconds:g} s")
     if isinstance(error, BudgetExceeded):
-        return Failure("limit", told(shift.reach(error.stop), needs=error.needs))
+        return Failure("limit", told(run.reach(error.stop), needs=error.needs))
     if isinstance(error, ModelError):
         return Failure("model", f"{name}: {error}")
     return Failure("error", f"{name} failed: {type(error).__name__}: {error}")
 
 
-async def work(shift: Shift, order: Order) -> Result:
+async def work(run: SupervisorRun, order: Order) -> Result:
     """One run of a worker in a context of its own: its instructions and the task, nothing else.
 
     Built in chapter 04.
     """
+    worker, words = order.worker, order.words
+    alone = {"attended": False} if isinstance(worker, Team) else {}  # nobody is there to be asked
     try:
-        with one_deeper(shift.boss), working_on(next_matter(order.worker.name)):
-            result: Result = await carry_out(order.worker, order.words, client=shift.client)
+        with one_deeper(run.boss), working_on(next_matter(worker.name)):
+            result: Result = await carry_out(worker, words, client=run.client, **alone)
             return result
     except asyncio.CancelledError:
         task = asyncio.current_task()
         if task is None or task.cancelling():  # it is the run that is being cancelled
             raise
         raise RuntimeError("what it waited for was cancelled") from None
+
+
+@contextmanager
+def one_deeper(boss: Supervisor) -> Iterator[None]:
+    """Count one more delegation under way, within the `with` block and its tasks.
+
+    Used in chapter 04.
+    """
+    under_way, most = _depth.get()
+    token = _depth.set((under_way + 1, min(most, under_way + boss.max_depth)))
+    try:
+        yield
+    finally:
+        _depth.reset(token)
+
+
+def depth_reached(boss: Supervisor) -> Stop | None:
+    """The limit of depth, its own or that of a supervisor above, if this one cannot delegate.
+
+    Used in chapter 04.
+    """
+    under_way, most = _depth.get()
+    allowed = min(most, under_way + boss.max_depth)
+    return Stop("max_depth", allowed, under_way) if under_way >= allowed else None

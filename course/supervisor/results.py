@@ -1,4 +1,4 @@
-"""What comes of delegations: each one's result or failure, and the whole run's."""
+"""What comes of delegations: each one's result or failure, the events, and the whole run's."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic_core import to_json
 
+from course.events import Event
 from course.limits import Stop
 from course.results import Failure
 from course.session import Ticket
@@ -52,6 +53,28 @@ class Delegation:
         if self.result:
             told["result"] = self.result
         return to_json(told).decode()
+
+
+@dataclass(frozen=True, kw_only=True)
+class DelegationStarted(Event):
+    """A worker was given a task.
+
+    Used in chapter 04.
+    """
+
+    call_id: str
+    worker: str
+    task: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DelegationCompleted(Event):
+    """A delegation came to its end, with a result or a failure.
+
+    Used in chapter 04.
+    """
+
+    delegation: Delegation
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,27 +1,47 @@
-"""The supervisor's loop: receive, decompose, delegate, monitor, and again, until it synthesises."""
+"""The supervisor's run: receive, decompose, delegate, monitor, and again, until it synthesises.
+
+It goes through the loop of chapter 01. What differs are the steps: what is asked of the model,
+which limits count, and how the calls of a message are answered.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, cast
 
-from course.agent import answer_call, cut_off, opening
-from course.budget import BudgetExceeded
+from course import clock
+from course.agent import Agent, Hooks, answers, loop, opening
+from course.budget import LEAST_ANSWER, Budget, BudgetExceeded
 from course.chat import Answer, Usage, assistant_message, complete
 from course.context import Context
-from course.errors import ModelError
+from course.events import LimitReached
+from course.limits import Stop, reached
+from course.models.tokens import prompt_tokens
 from course.models.wire import Message
-from course.supervisor.declared import DELEGATE, Supervisor
-from course.supervisor.delegating import delegate
-from course.supervisor.escalating import take_over
-from course.supervisor.results import SupervisorResult, what_there_is
-from course.supervisor.shift import Shift
+from course.runs import emit
+from course.session import Session, Ticket, ToolAttempt
+from course.supervisor.delegating import Order, delegate
+from course.supervisor.results import (
+    Delegation,
+    DelegationCompleted,
+    DelegationStarted,
+    SupervisorResult,
+    what_there_is,
+)
+from course.supervisor.supervisor import DELEGATE, Supervisor
 from course.systems import carry_out
+from course.team import HUMAN, HumanQueue
+from course.team.human import PUT_THROUGH
 from course.trace import Trace, current, span
+from course.trace.record import Recording
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
+
+RESULT_TOKENS = 150
+"""What a result is expected to add to the supervisor's prompt (tokens)."""
 
 
 @carry_out.register(Supervisor)
@@ -46,61 +66,191 @@ async def _(
         ModelError: the supervisor's own model cannot be used; `context` has the conversation.
         ValueError: the request is empty.
     """
-    shift = Shift.of(boss, client=client)
+    run = SupervisorRun(boss, client, on_text)
     attributes = {"gen_ai.agent.name": boss.name, "gen_ai.request.model": boss.model}
-    with span("invoke_agent", boss.name, attributes) as step, shift.budget.in_force():
+    with span("invoke_agent", boss.name, attributes) as step, run.budget.in_force():
         with span("receive", boss.name) as received:
             context = opening(boss, request)
             received.set("switchboard.request", str(context.messages[-1].get("content") or ""))
             received.set("switchboard.workers", ", ".join(w.name for w in boss.open_to))
-        context = await work_through(shift, context, on_text)
-        budget = shift.budget
-        step.set("gen_ai.usage.input_tokens", budget.read)
-        step.set("gen_ai.usage.output_tokens", budget.written)
-        step.set("switchboard.stop", str(shift.stop) if shift.stop else None)
+        context = await work_through(run, context)
+        usage, stop = Usage(run.budget.read, run.budget.written), run.hit or run.cut
+        step.set("gen_ai.usage.input_tokens", usage.input)
+        step.set("gen_ai.usage.output_tokens", usage.output)
+        step.set("switchboard.stop", str(stop) if stop else None)
     return SupervisorResult(
         answer=context.answer,
         context=context,
-        usage=Usage(budget.read, budget.written),
-        stop=shift.stop,
+        usage=usage,
+        stop=stop,
         trace=current() or Trace(boss.name),
-        delegations=shift.delegations,
-        escalated_to=shift.escalated_to,
-        ticket=shift.ticket,
+        delegations=run.delegations,
+        escalated_to=run.escalated_to,
+        ticket=run.ticket,
     )
 
 
-async def work_through(
-    shift: Shift, context: Context, on_text: Callable[[str], None] | None = None
-) -> Context:
+@dataclass
+class SupervisorRun:
+    """What one run of one supervisor knows as it goes, from the request to the answer.
+
+    Attributes:
+        budget: what everybody may use together, one call for the last answer kept back.
+        given: the delegations by the ids of their calls, as they were given; None is under way.
+        hit: the limit that was reached; what a later message delegates is not carried out.
+        closed: the same as it was when the message in hand came.
+        turns, usage: the supervisor's own model calls, and their tokens.
+        cut: its answer ran out of room.
+        monitor: the step of the trace that watches the delegations under way.
+
+    Used in chapter 04.
+    """
+
+    boss: Supervisor
+    client: AsyncOpenAI
+    on_text: Callable[[str], None] | None = None
+    budget: Budget = field(init=False)
+    given: dict[str, Delegation | None] = field(default_factory=dict)
+    hit: Stop | None = None
+    closed: Stop | None = None
+    turns: int = 0
+    usage: Usage = field(default_factory=Usage)
+    begin: float = field(default_factory=clock.now)
+    cut: Stop | None = None
+    escalated_to: str | None = None
+    ticket: Ticket | None = None
+    monitor: Recording | None = None
+
+    def __post_init__(self) -> None:
+        boss = self.boss
+        self.budget = Budget(
+            tokens=boss.max_tokens,
+            calls=boss.max_iterations,
+            answer_tokens=boss.longest_answer,
+            kept_calls=1,
+        )
+
+    @property
+    def delegations(self) -> dict[str, Delegation]:
+        """The delegations that have ended, in the order of their calls."""
+        return {id: each for id, each in self.given.items() if each}
+
+    def limited(self) -> Stop | None:
+        """The limit that was reached, the supervisor's own or everybody's, or None."""
+        if self.hit is None:
+            # One of its own calls is the last answer, so that one counts before it is made.
+            used = {"turns": self.turns + 1, "seconds": clock.now() - self.begin}
+            stop = reached(self.boss.limits, tokens=self.usage.total, **used)  # type: ignore[arg-type]
+            if stop and stop.reason == "max_turns":
+                stop = replace(stop, value=self.turns)
+            if stop := stop or self._used_up():
+                self.reach(stop)
+        return self.hit
+
+    def _used_up(self) -> Stop | None:
+        budget = self.budget
+        if budget.calls is not None and budget.made + budget.kept_calls >= budget.calls:
+            return Stop("max_iterations", budget.calls, budget.made)
+        if budget.tokens is not None and budget.left() < LEAST_ANSWER and not budget.held:
+            return Stop("max_tokens", budget.tokens, budget.spent)
+        return None
+
+    def reach(self, stop: Stop) -> Stop:
+        """Note the first limit that was reached, and tell of it."""
+        if stop.reason == "max_calls":
+            stop = replace(stop, reason="max_iterations")
+        if self.hit is None:
+            self.hit = stop
+            emit(LimitReached(system=self.boss.name, stop=stop))
+        return stop
+
+    def keep_back(self, context: Context, *, coming: int = 0) -> None:
+        """Keep what the last answer needs out of everybody's reach.
+
+        That is its prompt as it stands, its longest answer, and what is still to be added to the
+        prompt: `coming` results of the size that is expected, or else one more message of the
+        supervisor. Where results turn out longer, the answer gets shorter; where not even that
+        is possible, the results themselves are the answer.
+        """
+        if self.budget.tokens is None:
+            return
+        prompt = prompt_tokens({"messages": context.messages, "tools": self.boss.specs})
+        added = coming * RESULT_TOKENS or self.budget.answer_tokens
+        self.budget.kept_tokens = prompt + self.budget.answer_tokens + added
+
+    def started(self, id: str, order: Order) -> str:
+        """Tell that a delegation begins.
+
+        Returns:
+            Its key: the call's id, with a number where a service used the id before in this run.
+        """
+        key = f"{id}/{len(self.given) + 1}" if id in self.given else id
+        self.given[key] = None
+        worker = order.worker.name
+        if self.monitor:
+            self.monitor.event("started", {"worker": worker, "call": key})
+        emit(DelegationStarted(system=self.boss.name, call_id=key, worker=worker, task=order.task))
+        return key
+
+    def completed(self, delegation: Delegation) -> None:
+        """Keep a delegation that has ended, and tell of it."""
+        self.given[delegation.call_id] = delegation
+        if self.monitor:
+            about = {"worker": delegation.worker, "call": delegation.call_id}
+            self.monitor.event("completed", {**about, "status": delegation.status})
+        emit(DelegationCompleted(system=self.boss.name, delegation=delegation))
+
+
+class Supervising(Hooks):
+    """A supervisor's steps of the loop of chapter 01.
+
+    Built in chapter 04.
+    """
+
+    def __init__(self, run: SupervisorRun) -> None:
+        self.run = run
+
+    def limit(self, agent: Agent, context: Context, **used: Any) -> Stop | None:
+        """Keep back what the last answer needs, and say which limit leaves no more than that."""
+        self.run.keep_back(context)
+        return self.run.limited()
+
+    async def ask(self, agent: Agent, context: Context, **settings: Any) -> Answer:
+        """One model call: it decomposes, or with its answer it synthesises."""
+        return await take_turn(self.run, context)
+
+    async def go_on(self, agent: Agent, context: Context, message: Message) -> Context | None:
+        """The conversation with the results of all that the message asks for."""
+        calls = message.get("tool_calls")
+        if not calls:
+            return None
+        context = context.add(message)
+        return context.add(*await answer_message(self.run, context, calls))
+
+
+async def work_through(run: SupervisorRun, context: Context) -> Context:
     """Delegate and look at the results until the model answers or a limit is reached.
 
     Built in chapter 04.
     """
-    while shift.may_go_on(context):
-        try:
-            answer = await take_turn(shift, context, on_text=on_text)
-        except BudgetExceeded as error:
-            shift.reach(error.stop)
-            break
-        context = context.add(answer.message)
-        calls = answer.message.get("tool_calls")
-        if not calls:
-            shift.cut = cut_off(answer)
-            return context
-        context = context.add(*await answer_message(shift, context, calls))
-    if shift.boss.escalate_to is not None and shift.lacks:
-        return await take_over(shift, context)
-    return await finish(shift, context, on_text)
+    try:
+        context, _, run.cut = await loop(
+            run.boss, context, client=run.client, hooks=Supervising(run)
+        )
+    except BudgetExceeded as error:
+        run.reach(error.stop)
+        context = cast(Context, error.context)
+    if run.hit is None:
+        return context
+    lacking = not run.delegations or any(
+        each.failure and each.failure.kind == "limit" for each in run.delegations.values()
+    )
+    if run.boss.escalate_to is not None and lacking:
+        return await take_over(run, context)
+    return await finish(run, context)
 
 
-async def take_turn(
-    shift: Shift,
-    context: Context,
-    *,
-    on_text: Callable[[str], None] | None = None,
-    last: bool = False,
-) -> Answer:
+async def take_turn(run: SupervisorRun, context: Context, *, last: bool = False) -> Answer:
     """One model call of the supervisor: it decomposes, or with its answer it synthesises.
 
     Args:
@@ -108,42 +258,40 @@ async def take_turn(
             none can be called.
 
     Raises:
-        ModelError: the model cannot be used; `context` of the error is the conversation so far.
         BudgetExceeded: there is no room for the call.
+        ModelError: the model cannot be used.
 
-    Used in chapter 04.
+    Built in chapter 04.
     """
-    boss = shift.boss
+    boss = run.boss
     body: dict[str, Any] = {"model": boss.model, "messages": context.messages, "tools": boss.specs}
     if last:
         body["tool_choice"] = "none"
     with span("decompose", boss.name) as step:
-        try:
-            answer = await complete(shift.client, body, agent=boss.name, on_text=on_text)
-        except ModelError as error:
-            error.context = context
-            raise
+        answer = await complete(run.client, body, agent=boss.name, on_text=run.on_text)
         calls = answer.message.get("tool_calls", ())
         if last or not calls:
             step.rename("synthesise")
         step.set("switchboard.calls", len(calls))
-    shift.turns += 1
-    shift.usage += answer.usage
+    run.turns += 1
+    run.usage += answer.usage
     return answer
 
 
-async def answer_message(shift: Shift, context: Context, calls: Sequence[Any]) -> list[Message]:
+async def answer_message(
+    run: SupervisorRun, context: Context, calls: Sequence[Any]
+) -> list[Message]:
     """Answer the calls of one message, with the last answer's share kept back meanwhile."""
-    shift.keep_back(context, coming=len(calls))
-    shift.closed = shift.limit()  # for all of them alike, whichever begins first
+    run.keep_back(context, coming=len(calls))
+    run.closed = run.limited()  # for all of them alike, whichever begins first
     try:
-        return await answer_all(shift, calls)
+        return await answer_all(run, calls)
     except BaseExceptionGroup as group:  # an experiment set up wrongly; the rest was cancelled
         broken = group.exceptions[0]
     raise broken  # out here: IPython shows the whole stack where a group is in the error's context
 
 
-async def answer_all(shift: Shift, calls: Sequence[Any]) -> list[Message]:
+async def answer_all(run: SupervisorRun, calls: Sequence[Any]) -> list[Message]:
     """Carry out all calls of one message at the same time, delegations and ordinary tools.
 
     Returns:
@@ -152,32 +300,73 @@ async def answer_all(shift: Shift, calls: Sequence[Any]) -> list[Message]:
     Built in chapter 04, exercise 4.2.
     """
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(answer_one(shift, call)) for call in calls]
-        with span("monitor", shift.boss.name, {"switchboard.calls": len(calls)}) as shift.monitor:
+        tasks = [group.create_task(answer_one(run, call)) for call in calls]
+        with span("monitor", run.boss.name, {"switchboard.calls": len(calls)}) as run.monitor:
             await asyncio.wait(tasks)
     return [task.result() for task in tasks]
 
 
-async def answer_one(shift: Shift, call: Any) -> Message:
+async def answer_one(run: SupervisorRun, call: Any) -> Message:
     """Carry out one call: a delegation, or a tool of the supervisor's own."""
-    shift.given += 1
     if call["function"]["name"] == DELEGATE:
-        return await delegate(shift, call, shift.given)
-    return await answer_call(call, shift.boss.tools)
+        return await delegate(run, call)
+    [message] = await answers(run.boss, [call])
+    return message
 
 
-async def finish(
-    shift: Shift, context: Context, on_text: Callable[[str], None] | None = None
-) -> Context:
+async def finish(run: SupervisorRun, context: Context) -> Context:
     """The last answer, from what there is; where no model call is left, the results themselves.
 
     Built in chapter 04.
     """
     text = ""
     try:
-        with shift.budget.in_force(last=True):
-            answer = await take_turn(shift, context, on_text=on_text, last=True)
+        with run.budget.in_force(last=True):
+            answer = await take_turn(run, context, last=True)
         text = str(answer.message.get("content") or "")
     except BudgetExceeded as error:
-        shift.reach(error.stop)
-    return context.add(assistant_message(text or what_there_is(shift.delegations, shift.hit)))
+        run.reach(error.stop)
+    return context.add(assistant_message(text or what_there_is(run.delegations, run.hit)))
+
+
+async def take_over(run: SupervisorRun, context: Context) -> Context:
+    """Pass the request on with what was found; what is said then is the answer.
+
+    Used in chapter 04.
+    """
+    target, sender = run.boss.escalate_to, run.boss.name
+    to_people = target == HUMAN or isinstance(target, HumanQueue)
+    run.escalated_to = HUMAN if to_people else cast(Agent, target).name
+    with span("escalate", f"{sender} -> {run.escalated_to}") as step:
+        step.set("switchboard.escalation.reason", str(run.hit))
+        if to_people:
+            said = _queue(run, target if isinstance(target, HumanQueue) else HumanQueue(), context)
+        else:
+            said = await _ask_other(run, target, context)
+    return context.add(assistant_message(said))
+
+
+async def _ask_other(run: SupervisorRun, target: Any, context: Context) -> str:
+    """What another one says, from a fresh context that holds the request and the results."""
+    found = what_there_is(run.delegations, run.hit)
+    asked = (m.get("content") for m in reversed(context.messages) if m["role"] == "user")
+    words = f"{next(asked, '') or ''}\n\nWhat others found before you:\n{found}"
+    try:
+        with run.budget.in_force(last=True):
+            result = await carry_out(target, words, client=run.client)
+    except BudgetExceeded:
+        return found
+    return result.answer or found
+
+
+def _queue(run: SupervisorRun, queue: HumanQueue, context: Context) -> str:
+    """Make a ticket with the request, what was tried and the whole conversation."""
+    session = Session(active=run.boss.name, context=context)
+    session.note(*context.copy(exclude_instructions=True).messages)
+    session.attempts = tuple(
+        ToolAttempt(each.worker, each.task, each.result or str(each.failure), bool(each.failure))
+        for each in run.delegations.values()
+    )
+    run.ticket = queue.put(session, sender=run.boss.name, reason=str(run.hit))
+    session.active = HUMAN
+    return PUT_THROUGH

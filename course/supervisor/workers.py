@@ -33,7 +33,7 @@ class Worker(Agent):
         check: looks at each result of a plan's task before it counts; None takes every answer.
         seconds: what a plan's task usually takes; only for priorities.
 
-    Used in chapters 04 and 06.
+    Built in chapter 04; what it has for plans counts from chapter 06 on.
     """
 
     policy: Policy = "allowed"
@@ -56,12 +56,12 @@ class Worker(Agent):
             raise ConfigurationError(f"'{self.name}': check is a function, not {self.check!r}")
 
 
-_PLAIN = Worker(name="")
-
-
 def settings_of(worker: Any) -> Worker:
-    """Where a worker's policy, check and the like stand: in itself, or in a `Worker`'s defaults."""
-    return worker if isinstance(worker, Worker) else _PLAIN
+    """Where a worker's policy, check and the like stand: in itself, or in a `Worker`'s defaults.
+
+    Built in chapter 04.
+    """
+    return worker if isinstance(worker, Worker) else Worker(name="")
 
 
 def is_system(given: Any) -> bool:
@@ -85,3 +85,6 @@ def worker_problems(workers: Sequence[Any]) -> Iterator[str]:
         names.add(name)
         if not str(getattr(worker, "description", "")).strip():
             yield f"worker '{name}' has no description: say in a line what it is for"
+        if handoffs := getattr(worker, "handoffs", ()):
+            others = ", ".join(each.to for each in handoffs)
+            yield f"worker '{name}' hands over to {others}: make their team the worker, Team(...)"

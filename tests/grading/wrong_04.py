@@ -91,52 +91,52 @@ WRONG = {
     "4.2": [
         (
             "one after the other",
-            "async def answer_all(shift, calls):\n"
-            '    with span("monitor", shift.boss.name) as shift.monitor:\n'
-            "        return [await answer_one(shift, call) for call in calls]\n",
+            "async def answer_all(run, calls):\n"
+            '    with span("monitor", run.boss.name) as run.monitor:\n'
+            "        return [await answer_one(run, call) for call in calls]\n",
         ),
         (
             "in the order in which they finish",
-            "async def answer_all(shift, calls):\n"
-            '    with span("monitor", shift.boss.name) as shift.monitor:\n'
-            "        pending = [answer_one(shift, call) for call in calls]\n"
+            "async def answer_all(run, calls):\n"
+            '    with span("monitor", run.boss.name) as run.monitor:\n'
+            "        pending = [answer_one(run, call) for call in calls]\n"
             "        return [await done for done in asyncio.as_completed(pending)]\n",
         ),
         (
             "delegates first and uses its own tools afterwards",
-            "async def answer_all(shift, calls):\n"
+            "async def answer_all(run, calls):\n"
             '    own = [c for c in calls if c["function"]["name"] != "delegate_to_agent"]\n'
             "    given = [c for c in calls if c not in own]\n"
-            '    with span("monitor", shift.boss.name) as shift.monitor:\n'
-            "        done = await asyncio.gather(*(answer_one(shift, c) for c in given))\n"
-            "        done += await asyncio.gather(*(answer_one(shift, c) for c in own))\n"
+            '    with span("monitor", run.boss.name) as run.monitor:\n'
+            "        done = await asyncio.gather(*(answer_one(run, c) for c in given))\n"
+            "        done += await asyncio.gather(*(answer_one(run, c) for c in own))\n"
             '    by_id = {each["tool_call_id"]: each for each in done}\n'
             '    return [by_id[c["id"]] for c in calls]\n',
         ),
         (
             "drops the failed ones",
-            "async def answer_all(shift, calls):\n"
-            '    with span("monitor", shift.boss.name) as shift.monitor:\n'
-            "        done = await asyncio.gather(*(answer_one(shift, c) for c in calls))\n"
+            "async def answer_all(run, calls):\n"
+            '    with span("monitor", run.boss.name) as run.monitor:\n'
+            "        done = await asyncio.gather(*(answer_one(run, c) for c in calls))\n"
             "    return [each for each in done if '\"failed\"' not in each['content']]\n",
         ),
         (
             "watches over nothing",
-            "async def answer_all(shift, calls):\n"
-            "    return await asyncio.gather(*(answer_one(shift, call) for call in calls))\n",
+            "async def answer_all(run, calls):\n"
+            "    return await asyncio.gather(*(answer_one(run, call) for call in calls))\n",
         ),
         (
             "closes the step before the work is done",
-            "async def answer_all(shift, calls):\n"
-            '    with span("monitor", shift.boss.name) as shift.monitor:\n'
-            "        tasks = [asyncio.ensure_future(answer_one(shift, c)) for c in calls]\n"
+            "async def answer_all(run, calls):\n"
+            '    with span("monitor", run.boss.name) as run.monitor:\n'
+            "        tasks = [asyncio.ensure_future(answer_one(run, c)) for c in calls]\n"
             "    return await asyncio.gather(*tasks)\n",
         ),
         (
             "leaves the workers running when it is stopped",
-            "async def answer_all(shift, calls):\n"
-            "    tasks = [asyncio.ensure_future(answer_one(shift, call)) for call in calls]\n"
-            '    with span("monitor", shift.boss.name) as shift.monitor:\n'
+            "async def answer_all(run, calls):\n"
+            "    tasks = [asyncio.ensure_future(answer_one(run, call)) for call in calls]\n"
+            '    with span("monitor", run.boss.name) as run.monitor:\n'
             "        await asyncio.wait(tasks)\n"
             "    return [task.result() for task in tasks]\n",
         ),
@@ -150,46 +150,46 @@ WRONG = {
         ),
         (
             "keeps the order in which they finish",
-            "async def answer_all(shift, calls):\n"
+            "async def answer_all(run, calls):\n"
             "    done = []\n"
             "\n"
             "    async def answer(call):\n"
-            "        done.append(await answer_one(shift, call))\n"
+            "        done.append(await answer_one(run, call))\n"
             "\n"
-            '    with span("monitor", shift.boss.name) as shift.monitor:\n'
+            '    with span("monitor", run.boss.name) as run.monitor:\n'
             "        await asyncio.gather(*(answer(call) for call in calls))\n"
             "    return done\n",
         ),
         (
             "opens a step for each call",
-            "async def answer_all(shift, calls):\n"
+            "async def answer_all(run, calls):\n"
             "    async def answer(call):\n"
-            '        with span("monitor", shift.boss.name) as shift.monitor:\n'
-            "            return await answer_one(shift, call)\n"
+            '        with span("monitor", run.boss.name) as run.monitor:\n'
+            "            return await answer_one(run, call)\n"
             "\n"
             "    return await asyncio.gather(*(answer(call) for call in calls))\n",
         ),
         (
             "keeps the step to itself",
-            "async def answer_all(shift, calls):\n"
-            '    with span("monitor", shift.boss.name):\n'
-            "        return await asyncio.gather(*(answer_one(shift, call) for call in calls))\n",
+            "async def answer_all(run, calls):\n"
+            '    with span("monitor", run.boss.name):\n'
+            "        return await asyncio.gather(*(answer_one(run, call) for call in calls))\n",
         ),
         (
             "raises when a delegation failed",
-            "async def answer_all(shift, calls):\n"
-            '    with span("monitor", shift.boss.name) as shift.monitor:\n'
-            "        done = await asyncio.gather(*(answer_one(shift, call) for call in calls))\n"
+            "async def answer_all(run, calls):\n"
+            '    with span("monitor", run.boss.name) as run.monitor:\n'
+            "        done = await asyncio.gather(*(answer_one(run, call) for call in calls))\n"
             '    if any(\'"failed"\' in each["content"] for each in done):\n'
             '        raise RuntimeError("a delegation failed")\n'
             "    return done\n",
         ),
         (
             "returns all the same when it is stopped",
-            "async def answer_all(shift, calls):\n"
-            '    with span("monitor", shift.boss.name) as shift.monitor:\n'
+            "async def answer_all(run, calls):\n"
+            '    with span("monitor", run.boss.name) as run.monitor:\n'
             "        try:\n"
-            "            return await asyncio.gather(*(answer_one(shift, call) for call "
+            "            return await asyncio.gather(*(answer_one(run, call) for call "
             "in calls))\n"
             "        except asyncio.CancelledError:\n"
             "            return []\n",
@@ -320,7 +320,7 @@ WRONG = {
         (
             "waits for ever",
             _changed(
-                attempt, "asyncio.timeout(shift.boss.delegation_seconds)", "asyncio.timeout(None)"
+                attempt, "asyncio.timeout(run.boss.delegation_seconds)", "asyncio.timeout(None)"
             ),
         ),
         (
@@ -330,8 +330,8 @@ WRONG = {
         (
             "takes every error for a timeout",
             _changed(attempt, "late=deadline.expired()", "late=True").replace(
-                "broken(shift, order.worker.name, error,",
-                "broken(shift, order.worker.name, TimeoutError(),",
+                "broken(run, order.worker.name, error,",
+                "broken(run, order.worker.name, TimeoutError(),",
             ),
         ),
         (
@@ -361,22 +361,18 @@ WRONG = {
         ),
         (
             "leaves the late worker running",
-            "async def attempt(shift, order, run_id):\n"
-            "    working = asyncio.ensure_future(work(shift, order, run_id))\n"
-            "    done, _ = await asyncio.wait([working], timeout=shift.boss.delegation_seconds)\n"
+            "async def attempt(run, order):\n"
+            "    working = asyncio.ensure_future(work(run, order))\n"
+            "    done, _ = await asyncio.wait([working], timeout=run.boss.delegation_seconds)\n"
             "    if not done:\n"
-            "        return None, broken(shift, order.worker.name, TimeoutError(), late=True)\n"
+            "        return None, broken(run, order.worker.name, TimeoutError(), late=True)\n"
             "    try:\n"
             "        outcome = working.result()\n"
             "    except (VirtualTimeError, UnexpectedRequest):\n"
             "        raise\n"
             "    except Exception as error:\n"
-            "        return None, broken(shift, order.worker.name, error, late=False)\n"
+            "        return None, broken(run, order.worker.name, error, late=False)\n"
             "    return outcome, shortfall(order.worker.name, outcome)\n",
-        ),
-        (
-            "runs the worker under another name",
-            _changed(attempt, "work(shift, order, run_id)", 'work(shift, order, "run")'),
         ),
         (
             "gives an empty text for a run that broke",
@@ -388,7 +384,7 @@ WRONG = {
                 attempt,
                 "shortfall(order.worker.name, outcome)",
                 "shortfall(order.worker.name, outcome) or broken(\n"
-                '        shift, order.worker.name, ValueError("no failure"), late=False\n    )',
+                '        run, order.worker.name, ValueError("no failure"), late=False\n    )',
             ),
         ),
         (
@@ -714,18 +710,18 @@ RIGHT = {
     "4.2": [
         (
             "gathers",
-            "async def answer_all(shift, calls):\n"
-            '    with span("monitor", shift.boss.name) as shift.monitor:\n'
-            "        return await asyncio.gather(*(answer_one(shift, call) for call in calls))\n",
+            "async def answer_all(run, calls):\n"
+            '    with span("monitor", run.boss.name) as run.monitor:\n'
+            "        return await asyncio.gather(*(answer_one(run, call) for call in calls))\n",
         ),
         (
             "fills a list in tasks of its own",
-            "async def answer_all(shift, calls):\n"
+            "async def answer_all(run, calls):\n"
             "    answers = [None] * len(calls)\n\n"
             "    async def answer(place, call):\n"
-            "        answers[place] = await answer_one(shift, call)\n\n"
-            '    with span("monitor", shift.boss.name) as step:\n'
-            "        shift.monitor = step\n"
+            "        answers[place] = await answer_one(run, call)\n\n"
+            '    with span("monitor", run.boss.name) as step:\n'
+            "        run.monitor = step\n"
             "        async with asyncio.TaskGroup() as group:\n"
             "            for place, call in enumerate(calls):\n"
             "                group.create_task(answer(place, call))\n"
@@ -733,19 +729,19 @@ RIGHT = {
         ),
         (
             "sorts what is done by the calls",
-            "async def answer_all(shift, calls):\n"
-            '    with span("monitor", shift.boss.name) as shift.monitor:\n'
-            "        last = [answer_one(shift, call) for call in reversed(calls)]\n"
+            "async def answer_all(run, calls):\n"
+            '    with span("monitor", run.boss.name) as run.monitor:\n'
+            "        last = [answer_one(run, call) for call in reversed(calls)]\n"
             "        done = await asyncio.gather(*last)\n"
             '    by_id = {each["tool_call_id"]: each for each in done}\n'
             '    return [by_id[call["id"]] for call in calls]\n',
         ),
         (
             "cancels by hand",
-            "async def answer_all(shift, calls):\n"
-            "    tasks = [asyncio.create_task(answer_one(shift, call)) for call in calls]\n"
+            "async def answer_all(run, calls):\n"
+            "    tasks = [asyncio.create_task(answer_one(run, call)) for call in calls]\n"
             "    try:\n"
-            '        with span("monitor", shift.boss.name) as shift.monitor:\n'
+            '        with span("monitor", run.boss.name) as run.monitor:\n'
             "            await asyncio.wait(tasks)\n"
             "    finally:\n"
             "        for task in tasks:\n"
@@ -755,9 +751,9 @@ RIGHT = {
         ),
         (
             "waits for the first to be done, again and again",
-            "async def answer_all(shift, calls):\n"
-            '    with span("monitor", shift.boss.name) as shift.monitor:\n'
-            "        tasks = {asyncio.ensure_future(answer_one(shift, c)): n for n, c in "
+            "async def answer_all(run, calls):\n"
+            '    with span("monitor", run.boss.name) as run.monitor:\n'
+            "        tasks = {asyncio.ensure_future(answer_one(run, c)): n for n, c in "
             "enumerate(calls)}\n"
             "        pending, answers = set(tasks), {}\n"
             "        try:\n"
@@ -773,11 +769,11 @@ RIGHT = {
         ),
         (
             "numbers them and sorts what as_completed gives",
-            "async def answer_all(shift, calls):\n"
+            "async def answer_all(run, calls):\n"
             "    async def numbered(number, call):\n"
-            "        return number, await answer_one(shift, call)\n"
+            "        return number, await answer_one(run, call)\n"
             "\n"
-            '    with span("monitor", shift.boss.name) as shift.monitor:\n'
+            '    with span("monitor", run.boss.name) as run.monitor:\n'
             "        async with asyncio.TaskGroup() as group:\n"
             "            running = [group.create_task(numbered(n, c)) for n, c in "
             "enumerate(calls)]\n"
@@ -786,17 +782,17 @@ RIGHT = {
         ),
         (
             "divides and conquers",
-            "async def answer_all(shift, calls):\n"
+            "async def answer_all(run, calls):\n"
             "    async def some(few):\n"
             "        if len(few) < 2:\n"
-            "            return [await answer_one(shift, call) for call in few]\n"
+            "            return [await answer_one(run, call) for call in few]\n"
             "        half = len(few) // 2\n"
             "        parts = await asyncio.gather(some(few[:half]), some(few[half:]))\n"
             "        return [*parts[0], *parts[1]]\n"
             "\n"
-            '    with span("monitor", shift.boss.name, {"switchboard.calls": '
+            '    with span("monitor", run.boss.name, {"switchboard.calls": '
             "len(calls)}) as step:\n"
-            "        shift.monitor = step\n"
+            "        run.monitor = step\n"
             "        return await some(list(calls))\n",
         ),
     ],
@@ -927,68 +923,68 @@ RIGHT = {
     "4.4": [
         (
             "waits with wait_for",
-            "async def attempt(shift, order, run_id):\n"
-            "    seconds, name = shift.boss.delegation_seconds, order.worker.name\n"
+            "async def attempt(run, order):\n"
+            "    seconds, name = run.boss.delegation_seconds, order.worker.name\n"
             "    try:\n"
-            "        outcome = await asyncio.wait_for(work(shift, order, run_id), seconds)\n"
+            "        outcome = await asyncio.wait_for(work(run, order), seconds)\n"
             "    except (VirtualTimeError, UnexpectedRequest):\n"
             "        raise\n"
             "    except TimeoutError as error:\n"
-            "        return None, broken(shift, name, error, late=True)\n"
+            "        return None, broken(run, name, error, late=True)\n"
             "    except Exception as error:\n"
-            "        return None, broken(shift, name, error, late=False)\n"
+            "        return None, broken(run, name, error, late=False)\n"
             "    return outcome, shortfall(name, outcome)\n",
         ),
         (
             "tests the error's type",
-            "async def attempt(shift, order, run_id):\n"
+            "async def attempt(run, order):\n"
             "    outcome = failure = None\n"
             "    try:\n"
-            "        async with asyncio.timeout(shift.boss.delegation_seconds) as deadline:\n"
-            "            outcome = await work(shift, order, run_id)\n"
+            "        async with asyncio.timeout(run.boss.delegation_seconds) as deadline:\n"
+            "            outcome = await work(run, order)\n"
             "        failure = shortfall(order.worker.name, outcome)\n"
             "    except Exception as error:\n"
             "        if isinstance(error, VirtualTimeError | UnexpectedRequest):\n"
             "            raise\n"
-            "        failure = broken(shift, order.worker.name, error, late=deadline.expired())\n"
+            "        failure = broken(run, order.worker.name, error, late=deadline.expired())\n"
             "    return outcome, failure\n",
         ),
         (
             "cancels the task by hand",
-            "async def attempt(shift, order, run_id):\n"
+            "async def attempt(run, order):\n"
             "    name = order.worker.name\n"
-            "    task = asyncio.ensure_future(work(shift, order, run_id))\n"
+            "    task = asyncio.ensure_future(work(run, order))\n"
             "    try:\n"
-            "        await asyncio.wait([task], timeout=shift.boss.delegation_seconds)\n"
+            "        await asyncio.wait([task], timeout=run.boss.delegation_seconds)\n"
             "        if not task.done():\n"
-            "            return None, broken(shift, name, TimeoutError(), late=True)\n"
+            "            return None, broken(run, name, TimeoutError(), late=True)\n"
             "        error = task.exception()\n"
             "        if error is None:\n"
             "            return task.result(), shortfall(name, task.result())\n"
             "        if isinstance(error, (VirtualTimeError, UnexpectedRequest)):\n"
             "            raise error\n"
-            "        return None, broken(shift, name, error, late=False)\n"
+            "        return None, broken(run, name, error, late=False)\n"
             "    finally:\n"
             "        task.cancel()\n"
             "        await asyncio.gather(task, return_exceptions=True)\n",
         ),
         (
             "asks a helper what the run was",
-            "async def attempt(shift, order, run_id):\n"
+            "async def attempt(run, order):\n"
             "    name = order.worker.name\n"
             "\n"
             "    async def tried():\n"
-            "        async with asyncio.timeout(shift.boss.delegation_seconds):\n"
-            "            return await work(shift, order, run_id)\n"
+            "        async with asyncio.timeout(run.boss.delegation_seconds):\n"
+            "            return await work(run, order)\n"
             "\n"
             "    [outcome] = await asyncio.gather(tried(), return_exceptions=True)\n"
             "    match outcome:\n"
             "        case VirtualTimeError() | UnexpectedRequest():\n"
             "            raise outcome\n"
             "        case TimeoutError():\n"
-            "            return None, broken(shift, name, outcome, late=True)\n"
+            "            return None, broken(run, name, outcome, late=True)\n"
             "        case Exception():\n"
-            "            return None, broken(shift, name, outcome, late=False)\n"
+            "            return None, broken(run, name, outcome, late=False)\n"
             "    return outcome, shortfall(name, outcome)\n",
         ),
         (
@@ -1001,22 +997,22 @@ RIGHT = {
             "    failure: object = None\n"
             "\n"
             "\n"
-            "async def attempt(shift, order, run_id):\n"
+            "async def attempt(run, order):\n"
             "    try:\n"
-            "        async with asyncio.timeout(shift.boss.delegation_seconds) as limit:\n"
-            "            outcome = await work(shift, order, run_id)\n"
+            "        async with asyncio.timeout(run.boss.delegation_seconds) as limit:\n"
+            "            outcome = await work(run, order)\n"
             "    except Exception as error:\n"
             "        if isinstance(error, UnexpectedRequest) or isinstance(error, "
             "VirtualTimeError):\n"
             "            raise error\n"
-            "        return Ending(failure=broken(shift, order.worker.name, error, "
+            "        return Ending(failure=broken(run, order.worker.name, error, "
             "late=limit.expired()))\n"
             "    else:\n"
             "        return Ending(outcome, shortfall(order.worker.name, outcome))\n",
         ),
         (
             "sets a clock by hand",
-            "async def attempt(shift, order, run_id):\n"
+            "async def attempt(run, order):\n"
             "    loop, me = asyncio.get_running_loop(), asyncio.current_task()\n"
             "    late = False\n"
             "\n"
@@ -1025,18 +1021,18 @@ RIGHT = {
             "        late = True\n"
             "        me.cancel()\n"
             "\n"
-            "    bell = loop.call_later(shift.boss.delegation_seconds, ring)\n"
+            "    bell = loop.call_later(run.boss.delegation_seconds, ring)\n"
             "    try:\n"
-            "        outcome = await work(shift, order, run_id)\n"
+            "        outcome = await work(run, order)\n"
             "        return outcome, shortfall(order.worker.name, outcome)\n"
             "    except (VirtualTimeError, UnexpectedRequest):\n"
             "        raise\n"
             "    except asyncio.CancelledError:\n"
             "        if not late or me.uncancel() > 0:\n"
             "            raise\n"
-            "        return None, broken(shift, order.worker.name, TimeoutError(), late=True)\n"
+            "        return None, broken(run, order.worker.name, TimeoutError(), late=True)\n"
             "    except Exception as error:\n"
-            "        return None, broken(shift, order.worker.name, error, late=False)\n"
+            "        return None, broken(run, order.worker.name, error, late=False)\n"
             "    finally:\n"
             "        bell.cancel()\n",
         ),

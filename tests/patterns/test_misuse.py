@@ -138,6 +138,14 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: Policy(breaker_failures=0),
         "opens after 1 or more failures",
     ),
+    "a worker that nobody can choose": (
+        lambda: boss(workers=(planner(),)),
+        "worker 'chief' has no description",
+    ),
+    "a worker that hands over": (
+        lambda: boss(workers=(replace(ANN, handoffs=(Handoff("ben"),)),)),
+        "worker 'ann' hands over to ben: make their team the worker",
+    ),
     "a stage instead of stages": (
         lambda: Pipeline(name="one", state=Visit, stages=LOOK),  # type: ignore[arg-type]
         "stages is a tuple, with a comma: stages=(look,)",

@@ -9,8 +9,9 @@ import pytest
 from course import Agent, Context, ToolError, Trace, clock, connect, supervisor, tool
 from course.errors import ModelError
 from course.models.wire import Call, ChatRequest, Reply
+from course.results import Failure
 from course.runner import run
-from course.supervisor import Failure, SupervisorResult
+from course.supervisor import SupervisorResult
 from tests.patterns.bosses import boss, client, models, order, ordering, results, turns, workers
 
 
@@ -100,7 +101,7 @@ def test_two_delegations_to_one_worker_share_nothing() -> None:
     ]  # fmt: skip
     mine = [r for r in model.requests if r.key.agent == "a"]
     assert all(len(r.messages) == 2 for r in mine)
-    assert len({r.key.run for r in mine}) == 2
+    assert len({(r.key.run, r.key.matter) for r in mine}) == 2
 
 
 def test_the_supervisors_own_tools_run_beside_the_delegations() -> None:

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from course import Agent, Limits, clock, connect
 from course.models.tokens import prompt_tokens
 from course.models.wire import ChatRequest, Reply
+from course.results import Failure
 from course.runner import run
-from course.supervisor import Failure, Supervisor, SupervisorResult
+from course.supervisor import Supervisor, SupervisorResult
 from course.team import HUMAN, HumanQueue
 from tests.patterns.bosses import boss, client, models, order, ordering, results, turns, workers
 
@@ -148,18 +149,17 @@ def test_where_no_call_fits_the_results_themselves_are_the_answer() -> None:
 
 def test_what_is_kept_back_is_the_prompt_and_the_longest_answer() -> None:
     from course import Context
-    from course.supervisor.running import lead
-    from course.supervisor.shift import Shift
+    from course.supervisor.running import SupervisorRun
 
     async def main() -> None:
         team = boss("a", max_tokens=5000)
-        shift = Shift.of(team, client=client(), run_id="r", tell=lambda _: None, lead=lead)
+        run = SupervisorRun(team, client())
         context = Context.of("hello", instructions="You lead.")
         prompt = prompt_tokens({"messages": context.messages, "tools": team.specs})
-        shift.keep_back(context)
-        assert shift.budget.kept_tokens == prompt + 500 + 500
-        shift.keep_back(context, coming=3)
-        assert shift.budget.kept_tokens == prompt + 500 + 3 * 150
+        run.keep_back(context)
+        assert run.budget.kept_tokens == prompt + 500 + 500
+        run.keep_back(context, coming=3)
+        assert run.budget.kept_tokens == prompt + 500 + 3 * 150
 
     clock.run(main())
 

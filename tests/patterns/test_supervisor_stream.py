@@ -53,7 +53,7 @@ def test_events_come_as_they_happen_and_the_last_holds_the_result() -> None:
     ]  # fmt: skip
     first, last = seen[0][0], seen[-1][0]
     assert isinstance(first, DelegationStarted)
-    assert (first.supervisor, first.worker, first.task, first.call_id) == ("boss", "a", "1", "x")
+    assert (first.system, first.worker, first.task, first.call_id) == ("boss", "a", "1", "x")
     assert isinstance(last, Finished)
     assert last.result.answer == "all done"
     assert last.result.failures["x"].kind == "timeout"

@@ -22,11 +22,10 @@ from dataclasses import replace
 
 from course import Agent, Trace, span
 from course.supervisor import Supervisor
-from course.supervisor.running import lead
-from course.supervisor.shift import Shift
+from course.supervisor.running import SupervisorRun
 
 
-def shift_of(bench, tools, theirs=()):
+def run_of(bench, tools, theirs=()):
     workers = tuple(
         Agent(
             name=name, description=f"does {name}", instructions=f"You are in {name}.", tools=theirs
@@ -34,18 +33,16 @@ def shift_of(bench, tools, theirs=()):
         for name in bench.params["workers"]
     )
     boss = Supervisor(name="caretaker", workers=workers, tools=tools)
-    return Shift.of(
-        boss, client=bench.client, run_id="run", tell=lambda event: None, lead=lead
-    )
+    return SupervisorRun(boss, bench.client)
 
 """
 _STAGE = (
     _SETTING
     + """
 async def stage(bench, student):
-    shift, trace = shift_of(bench, bench.tools), Trace("calls")
+    run, trace = run_of(bench, bench.tools), Trace("calls")
     with trace.record(), span("invoke_agent", "caretaker"):
-        answers = await student.answer_all(shift, bench.params["calls"])
+        answers = await student.answer_all(run, bench.params["calls"])
     steps = [
         {
             "name": each.name,
@@ -56,7 +53,7 @@ async def stage(bench, student):
         for each in trace.spans
         if each.operation == "monitor"
     ]
-    kept = {id: [each.worker, each.result] for id, each in shift.delegations.items()}
+    kept = {id: [each.worker, each.result] for id, each in run.delegations.items()}
     return {"answers": list(answers), "kept": kept, "steps": steps}
 """
 )
@@ -74,8 +71,8 @@ async def stage(bench, student):
             raise
 
     told = (replace(lift, function=ride),)
-    shift = shift_of(bench, told, told)
-    answering = asyncio.ensure_future(student.answer_all(shift, bench.params["calls"]))
+    run = run_of(bench, told, told)
+    answering = asyncio.ensure_future(student.answer_all(run, bench.params["calls"]))
     await asyncio.sleep(bench.params["patience"])
     answering.cancel()
     await asyncio.wait([answering])
@@ -208,7 +205,7 @@ def _watched(world: Scenario) -> Check:
             long = watching["start"] == 0 and watching["end"] >= end
             return bool(long and watching["name"] == "caretaker" and noted == [3, 3])
 
-        wanted = f'one step "monitor" of the caretaker\'s from 0 to {end:g} s, in shift.monitor'
+        wanted = f'one step "monitor" of the caretaker\'s from 0 to {end:g} s, in run.monitor'
         return {"steps": such_that(wanted, covers)}
 
     return fits(wanted, look='look at what stands inside `with span("monitor", ...)`')
@@ -259,7 +256,7 @@ ANSWER_ALL = Exercise(
     ),
     builds_on={"answer_one": "course.supervisor.running:answer_one"},
     contract=(
-        Sentence("the shift and the calls in wire form.", given="says what is handed over"),
+        Sentence("the run and the calls in wire form.", given="says what is handed over"),
         Sentence(
             "one tool message for each call",
             ("keeps the siblings' results when one delegation fails",),
@@ -283,7 +280,7 @@ ANSWER_ALL = Exercise(
             "inside one step:", ("watches over them in one step",), "opens a step for each call"
         ),
         Sentence(
-            '`with span("monitor", shift.boss.name) as shift.monitor:`',
+            '`with span("monitor", run.boss.name) as run.monitor:`',
             ("watches over them in one step",),
             "keeps the step to itself",
         ),
@@ -315,7 +312,7 @@ ANSWER_ALL = Exercise(
         "": "how it ended",
         "answers": "the messages",
         "answers.*": "the {} message",
-        "kept": "`shift.delegations`",
+        "kept": "`run.delegations`",
         "kept.*": "the delegation {}",
         "steps": "the steps named monitor",
         "steps.*": "the {} step named monitor",

@@ -15,20 +15,21 @@ from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMa
 from graders.records.verdict import Check
 
 _SETTING = """
-from course import Agent, Limits, agent, tool
+from course import Agent, Limits, tool
 from course.errors import UnexpectedRequest, VirtualTimeError
 from course.supervisor import Supervisor
 from course.supervisor.delegating import Order
-from course.supervisor.shift import Shift
+from course.supervisor.running import SupervisorRun
+from course.systems import carry_out
 
-led = []
+
+class Clumsy(Agent):
+    \"\"\"A worker that breaks before it has done anything.\"\"\"
 
 
-async def lead(boss, words, *, client, run_id, tell):
-    led.append(run_id)
-    if "stumble" in words:
-        raise RuntimeError("stumbled over the stairs")
-    return await run(boss.workers[0], words, client=client, run_id=run_id)
+@carry_out.register(Clumsy)
+async def stumble(worker, request, *, client):
+    raise RuntimeError("stumbled over the stairs")
 
 
 @tool
@@ -42,9 +43,9 @@ def look(name: str) -> str:
 
 
 def orders(bench):
-    for number, task in enumerate(bench.params["tasks"]):
+    for task in bench.params["tasks"]:
         turns = bench.params.get("turns", 10)
-        worker = Agent(
+        worker = (Clumsy if "stumble" in task else Agent)(
             name="works below" if "Lead" in task else bench.params["worker"],
             description="works", instructions="You work.", tools=(look,),
             limits=Limits(max_turns=turns),
@@ -58,10 +59,7 @@ def orders(bench):
             name="caretaker", workers=(worker,), delegation_seconds=bench.params["seconds"],
             max_tokens=bench.params.get("tokens"),
         )
-        shift = Shift.of(
-            boss, client=bench.client, run_id="run", tell=lambda event: None, lead=lead
-        )
-        yield shift, Order(worker, task), f"run/{number}"
+        yield SupervisorRun(boss, bench.client), Order(worker, task)
 
 """
 _STAGE = (
@@ -69,15 +67,14 @@ _STAGE = (
     + """
 async def stage(bench, student):
     told = []
-    for shift, order, run_id in orders(bench):
-        with shift.budget.in_force():
-            outcome, failure = await student.attempt(shift, order, run_id)
+    for run, order in orders(bench):
+        with run.budget.in_force():
+            outcome, failure = await student.attempt(run, order)
         told.append({
             "answer": outcome and outcome.answer,
             "kind": failure and failure.kind,
             "error": failure and failure.error,
-            "hit": shift.hit and shift.hit.reason,
-            "run": led.pop() if led else None,
+            "hit": run.hit and run.hit.reason,
         })
     return told
 """
@@ -87,9 +84,9 @@ _LETS_OUT = (
     + """
 async def stage(bench, student):
     told = []
-    for shift, order, run_id in orders(bench):
+    for run, order in orders(bench):
         try:
-            outcome, failure = await student.attempt(shift, order, run_id)
+            outcome, failure = await student.attempt(run, order)
         except (UnexpectedRequest, VirtualTimeError) as error:
             told.append(type(error).__name__)
         else:
@@ -152,11 +149,7 @@ def _with(*words: str) -> Callable[[Any], bool]:
 def _answers(world: Scenario) -> list[Check]:
     def wanted(log: Log) -> list[Any]:
         said = [each.reply["text"] for each in log.requests() if each.reply["text"]]
-        runs = [None, None, "run/2"]
-        return [
-            {"answer": words, "kind": None, "error": None, "hit": None, "run": run}
-            for words, run in zip(said, runs, strict=True)
-        ]
+        return [{"answer": words, "kind": None, "error": None, "hit": None} for words in said]
 
     return [equals(wanted, look="the run that came to its end, and no failure")]
 
@@ -203,7 +196,7 @@ ATTEMPT = Exercise(
         Trial(
             "makes a value of a model that cannot be used, and of a worker that breaks",
             _STAGE,
-            _tasks("Go on strike.", "Lead, and stumble.", "Answer."),
+            _tasks("Go on strike.", "Come in and stumble.", "Answer."),
             _told(
                 {"answer": None, "kind": "model", "error": _with("on strike"), "hit": None},
                 {"answer": None, "kind": "error", "error": _with("stairs"), "hit": None},
@@ -240,14 +233,9 @@ ATTEMPT = Exercise(
         name: f"course.supervisor.delegating:{name}" for name in ("work", "broken", "shortfall")
     },
     contract=(
-        Sentence("the shift, an order", given="says what is handed over"),
+        Sentence("the run and an order.", given="says what is handed over"),
         Sentence(
-            "the name of the run.",
-            ("gives the worker's run when all goes well",),
-            "runs the worker under another name",
-        ),
-        Sentence(
-            "`shift.boss.delegation_seconds` is the time that a delegation may take.",
+            "`run.boss.delegation_seconds` is the time that a delegation may take.",
             ("gives up when the time is over",),
             "waits for ever",
             codes=("timeout.too_long",),
@@ -303,19 +291,13 @@ ATTEMPT = Exercise(
             ("makes a value of a model that cannot be used, and of a worker that breaks",),
             "lets out what is no model's error",
         ),
-        Sentence(
-            "names the worker's run.",
-            ("gives the worker's run when all goes well",),
-            "runs the worker under another name",
-        ),
     ),
     places={
         "*": "what came of the {} order",
         "*.answer": "the outcome's `answer` for the {} order",
         "*.kind": "the failure's `kind` for the {} order",
         "*.error": "the failure's `error` for the {} order",
-        "*.hit": "the reason in `shift.hit` after the {} order",
-        "*.run": "the `run_id` of the {} order",
+        "*.hit": "the reason in `run.hit` after the {} order",
     },
     finished={"attempt": "course.supervisor.delegating:attempt"},
 )
