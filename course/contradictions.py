@@ -138,10 +138,7 @@ def gives(sentence: str, figure: str) -> bool:
 
 
 def claims(result: Told) -> Iterator[Claim]:
-    """The figures in a result, with what they are figures of.
-
-    Built in chapter 09.
-    """
+    """The figures in a result, with what they are figures of."""
     for words, found in named(result.result):
         rest = result.result[found.end() : found.end() + LONGEST_NAME]
         name = _SOURCE.sub("", " ".join(words.split())).strip(" ,-*")

@@ -35,7 +35,7 @@ MAX_REGRESSIONS = 10
 class TaskCompletedEvent(Event):
     """A step of a group was completed: the step's task, its id and its result.
 
-    Built in chapter 05.
+    Used in chapter 05.
     """
 
     agent_task: Task[Any]

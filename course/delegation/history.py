@@ -50,10 +50,7 @@ def merge(context: Context, other: Context, *, exclude_function_call: bool = Tru
 
 
 def new_in(context: Context, before: Context) -> tuple[Message, ...]:
-    """The messages of a conversation that were not in it before.
-
-    Built in chapter 05.
-    """
+    """The messages of a conversation that were not in it before."""
     known = {id(message) for message in before.messages}
     return tuple(message for message in context.messages if id(message) not in known)
 

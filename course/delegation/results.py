@@ -149,19 +149,13 @@ class CompleteTool(Tool):
 
 
 def complete_tool(result_type: Any, settle: Callable[[Mapping[str, Any]], str]) -> Tool:
-    """The `complete` tool for a type; `settle` gets the arguments of a call.
-
-    Built in chapter 05.
-    """
+    """The `complete` tool for a type; `settle` gets the arguments of a call."""
     said = describe_completion(result_type)
     return CompleteTool(said["name"], said["description"], said["parameters"], settle)
 
 
 def cancel_tool(give_up: Callable[[str], str]) -> Tool:
-    """The `cancel_task` tool; `give_up` gets the reason of a call.
-
-    Built in chapter 05.
-    """
+    """The `cancel_task` tool; `give_up` gets the reason of a call."""
     reason = {"type": "string", "description": "why, in the person's words"}
     parameters = {"type": "object", "properties": {"reason": reason}, "required": ["reason"]}
     return Tool("cancel_task", CANCEL, parameters, give_up)
@@ -221,7 +215,7 @@ class OutOfScope(TaskCancelled):
 class TaskGroupResult:
     """What a group results in: each task's result (or its exception) by the id of its step.
 
-    Built in chapter 05.
+    Used in chapter 05.
     """
 
     task_results: dict[str, Any]

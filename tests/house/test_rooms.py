@@ -32,6 +32,7 @@ COURSE: tuple[set[str], ...] = (
     {"models"},
     {"trace"},
     {"blocking", "clock", "contradictions"},
+    {"files"},
     {"errors"},
 )
 GRADERS: tuple[set[str], ...] = (
