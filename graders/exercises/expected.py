@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from course.models.completion import count_reply
@@ -49,9 +49,19 @@ def error_with(*words: str, apart: bool = False) -> Callable[[Any], bool]:
     return such_that(f'the JSON text of {{"error": "... {" ... ".join(words)} ..."}}', told)
 
 
-def text_with(word: str) -> Callable[[Any], bool]:
-    """Text in which this stands."""
-    return such_that(f"a text with {word}", lambda text: word in text)
+def text_with(*words: str) -> Callable[[Any], bool]:
+    """Text in which all of these stand."""
+    return such_that(
+        f"a text with {' and '.join(words)}", lambda text: all(word in text for word in words)
+    )
+
+
+def schema_of(expected: Mapping[str, Any]) -> Callable[[Any], bool]:
+    """A field's JSON schema with all of this, and without the title that pydantic gives it."""
+    return such_that(
+        f"{dict(expected)}, without a title",
+        lambda came: "title" not in came and {key: came.get(key) for key in expected} == expected,
+    )
 
 
 def usage_of(exchange: Exchange) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -11,7 +11,7 @@ from pydantic import Field
 from course.tools import describe
 from graders.checks import fits
 from graders.exercises.contracts import REASON, given
-from graders.exercises.expected import Checks, such_that
+from graders.exercises.expected import Checks, schema_of, such_that
 from graders.records.scenario import Exercise, Scenario, Sentence, Trial
 
 _STAGE = """
@@ -130,16 +130,9 @@ def _fields(world: Scenario) -> dict[str, Any]:
     for name, text in world.params["sources"].items():
         fields = describe(_made(name, text))["parameters"]["properties"]
         found[name] = {
-            "parameters": {"properties": {key: _field(each) for key, each in fields.items()}}
+            "parameters": {"properties": {key: schema_of(each) for key, each in fields.items()}}
         }
     return found
-
-
-def _field(schema: Mapping[str, Any]) -> Callable[[Any], bool]:
-    return such_that(
-        f"{dict(schema)}, without a title",
-        lambda came: "title" not in came and {key: came.get(key) for key in schema} == schema,
-    )
 
 
 def _described_well(look: str) -> Checks:

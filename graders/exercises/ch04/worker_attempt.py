@@ -9,7 +9,7 @@ from typing import Any
 from course.models import ApiError, Reply
 from graders.checks import equals, fits, nothing_left, times_out
 from graders.checks.keys import by_model
-from graders.exercises.expected import Checks, such_that
+from graders.exercises.expected import Checks, text_with
 from graders.records.log import Log
 from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
 from graders.records.verdict import Check
@@ -140,12 +140,6 @@ def _told(*wanted: Any, look: str) -> Checks:
     return checks
 
 
-def _with(*words: str) -> Callable[[Any], bool]:
-    return such_that(
-        f"a text with {' and '.join(words)}", lambda text: all(word in text for word in words)
-    )
-
-
 def _answers(world: Scenario) -> list[Check]:
     def wanted(log: Log) -> list[Any]:
         said = [each.reply["text"] for each in log.requests() if each.reply["text"]]
@@ -156,7 +150,7 @@ def _answers(world: Scenario) -> list[Check]:
 
 def _late(world: Scenario) -> list[Check]:
     seconds = world.params["seconds"]
-    wanted = {"answer": None, "kind": "timeout", "error": _with(f"{seconds:g}"), "hit": None}
+    wanted = {"answer": None, "kind": "timeout", "error": text_with(f"{seconds:g}"), "hit": None}
     return [
         times_out(by_model(), seconds),
         fits([wanted], look="what `broken` is told: was the time over?"),
@@ -187,7 +181,7 @@ ATTEMPT = Exercise(
             _STAGE,
             _tasks("Go on strike.", "Answer.", tokens=60),
             _told(
-                {"answer": None, "kind": "limit", "error": _with("max_tokens", "60")},
+                {"answer": None, "kind": "limit", "error": text_with("max_tokens", "60")},
                 {"answer": None, "kind": "limit", "hit": "max_tokens"},
                 look="what you catch, and who turns it into a Failure",
             ),
@@ -198,9 +192,9 @@ ATTEMPT = Exercise(
             _STAGE,
             _tasks("Go on strike.", "Come in and stumble.", "Answer."),
             _told(
-                {"answer": None, "kind": "model", "error": _with("on strike"), "hit": None},
-                {"answer": None, "kind": "error", "error": _with("stairs"), "hit": None},
-                {"kind": None, "answer": _with("done")},
+                {"answer": None, "kind": "model", "error": text_with("on strike"), "hit": None},
+                {"answer": None, "kind": "error", "error": text_with("stairs"), "hit": None},
+                {"kind": None, "answer": text_with("done")},
                 look="what you catch, and who turns it into a Failure",
             ),
             points=0.25,
@@ -210,7 +204,7 @@ ATTEMPT = Exercise(
             _STAGE,
             _tasks("Look again and again.", "Say nothing.", turns=2),
             _told(
-                {"answer": "so far", "kind": "limit", "error": _with("max_turns", "2")},
+                {"answer": "so far", "kind": "limit", "error": text_with("max_turns", "2")},
                 {"answer": "", "kind": "error", "hit": None},
                 look="`shortfall`: a run that came to its end may still be no result",
             ),

@@ -8,7 +8,7 @@ from typing import Any
 
 from course.delegation import describe_completion
 from graders.checks import fits
-from graders.exercises.expected import such_that
+from graders.exercises.expected import schema_of, such_that
 from graders.records.scenario import Exercise, Scenario, Sentence, Trial
 
 TYPES = """
@@ -123,7 +123,7 @@ def _wanted(kind: Any) -> dict[str, Any]:
     schema = describe_completion(kind)["parameters"]
     parameters: dict[str, Any] = {
         "type": "object",
-        "properties": {name: _field(each) for name, each in schema["properties"].items()},
+        "properties": {name: schema_of(each) for name, each in schema["properties"].items()},
         "required": _only(schema.get("required", [])),
     }
     if not schema.get("required"):
@@ -137,13 +137,6 @@ def _wanted(kind: Any) -> dict[str, Any]:
 
 def _only(names: list[str]) -> Any:
     return such_that(f"only {', '.join(names)}", lambda came: sorted(came) == sorted(names))
-
-
-def _field(schema: Mapping[str, Any]) -> Any:
-    return such_that(
-        f"{dict(schema)}, without a title",
-        lambda came: "title" not in came and {key: came.get(key) for key in schema} == schema,
-    )
 
 
 def _exactly(world: Scenario) -> list[Any]:

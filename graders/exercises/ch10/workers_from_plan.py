@@ -9,7 +9,7 @@ from typing import Any
 from course.models.names import LARGE
 from graders.checks import equals, fits, raises
 from graders.exercises.contracts import given
-from graders.exercises.expected import Checks, such_that
+from graders.exercises.expected import Checks, such_that, text_with
 from graders.exercises.sample_plans import names, plan, shuffled, task
 from graders.records.scenario import (
     Answer,
@@ -219,12 +219,6 @@ def _sites(*cases: Case, **more: Any) -> ScenarioMaker:
     return world
 
 
-def _saying(*words: str) -> Callable[[Any], bool]:
-    return such_that(
-        f"a text with {' and '.join(words)}", lambda text: all(word in text for word in words)
-    )
-
-
 def _made(data: dict[str, Any], model: str | None) -> dict[str, Any]:
     """The staff of a plan: the plan with the workers' names, and the workers."""
     who = together(data["tasks"])
@@ -236,8 +230,8 @@ def _made(data: dict[str, Any], model: str | None) -> dict[str, Any]:
         workers[name] = {
             "tools": sorted({tool for each in own for tool in each["tools"]}),
             "model": model or such_that("the usual model", bool),
-            "description": _saying(*told),
-            "instructions": _saying(name, *told),
+            "description": text_with(*told),
+            "instructions": text_with(name, *told),
         }
     return {"plan": {**data, "tasks": placed}, "workers": workers}
 
