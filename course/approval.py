@@ -33,8 +33,6 @@ class Question:
         what: what will happen if the answer is yes, in one line.
         details: more to decide by, such as the arguments of a call; JSON values.
         asked_by: the agent that wants it.
-
-    Used in chapter 04.
     """
 
     what: str
@@ -51,8 +49,6 @@ class Decision:
         by: who decided; "nobody" when the time ran out.
         reason: why, in words that an agent can use.
         seconds: how long the run paused for it.
-
-    Used in chapter 04.
     """
 
     approved: bool
@@ -71,18 +67,12 @@ async def ask_approval(
     *,
     timeout: float = APPROVAL_SECONDS,  # noqa: ASYNC109 - what it says is the caller's, as in Tool
 ) -> Decision:
-    """Pause until a question is decided; only a clear yes in time is a yes.
+    """Pause until a question is decided (`decide`), and record the pause and the decision.
 
     Args:
         question: what is to be approved.
         approver: whom to ask; it is cancelled when the time is over.
         timeout: seconds to wait for the decision.
-
-    Returns:
-        The decision. It is a refusal when the time runs out, when the approver fails, and when
-        it gives anything but True, False or a `Decision`.
-
-    Used in chapter 04.
     """
     attributes = {
         "switchboard.approval.asked_by": question.asked_by or None,
@@ -162,10 +152,7 @@ def needs_approval(
         asked_by: the agent that has the tool, for the person to know.
         timeout: seconds to wait for the decision. The tool's own timeout begins after it.
 
-    Returns:
-        The tool. A refused call is answered with a ToolError that gives the reason.
-
-    Used in chapter 04.
+    A refused call raises a ToolError that gives the reason.
     """
 
     @wraps(tool.function)

@@ -97,10 +97,7 @@ class Conversation:
 
     @property
     def floor(self) -> tuple[str, ...]:
-        """Who is on the line: the agent, the task that has its floor, and so on; the last speaks.
-
-        Only the agent while the line is quiet.
-        """
+        """Who is on the line: the agent, the task that has its floor, ...; the last one speaks."""
         return self._floor.speakers if self._floor else (self.agent.name,)
 
     async def say(self, text: str) -> str:
@@ -139,12 +136,7 @@ class Conversation:
     ) -> tuple[tuple[str, str], ...]:
         """Let a function speak for the person, until it raises `PersonLeft` (or any EOFError).
 
-        Args:
-            person: gets what is said to the person, gives what they answer.
-            first: what they say first.
-
-        Returns:
-            What was said, in pairs: the person's words, and the answer to them.
+        Gives what was said, in pairs: the person's words, of which `first` begin, and the answer.
         """
         exchanged, text = list[tuple[str, str]](), first
         while True:
@@ -212,14 +204,10 @@ class Conversation:
     async def _talk(self) -> None:
         """The agent's side, from the first words to the end."""
         name = self.agent.name
-        workflow = {"gen_ai.workflow.name": name}
-        run = Run(self._run_id)
-        with self.trace.record(), run.active(), span("invoke_workflow", name, workflow):
-            channel = Channel(
-                person=self._person,
-                client=self._client,
-                reply_seconds=self._reply_seconds,
-            )
+        step = span("invoke_workflow", name, {"gen_ai.workflow.name": name})
+        with self.trace.record(), Run(self._run_id).active(), step:
+            seconds = self._reply_seconds
+            channel = Channel(person=self._person, client=self._client, reply_seconds=seconds)
             first: Message = {"role": "user", "content": await self._heard.get()}
             context = opening(self.agent, self._before.add(first))
             here = self._floor = Floor(channel=channel, speaker=self.agent, context=context)

@@ -15,14 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_type_hints, overload
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    PydanticUserError,
-    ValidationError,
-    create_model,
-)
+from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, ValidationError, create_model
 from pydantic_core import from_json, to_json
 
 from course.errors import (
@@ -288,11 +281,7 @@ async def in_time(tool: Tool, outcome: Awaitable[Any]) -> Any:
 
 
 def by_name(tools: Iterable[Tool]) -> dict[str, Tool]:
-    """Tools by their names.
-
-    Raises:
-        ToolDefinitionError: two of them have the same name, or one is not a tool.
-    """
+    """Tools by their names; ToolDefinitionError where two have the same, or one is no tool."""
     named: dict[str, Tool] = {}
     if said := alone(tools, "tools"):
         raise ToolDefinitionError(said)

@@ -6,24 +6,18 @@ be written for a voice session later; `docs/tasks.md` has both beside each other
 flows where.
 """
 
-from course.delegation.dialogue import dialogue, listen, speak
-from course.delegation.floor import Channel, Floor, Person, current_floor
+from course.delegation.floor import Floor, Person, current_floor
 from course.delegation.group import TaskCompletedEvent, TaskGroup, in_sequence
-from course.delegation.history import condensed, exchanges, merge
 from course.delegation.results import (
     OutOfScope,
     PersonLeft,
     TaskCancelled,
     TaskFailed,
     TaskGroupResult,
-    complete_tool,
-    describe_completion,
-    read_result,
 )
 from course.delegation.task import DialogueResult, Task, start_tool
 
 __all__ = [
-    "Channel",
     "DialogueResult",
     "Floor",
     "OutOfScope",
@@ -35,16 +29,7 @@ __all__ = [
     "TaskFailed",
     "TaskGroup",
     "TaskGroupResult",
-    "complete_tool",
-    "condensed",
     "current_floor",
-    "describe_completion",
-    "dialogue",
-    "exchanges",
     "in_sequence",
-    "listen",
-    "merge",
-    "read_result",
-    "speak",
     "start_tool",
 ]

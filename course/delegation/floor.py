@@ -101,10 +101,7 @@ class Floor:
 
     @property
     def speakers(self) -> tuple[str, ...]:
-        """The speaker's name, and those of the tasks that have taken the floor, one from the other.
-
-        The last one speaks.
-        """
+        """The speaker's name and those of the tasks that took the floor; the last one speaks."""
         return (self.speaker.name, *(self.child.speakers if self.child else ()))
 
     @contextmanager
@@ -122,12 +119,6 @@ class Floor:
         Every task that is awaited in a conversation comes through here. Where somebody else has the
         conversation, such as a voice session, a floor of another kind carries the task out there:
         it overrides this method, and is what tools see within `here`.
-
-        Args:
-            task: a new one.
-
-        Returns:
-            The task's result.
 
         Raises:
             RuntimeError: the speaker has ended meanwhile, so nobody waits for the task.
@@ -147,13 +138,7 @@ _floor: ContextVar[Floor | None] = ContextVar("switchboard_floor", default=None)
 
 
 def current_floor() -> Floor:
-    """The floor of whoever runs the tool from which this is called.
-
-    Raises:
-        RuntimeError: no conversation is going on here.
-
-    Chapter 05 uses it.
-    """
+    """The floor of whoever runs the tool that calls this; RuntimeError outside a conversation."""
     here = _floor.get()
     if here is None:
         raise RuntimeError(NO_FLOOR)

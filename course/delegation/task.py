@@ -115,15 +115,12 @@ class Task(Generic[Result]):
         self._awaited = False
         self._outcome: Any = _UNSET
         self._refused = 0
-        _refuse_reserved(self.tools)
+        for taken in by_name(self.tools).keys() & set(RESERVED):
+            raise ConfigurationError(f"a task's own tool cannot be called '{taken}': rename it")
 
     @property
     def result_type(self) -> Any:
-        """The type between the brackets of `Task[...]`.
-
-        Raises:
-            ToolDefinitionError: there is none.
-        """
+        """The type between the brackets of `Task[...]`; without one, ToolDefinitionError."""
         found = self._type()
         if found is not _UNSET:
             return found
@@ -167,22 +164,14 @@ class Task(Generic[Result]):
         return self._outcome is not _UNSET
 
     def outcome(self) -> Result | Exception:
-        """How the task ended: its result, or the exception that awaiting it raises.
-
-        Raises:
-            RuntimeError: it has not ended.
-        """
+        """How the task ended: its result, or what awaiting it raises. RuntimeError before that."""
         if not self.done():
             raise RuntimeError(f"task '{self.name}' has not ended: await it first")
         return cast("Result | Exception", self._outcome)
 
     @property
     def ending_tools(self) -> tuple[Tool, Tool]:
-        """The tools by which the model ends the task: `complete` and `cancel_task`.
-
-        Raises:
-            ToolDefinitionError: there is no result type, or JSON cannot hold it.
-        """
+        """The tools by which the model ends the task: `complete` and `cancel_task`."""
         return complete_tool(self.result_type, self._settle), cancel_tool(self._give_up)
 
     def complete(self, result: Result | Exception) -> None:
@@ -204,15 +193,10 @@ class Task(Generic[Result]):
 
     def cancel(self) -> None:
         """Give the task up; nothing happens when it has ended before."""
-        if not self.done():
-            self.complete(TaskCancelled(f"task '{self.name}' is cancelled"))
+        self._end(TaskCancelled(f"task '{self.name}' is cancelled"))
 
     def begin_with(self, context: Context) -> None:
-        """Replace the conversation that the task begins with.
-
-        Raises:
-            RuntimeError: it has begun.
-        """
+        """Replace the conversation that the task begins with. RuntimeError once it has begun."""
         if self._floor:
             raise RuntimeError(f"task '{self.name}' has begun: its context is its own now")
         self._context = context
@@ -267,10 +251,7 @@ class Task(Generic[Result]):
             asker.usage += self.usage
 
     async def work(self, here: Floor) -> None:
-        """What the task does while it has the floor: it returns when the task has ended, or raises.
-
-        A group carries out its steps instead.
-        """
+        """What the task does while it has the floor; a group carries out its steps instead."""
         await dialogue(self, here)
 
     def _take(self, channel: Channel) -> Floor:
@@ -340,20 +321,9 @@ class Task(Generic[Result]):
             raise TypeError(f"task '{self.name}' completes with {name}, not {came}")
 
 
-def _refuse_reserved(tools: tuple[Tool, ...]) -> None:
-    for name in by_name(tools):
-        if name in RESERVED:
-            raise ConfigurationError(f"a task's own tool cannot be called '{name}': rename it")
-
-
 @dataclass(frozen=True, kw_only=True)
 class DialogueResult(SystemResult, Generic[Result]):
-    """How a task that was run on its own ended: `result` is its typed result.
-
-    `answer`, `context`, `usage`, `stop` and `trace` are those of an agent's run.
-
-    Chapter 05 uses it.
-    """
+    """How a task that was run on its own ended: `result` is its typed result."""
 
     result: Result
 
@@ -375,12 +345,6 @@ async def _(
         client: reaches the model.
         person: gets what the task says, gives what they answer.
         reply_seconds: how long the task waits for the person (seconds); None waits for ever.
-
-    Raises:
-        TaskCancelled, TaskFailed: the task has no result.
-        ConfigurationError: nobody is there to be asked.
-        RuntimeError: it was awaited before.
-        TypeError: the person is no asynchronous function, or answers with something else than text.
     """
     if person is None:
         raise ConfigurationError(
@@ -392,10 +356,9 @@ async def _(
     channel = Channel(person=in_words(person), client=client, reply_seconds=reply_seconds)
     with span("invoke_workflow", task.name, {"gen_ai.workflow.name": task.name}):
         result = await task.carry_out(channel)
-    context = task.context
     return DialogueResult(
-        answer=context.answer,
-        context=context,
+        answer=task.context.answer,
+        context=task.context,
         usage=task.usage,
         stop=None,
         trace=current() or Trace(task.name),

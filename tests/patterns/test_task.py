@@ -10,21 +10,10 @@ import pytest
 from pydantic import BaseModel, Field
 
 from course import Agent, Context, Limits, ToolError, clock, tool
-from course.delegation import (
-    Channel,
-    Floor,
-    Task,
-    TaskCancelled,
-    TaskFailed,
-    complete_tool,
-    current_floor,
-    describe_completion,
-    exchanges,
-    merge,
-    read_result,
-    start_tool,
-)
-from course.delegation.history import condensed
+from course.delegation import Floor, Task, TaskCancelled, TaskFailed, current_floor, start_tool
+from course.delegation.floor import Channel
+from course.delegation.history import condensed, exchanges, merge
+from course.delegation.results import complete_tool, describe_completion, read_result
 from course.errors import ConfigurationError, ToolDefinitionError
 from course.models import Scripted, connect
 from course.runner import run

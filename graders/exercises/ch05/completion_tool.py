@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
-from course.delegation import describe_completion
+from course.delegation.results import describe_completion
 from graders.checks import fits
 from graders.exercises.expected import schema_of, such_that
 from graders.records.scenario import Exercise, Scenario, Sentence, Trial
