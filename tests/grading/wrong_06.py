@@ -46,15 +46,13 @@ def _changed(definition: Callable[..., Any] | str, *changes: tuple[str, str]) ->
 
 _LOOP = """\
 async def make_plan(request, registry, *, client, model=SMALL, instructions="",
-                    most=MOST_TASKS, asked=ASKED, agent="planner", run_id="run"):
+                    most=MOST_TASKS, asked=ASKED, agent="planner"):
     context = opening(request, registry, instructions=instructions, most=most)
     plan, found = None, ()
     for turn in range(asked):
         body = {"model": model, "messages": context.messages,
                 "response_format": answer_format(registry, most)}
-        headers = {"x-switchboard-run": run_id, "x-switchboard-agent": agent,
-                   "x-switchboard-call": str(turn)}
-        answer = await complete(client, body, headers=headers)
+        answer = await complete(client, body, agent=agent)
         plan, found = looked_at(answer.message["content"] or "", registry, most)
         if plan is not None and (not plan.tasks or not found):
             break
@@ -1057,15 +1055,13 @@ RIGHT = {
         (
             "counts down",
             "async def make_plan(request, registry, *, client, asked=ASKED, most=MOST_TASKS,\n"
-            '                    model=SMALL, instructions="", agent="planner", run_id="run"):\n'
+            '                    model=SMALL, instructions="", agent="planner"):\n'
             "    context = opening(request, registry, instructions=instructions, most=most)\n"
             "    left = asked\n"
             "    while True:\n"
             "        body = dict(model=model, messages=context.messages,\n"
             "                    response_format=answer_format(registry, most))\n"
-            "        answer = await complete(client, body, headers={\n"
-            '            "x-switchboard-run": run_id, "x-switchboard-agent": agent,\n'
-            '            "x-switchboard-call": str(asked - left)})\n'
+            "        answer = await complete(client, body, agent=agent)\n"
             '        plan, found = looked_at(answer.message["content"], registry, most)\n'
             "        left -= 1\n"
             "        match plan, found:\n"
@@ -1079,10 +1075,10 @@ RIGHT = {
         (
             "calls itself",
             "async def make_plan(request, registry, *, client, asked=ASKED, most=MOST_TASKS,\n"
-            '                    model=SMALL, instructions="", agent="planner", run_id="run"):\n'
+            '                    model=SMALL, instructions="", agent="planner"):\n'
             "    async def ask(context, turn):\n"
             '        body = {"model": model, "messages": context.messages}\n'
-            "        answer = await complete(client, body, headers={})\n"
+            "        answer = await complete(client, body)\n"
             '        text = answer.message["content"]\n'
             "        plan, found = looked_at(text, registry, most)\n"
             "        if not found:\n"
@@ -1097,7 +1093,7 @@ RIGHT = {
         ),
         (
             "asks in an asynchronous generator",
-            "async def drafts(context, registry, *, client, model, most, headers):\n"
+            "async def drafts(context, registry, *, client, model, most, agent):\n"
             "    turn = 0\n"
             "    while True:\n"
             "        answer = await complete(\n"
@@ -1107,7 +1103,7 @@ RIGHT = {
             '                "messages": context.messages,\n'
             '                "response_format": answer_format(registry, most),\n'
             "            },\n"
-            '            headers={**headers, "x-switchboard-call": str(turn)},\n'
+            "            agent=agent,\n"
             "        )\n"
             '        plan, found = looked_at(answer.message.get("content") or "", registry, most)\n'
             "        yield plan, found\n"
@@ -1116,11 +1112,10 @@ RIGHT = {
             "\n"
             "\n"
             'async def make_plan(request, registry, *, client, model=SMALL, instructions="",\n'
-            '                    most=MOST_TASKS, asked=ASKED, agent="planner", run_id="run"):\n'
+            '                    most=MOST_TASKS, asked=ASKED, agent="planner"):\n'
             "    context = opening(request, registry, instructions=instructions, most=most)\n"
-            '    headers = {"x-switchboard-run": run_id, "x-switchboard-agent": agent}\n'
             "    written = drafts(\n"
-            "        context, registry, client=client, model=model, most=most, headers=headers\n"
+            "        context, registry, client=client, model=model, most=most, agent=agent\n"
             "    )\n"
             "    async for plan, found in written:\n"
             "        asked -= 1\n"
@@ -1141,14 +1136,12 @@ RIGHT = {
             "\n"
             "    async def __call__(self, request, registry, *, client, model=SMALL, "
             'instructions="",\n'
-            '                       most=MOST_TASKS, asked=ASKED, agent="planner", run_id="run"):\n'
+            '                       most=MOST_TASKS, asked=ASKED, agent="planner"):\n'
             "        said = opening(request, registry, instructions=instructions, most=most)\n"
             "        for self.tries in range(1, asked + 1):\n"
             "            body = dict(model=model, messages=list(said.messages),\n"
             "                        response_format=answer_format(registry, most))\n"
-            '            names = {"run": run_id, "agent": agent, "call": str(self.tries - 1)}\n'
-            '            headers = {f"x-switchboard-{key}": each for key, each in names.items()}\n'
-            "            message = (await complete(client, body, headers=headers)).message\n"
+            "            message = (await complete(client, body, agent=agent)).message\n"
             '            match looked_at(message["content"], registry, most):\n'
             "                case plan, () if plan is not None:\n"
             "                    return plan\n"
@@ -1166,16 +1159,14 @@ RIGHT = {
         (
             "keeps the messages in a list and falls out of a while",
             'async def make_plan(request, registry, *, client, model=SMALL, instructions="",\n'
-            '                    most=MOST_TASKS, asked=ASKED, agent="planner", run_id="run"):\n'
+            '                    most=MOST_TASKS, asked=ASKED, agent="planner"):\n'
             "    messages = [*opening(request, registry, instructions=instructions, "
             "most=most).messages]\n"
             '    fixed = {"model": model, "response_format": answer_format(registry, most)}\n'
             "    calls, problems, plan = 0, True, None\n"
             "    while problems and calls < asked:\n"
-            '        headers = {"x-switchboard-run": run_id, "x-switchboard-agent": agent,\n'
-            '                   "x-switchboard-call": f"{calls}"}\n'
             '        answer = await complete(client, fixed | {"messages": messages}, '
-            "headers=headers)\n"
+            "agent=agent)\n"
             "        calls += 1\n"
             '        plan, problems = looked_at(str(answer.message["content"]), registry, most)\n'
             "        if plan is not None and not plan.tasks:\n"

@@ -248,9 +248,9 @@ async def insist(call, backoff, *, key):
             _changed(
                 refine,
                 (
-                    "            answer = await complete(client, body, headers=headers)\n",
-                    "            await complete(client, body, headers=headers)\n"
-                    "            answer = await complete(client, body, headers=headers)\n",
+                    "            answer = await complete(client, body,",
+                    "            await complete(client, body)\n"
+                    "            answer = await complete(client, body,",
                 ),
             ),
         ),
@@ -822,7 +822,7 @@ async def insist(call, backoff, *, key):
         (
             "with the client itself, in one message",
             "async def refine(words, failure, worker, *, client, model=SMALL, agent='refiner',\n"
-            "                 call=0, run_id='run'):\n"
+            "                 **more):\n"
             "    import openai\n"
             "    told = (f'{worker.name} ({worker.description}) could not do this: {words}\\n'\n"
             "            f'It met: {failure.error}\\nSay it in another way.')\n"
@@ -839,10 +839,10 @@ async def insist(call, backoff, *, key):
         (
             "in three messages, with a default",
             "async def refine(words, failure, worker, *, client, model=SMALL, agent='refiner',\n"
-            "                 call=0, run_id='run'):\n"
+            "                 **more):\n"
             "    new = ''\n"
             "    messages = [\n"
-            "        {'role': 'system', 'content': INSTRUCTIONS},\n"
+            "        {'role': 'system', 'content': REFINE_INSTRUCTIONS},\n"
             "        {'role': 'user', 'content': 'The task was: ' + words},\n"
             "        {'role': 'user', 'content': f'{worker.name}, who {worker.description},'\n"
             "                                    f' says: {failure}'},\n"
@@ -903,7 +903,7 @@ refine = Refiner()
             "reads the answer piece by piece",
             """\
 async def refine(
-    words, failure, worker, *, client, model=SMALL, agent="refiner", call=0, run_id="run"
+    words, failure, worker, *, client, model=SMALL, agent="refiner"
 ):
     pieces = []
     told = [words, failure.error, worker.name, worker.description]
@@ -942,7 +942,7 @@ async def asked(make, words, failure, worker, *, client, model=SMALL, **rest):
 
 def body_of(model, words, failure, worker):
     lines = f"{worker.name} | {worker.description} | {words} | {failure}"
-    system = {"role": "system", "content": INSTRUCTIONS}
+    system = {"role": "system", "content": REFINE_INSTRUCTIONS}
     return {"model": model, "messages": [system, {"role": "user", "content": lines}]}
 
 

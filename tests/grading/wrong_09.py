@@ -63,8 +63,7 @@ async def reduce(material, *, client, context_tokens, model=SMALL, agent="aggreg
         level += 1
         parts = batches(material.results, context_tokens)
         notes = await abreast(
-            condense(material.request, part, client=client, room=context_tokens // SHARE,
-                     run_id=f"{run_id}/{level}.{number}")
+            condense(material.request, part, client=client, room=context_tokens // SHARE)
             for number, part in enumerate(parts)
         )
         labels = [together(part) for part in parts]
@@ -73,8 +72,7 @@ async def reduce(material, *, client, context_tokens, model=SMALL, agent="aggreg
 """
 _ABREAST = """\
         notes = await abreast(
-            condense(material.request, part, client=client, room=context_tokens // SHARE,
-                     run_id=f"{run_id}/{level}.{number}")
+            condense(material.request, part, client=client, room=context_tokens // SHARE)
             for number, part in enumerate(parts)
         )
 """
@@ -88,7 +86,7 @@ async def select(task, candidates, *, client, model=SMALL, votes=3, agent="judge
     orders = [turned(range(len(distinct)), by=vote) for vote in range(votes)]
     places = await abreast(
         ask_judge(task, [distinct[n] for n in order], client=client, model=model,
-                  headers=vote_headers(run_id, agent, vote))
+                  agent=agent)
         for vote, order in enumerate(orders)
     )
     heard = Counter(order[p] for order, p in zip(orders, places) if p is not None)
@@ -101,7 +99,7 @@ _IMPORTED = "from course.supervisor_worker.schedule import abreast\n\n\n"
 _AT_ONCE = """\
     places = await abreast(
         ask_judge(task, [distinct[n] for n in order], client=client, model=model,
-                  headers=vote_headers(run_id, agent, vote))
+                  agent=agent)
         for vote, order in enumerate(orders)
     )
 """
@@ -109,8 +107,7 @@ _ONE_BY_ONE = """\
     places = []
     for vote, order in enumerate(orders):
         shown = [distinct[n] for n in order]
-        headers = vote_headers(run_id, agent, vote)
-        places.append(await ask_judge(task, shown, client=client, model=model, headers=headers))
+        places.append(await ask_judge(task, shown, client=client, model=model, agent=agent))
 """
 
 WRONG = {
@@ -602,8 +599,7 @@ WRONG = {
                     (
                         "        notes = await abreast(\n"
                         "            condense(material.request, part, client=client, "
-                        "room=context_tokens // SHARE,\n"
-                        '                     run_id=f"{run_id}/{level}.{number}")\n'
+                        "room=context_tokens // SHARE)\n"
                         "            for number, part in enumerate(parts)\n"
                         "        )\n"
                     ),
@@ -699,15 +695,13 @@ from course.supervisor_worker.schedule import abreast
             ),
         ),
         (
-            "asks each time as if it were the first vote",
+            "asks in nobody's name",
             """\
 from course.supervisor_worker.schedule import abreast
 
 
 """
-            + _changed(
-                _SELECT, ("vote_headers(run_id, agent, vote)", "vote_headers(run_id, agent, 0)")
-            ),
+            + _changed(_SELECT, ("agent=agent)", "agent='')")),
         ),
         (
             "asks the judge without the task",
@@ -1300,7 +1294,7 @@ def completed(answer, material):
             "    parts = batches(material.results, context_tokens)\n\n"
             "    async def noted(part):\n"
             "        return together(part), await condense(\n"
-            "            material.request, part, client=client, room=room, run_id=run_id)\n\n"
+            "            material.request, part, client=client, room=room)\n\n"
             "    notes = dict(await abreast([noted(part) for part in parts]))\n"
             "    return await reduce(replace(material, results=notes), client=client,\n"
             "                        context_tokens=context_tokens)\n",
@@ -1401,7 +1395,7 @@ async def reduce(material, *, client, context_tokens, **rest):
             "    async def one(vote):\n"
             "        shown = turned(texts, by=vote)\n"
             "        place = await ask_judge(task, shown, client=client, model=model,\n"
-            "            headers=vote_headers(run_id, agent, vote))\n"
+            "            agent=agent)\n"
             "        return None if place is None else shown[place]\n\n"
             "    chosen = await asyncio.gather(*(one(vote) for vote in range(votes)))\n"
             "    counted = [(chosen.count(text), -n) for n, text in enumerate(texts)]\n"
@@ -1431,7 +1425,7 @@ async def reduce(material, *, client, context_tokens, **rest):
             "            shown = [candidates[n] for n in order]\n"
             "            asked.append((order, group.create_task(ask_judge(\n"
             "                task, shown, client=client, model=model,\n"
-            "                headers=vote_headers(run_id, agent, vote)))))\n"
+            "                agent=agent))))\n"
             "    tally = {}\n"
             "    for order, vote in asked:\n"
             "        if vote.result() is not None:\n"
@@ -1461,8 +1455,7 @@ class Select:
         asked = []
         for vote in range(votes):
             shown = list(turned(distinct, by=vote))
-            headers = vote_headers(run_id, agent, vote)
-            call = ask_judge(task, shown, client=client, model=model, headers=headers)
+            call = ask_judge(task, shown, client=client, model=model, agent=agent)
             asked.append((shown, asyncio.ensure_future(call)))
         heard = defaultdict(int)
         for shown, future in asked:
@@ -1503,7 +1496,7 @@ async def select(
             [candidates[n] for n in places],
             client=client,
             model=model,
-            headers=vote_headers(run_id, agent, vote),
+            agent=agent,
         )
         return chosen if chosen is None else places[chosen]
 
@@ -1527,9 +1520,9 @@ def without_doubles(candidates):
     return [text for text in candidates if not (text in seen or seen.add(text))]
 
 
-async def vote_of(ask, distinct, headers, vote):
+async def vote_of(ask, distinct, vote):
     order = turned(distinct, by=vote)
-    place = await ask(candidates=order, headers=headers(vote))
+    place = await ask(candidates=order)
     return [] if place is None else [order[place]]
 
 
@@ -1540,11 +1533,10 @@ async def select(
     if not distinct:
         raise ValueError(f"none of {candidates!r}")
     if distinct[1:]:
-        ask = partial(ask_judge, task, client=client, model=model)
-        headers = partial(vote_headers, run_id, agent)
+        ask = partial(ask_judge, task, client=client, model=model, agent=agent)
         async with asyncio.TaskGroup() as group:
             tasks = [
-                group.create_task(vote_of(ask, distinct, headers, vote)) for vote in range(votes)
+                group.create_task(vote_of(ask, distinct, vote)) for vote in range(votes)
             ]
         heard = sum((task.result() for task in tasks), [])
         if not heard:

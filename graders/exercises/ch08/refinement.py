@@ -272,7 +272,7 @@ REFINE = Exercise(
             why="says what the rest says, in other words",
         ),
         *given(
-            "agent, call, run_id: name the request for the simulated model's draws.",
+            "in whose name it is asked.",
             why="only the simulated model's luck depends on it",
         ),
     ),

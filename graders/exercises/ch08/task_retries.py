@@ -185,7 +185,7 @@ def _by_phone(many: int) -> Wanted:
 
     def wanted(case: Case, log: Log) -> dict[str, Any]:
         lasts = 2 * SECONDS + TOOL_SECONDS
-        keys = ((n, Key("run/t0", "archive", n)) for n in range(1, many))
+        keys = ((n, Key("run", "archive", n, matter="t0")) for n in range(1, many))
         waits = [Backoff().wait(n, key=key) for n, key in keys]
         return {
             "tries": [["archive", "unavailable"]] * many, "words": [case["words"]] * many,

@@ -180,25 +180,17 @@ def _turned(world: Scenario) -> Check:
 
 
 def _named(world: Scenario) -> Check:
-    """Vote n goes out as the judge's n-th call, and shows the answers turned by n."""
-    distinct, votes = _distinct(world), world.params["votes"]
-    wanted = {
-        ("run", "judge", vote): [distinct[n] for n in turned(range(len(distinct)), by=vote)]
-        for vote in range(votes)
-    }
+    """Each vote goes out in the judge's name."""
 
     @sealed
     def check(log: Log) -> Verdict:
         for each in log.requests():
-            key = each.key.run, each.key.agent, each.key.call
-            if wanted.get(key) != [text for _, text in shown(each.request)]:
+            if each.key.agent != "judge":
                 return fail(
-                    "select.headers",
-                    expected="vote 0, 1, 2 ... to go out under the headers that vote_headers"
-                    " gives for it",
-                    got=f"got the run id {clip(key[0], 20)}, the agent {clip(key[1], 20)} and the"
-                    f" call {key[2]} with answers that are not turned by that",
-                    look="look at the headers that you give to ask_judge",
+                    "select.agent",
+                    expected="each vote to go out in the judge's name",
+                    got=f"got the agent '{clip(each.key.agent, 20)}'",
+                    look="look at the agent that you give to ask_judge",
                     evidence=bars(log.exchanges, [each.number]),
                 )
         return passed()
@@ -374,9 +366,9 @@ SELECT = Exercise(
             "counts votes that chose nothing for the first",
         ),
         Sentence(
-            "Its `headers`, which say whose vote this is, are `vote_headers(run_id, agent, vote)`.",
+            "It gets `agent` too: in whose name it asks.",
             (_EACH_FIRST,),
-            "asks each time as if it were the first vote",
+            "asks in nobody's name",
         ),
         Sentence(
             "`ValueError` if there is no candidate,",
