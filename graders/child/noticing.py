@@ -25,6 +25,7 @@ _UNDER_WAY = (CoroutineType, asyncio.Future)
 _YIELDING = inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
 _DOES_NOTHING = {"RESUME", "NOP", "POP_TOP", "RETURN_GENERATOR", "LOAD_CONST", "RETURN_VALUE"}
 _DOES_NOTHING |= {"RETURN_CONST", "CACHE"}
+_DOES_NOTHING |= {"CALL_INTRINSIC_1", "RERAISE"}  # how every coroutine function ends since 3.12
 _ARGUMENTS = re.compile(r"(?:[\w.<>]+\.)?([\w<>]+)\(\) ((?:got|missing|takes) .*)")
 _NO_KEYS = re.compile(r"'([A-Z]\w+)' object is not subscriptable")
 _OF_TYPE = re.compile(r"'(\w+)' object")

@@ -11,6 +11,7 @@ import importlib
 import linecache
 import os
 import sys
+import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -65,7 +66,7 @@ class Withheld:
             left = _left_of(code, _Asked(self, name, finished, None if for_good else code))
             for each in {finished, *self._copies(code)}:
                 self._codes[each] = each.__code__
-                each.__code__ = left
+                _give(each, left)
         if for_good:
             _close_books(self._codes)
             self._codes.clear()
@@ -78,7 +79,7 @@ class Withheld:
             yield
         finally:
             for function, code in self._codes.items():
-                function.__code__ = code
+                _give(function, code)
             self._codes.clear()
 
     def told(self, ending: dict[str, Any]) -> dict[str, Any]:
@@ -100,6 +101,16 @@ class Withheld:
                 same = _names_in(code) == _names_in(original)
                 if code.co_filename == original.co_filename or (same and not typed):
                     yield value
+
+
+def _give(function: FunctionType, code: CodeType) -> None:
+    """Let a function run this code; Python 3.13 warns where only one of both is a coroutine's.
+
+    Here that is meant: who calls a withheld coroutine function is told at once.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        function.__code__ = code
 
 
 def _names_in(code: CodeType) -> tuple[tuple[str, ...], ...]:

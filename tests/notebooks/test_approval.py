@@ -48,8 +48,8 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
     return Shown(monkeypatch)
 
 
-def ask(*clicks: str, shown: Shown, timeout: float = 5.0) -> Decision:
-    """Ask in real time; the clicks come once the buttons are there."""
+def ask(*clicks: str, shown: Shown, timeout: float = 6_000.0) -> Decision:
+    """Ask in real time, for a minute at most; the clicks come once the buttons are there."""
 
     async def main() -> Decision:
         asking = asyncio.ensure_future(
