@@ -44,7 +44,7 @@ def _facts(span: Span) -> str:
         rows.insert(0, ("error", span.error))
     if not rows:
         return ""
-    return f"<table><tbody>{''.join(_row(*row) for row in rows)}</tbody></table>"
+    return f"<ul>{''.join(_fact(*row) for row in rows)}</ul>"
 
 
 def _event(name: str, attributes: Mapping[str, object]) -> str:
@@ -52,9 +52,11 @@ def _event(name: str, attributes: Mapping[str, object]) -> str:
     return f"{name} {told}".strip()
 
 
-def _row(key: str, value: str) -> str:
+def _fact(key: str, value: str) -> str:
     short = value if len(value) <= LONGEST else f"{value[:LONGEST]}… ({len(value)} characters)"
-    return (
-        f'<tr><th scope="row" style="text-align: left">{html.escape(key)}</th>'
-        f'<td style="text-align: left"><code>{html.escape(short)}</code></td></tr>'
-    )
+    return f"<li>{_text(key)}: <code>{_text(short)}</code></li>"
+
+
+def _text(said: str) -> str:
+    """Text between tags, where quotes stay as they are: JSON is full of them."""
+    return html.escape(said, quote=False)

@@ -16,7 +16,7 @@ from course.handoff import ContextFilter, Handoff, handoff_tool, without_instruc
 from course.pipeline import Pipeline
 from course.runs import next_matter, working_on
 from course.session import Session
-from course.systems import carry_out
+from course.systems import Result, carry_out
 from course.team.human import HUMAN
 from course.team.rules import Criteria, Escalation, rate_severity
 from course.team.team import Team
@@ -206,7 +206,9 @@ def consult_tool(specialist: Agent, *, client: AsyncOpenAI, session: Session) ->
     async def consult(request: str) -> str:
         own = Session(specialist.name, state=session.state)
         with working_on(next_matter(specialist.name)):
-            result = await carry_out(team, request, client=client, session=own, attended=False)
+            result: Result = await carry_out(
+                team, request, client=client, session=own, attended=False
+            )
         session.state[specialist.name] = result.answer
         return result.answer
 

@@ -260,7 +260,7 @@ def handoffs_of(agent: Agent) -> tuple[Handoff, ...]:
     Raises:
         ConfigurationError: one of them is none, or the agent leads others and answers itself.
     """
-    handoffs = several(agent.handoffs, "handoffs")
+    handoffs: tuple[Handoff, ...] = several(agent.handoffs, "handoffs")
     for handoff in handoffs:
         if not isinstance(getattr(handoff, "tool_name", None), str):  # chapter 03 writes its own
             raise ConfigurationError(
