@@ -79,7 +79,7 @@ class Frame:
         call_id: the call that waits.
         since: how long the session's history was when the other agent took over.
 
-    Used in chapter 03.
+    Built in chapter 03.
     """
 
     agent: str
