@@ -52,8 +52,8 @@ def orders(bench):
         )
         if "Lead" in task:
             worker = Supervisor(
-                name=bench.params["worker"], description="leads", workers=(worker,),
-                coordinates=True,
+                name=bench.params["worker"], description="leads", instructions="You lead.",
+                workers=(worker,), coordinates=True,
             )
         boss = Supervisor(
             name="caretaker", workers=(worker,), delegation_seconds=bench.params["seconds"],
