@@ -16,7 +16,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from course.events import Event
-from course.models.wire import AGENT_HEADER, CALL_HEADER, MATTER_HEADER, RUN_HEADER
+from course.models.wire import (
+    AGENT_HEADER,
+    CALL_HEADER,
+    MATTER_HEADER,
+    OWNER_HEADER,
+    RUN_HEADER,
+)
 
 if TYPE_CHECKING:
     from course.models.tool_faults import ToolFaults
@@ -52,11 +58,14 @@ class Run:
         for listener in self._listeners:
             listener(event)
 
-    def headers(self, agent: str, matter: str) -> dict[str, str]:
-        """The headers of the next model call of an agent on a matter."""
-        call = self._calls[agent, matter]
-        self._calls[agent, matter] += 1
+    def headers(self, agent: str, matter: str, owner: str = "") -> dict[str, str]:
+        """The headers of the next model call of an agent, or of its owner, on a matter."""
+        whose = owner or agent
+        call = self._calls[whose, matter]
+        self._calls[whose, matter] += 1
         headers = {RUN_HEADER: self.id, AGENT_HEADER: agent, CALL_HEADER: str(call)}
+        if owner not in ("", agent):
+            headers[OWNER_HEADER] = owner
         return {**headers, MATTER_HEADER: matter} if matter else headers
 
     def next_matter(self, agent: str) -> str:
@@ -76,10 +85,11 @@ class Run:
 
 @dataclass(frozen=True)
 class Work:
-    """What is worked on: a matter, and in which role ("lead", "worker", "route", ...)."""
+    """What is worked on: a matter, in which role ("lead", "worker", ...), and for which owner."""
 
     matter: str = ""
     role: str = ""
+    owner: str = ""
 
 
 _run: ContextVar[Run | None] = ContextVar("switchboard_run", default=None)
@@ -122,6 +132,20 @@ def current_work() -> Work:
 
 
 @contextmanager
+def leading(system: str) -> Iterator[None]:
+    """Say that a system makes the model calls within the block itself, not those it gives away.
+
+    Whatever names its steps have ("desk planning", "desk answering"), they are then its calls, one
+    after the other: a supervisor and one that plans meet the same luck in theirs.
+    """
+    token = _work.set(Work(_work.get().matter, "lead", system))
+    try:
+        yield
+    finally:
+        _work.reset(token)
+
+
+@contextmanager
 def working_on(matter: str, *, role: str = "worker") -> Iterator[None]:
     """Say what the model calls within the block are about.
 
@@ -142,5 +166,6 @@ def key_headers(agent: str) -> dict[str, str]:
     Outside a run only the agent is named; the rest then follows from the request itself.
     """
     if run := _run.get():
-        return run.headers(agent, _work.get().matter)
+        work = _work.get()
+        return run.headers(agent, work.matter, work.owner)
     return {AGENT_HEADER: agent} if agent else {}

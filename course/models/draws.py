@@ -30,7 +30,8 @@ class Draws:
     def uniform(self, name: str) -> float:
         """A number in (0, 1) that only ever depends on the seed, the key and `name`."""
         k = self.key
-        where = (k.agent, k.matter) if k.matter else (k.agent,)
+        who = k.owner or k.agent
+        where = (who, k.matter) if k.matter else (who,)
         label = repr((self.seed, k.run, *where, k.call, k.attempt, name)).encode()
         number = int.from_bytes(hashlib.blake2b(label, digest_size=7).digest())
         return (number + 0.5) / 2**56

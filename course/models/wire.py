@@ -19,9 +19,17 @@ JsonObject = Mapping[str, Any]
 RUN_HEADER = "x-switchboard-run"
 AGENT_HEADER = "x-switchboard-agent"
 MATTER_HEADER = "x-switchboard-matter"
+OWNER_HEADER = "x-switchboard-owner"
 CALL_HEADER = "x-switchboard-call"
 RETRY_HEADER = "x-stainless-retry-count"
-KEY_HEADERS = (RUN_HEADER, AGENT_HEADER, MATTER_HEADER, CALL_HEADER, RETRY_HEADER)
+KEY_HEADERS = (
+    RUN_HEADER,
+    AGENT_HEADER,
+    MATTER_HEADER,
+    OWNER_HEADER,
+    CALL_HEADER,
+    RETRY_HEADER,
+)
 
 Message = Mapping[str, Any]
 """A message of a conversation as a request carries it: `role`, `content`, and what goes with it."""
@@ -37,6 +45,8 @@ class Key:
         call: the agent's calls on this matter so far.
         attempt: how often this call was made before.
         matter: what the agent works on, such as a task; empty where it works on one thing only.
+        owner: the system whose step the agent is, such as the supervisor of a plan's synthesis;
+            then `call` counts the owner's calls, and the draws hang on it. Empty for the agent.
     """
 
     run: str = ""
@@ -44,17 +54,19 @@ class Key:
     call: int = 0
     attempt: int = 0
     matter: str = ""
+    owner: str = ""
 
     @classmethod
     def of(cls, headers: Mapping[str, str]) -> Key:
         """The key that a request's headers (names in lower case) tell; what they lack is empty."""
-        run, agent, matter = (
-            of_header(headers.get(name, "")) for name in (RUN_HEADER, AGENT_HEADER, MATTER_HEADER)
+        run, agent, matter, owner = (
+            of_header(headers.get(name, ""))
+            for name in (RUN_HEADER, AGENT_HEADER, MATTER_HEADER, OWNER_HEADER)
         )
         call, attempt = (
             whole_number(headers.get(name)) or 0 for name in (CALL_HEADER, RETRY_HEADER)
         )
-        return cls(run, agent, call, attempt, matter)
+        return cls(run, agent, call, attempt, matter, owner)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from course.events import Event
 from course.limits import Stop
 from course.models.names import SMALL
 from course.routing.choosers import Chooser, ModelRouter, Route, descriptions, route
-from course.runs import emit, next_matter, working_on
+from course.runs import emit, leading, next_matter, working_on
 from course.systems import Result, carry_out
 from course.trace import Trace, current, span
 
@@ -122,7 +122,8 @@ async def _(router: Router, request: str, *, client: AsyncOpenAI) -> RouterResul
         ModelError: the route cannot be decided, or every specialist's model failed.
         ValueError: the request is empty.
     """
-    with span("invoke_workflow", router.name, {"gen_ai.workflow.name": router.name}):
+    step = span("invoke_workflow", router.name, {"gen_ai.workflow.name": router.name})
+    with step, leading(router.name):
         found = await route(router.decides, request, client=client)
         emit(Routed(system=router.name, route=found))
         results, failures = await _answers(_chosen(router, found), request, client=client)

@@ -20,7 +20,7 @@ from course.events import LimitReached
 from course.limits import Stop, reached
 from course.models.tokens import prompt_tokens
 from course.models.wire import Message
-from course.runs import emit
+from course.runs import emit, leading
 from course.session import Session, Ticket, ToolAttempt
 from course.supervisor.delegating import Order, delegate
 from course.supervisor.results import (
@@ -68,7 +68,8 @@ async def _(
     """
     run = SupervisorRun(boss, client, on_text)
     attributes = {"gen_ai.agent.name": boss.name, "gen_ai.request.model": boss.model}
-    with span("invoke_agent", boss.name, attributes) as step, run.budget.in_force():
+    step = span("invoke_agent", boss.name, attributes)
+    with step, leading(boss.name), run.budget.in_force():
         with span("receive", boss.name) as received:
             context = opening(boss, request)
             received.set("switchboard.request", str(context.messages[-1].get("content") or ""))

@@ -15,7 +15,7 @@ from course.limits import Stop
 from course.models.line import guarded
 from course.models.rates import RateLimit
 from course.results import Failure, TaskResult
-from course.runs import Run, current_run
+from course.runs import Run, current_run, leading
 from course.supervisor.workers import settings_of
 from course.supervisor_worker.aggregate import Aggregated, Material, aggregate
 from course.supervisor_worker.graph import remaining, urgency
@@ -68,7 +68,8 @@ async def _(
     budget, outer = budget_of(boss), current_run()
     run = opened(boss, request, client, name or (outer.id if outer else "run"), store)
     here = Run(outer.id if outer else "run", run.events.append, outer=outer)
-    with here.active(), span("invoke_agent", boss.name, {"gen_ai.agent.name": boss.name}) as step:
+    attributes = {"gen_ai.agent.name": boss.name}
+    with here.active(), span("invoke_agent", boss.name, attributes) as step, leading(boss.name):
         with budget.in_force():
             await plan_in_time(run, plan)
             await carry_out_in_time(run)

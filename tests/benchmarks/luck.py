@@ -1,0 +1,134 @@
+"""Do patterns that are compared meet the same luck? `python -m tests.benchmarks.luck` prints JSON.
+
+One request, the same agents and seeds, six patterns: how the seconds of two patterns hang together
+over the seeds, and how much surer their difference is when seeds are paired than when they are not.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+import sys
+from itertools import combinations
+from typing import Any
+
+SEEDS = 60
+ALIKE = "What is the price of lamp, and what is the stock of chair?"
+LEVEL = 3
+BEFORE = 0.15
+"""Correlation of supervisor and planner while draws hung on what a pattern did in between."""
+
+
+def systems(agents: tuple[Any, ...]) -> dict[str, Any]:
+    """The six patterns, made of the same agents; whoever leads them is the desk."""
+    from course import Agent, PlanningSupervisor, Router, Supervisor
+    from course.team import consultation, hub_and_spoke
+
+    desk = Agent(
+        name="desk",
+        description="takes requests and answers them",
+        instructions="You answer, with the help of your colleagues.",
+    )
+    tools = {tool.name: tool for agent in agents for tool in agent.tools}
+    return {
+        "single": Agent(name="desk", instructions="You answer.", tools=tuple(tools.values())),
+        "handoff": hub_and_spoke(desk, agents),
+        "consultation": consultation(desk, agents),
+        "router": Router(name="desk", agents=agents),
+        "supervisor": Supervisor(name="desk", instructions="You lead.", workers=agents),
+        "planner": PlanningSupervisor(name="desk", workers=agents),
+    }
+
+
+def shop() -> tuple[Any, ...]:
+    """Two agents with a tool each, of whom every pattern asks the same."""
+    from course import Agent, tool
+
+    @tool
+    def find_price(article: str) -> str:
+        """Find the price of an article."""
+        return f"the {article} costs 12 EUR"
+
+    @tool
+    def find_stock(article: str) -> str:
+        """Find the stock of an article: how many pieces there are."""
+        return f"40 pieces of the {article}"
+
+    return (
+        Agent(
+            name="prices",
+            description="finds the price of an article",
+            instructions="You know prices.",
+            tools=(find_price,),
+        ),
+        Agent(
+            name="stocks",
+            description="finds the stock of an article",
+            instructions="You know stocks.",
+            tools=(find_stock,),
+        ),
+    )
+
+
+def seconds(
+    agents: tuple[Any, ...], text: str, *, profile: str, seeds: int
+) -> dict[str, list[float]]:
+    """How long each pattern takes, seed by seed, in virtual seconds."""
+    from course import clock, connect
+    from course.runner import run
+
+    async def once(system: Any, seed: int) -> float:
+        client = connect("simulated", seed=seed, profile=profile, wire=False)
+        await run(system, text, client=client)
+        return clock.now()
+
+    return {
+        name: [clock.run(once(system, seed)) for seed in range(seeds)]
+        for name, system in systems(agents).items()
+    }
+
+
+def correlation(one: list[float], other: list[float]) -> float:
+    """Pearson's; nan where one of them never varies."""
+    try:
+        return statistics.correlation(one, other)
+    except statistics.StatisticsError:
+        return math.nan
+
+
+def errors(one: list[float], other: list[float]) -> tuple[float, float]:
+    """Standard errors of the mean difference: seeds paired, and as of two samples apart."""
+    paired = statistics.stdev(a - b for a, b in zip(one, other, strict=True))
+    alone = math.hypot(statistics.stdev(one), statistics.stdev(other))
+    return paired / math.sqrt(len(one)), alone / math.sqrt(len(one))
+
+
+def told(took: dict[str, list[float]]) -> dict[str, float]:
+    """Correlations of all pairs, and how sure the difference of supervisor and planner is."""
+    found = {f"{a}-{b}": round(correlation(took[a], took[b]), 2) for a, b in combinations(took, 2)}
+    lead, planner = took["supervisor"], took["planner"]
+    paired, alone = errors(lead, planner)
+    return {
+        **found,
+        "paired_error": round(paired, 4),
+        "unpaired_error": round(alone, 4),
+        "paired_over_unpaired": round(paired / alone, 3),
+    }
+
+
+def luck(profile: str = "calm", seeds: int = SEEDS) -> dict[str, Any]:
+    """Where every pattern asks the same agents the same, and where each plans its own way."""
+    from tests.project.playing import NAMED
+
+    domain = NAMED["competitive intelligence"]
+    alike = seconds(shop(), ALIKE, profile=profile, seeds=seeds)
+    with domain.open(seed=100) as world:
+        text = domain.requests[LEVEL - 1].on(world).text
+        agents = tuple(domain.workers(world))
+        own_way = seconds(agents, text, profile=profile, seeds=seeds)
+    return {"before": BEFORE, "alike": told(alike), "own_way": told(own_way)}
+
+
+if __name__ == "__main__":
+    print(json.dumps(luck(*sys.argv[1:2]), indent=1))
