@@ -6,13 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.sampling import today
 
 # No example fails for being slow, on whatever machine.
 settings.register_profile(
-    "switchboard", settings.get_profile(settings.get_current_profile_name()), deadline=None
+    "switchboard",
+    settings.get_profile(settings.get_current_profile_name()),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("switchboard")
 

@@ -23,6 +23,7 @@ from tests.notebooks.kit import ROOT
 SHOTS = ROOT / "build" / "screenshots"
 START = 60  # seconds for the server to come up
 RUN = 120_000  # milliseconds for a whole chapter
+expect.set_options(timeout=RUN)  # the usual 5 s are too short on a busy machine
 FLAGS = [
     "--no-sandbox",  # as root, in a container, Chromium cannot make its own
     "--disable-gpu",

@@ -179,7 +179,7 @@ def execute(book: NotebookNode, folder: Path, *, allow: tuple[str, ...] = ()) ->
     copied = copy.deepcopy(book)
     client = NotebookClient(
         copied,
-        timeout=60,
+        timeout=180,
         kernel_name="python3",
         allow_error_names=list(allow),
         resources={"metadata": {"path": str(folder)}},
