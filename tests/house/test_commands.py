@@ -105,11 +105,12 @@ def test_a_request_with_quotes_reaches_the_demo_whole(bare: Path) -> None:
     assert make(bare, "demo").stdout.splitlines() == ["[-m]", "[course]", "[ask]"]
 
 
-def test_ci_runs_make_test(root: Path) -> None:
-    script = root / ".ci/run"
-    assert os.access(script, os.X_OK)
-    assert script.read_text().rstrip().endswith("export CI=true\nexec make test")
-    assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0
+def test_ci_runs_make_test_and_a_part_on_a_newer_python(root: Path) -> None:
+    scripts = [root / ".ci/run", root / ".ci/newer"]
+    assert scripts[0].read_text().rstrip().endswith("export CI=true\nmake test\n.ci/newer")
+    for script in scripts:
+        assert os.access(script, os.X_OK)
+        assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0
 
 
 def test_a_notebook_reaches_the_judge_under_whatever_name(bare: Path) -> None:
