@@ -54,12 +54,12 @@ class Row:
         ]
 
 
-def sample(name: str, module: str = "measures") -> dict[str, float]:
+def sample(name: str, module: str = "measures") -> dict[str, Any]:
     command = [sys.executable, "-m", f"tests.benchmarks.{module}", name]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"measuring {name} failed: {done.stderr.strip().splitlines()[-1]}")
-    numbers: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    numbers: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return numbers
 
 
@@ -177,6 +177,20 @@ def domain_rows(samples: int) -> Iterator[Row]:
             yield Row(f"- one task at a time over all at once, {what} ({reached})", "x", of[key])
 
 
+def lab_rows(samples: int) -> Iterator[Row]:
+    lanes = medians("lanes", samples, "lanes")
+    yield Row("plan of 17 waits by the fast lane, CPU", "ms", lanes["direct"], 7.0)
+    yield Row("- through the client", "ms", lanes["wired"])
+    yield Row("- fast lane over client", "x", lanes["share"])
+    took = sample("luck", "luck")
+    yield Row("same questions, seconds of supervisor and planner, correlation", "",
+              took["alike"]["supervisor-planner"], 0.64, at_least=True)  # fmt: skip
+    yield Row("- standard error of their difference, paired over unpaired", "x",
+              took["alike"]["paired_over_unpaired"], 0.6)  # fmt: skip
+    yield Row("- where each plans its own way, paired over unpaired", "x",
+              took["own_way"]["paired_over_unpaired"])  # fmt: skip
+
+
 def loading_rows(samples: int) -> Iterator[Row]:
     bare = seconds_to_run("pass", samples)
     course = seconds_to_run("import course", samples) - bare
@@ -188,7 +202,8 @@ def loading_rows(samples: int) -> Iterator[Row]:
 
 
 KINDS = (
-    loop_rows, waiting_rows, pattern_rows, schedule_rows, failure_rows, domain_rows, loading_rows,
+    loop_rows, waiting_rows, pattern_rows, schedule_rows, failure_rows, domain_rows, lab_rows,
+    loading_rows,
 )  # fmt: skip
 
 

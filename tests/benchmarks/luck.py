@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import math
 import statistics
-import sys
 from itertools import combinations
 from typing import Any
 
@@ -131,4 +130,4 @@ def luck(profile: str = "calm", seeds: int = SEEDS) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(luck(*sys.argv[1:2]), indent=1))
+    print(json.dumps(luck()))
