@@ -19,7 +19,7 @@ import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Executor
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import looptime
 
@@ -60,7 +60,6 @@ def run(main: Coroutine[Any, Any, T], *, speed: float | None = None) -> T:
             f"clock.run needs a coroutine, such as main() rather than main, not {main!r}"
         )
     try:
-        _check(speed)
         loop = _make_loop(speed)
     except BaseException:
         main.close()
@@ -86,18 +85,13 @@ def loops_from(maker: LoopMaker) -> Iterator[None]:
 
 
 def _make_loop(speed: float | None) -> asyncio.AbstractEventLoop:
-    made = (maker(speed) for maker in reversed(_makers))
-    usual = VirtualLoop if speed is None else functools.partial(ScaledLoop, speed)
-    return next((loop for loop in made if loop is not None), None) or usual()
-
-
-def _check(speed: float | None) -> None:
     if speed is not None and not 0 < speed < math.inf:
         raise ValueError(f"speed must be above 0, not {speed}: use 1 for real time, None for jumps")
     if is_virtual():
-        raise VirtualTimeError(
-            "clock.run was called inside a virtual run: `await` it there instead"
-        )
+        raise VirtualTimeError("clock.run inside a virtual run: `await` it there instead")
+    made = (maker(speed) for maker in reversed(_makers))
+    usual = VirtualLoop if speed is None else functools.partial(ScaledLoop, speed)
+    return next((loop for loop in made if loop is not None), None) or usual()
 
 
 def now() -> float:
@@ -247,8 +241,7 @@ def _run_beside(main: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -
         raise KeyboardInterrupt from None
     if error is not None:
         raise error
-    result: T = box["result"]
-    return result
+    return cast("T", box["result"])
 
 
 def _stop(thread: threading.Thread, loop: asyncio.AbstractEventLoop, *, politely: bool) -> None:

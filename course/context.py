@@ -73,13 +73,12 @@ class Context:
                 stay together: a group that does not fit whole is left out, except the very last
                 one, which is always kept.
         """
-        head = [m for m in self.messages if m["role"] in ("system", "developer")]
         tail: list[Message] = []
         for group in reversed(list(groups(self.copy(exclude_instructions=True)))):
             if tail and len(tail) + len(group) > max_items:
                 break
             tail = [*group, *tail]
-        return Context((*head, *tail))
+        return Context((*self.instructions, *tail))
 
     async def summarise(self, client: AsyncOpenAI, *, keep: int = 4, model: str = SMALL) -> Context:
         """The instructions, a summary of the older messages, and the last ones word for word.
@@ -95,18 +94,22 @@ class Context:
         Raises:
             ModelError: the model cannot be used.
         """
-        recent = self.copy(exclude_instructions=True).truncate(keep)
-        rest = self.copy(exclude_instructions=True).messages
-        older = rest[: len(rest) - len(recent.messages)]
+        rest = self.copy(exclude_instructions=True)
+        recent = rest.truncate(keep).messages
+        older = rest.messages[: len(rest.messages) - len(recent)]
         if not older:
             return self
 
         asked = Context.of(transcript(older), instructions=SUMMARY_REQUEST)
         answer = await complete(client, {"model": model, "messages": asked.messages})
         summary = answer.message["content"]
-        head = [m for m in self.messages if m["role"] in ("system", "developer")]
         told = {"role": "user", "content": f"Summary of the conversation so far: {summary}"}
-        return Context((*head, told, *recent.messages))
+        return Context((*self.instructions, told, *recent))
+
+    @property
+    def instructions(self) -> tuple[Message, ...]:
+        """The system and developer messages."""
+        return tuple(m for m in self.messages if m["role"] in ("system", "developer"))
 
     @property
     def answer(self) -> str:

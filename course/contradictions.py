@@ -37,6 +37,7 @@ _PER = re.compile(r"(?:\s?/\s?|\s(?:per|an?|each|every)\s)(second|minute|hour|da
 _END = re.compile(r"(?<!\s)\s+\Z")
 _PAUSE = re.compile(r"[.;:!?\n]")
 _SOURCE = re.compile(r"^(?:according to|as per|per|by) [^,]*,\s*", re.IGNORECASE)
+_ARTICLE = re.compile(r"^(?:the|its|their|a|an|and|that)\s+", re.IGNORECASE)
 _SCALE = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9, "bn": 1e9}
 _UNITS = {
     "€": "eur", "euro": "eur", "$": "usd", "dollar": "usd", "£": "gbp", "pound": "gbp",
@@ -162,7 +163,7 @@ def claims(result: Told) -> Iterator[Claim]:
             shown=" ".join(filter(None, (figure, *found.group("unit", "of")))),
             value=float(found["number"].replace(",", "")) * scale,
             unit=unit,
-            name=_plain(name),
+            name=_ARTICLE.sub("", name),
         )
 
 
@@ -258,7 +259,3 @@ def different(group: Iterable[Claim]) -> list[Claim]:
         if not any(close):
             kept.append(claim)
     return kept
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"^(?:the|its|their|a|an|and|that)\s+", "", name, flags=re.IGNORECASE)

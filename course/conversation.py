@@ -126,10 +126,27 @@ class Conversation:
         if self._busy:
             raise ConversationError("the last answer is still awaited: say one thing at a time")
         self._busy = True
+        while not self._said.empty():  # words that nobody waited for: they are in the context
+            self._said.get_nowait()
+        self._heard.put_nowait(text)
+        self._work = self._work or asyncio.ensure_future(self._talk())
         try:
-            return await self._exchange(text)
+            async with asyncio.timeout(self.answer_seconds):
+                answer = await self._next()
+        except asyncio.CancelledError:
+            await self.close()  # or the answer would be taken for that to the next words
+            raise
+        except TimeoutError:
+            await self.close()
+            raise ConversationError(
+                f"no answer within {self.answer_seconds:g} s: the conversation is closed;"
+                " allow more with answer_seconds"
+            ) from None
         finally:
             self._busy = False
+        if isinstance(answer, ModelError):
+            raise answer
+        return answer
 
     async def hold(
         self, person: Callable[[str], Awaitable[str]], *, first: str
@@ -163,27 +180,6 @@ class Conversation:
         traceback: TracebackType | None,
     ) -> None:
         await self.close()
-
-    async def _exchange(self, text: str) -> str:
-        while not self._said.empty():  # words that nobody waited for: they are in the context
-            self._said.get_nowait()
-        self._heard.put_nowait(text)
-        self._work = self._work or asyncio.ensure_future(self._talk())
-        try:
-            async with asyncio.timeout(self.answer_seconds):
-                answer = await self._next()
-        except asyncio.CancelledError:
-            await self.close()  # or the answer would be taken for that to the next words
-            raise
-        except TimeoutError:
-            await self.close()
-            raise ConversationError(
-                f"no answer within {self.answer_seconds:g} s: the conversation is closed;"
-                " allow more with answer_seconds"
-            ) from None
-        if isinstance(answer, ModelError):
-            raise answer
-        return answer
 
     async def _next(self) -> str | ModelError:
         """The next words, or what ended the conversation instead."""

@@ -124,11 +124,7 @@ def describe(function: Callable[..., Any]) -> dict[str, Any]:
             f"{function.__name__} has no docstring: write one, the model chooses tools by it"
         )
     schema = json_schema(arguments_model(function))
-    return {
-        "name": function.__name__,
-        "description": description,
-        "parameters": schema,
-    }
+    return {"name": function.__name__, "description": description, "parameters": schema}
 
 
 def arguments_model(function: Callable[..., Any]) -> type[BaseModel]:

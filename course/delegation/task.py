@@ -33,13 +33,7 @@ from course.delegation.results import (
     plain_result,
     read_result,
 )
-from course.errors import (
-    ConfigurationError,
-    ModelError,
-    ToolDefinitionError,
-    ToolError,
-    several,
-)
+from course.errors import ConfigurationError, ModelError, ToolDefinitionError, ToolError, several
 from course.limits import Limits
 from course.models.names import SMALL
 from course.models.wire import Message

@@ -7,10 +7,7 @@ import itertools
 
 
 class SeededIds:
-    """Ids that depend on a label and a count alone: the same run, the same ids.
-
-    `trace` is the trace's id, a number of 128 bits; spans get 64 bits.
-    """
+    """Ids that depend on a label and a count alone; `trace` has 128 bits, a span's has 64."""
 
     def __init__(self, label: str) -> None:
         self._label = label
@@ -27,7 +24,5 @@ class SeededIds:
         self._label += f"/after {spans}"
 
     def _hash(self, what: str, size: int) -> int:
-        digest = hashlib.blake2b(
-            f"{self._label}/{what}".encode(errors="replace"), digest_size=size
-        ).digest()
-        return int.from_bytes(digest) or 1
+        label = f"{self._label}/{what}".encode(errors="replace")
+        return int.from_bytes(hashlib.blake2b(label, digest_size=size).digest()) or 1

@@ -215,21 +215,19 @@ class Recording:
         if error is not None and self._error is None:
             self.fail(str(error) or type(error).__name__, kind=type(error).__name__)
         detach(self._token)
-        self._trace.add(self._finished(self._trace.now()))
-
-    def _finished(self, end: float) -> Span:
-        return Span(
+        finished = Span(
             name=self._name,
             operation=self._operation,
             span_id=format(self._ids.span_id, "016x"),
             parent_id=format(self._parent, "016x") if self._parent else None,
             start=self._start,
-            end=max(self._start, end),  # a machine's clock may be set back
+            end=max(self._start, self._trace.now()),  # a machine's clock may be set back
             attributes=self._attributes,
             events=self._events,
             status="ok" if self._error is None else "error",
             error=self._error,
         )
+        self._trace.add(finished)
 
     def set(self, key: str, value: Value | None) -> None:
         """Attach an attribute; None is left out, what is no plain value becomes JSON text."""
