@@ -75,6 +75,7 @@ class Pipeline(Generic[State]):
             have a default, and count as filled only once a stage has filled them.
         answer: the field that is said to the person at the end; without it, the first field that
             the last stage writes.
+        description: what it is for, in one line, where it works for a supervisor.
 
     Raises:
         WiringError: it cannot work as it is put together.
@@ -86,6 +87,7 @@ class Pipeline(Generic[State]):
     stages: tuple[Stage, ...]
     state: type[State]
     answer: str = ""
+    description: str = ""
 
     def __post_init__(self) -> None:
         check_wiring(self)

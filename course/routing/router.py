@@ -46,6 +46,7 @@ class Router:
         chooser: decides; without one a small model reads the agents' descriptions.
         fallback: answers what is nobody's business; without one, a sentence says who is here.
         model: writes one answer from several.
+        description: what it is for, in one line, where it works for a supervisor.
 
     Raises:
         ConfigurationError: two agents share a name, one has no description, or the chooser may
@@ -59,6 +60,7 @@ class Router:
     chooser: Chooser | None = None
     fallback: Agent | None = None
     model: str = SMALL
+    description: str = ""
 
     def __post_init__(self) -> None:
         choices = descriptions(self.agents)

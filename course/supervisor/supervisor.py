@@ -27,7 +27,8 @@ class Supervisor(Worker):
     of that kind. With `coordinates=True` it may itself be a worker of another supervisor.
 
     Attributes:
-        workers: who can be given tasks, each with a name of its own and a description.
+        workers: who can be given tasks, each with a name of its own and a description: agents, or
+            other systems, such as a pipeline, a team or a supervisor that plans.
         max_depth: how many delegations may be under way one inside the other.
         max_tokens: tokens read and written by everybody in one run, never exceeded.
         max_iterations: model calls made by everybody in one run.
@@ -42,7 +43,7 @@ class Supervisor(Worker):
     Used in chapter 04.
     """
 
-    workers: tuple[Agent, ...] = ()
+    workers: tuple[Any, ...] = ()
     max_depth: int = 2
     max_tokens: int | None = None
     max_iterations: int | None = 50
@@ -59,12 +60,12 @@ class Supervisor(Worker):
             raise ConfigurationError(problem)
 
     @cached_property
-    def named(self) -> dict[str, Agent]:
+    def named(self) -> dict[str, Any]:
         """The workers by name."""
         return {worker.name: worker for worker in self.workers}
 
     @cached_property
-    def open_to(self) -> tuple[Agent, ...]:
+    def open_to(self) -> tuple[Any, ...]:
         """The workers that the model is told of."""
         return tuple(worker for worker in self.workers if settings_of(worker).policy != "never")
 

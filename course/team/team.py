@@ -56,6 +56,7 @@ class Team:
             one the person hears that it could not be settled.
         escalations: handoffs that are made by criteria, not by a model.
         queue: where conversations wait for a person.
+        description: what it is for, in one line, where it works for a supervisor.
 
     Raises:
         ConfigurationError: two agents of one name, an unknown target, a handoff to itself, a
@@ -72,6 +73,7 @@ class Team:
     fallback: str | None = None
     escalations: tuple[Escalation, ...] = ()
     queue: HumanQueue = field(default_factory=HumanQueue, compare=False, repr=False)
+    description: str = ""
     _offers: dict[tuple[str, ...], Offer] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
