@@ -658,7 +658,7 @@ RIGHT = {
             "    return await go_on(context, Usage(), 0)\n",
         ),
         (
-            "an object with a state, turns counted from one",
+            "an object with a state",
             "@dataclass\n"
             "class Run:\n"
             "    agent: Agent\n"
@@ -677,7 +677,7 @@ RIGHT = {
             "    async def turn(self, **how):\n"
             "        self.turns += 1\n"
             "        try:\n"
-            "            answer = await ask(self.agent, self.context, turn=self.turns, **how)\n"
+            "            answer = await ask(self.agent, self.context, **how)\n"
             "        except ModelError as error:\n"
             "            error.context = self.context\n"
             "            raise\n"
