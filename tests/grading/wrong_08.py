@@ -446,12 +446,12 @@ async def call_through(breaker, call):
             "repeats without preparing",
             _changed(
                 with_one,
-                ("        if made:\n            await prepare(shift, case, worker, made)\n", ""),
+                ("        if made:\n            await prepare(run, doing, worker, made)\n", ""),
             ),
         ),
         (
             "prepares before the first try as well",
-            _changed(with_one, ("        if made:\n", "        if made or case.failure:\n")),
+            _changed(with_one, ("        if made:\n", "        if made or doing.failure:\n")),
         ),
         (
             "always has three tries",
@@ -469,26 +469,26 @@ async def call_through(breaker, call):
         ),
         (
             "tries again what cannot be helped",
-            _changed(with_one, ("helps(case.failure)", "case.failure is not None")),
+            _changed(with_one, ("helps(doing.failure)", "doing.failure is not None")),
         ),
         (
             "tries on after it worked",
             _changed(
-                with_one, ("made < most and (made == 0 or helps(case.failure))", "made < most")
+                with_one, ("made < most and (made == 0 or helps(doing.failure))", "made < most")
             ),
         ),
         (
             "counts everybody's tries",
             _changed(
                 with_one,
-                ("sum(each.worker == worker.name for each in case.tries)", "len(case.tries)"),
+                ("sum(each.worker == worker.name for each in doing.tries)", "len(doing.tries)"),
             ),
         ),
         (
             "forgets the tries there were",
             _changed(
                 with_one,
-                ("sum(each.worker == worker.name for each in case.tries)", "0"),
+                ("sum(each.worker == worker.name for each in doing.tries)", "0"),
             ),
         ),
         (
@@ -496,7 +496,7 @@ async def call_through(breaker, call):
             _changed(
                 with_one,
                 (
-                    "    case.failure = case.tries[-1].failure if case.tries else None\n",
+                    "    doing.failure = doing.tries[-1].failure if doing.tries else None\n",
                     "",
                 ),
             ),
@@ -507,10 +507,10 @@ async def call_through(breaker, call):
                 with_one,
                 (
                     "        if not await through_breaker("
-                    "shift, case, worker, last=last, used_up=made == most):\n"
+                    "run, doing, worker, last=last, used_up=made == most):\n"
                     "            return\n",
                     "        await through_breaker("
-                    "shift, case, worker, last=last, used_up=made == most)\n",
+                    "run, doing, worker, last=last, used_up=made == most)\n",
                 ),
             ),
         ),
@@ -532,19 +532,19 @@ async def call_through(breaker, call):
         ),
         (
             "goes around the breaker",
-            "async def with_one(shift, case, worker, *, last):\n"
-            "    for made in range(shift.boss.policy.tries):\n"
+            "async def with_one(run, doing, worker, *, last):\n"
+            "    for made in range(run.boss.policy.tries):\n"
             "        if made:\n"
-            "            await prepare(shift, case, worker, made)\n"
-            "        case.failure = await attempt(shift, case, worker)\n"
-            "        if not helps(case.failure):\n"
+            "            await prepare(run, doing, worker, made)\n"
+            "        doing.failure = await attempt(run, doing, worker)\n"
+            "        if not helps(doing.failure):\n"
             "            return\n",
         ),
         (
             "counts tries from the wrong end",
             _changed(
                 with_one,
-                ("prepare(shift, case, worker, made)", "prepare(shift, case, worker, most - made)"),
+                ("prepare(run, doing, worker, made)", "prepare(run, doing, worker, most - made)"),
             ),
         ),
         (
@@ -553,9 +553,9 @@ async def call_through(breaker, call):
             + """\
 
 
-async def with_one(shift, case, worker, *, last):
-    await tried_with(shift, case, worker, last=last)
-    case.failure = None
+async def with_one(run, doing, worker, *, last):
+    await tried_with(run, doing, worker, last=last)
+    doing.failure = None
 """,
         ),
         (
@@ -564,10 +564,10 @@ async def with_one(shift, case, worker, *, last):
             + """\
 
 
-async def with_one(shift, case, worker, *, last):
-    await tried_with(shift, case, worker, last=last)
-    if case.failure and case.failure.cause == 'unavailable':
-        raise RuntimeError(case.failure.error)
+async def with_one(run, doing, worker, *, last):
+    await tried_with(run, doing, worker, last=last)
+    if doing.failure and doing.failure.cause == 'unavailable':
+        raise RuntimeError(doing.failure.error)
 """,
         ),
         (
@@ -575,8 +575,8 @@ async def with_one(shift, case, worker, *, last):
             _changed(
                 with_one,
                 (
-                    "case.tries[-1].failure if case.tries else None",
-                    "case.tries[-1].failure if case.tries and not made else None",
+                    "doing.tries[-1].failure if doing.tries else None",
+                    "doing.tries[-1].failure if doing.tries and not made else None",
                 ),
             ),
         ),
@@ -1114,74 +1114,74 @@ async def call_through(breaker, call):
     "8.4": [
         (
             "as a loop over the tries that are left",
-            "async def with_one(shift, case, worker, *, last):\n"
-            "    policy = shift.boss.policy\n"
+            "async def with_one(run, doing, worker, *, last):\n"
+            "    policy = run.boss.policy\n"
             "    most = policy.tries if policy.retry != 'never' else 1\n"
-            "    own = [each for each in case.tries if each.worker == worker.name]\n"
+            "    own = [each for each in doing.tries if each.worker == worker.name]\n"
             "    if own:\n"
-            "        case.failure = own[-1].failure\n"
+            "        doing.failure = own[-1].failure\n"
             "    for number in range(len(own), most):\n"
             "        if number > 0:\n"
-            "            if not helps(case.failure):\n"
+            "            if not helps(doing.failure):\n"
             "                break\n"
-            "            await prepare(shift, case, worker, number)\n"
+            "            await prepare(run, doing, worker, number)\n"
             "        tried = await through_breaker(\n"
-            "            shift, case, worker, last=last, used_up=number + 1 == most)\n"
+            "            run, doing, worker, last=last, used_up=number + 1 == most)\n"
             "        if not tried:\n"
             "            break\n",
         ),
         (
             "by counting down",
-            "async def with_one(shift, case, worker, *, last):\n"
-            "    left = shift.boss.policy.tries if shift.boss.policy.retry != 'never' else 1\n"
-            "    mine = sum(1 for each in case.tries if each.worker == worker.name)\n"
+            "async def with_one(run, doing, worker, *, last):\n"
+            "    left = run.boss.policy.tries if run.boss.policy.retry != 'never' else 1\n"
+            "    mine = sum(1 for each in doing.tries if each.worker == worker.name)\n"
             "    left -= mine\n"
             "    if mine:\n"
-            "        case.failure = case.tries[-1].failure\n"
+            "        doing.failure = doing.tries[-1].failure\n"
             "    while left > 0:\n"
-            "        if mine and not helps(case.failure):\n"
+            "        if mine and not helps(doing.failure):\n"
             "            return\n"
             "        if mine:\n"
-            "            await prepare(shift, case, worker, mine)\n"
+            "            await prepare(run, doing, worker, mine)\n"
             "        left, mine = left - 1, mine + 1\n"
             "        if not await through_breaker(\n"
-            "                shift, case, worker, last=last, used_up=left == 0):\n"
+            "                run, doing, worker, last=last, used_up=left == 0):\n"
             "            return\n",
         ),
         (
             "by looking at the case each time",
-            "async def with_one(shift, case, worker, *, last):\n"
-            "    policy = shift.boss.policy\n"
+            "async def with_one(run, doing, worker, *, last):\n"
+            "    policy = run.boss.policy\n"
             "    most = 1 if policy.retry == 'never' else policy.tries\n"
-            "    if case.tries:\n"
-            "        case.failure = case.tries[-1].failure\n\n"
+            "    if doing.tries:\n"
+            "        doing.failure = doing.tries[-1].failure\n\n"
             "    def made():\n"
-            "        return len([each for each in case.tries if each.worker == worker.name])\n\n"
+            "        return len([each for each in doing.tries if each.worker == worker.name])\n\n"
             "    while made() < most:\n"
             "        if made():\n"
-            "            if case.failure is None or not helps(case.failure):\n"
+            "            if doing.failure is None or not helps(doing.failure):\n"
             "                return\n"
-            "            await prepare(shift, case, worker, made())\n"
+            "            await prepare(run, doing, worker, made())\n"
             "        last_try = made() + 1 == most\n"
             "        if not await through_breaker(\n"
-            "                shift, case, worker, last=last, used_up=last_try):\n"
+            "                run, doing, worker, last=last, used_up=last_try):\n"
             "            return\n",
         ),
         (
             "by recursion",
             """\
-async def with_one(shift, case, worker, *, last):
-    policy = shift.boss.policy
-    own = [each.failure for each in case.tries if each.worker == worker.name]
+async def with_one(run, doing, worker, *, last):
+    policy = run.boss.policy
+    own = [each.failure for each in doing.tries if each.worker == worker.name]
     if own:
-        case.failure = own[-1]
+        doing.failure = own[-1]
 
     async def go_on(made, left):
-        if not left or (made and not helps(case.failure)):
+        if not left or (made and not helps(doing.failure)):
             return
         if made:
-            await prepare(shift, case, worker, made)
-        if await through_breaker(shift, case, worker, last=last, used_up=left == 1):
+            await prepare(run, doing, worker, made)
+        if await through_breaker(run, doing, worker, last=last, used_up=left == 1):
             await go_on(made + 1, left - 1)
 
     allowed = {"never": 1}.get(policy.retry, policy.tries)
@@ -1191,25 +1191,25 @@ async def with_one(shift, case, worker, *, last):
         (
             "a generator of numbers",
             """\
-def numbers(case, worker, most):
-    made = sum(each.worker == worker.name for each in case.tries)
+def numbers(doing, worker, most):
+    made = sum(each.worker == worker.name for each in doing.tries)
     while made < most:
         yield made, made + 1 == most
-        if not helps(case.failure):
+        if not helps(doing.failure):
             return
         made += 1
 
 
-async def with_one(shift, case, worker, *, last):
-    most = shift.boss.policy.tries if shift.boss.policy.retry != "never" else 1
-    if mine := [each for each in case.tries if each.worker == worker.name]:
-        case.failure = mine[-1].failure
-        if not helps(case.failure):
+async def with_one(run, doing, worker, *, last):
+    most = run.boss.policy.tries if run.boss.policy.retry != "never" else 1
+    if mine := [each for each in doing.tries if each.worker == worker.name]:
+        doing.failure = mine[-1].failure
+        if not helps(doing.failure):
             return
-    for made, used_up in numbers(case, worker, most):
+    for made, used_up in numbers(doing, worker, most):
         if made > 0:
-            await prepare(shift, case, worker, made)
-        if not await through_breaker(shift, case, worker, last=last, used_up=used_up):
+            await prepare(run, doing, worker, made)
+        if not await through_breaker(run, doing, worker, last=last, used_up=used_up):
             break
 """,
         ),
@@ -1221,27 +1221,27 @@ class Over(Exception):
 
 
 class WithOne:
-    async def __call__(self, shift, case, worker, *, last):
-        self.most = {True: 1, False: shift.boss.policy.tries}[shift.boss.policy.retry == "never"]
-        tries = [each for each in case.tries if each.worker == worker.name]
-        case.failure = tries[-1].failure if tries else case.failure
+    async def __call__(self, run, doing, worker, *, last):
+        self.most = {True: 1, False: run.boss.policy.tries}[run.boss.policy.retry == "never"]
+        tries = [each for each in doing.tries if each.worker == worker.name]
+        doing.failure = tries[-1].failure if tries else doing.failure
         try:
             made = len(tries)
             while True:
-                await self.once(shift, case, worker, last, made)
+                await self.once(run, doing, worker, last, made)
                 made += 1
         except Over:
             return None
 
-    async def once(self, shift, case, worker, last, made):
+    async def once(self, run, doing, worker, last, made):
         if made >= self.most:
             raise Over
         if made:
-            if not helps(case.failure):
+            if not helps(doing.failure):
                 raise Over
-            await prepare(shift, case, worker, made)
+            await prepare(run, doing, worker, made)
         final = made == self.most - 1
-        if not await through_breaker(shift, case, worker, last=last, used_up=final):
+        if not await through_breaker(run, doing, worker, last=last, used_up=final):
             raise Over
 
 

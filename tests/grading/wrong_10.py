@@ -476,7 +476,7 @@ from course.supervisor import Worker
         ),
         (
             "keeps to itself what should go on to the run",
-            _changed(serve, ("client=replica.client, **more)", "client=replica.client)")),
+            _changed(serve, ("client=replica.client, **more", "client=replica.client")),
         ),
         (
             "asks the last of the equally busy first",
@@ -1022,7 +1022,7 @@ def shared_names(plan):
             "    names = shared_names(plan)\n"
             "    end = plan.final_instruction\n"
             "    new = Plan(goal=plan.goal, final_instruction=end, tasks=tuple(\n"
-            "        Task(id=t.id, description=t.description, worker=names[t.worker],\n"
+            "        PlanTask(id=t.id, description=t.description, worker=names[t.worker],\n"
             "             dependencies=t.dependencies, tools=t.tools) for t in plan.tasks))\n"
             "    who = sorted(set(names.values()))\n"
             "    made = tuple(make_worker(w, new, tools, model) for w in who)\n"
