@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from course.scenarios.dice import Dice
 from course.scenarios.front_desk import Desk, diary, names
 from course.scenarios.front_desk.generate import make_clinic
-from course.scenarios.front_desk.slots import Speciality
 
 SEEDS = (0, 1, 7, 42)
 
@@ -144,10 +143,6 @@ def test_the_schema_refuses_an_overpayment(clinic: sqlite3.Connection) -> None:
     with pytest.raises(sqlite3.IntegrityError, match="larger than what is open"):
         clinic.execute(pay, (1,))
     clinic.execute(pay, (0,))
-
-
-def test_the_tools_know_every_speciality_of_the_generator() -> None:
-    assert Speciality.__args__ == names.SPECIALITIES
 
 
 @given(seed=st.integers(0, 2**32), low=st.integers(-5, 5), span=st.integers(0, 9))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from course.models.policy.lexicon import phrases, synonyms
+from course.models.policy.lexicon import phrases, related, synonyms
 from course.models.policy.words import content, stem
 
 _GROUPS = """
@@ -71,19 +71,7 @@ _KINDS = {
 }
 
 
-def _table() -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-    for line in _GROUPS.strip().splitlines():
-        group = {stem(w) for w in line.split()}
-        for word in group:
-            found.setdefault(word, set()).update(group - {word})
-    for kinds, things in _KINDS.items():
-        for word in things.split():
-            found.setdefault(stem(word), set()).update(stem(k) for k in kinds.split())
-    return {word: frozenset(others) for word, others in found.items()}
-
-
-_TABLE = _table()
+_TABLE = related(_GROUPS, _KINDS)
 _NOTHING: frozenset[str] = frozenset()
 
 

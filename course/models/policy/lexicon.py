@@ -8,6 +8,7 @@ into what they do to the world, so that "cancel my order" never becomes a new or
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 
 from course.models.policy.words import stem
@@ -237,19 +238,25 @@ _TURNS = tuple(
 )
 
 
-def _by_word() -> dict[str, frozenset[str]]:
+def related(groups: str, kinds: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    """For the stem of each word those that mean much the same.
+
+    Args:
+        groups: a line for each group of words that stand for one another.
+        kinds: names of a kind, and the things that are of it: a thing may be called by its kind.
+    """
     found: dict[str, set[str]] = {}
-    for line in _GROUPS.strip().splitlines():
+    for line in groups.strip().splitlines():
         group = {stem(word) for word in line.split()}
         for word in group:
             found.setdefault(word, set()).update(group - {word})
-    for kinds, things in _KINDS.items():
+    for names, things in kinds.items():
         for word in things.split():
-            found.setdefault(stem(word), set()).update(stem(k) for k in kinds.split())
+            found.setdefault(stem(word), set()).update(stem(name) for name in names.split())
     return {word: frozenset(others) for word, others in found.items()}
 
 
-_SYNONYMS = _by_word()
+_SYNONYMS = related(_GROUPS, _KINDS)
 _NONE: frozenset[str] = frozenset()
 _PHRASE = re.compile(r"\b(" + "|".join(re.escape(p) for p in PHRASES) + r")\b", re.IGNORECASE)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal, get_args
+
 CLINIC = "Linden Lane Clinic"
 ADDRESS = "12 Linden Lane"
 # 020 91x xxxx is a range that Ireland keeps free for use in fiction.
 PHONE = "020 910 2000"
 
-SPECIALITIES = (
+Speciality = Literal[
     "general practice",
     "dermatology",
     "cardiology",
@@ -15,7 +17,8 @@ SPECIALITIES = (
     "paediatrics",
     "neurology",
     "ophthalmology",
-)
+]
+SPECIALITIES: tuple[Speciality, ...] = get_args(Speciality)
 
 # Reasons for a visit, and what such a visit may add to the bill: (description, cents).
 REASONS = {

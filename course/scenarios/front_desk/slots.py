@@ -13,17 +13,8 @@ from pydantic import Field
 from course.errors import ToolError
 from course.scenarios.database import Database, Row
 from course.scenarios.front_desk.diary import LAST_DAY, NOW, TODAY, stamp
+from course.scenarios.front_desk.names import Speciality
 from course.scenarios.front_desk.patients import opening_hours
-
-Speciality = Literal[
-    "general practice",
-    "dermatology",
-    "cardiology",
-    "orthopaedics",
-    "paediatrics",
-    "neurology",
-    "ophthalmology",
-]
 
 _MOST_SLOTS = 12  # as many as a doctor has in a day
 _HOURS = {"morning": ("00:00", "12:00"), "afternoon": ("12:00", "24:00"), None: ("00:00", "24:00")}

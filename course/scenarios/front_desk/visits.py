@@ -23,8 +23,7 @@ from course.delegation.task import Task, start_tool
 from course.errors import ToolError
 from course.scenarios.database import Row
 from course.scenarios.front_desk.desk import Desk
-from course.scenarios.front_desk.names import CLINIC, REASONS
-from course.scenarios.front_desk.slots import Speciality
+from course.scenarios.front_desk.names import CLINIC, REASONS, Speciality
 from course.tools import by_name
 
 TODAY = "Today is {today:%A}, {today}."
