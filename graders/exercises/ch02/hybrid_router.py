@@ -183,6 +183,7 @@ DECIDE = Exercise(
         *given(
             "a request, the classifier's `guess`, the `threshold`,",
             "`otherwise`: another router,",
+            "which is asked by `await otherwise.choose(request, client=client)`.",
             "what the user says.",
             "what the classifier takes it for.",
             "reaches the model.",

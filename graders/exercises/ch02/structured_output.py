@@ -343,6 +343,13 @@ FILL = Exercise(
             "its work is an agent.",
             "reaches the model.",
         ),
+        *given(
+            "The steps of the agent loop at a stage: ask in the stage's form until an answer fits.",
+            "the state with the answer that fits; until there is one, the state as it was.",
+            "how many answers did not fit.",
+            "it was the last answer that was allowed.",
+            why="says what helps `fill`, which alone is judged",
+        ),
         Sentence(
             "a `Filled`: the new state, the conversation, the `Usage` of all calls.",
             _FILLED,

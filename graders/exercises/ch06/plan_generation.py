@@ -366,9 +366,6 @@ MAKE_PLAN = Exercise(
             "more for the planner, such as the rules of a house.", given="says what is handed over"
         ),
         Sentence("in whose name it is asked.", given="says what is handed over"),
-        Sentence(
-            "names the run for the simulated model's draws.", given="says what is handed over"
-        ),
         Sentence("Nothing of it has run.", given="there is nothing that could run it"),
         Sentence("the model cannot be used.", given="complete raises it"),
         Sentence("the request is empty.", given="opening raises it"),
