@@ -363,11 +363,13 @@ SENT_AS = case(
         "the course's ask": """
 from course import Agent, Context
 from course.agent import ask
+from course.runs import Run
 
 
 async def solve(client):
     clerk, talk = Agent(name="clerk"), Context.of("go on")
-    said = [await ask(clerk, talk, client=client, turn=n, run_id="rehearsal") for n in range(3)]
+    with Run("rehearsal").active():
+        said = [await ask(clerk, talk, client=client) for _ in range(3)]
     return said[-1].message["content"]
 """,
     },
