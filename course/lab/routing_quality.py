@@ -36,7 +36,7 @@ COUNTS = (2, 5, 10, 20, 30, 40)
 class RoutedSentence:
     """One sentence, where it was routed, and how many model calls that took.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
 
     sentence: Sentence
@@ -53,7 +53,7 @@ class RoutedSentence:
 class RouterScore:
     """What a router did with many sentences. Each figure is over all of them.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
 
     cases: tuple[RoutedSentence, ...]
@@ -107,7 +107,7 @@ async def evaluate_router(
         ModelError: the model cannot be used.
         ValueError: there are no sentences.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
     listed = list(sentences)
     if not listed:
@@ -139,7 +139,7 @@ def assumed_reader(
             on offer; a sentence that is nobody's gets one, too.
         seed: of the draws, which hang on the sentence: the same one is misread every time.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
     truth = {each.text: each.agents for each in sentences}
 
@@ -165,7 +165,7 @@ def _offered(request: ChatRequest) -> list[str]:
 class Levels:
     """One row of the comparison: so many specialists, chosen from in this way, and how it went.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
 
     specialists: int
@@ -210,7 +210,7 @@ async def flat_against_two_levels(
     Raises:
         ModelError: the model cannot be used.
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
     rows = []
     for count in counts:

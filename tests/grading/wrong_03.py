@@ -103,7 +103,7 @@ WRONG = {
             _changed(
                 handoff_tool,
                 "    if handoff.returns:\n",
-                "    if handoff.returns:\n        raise ValueError(handoff)\n",
+                "    if handoff.returns:\n        raise ValueError(handoff.to)\n",
             ),
         ),
     ],

@@ -25,7 +25,7 @@ class Sentence:
         kind: "plain" (says what it is about), "paraphrase" (without the telling word), "tricky"
             (with the telling word of another specialist), "out of scope" or "several".
 
-    Built in chapter 02.
+    Used in chapter 02.
     """
 
     text: str

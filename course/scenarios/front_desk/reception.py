@@ -49,7 +49,7 @@ def remembering(tool: Tool, key: str) -> Tool:
         tool: its function returns a JSON value.
         key: what the agents know it as.
 
-    Built in chapter 03.
+    Used in chapter 03.
     """
 
     @wraps(tool.function)

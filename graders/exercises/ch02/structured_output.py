@@ -11,7 +11,7 @@ from typing import Any
 
 from course.models import ApiError, Call, Reply
 from graders.checks import called, fits, history, history_grows, within
-from graders.exercises.contracts import given
+from graders.exercises.contracts import IN_SHORT, given
 from graders.exercises.expected import such_that, usage_of
 from graders.records.log import Log
 from graders.records.scenario import (
@@ -345,10 +345,20 @@ FILL = Exercise(
         ),
         *given(
             "The steps of the agent loop at a stage: ask in the stage's form until an answer fits.",
+            "One model call, to be answered with what the stage writes.",
+            "Run the tools that are asked for; an answer is filled in, or given back for"
+            " correction.",
+            why=IN_SHORT,
+        ),
+        *given(
             "the state with the answer that fits; until there is one, the state as it was.",
             "how many answers did not fit.",
-            "it was the last answer that was allowed.",
-            why="says what helps `fill`, which alone is judged",
+            why="names what the class keeps",
+        ),
+        Sentence(
+            "StageError: it was the last answer that was allowed.",
+            (_GIVES_UP,),
+            "never gives up",
         ),
         Sentence(
             "a `Filled`: the new state, the conversation, the `Usage` of all calls.",
