@@ -58,7 +58,7 @@ class Stream:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpAnswer:
     """An HTTP answer: a whole `body`, or `events` to be sent as they come."""
 
     status: int
@@ -103,7 +103,7 @@ class Engine:
         body: bytes = b"",
         *,
         patience: float | None = None,
-    ) -> Answer:
+    ) -> HttpAnswer:
         """Answer one HTTP request.
 
         Args:
@@ -133,7 +133,7 @@ class Engine:
         headers: Mapping[str, str],
         body: bytes,
         patience: float | None,
-    ) -> Answer:
+    ) -> HttpAnswer:
         self._check_key(headers)
         route = "/" + path.removeprefix("/v1").strip("/")
         if route == "/chat/completions":
@@ -153,16 +153,16 @@ class Engine:
         if not hmac.compare_digest(key.encode(), self._require_key.encode()):
             raise refusals.wrong_key()
 
-    def _list_models(self, name: str) -> Answer:
+    def _list_models(self, name: str) -> HttpAnswer:
         """The list of models, or the card of the named one."""
         if name and name not in self._models:
             raise refusals.no_model(name)
         listed = {"object": "list", "data": [_model_card(each) for each in self._models]}
-        return Answer(200, body=_dump(_model_card(name) if name else listed))
+        return HttpAnswer(200, body=_dump(_model_card(name) if name else listed))
 
     async def _chat(
         self, headers: Mapping[str, str], body: bytes, patience: float | None
-    ) -> Answer:
+    ) -> HttpAnswer:
         request, prompt = self._parser.parse(body, headers)
         now = self._conditions.now()
         sent = self._conditions.charge(request, prompt, now)
@@ -180,10 +180,10 @@ class Engine:
         speed = self._conditions.pace(request, prompt, draws)
         if not request.stream:
             await wait(speed.total(done.completion_tokens), patience)
-            return Answer(200, {**_JSON, **sent}, completion.body(done))
+            return HttpAnswer(200, {**_JSON, **sent}, completion.body(done))
         await wait(speed.first, patience)
         pieces = _pieces(done, request.include_usage, speed, patience)
-        return Answer(200, {**_EVENTS, **sent}, events=Stream(pieces, self.gauge.leave))
+        return HttpAnswer(200, {**_EVENTS, **sent}, events=Stream(pieces, self.gauge.leave))
 
     async def _ask(self, request: ChatRequest) -> Sequence[Reply]:
         """What the responder answers: as many choices as the request wants."""
@@ -216,7 +216,7 @@ async def _pieces(
         yield event
 
 
-def refuse(error: ApiError) -> Answer:
+def refuse(error: ApiError) -> HttpAnswer:
     """The HTTP answer for an error."""
     problem = {
         "message": error.message,
@@ -224,7 +224,7 @@ def refuse(error: ApiError) -> Answer:
         "param": error.param,
         "code": error.code,
     }
-    return Answer(error.status, {**_JSON, **error.headers}, _dump({"error": problem}))
+    return HttpAnswer(error.status, {**_JSON, **error.headers}, _dump({"error": problem}))
 
 
 def _model_card(name: str) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from course.models import refusals, tokens
 from course.models.messages import Histories, History
 from course.models.parameters import check_parameters
 from course.models.profile import ModelProfile
-from course.models.schemas import Form, Offer, check_format, check_tools
+from course.models.schemas import Form, OfferedTools, check_format, check_tools
 from course.models.wire import (
     AGENT_HEADER,
     CALL_HEADER,
@@ -71,9 +71,9 @@ class RequestParser:
         return _request(raw, history, offer, form, limit, key), prompt
 
 
-def _offer_and_form(raw: Mapping[str, Any], history: History) -> tuple[Offer, Form]:
+def _offer_and_form(raw: Mapping[str, Any], history: History) -> tuple[OfferedTools, Form]:
     tools, wanted = raw.get("tools"), raw.get("response_format")
-    offer = Offer() if tools is None else check_tools(tools)
+    offer = OfferedTools() if tools is None else check_tools(tools)
     form = Form() if wanted is None else check_format(wanted)
     if form.type == "json_object":
         _need_the_word_json(history.messages)
@@ -81,7 +81,12 @@ def _offer_and_form(raw: Mapping[str, Any], history: History) -> tuple[Offer, Fo
 
 
 def _request(
-    raw: Mapping[str, Any], history: History, offer: Offer, form: Form, limit: int | None, key: Key
+    raw: Mapping[str, Any],
+    history: History,
+    offer: OfferedTools,
+    form: Form,
+    limit: int | None,
+    key: Key,
 ) -> ChatRequest:
     choice, named = _tool_choice(raw, offer)
     stop = raw.get("stop") or ()
@@ -133,7 +138,7 @@ def _load(body: bytes) -> dict[str, Any]:
     return raw
 
 
-def _tool_choice(raw: Mapping[str, Any], offer: Offer) -> tuple[Choice, str | None]:
+def _tool_choice(raw: Mapping[str, Any], offer: OfferedTools) -> tuple[Choice, str | None]:
     """The mode of `tool_choice`, and the tool it names if it names one."""
     choice = raw.get("tool_choice")
     if not offer.tools:
@@ -196,7 +201,7 @@ def _answer_limit(raw: Mapping[str, Any], model: ModelProfile) -> int | None:
 
 
 def _prompt_tokens(
-    history: History, offer: Offer, form: Form, limit: int | None, model: ModelProfile
+    history: History, offer: OfferedTools, form: Form, limit: int | None, model: ModelProfile
 ) -> int:
     """Tokens of the prompt, once it is sure to fit the model's context window."""
     in_messages = tokens.PRIMING + history.tokens

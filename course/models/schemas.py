@@ -29,7 +29,7 @@ Schema = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class OfferedTools:
     """The tools of a request, and what they cost in tokens."""
 
     tools: tuple[ToolSpec, ...] = ()
@@ -46,7 +46,7 @@ class Form:
     tokens: int = 0
 
 
-def check_tools(tools: list[Any]) -> Offer:
+def check_tools(tools: list[Any]) -> OfferedTools:
     """The tools of a body; raises ApiError (400) for a bad name, a double one or a bad schema."""
     return _offer(marshal.dumps(tools, 2))
 
@@ -58,7 +58,7 @@ def check_format(wanted: dict[str, Any]) -> Form:
 
 # marshal, because it is the fastest way from a value to a key that is equal for equal values.
 @lru_cache(maxsize=512)
-def _offer(packed: bytes) -> Offer:
+def _offer(packed: bytes) -> OfferedTools:
     tools = marshal.loads(packed)
     if not tools:
         raise refusals.empty_array("tools")
@@ -71,7 +71,7 @@ def _offer(packed: bytes) -> Offer:
             path = f"tools[{index}].function.name"
             raise refusals.invalid(path, f"the name '{spec.name}' is used by more than one tool.")
         specs[spec.name] = spec
-    return Offer(tuple(specs.values()), sum(map(tokens.count_json, tools)))
+    return OfferedTools(tuple(specs.values()), sum(map(tokens.count_json, tools)))
 
 
 def _tool(tool: object, path: str) -> ToolSpec:

@@ -21,7 +21,7 @@ from starlette.routing import Route
 
 from course.errors import ConfigurationError
 from course.models import refusals
-from course.models.engine import Answer, Engine, Responder, Stream, refuse
+from course.models.engine import Engine, HttpAnswer, Responder, Stream, refuse
 from course.models.profile import DEFAULT, Profile, load
 from course.models.simulated import Simulated
 from course.models.wire import ApiError
@@ -162,7 +162,7 @@ async def _body(request: Request) -> bytes:
     return b"".join(parts)
 
 
-def _response(answer: Answer) -> Response:
+def _response(answer: HttpAnswer) -> Response:
     if answer.events is None:
         return Response(answer.body, answer.status, answer.headers)
     return StreamingResponse(_closing(answer.events), answer.status, answer.headers)

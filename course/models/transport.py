@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 
 from course.models.conditions import Stalled
-from course.models.engine import Answer, Engine, Stream
+from course.models.engine import Engine, HttpAnswer, Stream
 from course.models.wire import KEY_HEADERS
 
 Way = Callable[[], httpx2.AsyncBaseTransport | None]
@@ -106,7 +106,7 @@ def key_headers(request: httpx2.Request) -> dict[str, str]:
     return {name: value.decode("latin-1") for name, value in found if name}
 
 
-def _response(answer: Answer, request: httpx2.Request) -> httpx2.Response:
+def _response(answer: HttpAnswer, request: httpx2.Request) -> httpx2.Response:
     if answer.events is None:
         return httpx2.Response(answer.status, headers=answer.headers, content=answer.body)
     stream = _Events(answer.events, request)

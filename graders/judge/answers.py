@@ -10,7 +10,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from course.models import completion, refusals
-from course.models.engine import CREATED, Answer, refuse
+from course.models.engine import CREATED, HttpAnswer, refuse
 from course.models.profile import load
 from course.models.protocol import RequestParser
 from course.models.wire import ApiError, ChatRequest, Reply
@@ -84,7 +84,7 @@ def parts(
     )
     if request.stream:
         return _streamed(done, request.include_usage, said.seconds), _plain(done)
-    whole = Answer(200, body=completion.body(done))
+    whole = HttpAnswer(200, body=completion.body(done))
     return [Part(said.seconds, _whole(whole))], _plain(done)
 
 
@@ -108,7 +108,7 @@ def _streamed(done: completion.Completion, usage: bool, seconds: float) -> list[
     return made
 
 
-def _whole(answer: Answer) -> dict[str, Any]:
+def _whole(answer: HttpAnswer) -> dict[str, Any]:
     body = answer.body.decode()
     return {"status": answer.status, "headers": answer.headers, "body": body, "last": True}
 
