@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from course import clock
 from course.runner import run, stream
-from course.supervisor_worker import Failure, PlanError, PlanResult, Policy, Registry, Timeouts
+from course.supervisor_worker import Failure, PlanError, PlanResult, Policy, Timeouts
 from graders.checks import partial
 from tests.patterns.planwork import Asked, World, by_task, chief, plan_of, task
 
@@ -121,7 +121,7 @@ def test_a_task_is_not_given_up_for_standing_in_line() -> None:
 def test_a_team_is_not_given_up_while_one_of_it_stands_in_line() -> None:
     inside = plan_of(*(task(f"t{n}") for n in range(6)))
     team = replace(chief(), name="team", description="leads", instructions="You lead.")
-    boss = {"registry": Registry((team,)), "requests_per_minute": 1, "timeouts": Timeouts(task=5)}
+    boss = {"workers": (team,), "requests_per_minute": 1, "timeouts": Timeouts(task=5)}
     result, ended = carried_out(World(plan=inside), plan_of(task("all", worker="team")), **boss)
     assert ended > 300
     assert result.results["all"].done and not result.gaps
