@@ -103,7 +103,7 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
     "calls in words": (lambda: planner(max_calls="9"), "max_calls must be a whole number, 0 or"),
     "a policy in a word": (lambda: planner(policy="skip"), "policy is a Policy, not str"),
     "a plan that was only read": (
-        lambda: clock.run(run(planner(), "Go.", client=connect(MODEL), plan={})),  # type: ignore[arg-type]
+        lambda: clock.run(run(planner(), "Go.", client=connect(MODEL), plan={})),
         "plan is a Plan, not dict: Plan.from_json(text) or Plan.model_validate(values)",
     ),
     "a model for a client of one that plans": (
@@ -111,9 +111,7 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
         "the client cannot send anything, it is Scripted: make one with connect(...)",
     ),
     "a path for a store": (
-        lambda: clock.run(
-            run(planner(), "Go.", client=connect(MODEL), store="runs.db")  # type: ignore[arg-type]
-        ),
+        lambda: clock.run(run(planner(), "Go.", client=connect(MODEL), store="runs.db")),
         "store is a Store, not str: Store(path)",
     ),
     "a yes for a check": (lambda: replace(PLANS, check=True), "check is a function, not True"),  # type: ignore[arg-type]

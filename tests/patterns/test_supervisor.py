@@ -16,7 +16,8 @@ from tests.patterns.bosses import boss, client, models, order, ordering, results
 
 
 def answer(thing: Any, *, request: str = "Do it all.", **scripts: Any) -> SupervisorResult:
-    return clock.run(run(thing, request, client=client(**scripts)))
+    result: SupervisorResult = clock.run(run(thing, request, client=client(**scripts)))
+    return result
 
 
 def slowly(text: str, seconds: float) -> Any:
@@ -221,7 +222,7 @@ def test_a_tool_bug_is_the_workers_to_handle() -> None:
 def test_a_worker_that_breaks_in_any_other_way_is_a_typed_failure() -> None:
     class Broken(Agent):
         @property
-        def model(self) -> str:  # type: ignore[override]
+        def model(self) -> str:
             raise KeyError("no model")
 
         @model.setter

@@ -55,7 +55,7 @@ def inner(name: str, *below: Agent, **more: Any) -> Supervisor:
         (lambda: Supervisor(name="boss", workers=(
             Worker(name="a", description="pays", policy="needs approval"),)),
          "worker 'a' needs approval and nobody can give it: pass approve=... to supervisor 'boss'"),
-        (lambda: Worker(name="a", policy="sometimes"),
+        (lambda: Worker(name="a", policy="sometimes"),  # type: ignore[arg-type]
          "worker 'a' has the policy 'sometimes'; it can be 'allowed', 'needs approval', 'never'"),
         (lambda: Supervisor(name="boss", workers=workers("a"), tools=(delegate_to_agent,)),
          "supervisor 'boss' gets its tool 'delegate_to_agent' by itself: take yours away"),

@@ -19,7 +19,8 @@ from tests.patterns.bosses import boss, client, models, order, ordering, results
 
 
 def answer(thing: Any, *, request: str = "Do it all.", **scripts: Any) -> SupervisorResult:
-    return clock.run(run(thing, request, client=client(**scripts)))
+    result: SupervisorResult = clock.run(run(thing, request, client=client(**scripts)))
+    return result
 
 
 def insisting(request: ChatRequest) -> Reply:
@@ -223,6 +224,7 @@ def nested(depth: int, **more: Any) -> Supervisor:
         inner = Supervisor(
             name=f"s{level}", description="passes on", workers=(inner,), coordinates=True, **more
         )
+    assert isinstance(inner, Supervisor)
     return inner
 
 
