@@ -52,7 +52,7 @@ class Evidence:
     Attributes:
         outcome: "ok", "refused" (by the tool, which says why), or "error" (the tool broke).
 
-    Built in chapter 06.
+    Used in chapter 06.
     """
 
     tool: str
@@ -75,7 +75,7 @@ class Attempt:
         failure: None when it worked.
         seconds: on the loop's clock.
 
-    Built in chapter 08.
+    Used in chapter 08.
     """
 
     worker: str
@@ -99,7 +99,7 @@ class TaskResult:
         without: ids of the tasks whose results were missing when it ran all the same.
         gaps, contradictions: what a team's answer lacks, and where its tasks' results disagree.
 
-    Built in chapter 06.
+    Used in chapter 06.
     """
 
     task_id: str

@@ -28,7 +28,7 @@ def straggler(runs: Mapping[str, TaskRun]) -> str | None:
     """The task that held the run up most: the slowest of the decisive ones, if it took `SLOW`
     times as long as tasks of this run usually take (their median). None when none did.
 
-    Built in chapter 09, as a part of exercise 9.6.
+    Used in chapter 09, as a part of exercise 9.6.
     """
     usual = median(run.seconds for run in runs.values()) if runs else 0.0
     slow = [runs[id] for id in decisive(runs) if runs[id].seconds > SLOW * usual]
@@ -42,7 +42,7 @@ def wasted(runs: Mapping[str, TaskRun]) -> Iterator[tuple[str, int, float]]:
     Returns:
         The task's id, which try it was (from 1), and its seconds.
 
-    Built in chapter 09, as a part of exercise 9.6.
+    Used in chapter 09, as a part of exercise 9.6.
     """
     for run in runs.values():
         for number, (worker, words, error, seconds) in enumerate(run.tries, start=1):
@@ -54,7 +54,7 @@ def wasted(runs: Mapping[str, TaskRun]) -> Iterator[tuple[str, int, float]]:
 def unstated(runs: Mapping[str, TaskRun], answer: str) -> Iterator[Contradiction]:
     """Contradictions between results that the answer does not state.
 
-    Built in chapter 09, as a part of exercise 9.6.
+    Used in chapter 09, as a part of exercise 9.6.
     """
     for each in contradictions(run for run in runs.values() if run.done):
         if not each.stated_in(answer):
@@ -75,7 +75,7 @@ class Finding:
 def diagnose(trace: Trace) -> list[Finding]:
     """What to look at in a run: its straggler, wasted tries, unsaid contradictions.
 
-    Built in chapter 09, exercise 9.6.
+    Used in chapter 09, exercise 9.6.
     """
     runs = task_runs(trace)
     slow = straggler(runs)

@@ -41,7 +41,7 @@ class Aggregated:
         method: "merge", "reduce", or "listing" where no model could be used.
         failure: why no model made it, or None.
 
-    Built in chapter 09.
+    Used in chapter 09.
     """
 
     answer: str
@@ -69,7 +69,7 @@ async def aggregate(
     Returns:
         An answer in any case: where no model makes one, what there is as a list.
 
-    Built in chapter 09.
+    Used in chapter 09.
     """
     method, failure = "listing", None
     answer = listing(material)
@@ -118,7 +118,7 @@ class Material:
         instruction: how the plan says the answer should be made.
         results: those that there are, with the labels under which they are shown.
 
-    Built in chapter 09.
+    Used in chapter 09.
     """
 
     request: str
@@ -230,7 +230,7 @@ def completed(answer: str, material: Material) -> str:
 def listing(material: Material) -> str:
     """What there is, where no model can be asked any more: each result under its task.
 
-    Built in chapter 09.
+    Used in chapter 09.
     """
     told = [f"- {label}: {text}" for label, text in material.results.items()]
     opening = "No answer could be written; this is what the tasks found:" if told else ""
@@ -282,7 +282,7 @@ def batches(results: Mapping[str, str], context_tokens: int) -> list[dict[str, s
 def pieces(results: Mapping[str, str], context_tokens: int) -> list[tuple[str, str]]:
     """Results with their labels, those too long for one request in several parts.
 
-    Built in chapter 09.
+    Used in chapter 09.
     """
     found = []
     for label, text in results.items():
@@ -333,7 +333,7 @@ async def reduce(
 def together(part: Mapping[str, str]) -> str:
     """A label for what was put together: the first and the last of its tasks.
 
-    Built in chapter 09.
+    Used in chapter 09.
     """
     labels = [label.split(" (")[0] for label in part]
     first, last = labels[0].split(" to ")[0], labels[-1].split(" to ")[-1]
@@ -357,7 +357,7 @@ async def condense(
     Raises:
         ModelError: the model cannot be used.
 
-    Built in chapter 09.
+    Used in chapter 09.
     """
     told = "\n".join(f"[{label}]: {text}" for label, text in results.items())
     words = NOTES_INSTRUCTIONS.format(words=max(1, int(room * WORDS_PER_TOKEN)))
@@ -373,7 +373,7 @@ async def condense(
 def cut_evenly(results: Mapping[str, str], room: int) -> str:
     """The beginnings of results, the same share of the room for each, marked where they are cut.
 
-    Built in chapter 09.
+    Used in chapter 09.
     """
     share = max(1, room // len(results) - 12)
     told = []

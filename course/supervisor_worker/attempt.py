@@ -47,7 +47,7 @@ LONGEST_GIVEN = 6000
 def briefing(instructions: str) -> str:
     """A worker's instructions with the rules that hold for every task.
 
-    Built in chapter 06.
+    Used in chapter 06.
     """
     return f"{instructions}\n\n{RULES}".strip()
 
@@ -87,7 +87,7 @@ def clipped(text: str) -> str:
 def evidence_in(context: Context) -> tuple[Evidence, ...]:
     """The tool calls of a conversation with what came back, in the order of the calls.
 
-    Built in chapter 06.
+    Used in chapter 06.
     """
     came = {m["tool_call_id"]: m for m in context.messages if m["role"] == "tool"}
     calls: list[Any] = [c for m in context.messages for c in m.get("tool_calls") or ()]
@@ -106,7 +106,7 @@ def shortfall(run: Result, evidence: tuple[Evidence, ...]) -> tuple[str, Cause] 
     It is none when a limit stopped it, when it says nothing, asks back or says that it cannot, and
     when it called tools and not one of the calls worked: then it can only be guessing.
 
-    Built in chapter 08.
+    Used in chapter 08.
     """
     answer = run.answer.strip()
     if run.stop:
@@ -146,7 +146,7 @@ async def attempt(run: PlanRun, doing: TaskInProgress, worker: Agent) -> Failure
     Returns:
         Why there is no result, or None; `doing` holds what was said and done.
 
-    Built in chapter 06; the failures in chapter 08.
+    Used in chapter 06; the failures in chapter 08.
     """
     begin, number = clock.now(), len(doing.tries) + 1
     error = doing.tries[-1].failure.error if doing.tries and doing.tries[-1].failure else ""

@@ -18,7 +18,7 @@ class PlanMade(Event):
         replaces: ids of the tasks that it replaces, if an earlier plan could not be finished.
         resumed: ids of the tasks that an earlier, interrupted run has finished.
 
-    Built in chapter 07.
+    Used in chapter 07.
     """
 
     plan: Plan
@@ -41,7 +41,7 @@ class TaskStarted(Event):
 class TaskRetried(Event):
     """A task failed and is tried again: in these words, by this worker.
 
-    Built in chapter 08.
+    Used in chapter 08.
     """
 
     task_id: str
@@ -64,7 +64,7 @@ class TaskCompleted(Event):
 class BreakerChanged(Event):
     """A worker's breaker opened, lets one try through, or closed again.
 
-    Built in chapter 08.
+    Used in chapter 08.
     """
 
     worker: str

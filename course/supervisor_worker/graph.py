@@ -148,7 +148,7 @@ def waves(plan: Plan) -> list[list[str]]:
 def shape(plan: Plan) -> Shape:
     """How a plan decomposes: one task after the other, all at once, or some of both.
 
-    Built in chapter 06.
+    Used in chapter 06.
     """
     if all(not task.dependencies for task in plan.tasks):
         return "parallel" if len(plan.tasks) > 1 else "sequential"
@@ -202,7 +202,7 @@ def mermaid(
         seconds: what each task takes, by id, for the critical path; 1 where it is not said.
         width: letters of a description that are shown.
 
-    Built in chapter 06.
+    Used in chapter 06.
     """
     names = {task.id: f"n{number}" for number, task in enumerate(plan.tasks)}
     needs = dict.fromkeys(need for task in plan.tasks for need in task.dependencies)

@@ -60,7 +60,7 @@ class LoadBalancer:
     Raises:
         ConfigurationError: nobody is behind it, or two supervisors have one name.
 
-    Built in chapter 10.
+    Used in chapter 10.
     """
 
     replicas: Sequence[Replica]

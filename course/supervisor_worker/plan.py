@@ -36,7 +36,7 @@ class PlanTask(_Data):
     Attributes:
         tools: names of tools the task cannot do without; mostly empty, the worker knows its own.
 
-    Built in chapter 06.
+    Used in chapter 06.
     """
 
     id: str = Field(description="short and unique, such as t1")
@@ -57,7 +57,7 @@ class Plan(_Data):
         goal: what the request is after, in a sentence.
         final_instruction: how to make one answer out of the results.
 
-    Built in chapter 06.
+    Used in chapter 06.
     """
 
     goal: str = Field(description="what the request is after, in a sentence")
@@ -101,7 +101,7 @@ MOST_SAID = 5  # places of a wrong plan that an error names
 def misreadings(error: Exception) -> list[str]:
     """Why a text is no plan, a line each: the position in broken JSON, or the fields that misfit.
 
-    Built in chapter 06.
+    Used in chapter 06.
     """
     if isinstance(error, ValidationError):
         found = error.errors(include_url=False)
@@ -125,7 +125,7 @@ class PlanError(CourseError):
         problems: what is wrong with it.
         kind: of failure: "decomposition", or "timeout" where time ran out.
 
-    Built in chapter 06.
+    Used in chapter 06.
     """
 
     kind: Literal["decomposition", "timeout"] = "decomposition"

@@ -112,7 +112,7 @@ def opening(request: str, registry: Registry, *, instructions: str, most: int) -
     Raises:
         ValueError: the request is empty.
 
-    Built in chapter 06.
+    Used in chapter 06.
     """
     if not request.strip():
         raise ValueError("the request is empty: say what you want, in a sentence")
@@ -149,7 +149,7 @@ def complaint(found: Sequence[Problem]) -> Message:
 def shortened(message: Message) -> Message:
     """A model's answer as it is shown to it again: cut where it would fill the next request.
 
-    Built in chapter 06.
+    Used in chapter 06.
     """
     text = str(message.get("content") or "")
     if len(text) <= LONGEST_SHOWN:
@@ -184,7 +184,7 @@ def unplanned(error: PlanError | ModelError) -> Failure:
 def answer_format(registry: Registry, most: int = MOST_TASKS) -> dict[str, Any]:
     """The shape that the model's answer must have: a plan whose workers and tools exist.
 
-    Built in chapter 06.
+    Used in chapter 06.
     """
     task = {
         "id": {"type": "string", "description": "short and unique, such as t1"},
@@ -239,7 +239,7 @@ async def plan_anew(run: PlanRun) -> Plan:
     Raises:
         PlanError: no worker is left, or the new plan has problems as well.
 
-    Built in chapter 08.
+    Used in chapter 08.
     """
     boss, plan, results = run.boss, run.plan, run.results
     rest = [task for task in plan.tasks if not results[task.id].done]
@@ -292,7 +292,7 @@ def joined(new: Plan, done: Sequence[PlanTask], number: int) -> list[PlanTask]:
 
     A new plan knows nothing of the old one's ids, and what failed may have rested on any of it.
 
-    Built in chapter 08.
+    Used in chapter 08.
     """
     ids = {task.id: f"r{number}-{task.id}" for task in new.tasks}
     all_done = tuple(task.id for task in done)

@@ -77,7 +77,7 @@ def problems(plan: Plan, registry: Registry, *, most: int = MOST_TASKS) -> tuple
         registry: the workers there are.
         most: tasks that a plan may have.
 
-    Built in chapter 06, begun in exercise 6.1.
+    Used in chapter 06, begun in exercise 6.1.
     """
     if not plan.tasks:
         return (Problem("empty", "the plan has no tasks: name at least one"),)
@@ -137,7 +137,7 @@ def mentioned(task: PlanTask, ids: Iterable[str]) -> list[str]:
 
     Only ids that are no ordinary words count: those with a digit, a hyphen or an underscore.
 
-    Built in chapter 06.
+    Used in chapter 06.
     """
     words = set(re.findall(r"[\w-]+", task.description))
     return [id for id in ids if id in words and re.search(r"[\d_-]", id)]
@@ -161,7 +161,7 @@ def vagueness(task: PlanTask) -> str | None:
     Returns:
         The reason, or None.
 
-    Built in chapter 06.
+    Used in chapter 06.
     """
     words = {word.lower() for word in _WORD.findall(task.description)}
     telling = words - _FILLERS

@@ -218,7 +218,7 @@ def taken_over(run: PlanRun, plan: Plan, *, kept: bool) -> Plan:
 async def carry_out_in_time(run: PlanRun) -> None:
     """Carry out the plan until it is over or the time is.
 
-    Built in chapter 08.
+    Used in chapter 08.
     """
     seconds = run.boss.timeouts.plan
     try:
@@ -234,7 +234,7 @@ async def carry_out_in_time(run: PlanRun) -> None:
 async def carry_out_all(run: PlanRun) -> None:
     """Carry out the plan, and a new one for what failed as often as the policy says.
 
-    Built in chapter 08.
+    Used in chapter 08.
     """
     boss = run.boss
     while True:
@@ -259,7 +259,7 @@ async def carry_out_all(run: PlanRun) -> None:
 def cut_short(run: PlanRun, seconds: float) -> None:
     """Give every task that is not over the result that its time ran out, or the planning anew.
 
-    Built in chapter 08.
+    Used in chapter 08.
     """
     if all(task.id in run.results for task in run.plan.tasks):  # it was being planned anew
         late = f"no new plan was there when the plan's {seconds:g} s were over"

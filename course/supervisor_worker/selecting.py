@@ -116,7 +116,7 @@ async def ask_judge(
 def choice_format(letters: Sequence[str]) -> dict[str, Any]:
     """What shape a vote must have: a reason, and one of these letters.
 
-    Built in chapter 09.
+    Used in chapter 09.
     """
     schema = {
         "type": "object",

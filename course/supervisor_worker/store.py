@@ -51,7 +51,7 @@ class Store:
     What is asked of a closed store raises ConfigurationError; what is there and cannot be read,
     FileFormatError.
 
-    Built in chapter 10.
+    Used in chapter 10.
     """
 
     def __init__(self, path: str | Path) -> None:

@@ -48,7 +48,7 @@ class Policy:
         ConfigurationError: a choice that does not exist, less than one try, or a breaker that
             cannot be.
 
-    Built in chapter 08.
+    Used in chapter 08.
     """
 
     retry: Retry = "refine"
@@ -84,7 +84,7 @@ class Timeouts:
     Raises:
         ConfigurationError: one of them is below 0.
 
-    Built in chapter 08.
+    Used in chapter 08.
     """
 
     call: float | None = 30.0
@@ -122,7 +122,7 @@ class PlanningSupervisor(Agent):
         context_tokens: how many tokens of results fit into one request for an answer; more are
             reduced step by step.
 
-    Built in chapter 07.
+    Used in chapter 07.
     """
 
     workers: tuple[Agent, ...]
@@ -182,7 +182,7 @@ class PlanResult(Result):
         failures: everything that went wrong for good: tasks by id, "aggregation", "decomposition".
         events: everything that was told, in order.
 
-    Built in chapter 07.
+    Used in chapter 07.
     """
 
     plan: Plan

@@ -48,7 +48,7 @@ async def carry_out_task(
     Returns:
         Its result. Failing is one, and so is being skipped because a dependency failed.
 
-    Built in chapter 07; what happens when something fails, in chapter 08.
+    Used in chapter 07; what happens when something fails, in chapter 08.
     """
     missing = {id: str(each.failure) for id, each in results.items() if not each.done}
     if missing and run.boss.policy.downstream != "mark":
@@ -89,7 +89,7 @@ def opened(
 def skipped(task: PlanTask, missing: Mapping[str, str]) -> TaskResult:
     """The result of a task that is not begun, because what it builds on is missing.
 
-    Built in chapter 08.
+    Used in chapter 08.
     """
     error = f"not begun, for want of {', '.join(missing)}"
     return TaskResult(

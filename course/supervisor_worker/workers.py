@@ -33,7 +33,7 @@ class Registry:
     Raises:
         ConfigurationError: that is not so; every reason is named.
 
-    Built in chapter 06.
+    Used in chapter 06.
     """
 
     workers: tuple[Agent, ...]
@@ -85,7 +85,7 @@ def registry_problems(workers: Sequence[Agent], shared: Collection[str] = ()) ->
     Args:
         shared: names of the tools that several of them may have.
 
-    Built in chapter 06.
+    Used in chapter 06.
     """
     if not workers:
         yield "there are no workers: pass at least one"
