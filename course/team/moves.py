@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from course.agent import answer_call, answer_calls
-from course.chat import Usage
 from course.context import Context, groups
 from course.errors import ConfigurationError, ModelError
 from course.handoff import ContextFilter, without_instructions
@@ -185,31 +184,3 @@ def unwind(session: Session, reason: str) -> None:
     """
     while session.frames:
         give_back(session, f"no result: {reason}", "refused")
-
-
-class Metered:
-    """A client that counts what is asked through it: a filter's model calls cost as well.
-
-    Attributes:
-        calls: model calls so far.
-        usage: their tokens.
-
-    Used in chapter 03.
-    """
-
-    def __init__(self, client: AsyncOpenAI) -> None:
-        self._client = client
-        self.calls = 0
-        self.usage = Usage()
-
-    async def post(self, *args: Any, **options: Any) -> Any:
-        """What `course.chat.complete` calls."""
-        self.calls += 1
-        response = await self._client.post(*args, **options)
-        told = response.get("usage") if isinstance(response, dict) else None
-        if isinstance(told, dict):
-            self.usage += Usage(told.get("prompt_tokens", 0), told.get("completion_tokens", 0))
-        return response
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._client, name)

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from course import clock
+from course.budget import Budget
+from course.chat import Usage
 from course.context import Context
 from course.errors import ConfigurationError
 from course.events import Event
@@ -21,7 +23,7 @@ from course.runs import current_work, emit, working_on
 from course.session import Session
 from course.systems import Result, carry_out
 from course.team.human import HUMAN, PUT_THROUGH, STILL_WAITING
-from course.team.moves import Metered, Move, consult, give_back, passed_on, unwind
+from course.team.moves import Move, consult, give_back, passed_on, unwind
 from course.team.rules import tried
 from course.team.team import Team
 from course.team.turn import Turn, work
@@ -220,15 +222,16 @@ def _return(turn: Turn, move: Move) -> None:
 
 async def _passed_on(turn: Turn, context: Context, move: Move, step: Recording) -> Context:
     """What the next agent sees; what its filter cost is charged to the turn."""
-    client = Metered(turn.client)
+    spent = Budget()
     step.set("switchboard.handoff.context", getattr(move.context, "__name__", "a filter"))
-    given = await passed_on(
-        context,
-        move,
-        cast("AsyncOpenAI", client),
-        instructions=turn.team.agent(turn.session.active).instructions,
-        step=step,
-    )
-    turn.calls += client.calls
-    turn.usage += client.usage
+    with spent.in_force():
+        given = await passed_on(
+            context,
+            move,
+            turn.client,
+            instructions=turn.team.agent(turn.session.active).instructions,
+            step=step,
+        )
+    turn.calls += spent.made
+    turn.usage += Usage(spent.read, spent.written)
     return given
