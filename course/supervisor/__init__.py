@@ -14,13 +14,13 @@ from course.supervisor.results import (
     SupervisorResult,
 )
 from course.supervisor.supervisor import Supervisor
-from course.supervisor.workers import Policy, Worker
+from course.supervisor.workers import DelegationPolicy, Worker
 
 __all__ = [
     "Delegation",
     "DelegationCompleted",
+    "DelegationPolicy",
     "DelegationStarted",
-    "Policy",
     "Supervisor",
     "SupervisorResult",
     "Worker",

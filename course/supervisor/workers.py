@@ -12,7 +12,7 @@ from course.errors import ConfigurationError, several
 from course.results import TaskResult
 from course.systems import carry_out
 
-Policy = Literal["allowed", "needs approval", "never"]
+DelegationPolicy = Literal["allowed", "needs approval", "never"]
 
 Check = Callable[[TaskResult], str | None]
 """Says what a result lacks, in words that help to rewrite the task, or None when it will do."""
@@ -36,7 +36,7 @@ class Worker(Agent):
     Built in chapter 04; what it has for plans counts from chapter 06 on.
     """
 
-    policy: Policy = "allowed"
+    policy: DelegationPolicy = "allowed"
     coordinates: bool = False
     stands_in_for: tuple[str, ...] = ()
     check: Check | None = None
@@ -45,8 +45,8 @@ class Worker(Agent):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "stands_in_for", several(self.stands_in_for, "stands_in_for"))
-        if self.policy not in get_args(Policy):
-            known = ", ".join(f"'{each}'" for each in get_args(Policy))
+        if self.policy not in get_args(DelegationPolicy):
+            known = ", ".join(f"'{each}'" for each in get_args(DelegationPolicy))
             raise ConfigurationError(
                 f"worker '{self.name}' has the policy '{self.policy}'; it can be {known}"
             )

@@ -7,8 +7,6 @@ a request with it, and `course.stream` tells what happens as it happens.
 
 from __future__ import annotations
 
-from course.contradictions import Contradiction, contradictions
-from course.results import Attempt, Evidence, Failure, Gap, TaskResult
 from course.supervisor_worker import running as running  # says how it is carried out
 from course.supervisor_worker.aggregate import Aggregated, aggregate
 from course.supervisor_worker.events import (
@@ -33,12 +31,7 @@ from course.supervisor_worker.workers import Registry, Staff, staff
 __all__ = [
     "PLAN_SCHEMA",
     "Aggregated",
-    "Attempt",
     "BreakerChanged",
-    "Contradiction",
-    "Evidence",
-    "Failure",
-    "Gap",
     "LoadBalancer",
     "Plan",
     "PlanError",
@@ -54,13 +47,11 @@ __all__ = [
     "Staff",
     "Store",
     "TaskCompleted",
-    "TaskResult",
     "TaskRetried",
     "TaskStarted",
     "Timeouts",
     "Unavailable",
     "aggregate",
-    "contradictions",
     "critical_path",
     "make_plan",
     "mermaid",

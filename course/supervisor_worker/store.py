@@ -152,14 +152,16 @@ class Store:
 
     def answer(self, run: str) -> str | None:
         """The answer of a run that came to its end."""
-        return self._of_run("answer", run)
+        found: str | None = self._of_run("answer", run)
+        return found
 
     def save_answer(self, run: str, answer: str) -> None:
         """Keep the answer: the run is over."""
         self._write("UPDATE run SET answer = ? WHERE id = ?", answer, run)
 
     def _request(self, run: str) -> str | None:
-        return self._of_run("request", run)
+        found: str | None = self._of_run("request", run)
+        return found
 
     def _of_run(self, column: str, run: str) -> Any:
         rows = self._read(f"SELECT {column} FROM run WHERE id = ?", run)

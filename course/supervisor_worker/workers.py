@@ -79,7 +79,7 @@ def _shown(worker: Agent) -> str:
     return f" (tools: {named})" if named else ""
 
 
-def registry_problems(workers: Sequence[Agent], shared: Collection[str] = ()) -> Iterator[str]:
+def registry_problems(workers: Sequence[object], shared: Collection[str] = ()) -> Iterator[str]:
     """What is wrong with a list of workers, each in a line that names the way out.
 
     Args:

@@ -10,23 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from course import clock, connect
+from course.contradictions import contradictions
 from course.errors import ConfigurationError, ModelError
 from course.models import ApiError, Scripted
 from course.models.tokens import prompt_tokens
 from course.models.wire import ChatRequest
+from course.results import Evidence, Failure, Gap, TaskResult
 from course.runner import run
-from course.supervisor_worker import (
-    Aggregated,
-    Evidence,
-    Failure,
-    Gap,
-    PlanningSupervisor,
-    PlanResult,
-    TaskResult,
-    aggregate,
-    contradictions,
-    select,
-)
+from course.supervisor_worker import Aggregated, PlanningSupervisor, PlanResult, aggregate, select
 from course.supervisor_worker.aggregate import Material, batches, completed, gaps, listing, size
 from course.trace import Trace
 from graders.checks import built_from, gaps_named

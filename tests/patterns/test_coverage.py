@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from course.lab.coverage import copied, coverage, facts
-from course.supervisor_worker import TaskResult
+from course.results import TaskResult
 
 RESULTS = {
     "t1": TaskResult(

@@ -16,15 +16,14 @@ from course.lab.plan_runs import departures
 from course.models import ApiError, Call, Reply
 from course.models.draws import Draws
 from course.models.wire import Key
+from course.results import Failure, TaskResult
 from course.runner import run
 from course.supervisor_worker import (
-    Failure,
     Plan,
     PlanningSupervisor,
     PlanResult,
     Policy,
     Registry,
-    TaskResult,
     TaskRetried,
 )
 from graders.checks import refined, trace_agrees

@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course import clock
+from course.results import Failure
 from course.runner import run, stream
-from course.supervisor_worker import Failure, PlanError, PlanResult, Policy, Timeouts
+from course.supervisor_worker import PlanError, PlanResult, Policy, Timeouts
 from graders.checks import partial
 from tests.patterns.planwork import Asked, World, by_task, chief, plan_of, task
 

@@ -11,6 +11,7 @@ from course import clock, connect, tool
 from course.errors import ToolError
 from course.models import ApiError
 from course.models.profile import load
+from course.results import TaskResult
 from course.runner import run
 from course.supervisor_worker import (
     PlanMade,
@@ -18,7 +19,6 @@ from course.supervisor_worker import (
     PlanResult,
     Policy,
     Registry,
-    TaskResult,
     TaskStarted,
     Timeouts,
 )

@@ -19,17 +19,9 @@ from course import clock
 from course.errors import ConfigurationError, FileFormatError
 from course.lab.plan_runs import departures
 from course.models import ApiError
+from course.results import Attempt, Evidence, Failure, TaskResult
 from course.runner import run
-from course.supervisor_worker import (
-    Attempt,
-    Evidence,
-    Failure,
-    PlanMade,
-    PlanResult,
-    Policy,
-    Store,
-    TaskResult,
-)
+from course.supervisor_worker import PlanMade, PlanResult, Policy, Store
 from tests.patterns.planwork import Asked, World, chief, plan_of, task
 
 PLAN = plan_of(task("t1"), task("t2"), task("t3", "t1"), task("t4", "t2"), task("t5", "t3", "t4"))

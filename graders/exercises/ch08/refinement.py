@@ -24,7 +24,7 @@ from graders.records.verdict import Check
 
 _STAGE = """
 from course.supervisor import Worker
-from course.supervisor_worker import Failure
+from course.results import Failure
 
 
 async def stage(bench, student):

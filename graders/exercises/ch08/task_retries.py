@@ -26,7 +26,8 @@ from graders.records.scenario import (
 from graders.records.verdict import Check
 
 _STAGE = """
-from course.supervisor_worker import Attempt, Failure, PlanningSupervisor, Policy, Registry
+from course.results import Attempt, Failure
+from course.supervisor_worker import PlanningSupervisor, Policy, Registry
 from course.supervisor import Worker
 from course.supervisor_worker import PlanTask
 from course.runs import Run

@@ -21,7 +21,8 @@ from graders.records.scenario import (
 )
 
 STAGE = """
-from course.supervisor_worker import Contradiction, Gap
+from course.contradictions import Contradiction
+from course.results import Gap
 from course.supervisor_worker.aggregate import Material
 
 

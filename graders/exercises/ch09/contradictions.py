@@ -21,7 +21,7 @@ from graders.records.scenario import (
 )
 
 _STAGE = """
-from course.supervisor_worker import TaskResult
+from course.results import TaskResult
 
 
 async def stage(bench, student):

@@ -19,7 +19,8 @@ from graders.records.scenario import (
 )
 
 STAGE = """
-from course.supervisor_worker import Failure, Plan, TaskResult
+from course.results import Failure, TaskResult
+from course.supervisor_worker import Plan
 
 
 def result_of(id, told):

@@ -29,7 +29,8 @@ from graders.records.wording import bars, count, fail, sealed, seconds
 
 STAGE = """
 from course.errors import ModelError
-from course.supervisor_worker import Contradiction, Gap
+from course.contradictions import Contradiction
+from course.results import Gap
 from course.supervisor_worker.aggregate import Material
 
 

@@ -31,7 +31,8 @@ _STAGE = """
 import asyncio
 
 from course.errors import ToolError
-from course.supervisor_worker import Failure, Plan, Store, TaskResult
+from course.results import Failure, TaskResult
+from course.supervisor_worker import Plan, Store
 
 
 class Disk(Store):

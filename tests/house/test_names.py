@@ -1,0 +1,66 @@
+"""Each public name of course/ has one home, and the front door has every noun."""
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import course
+
+NOUNS = (
+    "Agent Handoff Team Supervisor Worker Pipeline Stage Router Task TaskGroup Plan Session Limits"
+    " PlanningSupervisor Result Trace tool connect clock run run_sync stream hub_and_spoke"
+    " escalation consultation"
+).split()
+ROOMS = ("delegation lab models pipeline routing supervisor supervisor_worker team trace").split()
+
+
+def exports(module: ModuleType) -> Iterator[tuple[str, Any]]:
+    """What a room offers."""
+    for name in getattr(module, "__all__", ()):
+        yield name, getattr(module, name)
+
+
+def homes() -> dict[str, set[str]]:
+    """Where what the rooms and the front door export under a name is defined."""
+    found: dict[str, set[str]] = {}
+    for module in (course, *(importlib.import_module(f"course.{room}") for room in ROOMS)):
+        for name, value in exports(module):
+            if inspect.isclass(value) or inspect.isfunction(value):
+                found.setdefault(name, set()).add(value.__module__)
+    return found
+
+
+def test_the_front_door_has_every_noun() -> None:
+    assert [name for name in NOUNS if name not in course.__all__] == []
+    assert all(getattr(course, name) is not None for name in course.__all__)
+
+
+def test_a_name_has_one_home() -> None:
+    assert {name: places for name, places in homes().items() if len(places) > 1} == {}
+
+
+def test_a_room_exports_its_own_names_only() -> None:
+    for room in ROOMS:
+        module = importlib.import_module(f"course.{room}")
+        strangers = {
+            name: value.__module__
+            for name, value in exports(module)
+            if inspect.isclass(value) or inspect.isfunction(value)
+            if not value.__module__.startswith(f"course.{room}")
+        }
+        assert strangers == {}, room
+
+
+def test_no_two_rooms_define_a_class_of_one_name() -> None:
+    found: dict[str, set[str]] = {}
+    for each in pkgutil.walk_packages(course.__path__, "course."):
+        if ".policy" in each.name or ".scenarios" in each.name or each.name.endswith("__main__"):
+            continue
+        module = importlib.import_module(each.name)
+        for name, value in vars(module).items():
+            if inspect.isclass(value) and value.__module__ == each.name and name[0] != "_":
+                found.setdefault(name, set()).add(each.name)
+    assert {name: places for name, places in found.items() if len(places) > 1} == {}
