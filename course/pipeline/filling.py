@@ -201,7 +201,7 @@ class InForm(Hooks):
         filled: the state with the answer that fits; until there is one, the state as it was.
         misfits: how many answers did not fit.
 
-    Built in chapter 02, exercise 2.2.
+    Built in chapter 02.
     """
 
     def __init__(self, stage: Stage, state: BaseModel) -> None:
@@ -227,7 +227,7 @@ class InForm(Hooks):
             StageError: it was the last answer that was allowed.
         """
         if message.get("tool_calls") or cut_off(self.answer):
-            return await super().go_on(agent, context, message)
+            return await Hooks.go_on(self, agent, context, message)
         try:
             self.filled = fitted(self.stage, self.state, message["content"])
             return None

@@ -486,24 +486,30 @@ def test_nothing_is_left_open(how: Callable[..., Any]) -> None:
 # the Stop button
 
 
-def presses_stop() -> None:
-    os.kill(os.getpid(), signal.SIGINT)
-
-
 @pytest.mark.parametrize("how", [alone, beside])
 def test_stop_cancels_the_run_and_lets_it_clean_up(how: Callable[..., Any]) -> None:
     steps: list[str] = []
+    began = threading.Event()
+
+    def presses_stop() -> None:
+        """A person's hand: by then, whoever waits for the run is waiting."""
+        began.wait(60)
+        time.sleep(0.2)
+        os.kill(os.getpid(), signal.SIGINT)
 
     async def main() -> None:
-        presses_stop()
+        began.set()
         try:
             while True:  # noqa: ASYNC110
                 await asyncio.sleep(1)
         finally:
             steps.append("cleaned up")
 
+    person = threading.Thread(target=presses_stop)
+    person.start()
     with pytest.raises(KeyboardInterrupt):
         how(main)
+    person.join()
     assert steps == ["cleaned up"]
 
 

@@ -249,7 +249,7 @@ WRONG = {
         ),
         (
             "runs no tools, in the course's loop",
-            _changed(_HOOKS, "await super().go_on(agent, context, message)", "None"),
+            _changed(_HOOKS, "await Hooks.go_on(self, agent, context, message)", "None"),
         ),
     ],
     "2.3": [

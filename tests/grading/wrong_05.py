@@ -633,7 +633,8 @@ WRONG = {
             + (
                 "\n\ndef everybodys_words(task, key):\n"
                 "    messages = json.loads(task.attributes[key])\n"
-                "    return {each['content'] for each in messages if each.get('content')}\n"
+                "    parts = (part for each in messages for part in each['parts'])\n"
+                "    return {part['content'] for part in parts if part['type'] == 'text'}\n"
             ),
         ),
         (

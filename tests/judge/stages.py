@@ -165,10 +165,13 @@ async def solve(bench, look_up, names):
             if chunk.choices[0].delta.content:
                 return chunk.choices[0].delta.content
 """,
-    "retries of the client": """
+    "retries of the line": """
+from course.chat import complete
+from course.models.line import guarded
 async def solve(bench, look_up, names):
-    answer = await ask(bench.client, "stormy " + names[0])
-    return answer.choices[0].message.content, round(clock.now(), 3)
+    said = [{"role": "user", "content": "stormy " + names[0]}]
+    answer = await complete(guarded(bench.client), {"model": SMALL, "messages": said})
+    return answer.message["content"], round(clock.now(), 3)
 """,
     "a refusal": """
 import openai

@@ -21,8 +21,13 @@ WHICH_LEVEL = "the level is told to the trace and to the simulated model's draws
 PAIRED = "both lists are made of the same things, so they are as long as each other"
 NO_TASKS = "without tasks none is decisive, whatever is usual"
 SELF = "its own name is no worker's, so it is refused all the same"
+HOW_IT_ENDED = (
+    "how a call ended is remembered beside the message; the exercise asks for the message"
+)
 
 STILL_RIGHT: dict[Survivor, str] = {
+    ("1.2", "condition", "answer = tool_message("): HOW_IT_ENDED,
+    ("1.2", "constant", "answer = tool_message("): HOW_IT_ENDED,
     ("1.2", "constant", "step.fail("): (
         "what kind of error a span names is left open: the exercise asks for the words of the error"
     ),
@@ -36,6 +41,7 @@ STILL_RIGHT: dict[Survivor, str] = {
         "what is no JSON yet becomes JSON in the next line"
     ),
     ("2.5", "constant", "raise ValueError("): WORDS,
+    ("3.2", "constant", "answers.append(tool_message("): HOW_IT_ENDED,
     ("3.2", "constant", "made, done = "): "never read: the first handoff takes its place",
     ("3.2", "last_left_out", "results = iter("): (
         "no call of a handoff is among these; the tools that an error lists are left open"
@@ -65,9 +71,7 @@ STILL_RIGHT: dict[Survivor, str] = {
     ("6.4", "constant", "step.set("): IN_TRACE,
     ("6.4", "constant", "'plan'"): IN_TRACE,
     ("6.4", "constant", "'gen_ai.agent.name'"): IN_TRACE,
-    ("6.4", "constant", "headers = "): WHO_ASKS,
-    ("6.4", "deleted", "headers["): WHO_ASKS,
-    ("6.4", "constant", "headers["): WHO_ASKS,
+    ("6.4", "constant", "answer = await complete("): WHO_ASKS,
     ("6.4", "first_left_out", "plan is not None and "): "without a plan something is always found",
     ("6.4", "last_left_out", "plan, found = "): NO_JSON,
     ("6.4", "constant", "plan, found = "): NO_JSON,
@@ -105,7 +109,7 @@ STILL_RIGHT: dict[Survivor, str] = {
     ("8.2", "constant", "step.set("): WORDS_SEEN,
     ("8.2", "constant", "'refine'"): WORDS_SEEN,
     ("8.2", "constant", "'switchboard.error'"): WORDS_SEEN,
-    ("8.2", "constant", "headers = "): WHO_ASKS,
+    ("8.2", "constant", "answer = await complete("): WHO_ASKS,
     ("8.2", "last_left_out", "new = "): "a message with neither words nor calls has an empty text",
     ("10.3", "last_left_out", "said = "): WORDS,
     ("10.3", "constant", "said = "): WORDS,

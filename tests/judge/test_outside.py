@@ -55,8 +55,8 @@ def test_replies_arrive_when_the_world_says(parent: Parent) -> None:
     assert all(e.token in e.reply for e in log.exchanges)
 
 
-def test_the_clients_retries_are_requests_of_their_own(parent: Parent) -> None:
-    log = play(parent, cell("retries of the client")).log
+def test_retries_are_requests_of_their_own(parent: Parent) -> None:
+    log = play(parent, cell("retries of the line")).log
     assert [e.outcome for e in log.requests()] == ["failed", "failed", "answered"]
     assert log.requests()[0].reply["status"] == 503
 

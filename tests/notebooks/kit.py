@@ -122,7 +122,8 @@ def chapter() -> NotebookNode:
             'def double(x: float) -> float:\n    """Return twice `x`."""',
             "return 2 * x",
             ("doubles", 'assert double(2) == 4, f"expected 4, got {double(2)}"'),
-            'with check("90.1 more numbers"):\n    assert double(-3) == -6, shown(double(-3))',
+            'with check("90.1 more numbers"):\n'
+            '    assert double(-3) == -6, "double(-3): got " + shown(double(-3))',
             points=2,
         ),
         *exercise(

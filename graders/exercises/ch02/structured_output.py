@@ -432,5 +432,8 @@ FILL = Exercise(
             "asks again without saying why",
         ),
     ),
-    finished={"fill": "course.pipeline.filling:fill"},
+    finished={
+        "fill": "course.pipeline.filling:fill",
+        "go_on": "course.pipeline.filling:InForm.go_on",
+    },
 )
