@@ -12,6 +12,7 @@ PRINTS = {
     "agent": "On its way, due on Friday. Usage",
     "supervisor": "Katya Tanaka owes 120 euros",
     "handoff": "billing says: Katya Tanaka owes 120 euros",
+    "plan": "Globex had a revenue of 174 million euros in 2023",
     "task": "drink='large lemonade' size='large'",
 }
 
