@@ -168,7 +168,7 @@ def _workflow(system: Any, name: str) -> contextlib.AbstractContextManager[Any]:
 
 
 def _checked(client: Any) -> AsyncOpenAI:
-    if not hasattr(client, "post"):
+    if not (hasattr(client, "post") and hasattr(client, "with_options")):
         raise ConfigurationError(
             f"the client cannot send anything, it is {type(client).__name__}: make one with"
             " connect(...), or leave it out"
@@ -183,7 +183,7 @@ def _refuse_unknown(system: Any, options: dict[str, Any]) -> None:
     for name in options:
         if known is not None and name not in known:
             kind, takes = type(system).__name__, ", ".join(known) or "none"
-            raise ConfigurationError(f"a {kind} takes no option '{name}'; its options: {takes}")
+            raise ConfigurationError(f"'{name}' is no option of {kind}; its options: {takes}")
 
 
 @cache

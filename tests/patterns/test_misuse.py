@@ -130,7 +130,7 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
     "two replicas of one name": (lambda: balancer(2), "2 replicas are called 'chief'"),
     "a load balancer with a store": (
         lambda: clock.run(run(balancer(1), "Go.", client=connect(MODEL), store=Store(":memory:"))),
-        "a LoadBalancer takes no option 'store'; its options: plan",
+        "'store' is no option of LoadBalancer; its options: plan",
     ),
     "a breaker that is always open": (
         lambda: Policy(breaker_failures=0),
