@@ -65,7 +65,7 @@ format: $(READY)  ## lay the code out and sort its imports
 lock: $(READY)  ## write the locks again from pyproject.toml
 	@$(BIN)/pip install --quiet --disable-pip-version-check "$(UV)"
 	@$(BIN)/$(COMPILE) $(ARGS) --all-extras --output-file requirements.lock
-	@$(BIN)/$(COMPILE) --extra lab --constraint requirements.lock --output-file binder/requirements.txt
+	@$(BIN)/$(COMPILE) --extra lab --extra voice --constraint requirements.lock --output-file binder/requirements.txt
 
 clean:  ## remove what the commands made, but keep grades, progress and your work
 	rm -rf .venv dist .mypy_cache .ruff_cache .pytest_cache .hypothesis trace.json
