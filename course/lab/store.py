@@ -1,0 +1,159 @@
+"""A folder of results: chunks of runs in Parquet files, named by what was asked, and a manifest.
+
+A chunk is there whole or not at all, so a sweep that was killed goes on where it was. `runs` and
+`spans` read the tables, `manifest` what they rest on.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import io
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from course import files
+from course.errors import ConfigurationError, FileFormatError
+from course.lab.tables import RUNS, SPANS, Column, need, pandas_type, schema, table
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+CHUNKS = "chunks"
+TABLES: Mapping[str, tuple[Column, ...]] = {"runs": RUNS, "spans": SPANS}
+
+
+def runs(folder: str | Path) -> Any:
+    """The table `runs` of a results folder as a data frame, in the order of the experiment.
+
+    Raises:
+        ConfigurationError: there are no results, or of another version, or pandas is missing.
+        FileFormatError: a file is damaged; `lab run` with the same folder makes it anew.
+    """
+    return _frame(Path(folder), "runs")
+
+
+def spans(folder: str | Path, *run_ids: str) -> Any:
+    """The table `spans` of a results folder as a data frame; of some runs, or of all.
+
+    Raises:
+        ConfigurationError, FileFormatError: as `runs`.
+    """
+    return _frame(Path(folder), "spans", run_ids)
+
+
+def manifest(folder: str | Path) -> dict[str, Any]:
+    """What a results folder rests on.
+
+    Returns:
+        `format`, `spec` (the experiment as JSON), `chunks` (in order, each with the number of its
+        runs and the hashes of its files, once they are there), `code`, `profiles`, `benches` (each
+        with licence and hash), `notes` (assumptions to be told on every figure), `began`, `ended`.
+
+    Raises:
+        ConfigurationError: there are no results here, or of another version.
+        FileFormatError: the file is damaged.
+    """
+    path = Path(folder, MANIFEST)
+    if not path.is_file():
+        raise ConfigurationError(f"there are no results in {folder}: it has no {MANIFEST}")
+    source, hint = str(path), "run the experiment again with this folder"
+    found = files.from_json(files.read(path, source=source, hint=hint), source=source, hint=hint)
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        version = found.get("format") if isinstance(found, dict) else None
+        raise ConfigurationError(
+            f"{folder} holds results of format {version}, and this is {FORMAT}:"
+            " read them with the version that wrote them, or choose another folder"
+        )
+    return found
+
+
+def save_manifest(folder: Path, told: Mapping[str, Any]) -> None:
+    """Write the manifest, whole or not at all."""
+    _replace(folder / MANIFEST, files.as_json({"format": FORMAT, **told}).encode())
+
+
+def save_chunk(
+    folder: Path, name: str, tables: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> dict[str, str]:
+    """Write the tables of a chunk and return the hash of each file; runs last, as the sign.
+
+    Raises:
+        ConfigurationError: the disk is full or the folder cannot be written.
+    """
+    hashes = {}
+    for kind in ("spans", "runs"):
+        data = parquet(tables[kind], TABLES[kind])
+        _replace(chunk(folder, name, kind), data)
+        hashes[kind] = hashlib.sha256(data).hexdigest()
+    return hashes
+
+
+def parquet(rows: Iterable[Mapping[str, Any]], columns: tuple[Column, ...]) -> bytes:
+    """Rows as a Parquet file; the same rows are the same bytes."""
+    written = io.BytesIO()
+    need("pyarrow.parquet").write_table(table(rows, columns), written, compression="zstd")
+    return written.getvalue()
+
+
+def chunk(folder: Path, name: str, kind: str) -> Path:
+    """Where a table of a chunk is."""
+    return folder / CHUNKS / f"{name}.{kind}.parquet"
+
+
+def finished(folder: Path, name: str) -> dict[str, str] | None:
+    """The hashes of a chunk's files; None where one is missing or broken off."""
+    hashes = {}
+    for kind, columns in TABLES.items():
+        path = chunk(folder, name, kind)
+        try:
+            data = path.read_bytes()
+            found = need("pyarrow.parquet").ParquetFile(io.BytesIO(data)).schema_arrow
+        except (OSError, ValueError):  # pyarrow's own errors are ValueErrors
+            return None
+        if found.names != schema(columns).names:
+            return None
+        hashes[kind] = hashlib.sha256(data).hexdigest()
+    return hashes
+
+
+def _frame(folder: Path, kind: str, run_ids: Sequence[str] = ()) -> Any:
+    arrow, reader = need("pyarrow"), need("pyarrow.parquet")
+    need("pandas")
+    parts = [schema(TABLES[kind]).empty_table()]
+    for name in manifest(folder)["chunks"]:
+        path = chunk(folder, name, kind)
+        if not path.exists():
+            continue  # not yet run
+        only = [("run_id", "in", list(run_ids))] if run_ids else None
+        try:
+            parts.append(reader.read_table(path, filters=only))
+        except (OSError, ValueError):
+            raise FileFormatError(
+                f"{path} is damaged: 'lab run' with this folder makes that chunk again"
+            ) from None
+    return arrow.concat_tables(parts).to_pandas(types_mapper=pandas_type)
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Write a file so that it is there whole or not at all."""
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh.write_bytes(data)
+        fresh.replace(path)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        said = "the disk is full" if full else f"cannot be written ({error.strerror})"
+        raise ConfigurationError(
+            f"{path}: {said}; what is finished is kept: make room and run the same again"
+        ) from None
+
+
+def digest(value: Any) -> str:
+    """A short name for any JSON value: 16 hexadecimal digits of its SHA-256."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
