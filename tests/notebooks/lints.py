@@ -23,6 +23,11 @@ LABEL = re.compile(
     r"Difficulty [1-5] of 5 \([●○]{5}\) · Importance [1-5] of 5 \([●○]{5}\) · "
     r"about \d+ minutes · (\d+) points?"
 )
+SLIP = re.compile(
+    r"(?:Attribute|Import|Index|Key|ModuleNotFound|Name|Recursion|Type|UnboundLocal|ZeroDivision)Error"
+    r"|list index out of range|object has no attribute"
+)
+"""What a system reports when the program that it is part of is wrong, and no chapter means to show."""
 Lint = Callable[[NotebookNode], list[str]]
 Homes = dict[str, list[ast.stmt]]
 
@@ -64,6 +69,8 @@ def no_faults_stored(book: NotebookNode) -> list[str]:
             found.append(f"cell {cell.id} stores the error {output.ename}")
         elif output.get("name") == "stderr":
             found.append(f"cell {cell.id} stores stderr: {output.text[:60]!r}")
+        elif slip := SLIP.search(_plain(output)):
+            found.append(f"cell {cell.id} tells of a slip in its own code: {slip[0]}")
     return found
 
 
@@ -373,6 +380,10 @@ def _code(book: NotebookNode) -> Iterator[NotebookNode]:
 
 def _outputs(book: NotebookNode) -> Iterator[tuple[NotebookNode, NotebookNode]]:
     return ((cell, output) for cell in _code(book) for output in cell.get("outputs", []))
+
+
+def _plain(output: NotebookNode) -> str:
+    return str(output.get("text") or output.get("data", {}).get("text/plain", ""))
 
 
 def _tags(cell: NotebookNode) -> list[str]:
