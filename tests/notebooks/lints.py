@@ -27,7 +27,7 @@ SLIP = re.compile(
     r"(?:Attribute|Import|Index|Key|ModuleNotFound|Name|Recursion|Type|UnboundLocal|ZeroDivision)Error"
     r"|list index out of range|object has no attribute"
 )
-"""What a system reports when the program that it is part of is wrong, and no chapter means to show."""
+"""What a system reports when its own program is wrong, which no chapter means to show."""
 Lint = Callable[[NotebookNode], list[str]]
 Homes = dict[str, list[ast.stmt]]
 
