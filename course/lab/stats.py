@@ -1,0 +1,484 @@
+"""Statistics of comparisons: paired by task and seed, clustered by task, never a bare mean.
+
+Questions are counted, not attempts: the seeds of a task are averaged first, and tasks are what is
+resampled, so many seeds of few tasks do not pass for many tasks. A pair counts only if both of its
+runs do; who is left out is counted with the reason. With simulated runs the Monte-Carlo error can
+be made as small as one likes. What the assumptions are worth is another matter, and `tornado`
+tells it apart.
+
+Tables are those of `course.lab.tables`. Sources: Miller, "Adding Error Bars to Evals"
+(arXiv 2411.00640); Efron (1987) for the BCa bootstrap; McNemar (1947); Holm (1979); Yao et al.,
+"tau-bench" (2024) for pass^k; Morey (2008) for intervals within tasks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import product
+from math import comb, isnan, nan
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar as mcnemar_test
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.power import TTestPower
+
+from course.errors import ConfigurationError
+
+TASK = ["bench", "task_id"]
+UNIT = ["bench", "cluster"]
+SAME = ["bench", "task_id", "cluster", "world_seed", "seed", "epoch"]
+AXES = (
+    "pattern", "policy", "level", "model", "profile", "fault_model", "fault_tool", "fault_kind",
+    "flaw", "deadline_s",
+)  # fmt: skip
+COUNTED = ("scored", "failed")
+"""The statuses that count: a run that failed has a success of 0, and is no missing value."""
+
+FEW = 10
+"""Pairs or tasks below which an interval is warned of."""
+
+RESAMPLES = 2000
+ALPHA = 0.05
+POWER = 0.8
+
+
+def counted(runs: pd.DataFrame, value: str) -> pd.Series:
+    """Which runs count for a value: their status does, and the value is there.
+
+    Raises:
+        ConfigurationError: there is no such column.
+    """
+    if value not in runs:
+        raise ConfigurationError(f"no column '{value}'; there are: {', '.join(runs.columns)}")
+    there = runs[value].notna()
+    return there & runs["status"].isin(COUNTED)
+
+
+def numbers(column: pd.Series) -> Any:
+    """A column as floats: yes is 1, no is 0, and an empty cell is NaN."""
+    return column.to_numpy(dtype=float, na_value=nan)
+
+
+def exclusions(runs: pd.DataFrame, value: str) -> dict[str, int]:
+    """How many runs do not count for a value, by reason."""
+    left = runs[~counted(runs, value)]
+    status, why = left["status"].astype(str), left["why"].fillna("").astype(str)
+    reasons = status.where(why == "", status + ": " + why)
+    reasons = reasons.where(~status.isin(COUNTED), f"no {value}")
+    return {str(reason): int(count) for reason, count in reasons.value_counts().items()}
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over tasks, with its 95 % interval.
+
+    Attributes:
+        value, low, high: in the unit of what was measured; NaN where nothing was.
+        units: how many tasks (with a single task: runs) it stands on.
+        runs: how many runs.
+    """
+
+    value: float
+    low: float
+    high: float
+    units: int
+    runs: int
+
+    def __str__(self) -> str:
+        return f"{self.value:.3g} [{self.low:.3g}, {self.high:.3g}]"
+
+
+def interval(values: Any, *, level: float = 1 - ALPHA, seed: int = 0) -> tuple[float, float]:
+    """The BCa bootstrap interval of a mean of independent values.
+
+    Args:
+        values: one for each task.
+        level: the certainty.
+        seed: of the resampling; the same seed gives the same interval.
+
+    Returns:
+        Low and high; both the value itself where all are equal, and NaN for fewer than two.
+    """
+    array = np.asarray(values, dtype=float)
+    if len(array) < 2:
+        return nan, nan
+    if np.ptp(array) == 0:
+        return float(array[0]), float(array[0])
+    found = stats.bootstrap(
+        (array,), np.mean, confidence_level=level, n_resamples=RESAMPLES,
+        batch=max(1, 4_000_000 // len(array)), method="BCa", rng=np.random.default_rng(seed),
+    ).confidence_interval  # fmt: skip
+    return float(found.low), float(found.high)
+
+
+def by_task(table: pd.DataFrame, value: str) -> pd.Series:
+    """The mean of each task, or of each cluster of tasks that are alike; of a single one the
+    values themselves."""
+    means = table.groupby(UNIT, observed=True)[value].mean()
+    return (means if len(means) > 1 else table[value]).astype(float)
+
+
+def estimate(runs: pd.DataFrame, value: str) -> Estimate:
+    """The mean of a value over tasks, its interval from resampled tasks.
+
+    Raises:
+        ConfigurationError: there is no such column.
+    """
+    kept = runs[counted(runs, value)].astype({value: float})
+    if kept.empty:
+        return Estimate(nan, nan, nan, 0, 0)
+    units = by_task(kept, value)
+    return Estimate(float(units.mean()), *interval(units), len(units), len(kept))
+
+
+def summary(runs: pd.DataFrame, value: str, by: str | list[str] = "pattern") -> pd.DataFrame:
+    """One row for each group: mean, interval, tasks, runs, and how many were excluded."""
+    rows = []
+    for name, group in runs.groupby(by, sort=False, observed=True):
+        keys = dict(zip([by] if isinstance(by, str) else by, np.atleast_1d(name), strict=True))
+        left = sum(exclusions(group, value).values())
+        rows.append(keys | asdict(estimate(group, value)) | {"excluded": left})
+    return pd.DataFrame(rows)
+
+
+def within_tasks(runs: pd.DataFrame, value: str, by: str = "pattern") -> pd.DataFrame:
+    """As `summary` over tasks that every group has, with intervals for comparing the groups.
+
+    What makes a task hard for everybody is taken out of the intervals (Cousineau and Morey), as
+    pairing takes it out of a difference.
+    """
+    kept = runs[counted(runs, value)].astype({value: float})
+    wide = kept.pivot_table(index=UNIT, columns=by, values=value, observed=True, sort=False)
+    wide = wide.dropna()
+    count = len(wide.columns)
+    scale = (count / (count - 1)) ** 0.5 if count > 1 else 1.0
+    level = wide.mean(axis=1) - wide.mean(axis=1).mean()
+    rows = []
+    for name in wide.columns:
+        moved = wide[name] - level if count > 1 else wide[name]
+        middle = float(wide[name].mean())
+        low, high = interval(middle + scale * (moved - moved.mean()))
+        rows.append({by: name, "value": middle, "low": low, "high": high, "units": len(wide)})
+    return pd.DataFrame(rows, columns=[by, "value", "low", "high", "units"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """Candidate minus baseline on the same tasks and seeds.
+
+    Attributes:
+        difference, low, high: the mean over tasks, with its bootstrap interval.
+        pairs, tasks: what it stands on.
+        p: of the permutation test that turns the sign of whole tasks.
+        se, se_unpaired: standard errors of the difference, and what it would be unpaired.
+        detectable: the difference that this many tasks show in 80 % of such experiments.
+        excluded: pairs that do not count, by reason.
+        warnings: what to know before it is believed.
+    """
+
+    value: str
+    baseline: str
+    candidate: str
+    difference: float
+    low: float
+    high: float
+    pairs: int
+    tasks: int
+    p: float
+    se: float
+    se_unpaired: float
+    detectable: float
+    excluded: Mapping[str, int] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+
+
+def pairs(
+    runs: pd.DataFrame, value: str, baseline: str, candidate: str, *, axis: str = "pattern"
+) -> tuple[pd.DataFrame, dict[str, int]]:
+    """The pairs of two arms: the same task, world, seed and conditions.
+
+    Args:
+        runs: the table.
+        value: the column that is compared.
+        baseline, candidate: two values of the axis.
+        axis: the column that tells the arms apart. With one of the experiment's axes all others
+            are the same in a pair; with "arm" or a column of your own, task and seeds alone.
+
+    Returns:
+        The pairs with the columns `baseline`, `candidate` and `difference`, and how many do not
+        count, by reason.
+
+    Raises:
+        ConfigurationError: no such arm or column, or an arm has two runs of the same conditions.
+    """
+    table = runs.assign(ok=counted(runs, value))
+    keys = SAME + [each for each in AXES if axis in AXES and each != axis]
+    sides = []
+    for arm in (baseline, candidate):
+        side = table[table[axis] == arm]
+        if side.empty:
+            there = ", ".join(map(str, runs[axis].unique()))
+            raise ConfigurationError(f"no runs with {axis} '{arm}'; there are: {there}")
+        if side.duplicated(keys).any():
+            raise ConfigurationError(
+                f"{axis} '{arm}' has two runs of the same task and seed: compare one experiment"
+                " at a time, or give the repetitions an epoch"
+            )
+        sides.append(side[[*keys, "ok"]].assign(run=numbers(side[value])))
+    both = sides[0].merge(sides[1], on=keys, how="outer", suffixes=("_a", "_b"), indicator=True)
+    whole = both["_merge"] == "both"
+    fine = [both[f"ok_{side}"].eq(True) for side in "ab"]
+    excluded = {
+        "without a partner": int((~whole).sum()),
+        f"{baseline} not scored": int((whole & ~fine[0] & fine[1]).sum()),
+        f"{candidate} not scored": int((whole & fine[0] & ~fine[1]).sum()),
+        "neither scored": int((whole & ~fine[0] & ~fine[1]).sum()),
+    }
+    kept = both[whole & fine[0] & fine[1]]
+    found = kept[keys].assign(baseline=kept["run_a"], candidate=kept["run_b"])
+    found["difference"] = found["candidate"] - found["baseline"]
+    return found.reset_index(drop=True), {why: n for why, n in excluded.items() if n}
+
+
+def compare(
+    runs: pd.DataFrame, value: str, baseline: str, candidate: str, *, axis: str = "pattern"
+) -> Comparison:
+    """Compare two arms on the pairs that both were scored on. Arguments and errors: `pairs`."""
+    found, excluded = pairs(runs, value, baseline, candidate, axis=axis)
+    names: dict[str, Any] = {"value": value, "baseline": baseline, "candidate": candidate}
+    if found.empty:
+        return Comparison(
+            **names, difference=nan, low=nan, high=nan, pairs=0, tasks=0, p=nan, se=nan,
+            se_unpaired=nan, detectable=nan, excluded=excluded, warnings=("no pair was scored",),
+        )  # fmt: skip
+    units = by_task(found, "difference")
+    low, high = interval(units)
+    arms = [by_task(found, side) for side in ("baseline", "candidate")]
+    sd = float(units.std(ddof=1))
+    return Comparison(
+        **names,
+        difference=float(units.mean()),
+        low=low,
+        high=high,
+        pairs=len(found),
+        tasks=len(found[UNIT].drop_duplicates()),
+        p=sign_test(units),
+        se=sd / len(units) ** 0.5,
+        se_unpaired=float(sum(arm.var(ddof=1) / len(arm) for arm in arms) ** 0.5),
+        detectable=detectable(sd, len(units)),
+        excluded=excluded,
+        warnings=tuple(_warnings(found, units)),
+    )
+
+
+def _warnings(found: pd.DataFrame, units: pd.Series) -> Iterable[str]:
+    tasks = len(found[UNIT].drop_duplicates())
+    if len(found) < FEW:
+        yield f"only {len(found)} pairs: an interval from fewer than {FEW} is too narrow"
+    elif 1 < tasks < FEW:
+        yield f"only {tasks} tasks: an interval from fewer than {FEW} is too narrow"
+    if tasks == 1:
+        yield "a single task: the interval is over its runs and says nothing of other tasks"
+    if np.ptp(units) == 0:
+        yield "all differences are equal: the interval says nothing of what is rare"
+
+
+def sign_test(units: Any) -> float:
+    """The permutation test of a mean difference of 0: whole tasks change their sign.
+
+    Exact for up to ten tasks, by resampling beyond.
+    """
+    array = np.asarray(units, dtype=float)
+    if len(array) < 2:
+        return nan
+    if not array.any():
+        return 1.0
+    found = stats.permutation_test(
+        (array,), lambda x, axis=-1: np.mean(x, axis=axis), permutation_type="samples",
+        vectorized=True, n_resamples=RESAMPLES, batch=max(1, 4_000_000 // len(array)),
+        rng=np.random.default_rng(0),
+    )  # fmt: skip
+    return float(found.pvalue)
+
+
+def compare_all(
+    runs: pd.DataFrame, value: str, baseline: str, *, axis: str = "pattern"
+) -> pd.DataFrame:
+    """Compare every other arm with a baseline: a row each, `p_holm` corrected for their number."""
+    others = [each for each in runs[axis].unique() if each != baseline]
+    if not others:
+        raise ConfigurationError(f"nothing to compare {axis} '{baseline}' with")
+    rows = [asdict(compare(runs, value, baseline, each, axis=axis)) for each in others]
+    table = pd.DataFrame(rows)
+    return table.assign(p_holm=holm(table["p"]))
+
+
+def holm(p_values: Any) -> Any:
+    """p-values corrected for their number by Holm's method, in their order; NaN stays NaN."""
+    array = np.asarray(p_values, dtype=float)
+    known = ~np.isnan(array)
+    corrected = np.full(array.shape, nan)
+    if known.any():
+        corrected[known] = multipletests(array[known], method="holm")[1]
+    return corrected
+
+
+def mcnemar(found: pd.DataFrame) -> float:
+    """McNemar's exact test on pairs of yes and no, each a task of its own.
+
+    Args:
+        found: what `pairs` gives for a value of 0 and 1, such as success.
+
+    Raises:
+        ConfigurationError: a task has several pairs, which this test would take for several
+            tasks; use `compare`.
+    """
+    if found.duplicated(TASK).any():
+        raise ConfigurationError(
+            "McNemar's test takes one pair a task: keep one seed, or use compare, which clusters"
+        )
+    yes = [found[side] > 0.5 for side in ("baseline", "candidate")]
+    table = [[int((a & b).sum()) for b in (yes[1], ~yes[1])] for a in (yes[0], ~yes[0])]
+    return float(mcnemar_test(table, exact=True).pvalue)
+
+
+def detectable(spread: float, units: int, *, alpha: float = ALPHA, power: float = POWER) -> float:
+    """The smallest true difference that a paired comparison would show this often.
+
+    Args:
+        spread: the standard deviation of the units' differences.
+        units: how many tasks.
+        alpha: of the two-sided test.
+        power: how often it should be shown.
+    """
+    if units < 2 or isnan(spread):
+        return nan
+    solved = TTestPower().solve_power(nobs=units, alpha=alpha, power=power)
+    return float(solved) * spread
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Where differences come from: variance between tasks, and within a task between seeds."""
+
+    between: float
+    within: float
+
+    def sd(self, seeds: int) -> float:
+        """The standard deviation of a task's mean difference over this many seeds."""
+        return float((self.between + self.within / seeds) ** 0.5)
+
+
+def spread(found: pd.DataFrame) -> Spread:
+    """Variance components of the differences of `pairs` (one-way analysis of variance)."""
+    groups = found.groupby(UNIT, observed=True)["difference"]
+    sizes, free = groups.size(), len(found) - groups.ngroups
+    squares = (found["difference"] - groups.transform("mean")).pow(2).sum()
+    within = float(squares / free) if free else 0.0
+    means = float(groups.mean().var(ddof=1)) if len(sizes) > 1 else 0.0
+    return Spread(max(0.0, means - within * float((1 / sizes).mean())), within)
+
+
+def power_curve(
+    parts: Spread, effect: float, *, tasks: Sequence[int], seeds: Sequence[int] = (1,)
+) -> pd.DataFrame:
+    """How often an experiment of a size would show an effect: `power` by `tasks` and `seeds`.
+
+    More seeds shrink only what differs within a task; past some number only tasks help.
+    """
+    rows = []
+    for count, repeats in product(tasks, seeds):
+        sd = parts.sd(repeats)
+        shown = TTestPower().power(effect / sd, count, ALPHA) if sd else 1.0
+        rows.append({"tasks": count, "seeds": repeats, "power": float(shown),
+                     "detectable": detectable(sd, count)})  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def pass_k(runs: pd.DataFrame, most: int = 4, value: str = "success") -> pd.DataFrame:
+    """pass^k: the chance that k runs of a task all succeed, mean over tasks, with intervals.
+
+    Args:
+        runs: of one arm; a task's seeds and epochs are its trials.
+        most: the highest k.
+        value: 0 or 1.
+
+    Returns:
+        A row for each k: `k`, `value`, `low`, `high`, `units` (tasks with k trials or more).
+    """
+    kept = runs[counted(runs, value)].astype({value: float})
+    groups = kept.groupby(TASK, observed=True)[value]
+    done, tried = groups.sum().round().astype(int), groups.size()
+    rows = []
+    for k in range(1, most + 1):
+        shares = [comb(c, k) / comb(n, k) for c, n in zip(done, tried, strict=True) if n >= k]
+        low, high = interval(shares)
+        middle = float(np.mean(shares)) if shares else nan
+        rows.append({"k": k, "value": middle, "low": low, "high": high, "units": len(shares)})
+    return pd.DataFrame(rows)
+
+
+def beta_from(pass_1: float, pass_2: float) -> tuple[float, float]:
+    """The Beta distribution of the tasks' success rates that has these pass^1 and pass^2.
+
+    Raises:
+        ConfigurationError: no distribution has them: pass^2 lies between pass^1 squared and pass^1.
+    """
+    if not pass_1**2 < pass_2 < pass_1 < 1:
+        raise ConfigurationError(f"no tasks have pass^1 {pass_1:g} and pass^2 {pass_2:g}")
+    size = (pass_1 - pass_2) / (pass_2 - pass_1**2)
+    return pass_1 * size, (1 - pass_1) * size
+
+
+def beta_pass_k(a: float, b: float, k: int) -> float:
+    """pass^k where a task's success rate is drawn from Beta(a, b): the k-th moment."""
+    return float(np.prod([(a + n) / (a + b + n) for n in range(k)]))
+
+
+def tornado(
+    runs: pd.DataFrame,
+    value: str,
+    baseline: str,
+    candidate: str,
+    *,
+    base: Mapping[str, Any],
+    axis: str = "pattern",
+) -> pd.DataFrame:
+    """What the difference hangs on: one assumption changed at a time, the others at their base.
+
+    Args:
+        runs: the table.
+        value, baseline, candidate, axis: as for `pairs`.
+        base: the assumptions to vary (columns such as "profile" and "fault_model"), each with the
+            setting that the others are held at.
+
+    Returns:
+        A row for each setting: `parameter`, `setting`, `is_base`, `difference`, `low`, `high` (the
+        Monte-Carlo error there), `pairs`. How far `difference` moves is the parameters' part.
+
+    Raises:
+        ConfigurationError: as `pairs`; also when no run has the base settings.
+    """
+    rows = []
+    for parameter in base:
+        held = runs
+        for other, setting in base.items():
+            held = held if other == parameter else held[held[other] == setting]
+        for setting, group in held.groupby(parameter, sort=False, observed=True):
+            if not {baseline, candidate} <= set(group[axis]):
+                continue
+            found = compare(group, value, baseline, candidate, axis=axis)
+            rows.append({
+                "parameter": parameter, "setting": str(setting),
+                "is_base": setting == base[parameter], "difference": found.difference,
+                "low": found.low, "high": found.high, "pairs": found.pairs,
+            })  # fmt: skip
+    table = pd.DataFrame(rows)
+    if table.empty or not table["is_base"].any():
+        held_at = ", ".join(f"{name} {setting}" for name, setting in base.items())
+        raise ConfigurationError(f"no pairs of {baseline} and {candidate} at {held_at}")
+    return table

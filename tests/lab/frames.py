@@ -1,0 +1,47 @@
+"""Tables of runs and spans made by hand, with the columns of `course.lab.tables`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from course.lab.tables import frame
+
+PATTERNS = {"single": 0.0, "supervisor": 1.5, "planner": 0.6}
+
+
+def runs_table(
+    *, tasks: int = 12, seeds: int = 4, effects: dict[str, float] | None = None, seed: int = 0,
+    between: float = 2.0, by_task: float = 0.3, noise: float = 0.2, **conditions: Any,
+) -> pd.DataFrame:  # fmt: skip
+    """Latencies with a part of the task, of pattern and task, and of the run; the same each time.
+
+    `effects` are the patterns' true differences in seconds.
+    """
+    luck = np.random.default_rng(seed)
+    rows = []
+    hard = luck.normal(0, between, tasks)
+    for pattern, effect in (effects or PATTERNS).items():
+        own = luck.normal(0, by_task, tasks)
+        for task in range(tasks):
+            for repeat in range(seeds):
+                seconds = 10 + hard[task] + effect + own[task] + luck.normal(0, noise)
+                rows.append({
+                    "run_id": f"{pattern}/{task}/{repeat}", "experiment": "by hand",
+                    "arm": pattern, "pattern": pattern, "policy": "refine", "bench": "front_desk",
+                    "task_id": f"t{task}", "cluster": f"t{task}", "level": 1 + task % 5,
+                    "world_seed": task, "seed": repeat, "epoch": 0,
+                    "model": "oracle", "profile": "calm",
+                    "fault_model": 0.0, "fault_tool": 0.0, "fault_kind": "mixed", "flaw": "",
+                    "deadline_s": 30.0, "status": "scored",
+                    "success": bool(luck.random() < 0.85 - effect / 10),
+                    "share": float(np.clip(luck.normal(0.9 - effect / 10, 0.1), 0, 1)),
+                    "why": "", "stop_reason": "", "latency_s": seconds,
+                    "critical_path_s": seconds * 0.9, "work_s": seconds * (1 + 0.4 * (task % 5)),
+                    "calls": 3 + int(effect * 2), "agents": 1 + task % 5,
+                    "tokens_in": 4000 + int(800 * effect), "tokens_out": 200,
+                    "cost_usd": 0.002 * (1 + effect / 3), "context_max": 2000,
+                } | conditions)  # fmt: skip
+    return frame(rows)
