@@ -69,9 +69,7 @@ async def _(
     attributes = {"gen_ai.agent.name": agent.name, "gen_ai.request.model": agent.model}
     with span("invoke_agent", agent.name, attributes) as step:
         context, usage, stop = await loop(agent, context, client=client, on_text=on_text)
-        step.set("gen_ai.usage.input_tokens", usage.input)
-        step.set("gen_ai.usage.output_tokens", usage.output)
-        step.set("switchboard.stop", str(stop) if stop else None)
+        step.used(usage.input, usage.output, stop)
     trace = current() or Trace(agent.name)
     return Result(answer=context.answer, context=context, usage=usage, stop=stop, trace=trace)
 

@@ -166,8 +166,7 @@ class _Call:
                 if self._heard:  # whoever reads along would get its beginning once more
                     raise explained from error
                 raise
-            step.set("gen_ai.usage.input_tokens", answer.usage.input)
-            step.set("gen_ai.usage.output_tokens", answer.usage.output)
+            step.used(answer.usage.input, answer.usage.output)
             reason = answer.finish_reason
             step.set("gen_ai.response.finish_reasons", reason)
             step.messages("gen_ai.output.messages", [answer.message], finish_reason=reason)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Literal
 
 from course.chat import Usage
 from course.contradictions import Contradiction
@@ -121,36 +120,6 @@ class TaskResult:
         """Whether there is a result."""
         return self.status == "done"
 
-    def to_data(self) -> dict[str, Any]:
-        """The result as plain values, for JSON."""
-        return asdict(self)
-
-    @classmethod
-    def from_data(cls, data: dict[str, Any]) -> TaskResult:
-        """Read back what `to_data` gave."""
-        tries = [Attempt(**{**a, "failure": _failure(a["failure"])}) for a in data["attempts"]]
-        read = {
-            "evidence": tuple(Evidence(**each) for each in data["evidence"]),
-            "usage": Usage(**data["usage"]),
-            "failure": _failure(data["failure"]),
-            "attempts": tuple(tries),
-            "rests_on": tuple(data["rests_on"]),
-            "without": tuple(data["without"]),
-            "gaps": tuple(
-                Gap(**{**g, "affects": tuple(g["affects"])}) for g in data.get("gaps", ())
-            ),
-            "contradictions": tuple(_contradiction(c) for c in data.get("contradictions", ())),
-        }
-        return cls(**{**data, **read})
-
-
-def _contradiction(data: dict[str, Any]) -> Contradiction:
-    return Contradiction(data["about"], tuple((id, shown) for id, shown in data["said"]))
-
-
-def _failure(data: dict[str, Any] | None) -> Failure | None:
-    return Failure(**data) if data else None
-
 
 @dataclass(frozen=True)
 class Gap:
@@ -167,13 +136,8 @@ class Gap:
     task_id: str
     what: str
     why: str
-    affects: tuple[str, ...] = field(default=())
+    affects: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         touched = f" It was needed for {', '.join(self.affects)}." if self.affects else ""
         return f"{self.task_id} ({self.what}): {self.why.removesuffix('.')}.{touched}"
-
-
-def total(results: Sequence[TaskResult]) -> Usage:
-    """Tokens of several results together."""
-    return sum((each.usage for each in results), Usage())

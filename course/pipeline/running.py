@@ -166,9 +166,7 @@ async def _work(stage: Stage, state: State, *, client: AsyncOpenAI) -> Filled:
     attributes = {"gen_ai.agent.name": agent.name, "gen_ai.request.model": agent.model}
     with span("invoke_agent", agent.name, attributes) as step:
         filled = await fill(stage, state, client=client)
-        step.set("gen_ai.usage.input_tokens", filled.usage.input)
-        step.set("gen_ai.usage.output_tokens", filled.usage.output)
-        step.set("switchboard.stop", str(filled.stop) if filled.stop else None)
+        step.used(filled.usage.input, filled.usage.output, filled.stop)
         return filled
 
 

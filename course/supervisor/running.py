@@ -76,9 +76,7 @@ async def _(
             received.set("switchboard.workers", ", ".join(w.name for w in boss.open_to))
         context = await work_through(run, context)
         usage, stop = Usage(run.budget.read, run.budget.written), run.hit or run.cut
-        step.set("gen_ai.usage.input_tokens", usage.input)
-        step.set("gen_ai.usage.output_tokens", usage.output)
-        step.set("switchboard.stop", str(stop) if stop else None)
+        step.used(usage.input, usage.output, stop)
     return SupervisorResult(
         answer=context.answer,
         context=context,

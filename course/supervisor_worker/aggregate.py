@@ -46,6 +46,7 @@ class Aggregated:
 
     answer: str
     method: str
+    gaps: tuple[Gap, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     failure: Failure | None = None
 
@@ -92,7 +93,7 @@ async def aggregate(
         step.set("switchboard.gaps", "; ".join(map(str, material.gaps)) or None)
         said = " ".join(map(str, material.contradictions))
         step.set("switchboard.contradictions", said or None)
-    return Aggregated(answer, method, material.contradictions, failure)
+    return Aggregated(answer, method, material.gaps, material.contradictions, failure)
 
 
 def why(error: Exception, seconds: float | None) -> Failure:

@@ -92,8 +92,8 @@ class PlanRun:
         tasks: those that were begun, by id.
         matters: by task, under which name its worker's model is asked: the first task of a worker
             has the same as the first thing it is asked in any other system, and so has the second.
-        earlier: tries of an interrupted run that failed, by task.
-        begun: its tries that followed one of these and were under way, by task.
+        earlier: tries of an interrupted run that failed, by task; one that followed these and was
+            under way has no failure.
         failures: of the whole run, by "decomposition" or "aggregation".
         stop: the limit of the whole run that was reached, if one was.
     """
@@ -110,7 +110,6 @@ class PlanRun:
     tasks: dict[str, TaskInProgress] = field(default_factory=dict)
     matters: dict[str, str] = field(default_factory=dict)
     earlier: Mapping[str, Sequence[Attempt]] = field(default_factory=dict)
-    begun: Mapping[str, Attempt] = field(default_factory=dict)
     breakers: dict[str, Breaker] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
     failures: dict[str, Failure] = field(default_factory=dict)
@@ -123,11 +122,7 @@ class PlanRun:
         return None if seconds is None else self.begin + seconds
 
     def adopt(self, plan: Plan, *, replaces: tuple[str, ...] = ()) -> None:
-        """Go on with a plan, write it down, and tell of it.
-
-        Args:
-            replaces: ids of the tasks that it replaces, if an earlier plan could not be finished.
-        """
+        """Go on with a plan, instead of some failed tasks of the last one; keep and tell it."""
         self.plan = plan
         for task in plan.tasks:
             if task.id not in self.matters:

@@ -18,7 +18,7 @@ from course.context import Context
 from course.errors import ModelError
 from course.models.names import SMALL
 from course.models.wire import Message
-from course.results import Failure, TaskResult
+from course.results import Failure
 from course.supervisor.workers import Worker
 from course.supervisor_worker.graph import remaining
 from course.supervisor_worker.plan import Plan, PlanError, PlanTask, misreadings
@@ -109,15 +109,17 @@ async def make_plan(
 def opening(request: str, registry: Registry, *, instructions: str, most: int) -> Context:
     """What the planner sees at first: who there is, the rules, and the request.
 
-    Raises:
-        ValueError: the request is empty.
-
     Used in chapter 06.
     """
-    if not request.strip():
-        raise ValueError("the request is empty: say what you want, in a sentence")
+    refuse_empty(request)
     told = INSTRUCTIONS.format(workers=registry.described(), most=most)
     return Context.of(request, instructions=f"{told}\n\n{instructions}".strip())
+
+
+def refuse_empty(request: str) -> None:
+    """Raise ValueError for a request that says nothing."""
+    if not request.strip():
+        raise ValueError("the request is empty: say what you want, in a sentence")
 
 
 def looked_at(
@@ -227,6 +229,15 @@ def _object(properties: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+async def planned(run: PlanRun, request: str, registry: Registry) -> Plan:
+    """A plan that a run's supervisor has made by its model; raises as `make_plan`."""
+    boss = run.boss
+    return await make_plan(
+        request, registry, client=run.client, model=boss.model, most=boss.most_tasks,
+        instructions=boss.instructions, agent=f"{boss.name} planning",
+    )  # fmt: skip
+
+
 async def plan_anew(run: PlanRun) -> Plan:
     """A plan that keeps what is done and plans the rest again, without workers that don't answer.
 
@@ -246,32 +257,15 @@ async def plan_anew(run: PlanRun) -> Plan:
     done = [task for task in plan.tasks if results[task.id].done]
     replaces = {"switchboard.plan.replaces": ", ".join(task.id for task in rest)}
     with span("plan", f"{boss.name} planning anew", replaces) as step:
-        new = await make_plan(
-            what_is_left(rest),
-            without(boss.registry, down(rest, results)),
-            client=run.client,
-            model=boss.model,
-            instructions=boss.instructions,
-            most=boss.most_tasks,
-            agent=f"{boss.name} planning",
-        )
+        failures = [(task.worker, results[task.id].failure) for task in rest]
+        down = {worker for worker, f in failures if f and f.cause in ("unavailable", "model")}
+        told = ". Then ".join(task.description.strip().rstrip(".") for task in rest) + "."
+        new = await planned(run, told, without(boss.registry, down))
         tasks = (*done, *joined(new, done, run.plans_made + 1))
         whole = Plan(goal=plan.goal, tasks=tasks, final_instruction=plan.final_instruction)
         before = {task.id for task in done} - set(run.tasks)  # in the life of a run before this
         step.set("switchboard.plan", remaining(whole, before).to_json())
     return whole
-
-
-def what_is_left(rest: Sequence[PlanTask]) -> str:
-    """The request for a new plan: the tasks without a result, as they were planned."""
-    told = [task.description.strip().rstrip(".") for task in rest]
-    return ". Then ".join(told) + "."
-
-
-def down(rest: Sequence[PlanTask], results: Mapping[str, TaskResult]) -> set[str]:
-    """The workers that did not answer, rather than refuse a task."""
-    failures = [(task.worker, results[task.id].failure) for task in rest]
-    return {worker for worker, f in failures if f and f.cause in ("unavailable", "model")}
 
 
 def without(registry: Registry, names: set[str]) -> Registry:

@@ -14,19 +14,25 @@ from course.errors import ConfigurationError, ModelError
 from course.limits import Stop
 from course.models.line import guarded
 from course.models.rates import RateLimit
-from course.results import Failure, TaskResult
+from course.results import Failure
 from course.runs import Run, current_run, leading
 from course.supervisor.workers import settings_of
 from course.supervisor_worker.aggregate import Aggregated, Material, aggregate
 from course.supervisor_worker.graph import remaining, urgency
 from course.supervisor_worker.plan import Plan, PlanError, PlannerError
 from course.supervisor_worker.plan_run import PlanRun
-from course.supervisor_worker.planning import make_plan, plan_anew, unplanned, verdict
+from course.supervisor_worker.planning import (
+    plan_anew,
+    planned,
+    refuse_empty,
+    unplanned,
+    verdict,
+)
 from course.supervisor_worker.problems import problems
 from course.supervisor_worker.schedule import schedule
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
-from course.supervisor_worker.task_run import carry_out_task
+from course.supervisor_worker.task_run import carry_out_task, skipped
 from course.systems import carry_out
 from course.trace import Trace, current, span
 
@@ -65,9 +71,13 @@ async def _(
         ValueError: the request is empty, or no text.
     """
     refuse_misuse(request, client=client, plan=plan, store=store)
-    budget, outer = budget_of(boss), current_run()
-    run = opened(boss, request, client, name or (outer.id if outer else "run"), store)
-    here = Run(outer.id if outer else "run", run.events.append, outer=outer)
+    outer, most = current_run(), boss.max_tokens
+    id = outer.id if outer else "run"
+    run = opened(boss, request, client, name or id, store)
+    # what everybody may use together, with the last answer kept back
+    kept = 0 if most is None else min(most // 4, boss.context_tokens + ANSWER_TOKENS)
+    budget = Budget(tokens=most, calls=boss.max_calls, kept_calls=1, kept_tokens=kept)
+    here = Run(id, run.events.append, outer=outer)
     attributes = {"gen_ai.agent.name": boss.name}
     with here.active(), span("invoke_agent", boss.name, attributes) as step, leading(boss.name):
         with budget.in_force():
@@ -77,50 +87,33 @@ async def _(
             made = await answer(run)
         if store and made.failure is None:  # else another run may have an answer written
             store.save_answer(run.name, made.answer)
-        step.set("gen_ai.usage.input_tokens", budget.read)
-        step.set("gen_ai.usage.output_tokens", budget.written)
-        step.set("switchboard.stop", str(run.stop) if run.stop else None)
+        step.used(budget.read, budget.written, run.stop)
     return outcome(run, made, Usage(budget.read, budget.written))
 
 
 def refuse_misuse(request: Any, *, client: Any, plan: Any, store: Any) -> None:
-    """Refuse what is of another kind, before anything is asked.
-
-    Raises:
-        ConfigurationError, ValueError: one line with the way out.
-    """
+    """Refuse what is of another kind, in a line with the way out, before anything is asked."""
     kinds = (
-        (plan, "plan is a Plan", "Plan.from_json(text) or Plan.model_validate(values)",
-         plan is None or isinstance(plan, Plan)),
-        (store, "store is a Store", "Store(path)", store is None or isinstance(store, Store)),
-        (client, "client is a client", "connect(...)", hasattr(client, "with_options")),
-    )  # fmt: skip
-    for given, what, way, fits in kinds:
-        if not fits:
+        (plan, Plan, "Plan.from_json(text) or Plan.model_validate(values)"),
+        (store, Store, "Store(path)"),
+    )
+    for given, kind, way in kinds:
+        if given is not None and not isinstance(given, kind):
+            what = f"{kind.__name__.lower()} is a {kind.__name__}"
             raise ConfigurationError(f"{what}, not {type(given).__name__}: {way}")
+    if not hasattr(client, "with_options"):
+        raise ConfigurationError(f"client is a client, not {type(client).__name__}: connect(...)")
     if not isinstance(request, str):
         raise ValueError(f"the request is a text, not {type(request).__name__}")
     if request.encode(errors="ignore").decode() != request:
         raise ValueError("the request holds half a character (a lone surrogate): leave it out")
-
-
-def budget_of(boss: PlanningSupervisor) -> Budget:
-    """What everybody may use together, with the last answer kept back."""
-    most = boss.max_tokens
-    kept = 0 if most is None else min(most // 4, boss.context_tokens + ANSWER_TOKENS)
-    return Budget(tokens=most, calls=boss.max_calls, kept_calls=1, kept_tokens=kept)
+    refuse_empty(request)
 
 
 def opened(
     boss: PlanningSupervisor, request: str, client: AsyncOpenAI, name: str, store: Store | None
 ) -> PlanRun:
-    """A run that begins now, or goes on with what the store has of it.
-
-    Raises:
-        ValueError: the request is empty.
-    """
-    if not request.strip():
-        raise ValueError("the request is empty: say what you want, in a sentence")
+    """A run that begins now, or goes on with what the store has of it."""
     rate = RateLimit(
         requests_per_minute=boss.requests_per_minute, tokens_per_minute=boss.tokens_per_minute
     )
@@ -128,65 +121,38 @@ def opened(
     run = PlanRun(boss=boss, request=request, client=line, name=name, store=store)
     if store:
         store.begin(name, request)
-        run.earlier, run.begun = store.attempts(name), store.begun(name)
-        run.results, run.plans_made = store.results(name), store.plans_made(name)
+        run.earlier, run.results = store.attempts(name), store.results(name)
+        run.plans_made = store.plans_made(name)
     return run
 
 
 async def plan_in_time(run: PlanRun, given: Plan | None) -> None:
-    """Have a valid plan before the time of the whole run is over.
+    """Have a valid plan before the run's time is over: the kept one, the given one, or a new one.
 
     Raises:
         PlanError: there is none, or not in time.
         PlannerError: the planner's model cannot be used.
         BudgetExceeded: not even a plan can be paid.
     """
+    boss, kept = run.boss, run.store.plan(run.name) if run.store else None
     try:
         async with asyncio.timeout_at(run.end) as deadline:
-            await settle_plan(run, given)
-    except TimeoutError:
-        if not deadline.expired():
-            raise
-        seconds = run.boss.timeouts.plan
-        late = PlanError(f"there was no plan within {seconds:g} s: allow more time")
-        late.kind = "timeout"
-        raise late from None
-
-
-async def settle_plan(run: PlanRun, given: Plan | None) -> None:
-    """Have a valid plan: the one that is given, the one that was made before, or a new one.
-
-    Raises:
-        PlanError: there is none.
-        PlannerError: the planner's model cannot be used.
-        BudgetExceeded: not even a plan can be paid.
-    """
-    store = run.store
-    kept = store.plan(run.name) if store else None
-    if ready := kept or given:
-        plan = taken_over(run, ready, kept=kept is not None)
-    else:
-        plan = await planned(run)
-    run.adopt(plan)
-    await asyncio.sleep(0)  # who reads the events can stop here, before the first task begins
-
-
-async def planned(run: PlanRun) -> Plan:
-    """The plan that the supervisor's model writes.
-
-    Raises:
-        PlanError, PlannerError, BudgetExceeded: as `settle_plan`.
-    """
-    boss = run.boss
-    try:
-        return await make_plan(
-            run.request, boss.registry, client=run.client, model=boss.model,
-            instructions=boss.instructions, most=boss.most_tasks, agent=f"{boss.name} planning",
-        )  # fmt: skip
+            if ready := kept or given:
+                plan = taken_over(run, ready, kept=kept is not None)
+            else:
+                plan = await planned(run, run.request, boss.registry)
+            run.adopt(plan)
+            await asyncio.sleep(0)  # who reads the events can stop here, before the first task
     except BudgetExceeded:
         raise
     except ModelError as error:
         raise PlannerError(f"no plan could be made: {error}") from error
+    except TimeoutError:
+        if not deadline.expired():
+            raise
+        late = PlanError(f"there was no plan within {boss.timeouts.plan:g} s: allow more time")
+        late.kind = "timeout"
+        raise late from None
 
 
 def taken_over(run: PlanRun, plan: Plan, *, kept: bool) -> Plan:
@@ -196,9 +162,6 @@ def taken_over(run: PlanRun, plan: Plan, *, kept: bool) -> Plan:
 
     Args:
         kept: it was valid when it was kept; since then only the workers may have changed.
-
-    Raises:
-        PlanError: it cannot be carried out.
     """
     boss = run.boss
     with span("plan", f"{boss.name} planning", {"switchboard.plan.given": True}) as step:
@@ -228,7 +191,7 @@ async def carry_out_in_time(run: PlanRun) -> None:
         if not deadline.expired() or seconds is None:
             raise
         run.stop = Stop("plan_seconds", seconds, clock.now() - run.begin)
-        cut_short(run, seconds)
+        cut_short(run, f"when the plan's {seconds:g} s were over")
 
 
 async def carry_out_all(run: PlanRun) -> None:
@@ -256,24 +219,21 @@ async def carry_out_all(run: PlanRun) -> None:
         run.adopt(plan, replaces=failed)
 
 
-def cut_short(run: PlanRun, seconds: float) -> None:
+def cut_short(run: PlanRun, when: str) -> None:
     """Give every task that is not over the result that its time ran out, or the planning anew.
 
     Used in chapter 08.
     """
-    if all(task.id in run.results for task in run.plan.tasks):  # it was being planned anew
-        late = f"no new plan was there when the plan's {seconds:g} s were over"
-        run.failures["decomposition"] = Failure("timeout", late, "limit")
-    for task in run.plan.tasks:
-        if task.id in run.results:
-            continue
-        doing = run.tasks.get(task.id)
-        when = "not finished" if doing else "not begun"
-        failure = Failure("timeout", f"{when} when the plan's {seconds:g} s were over", "limit")
-        if doing:
-            doing.failure = failure
-        skipped = TaskResult(task_id=task.id, worker=task.worker, status="skipped", failure=failure)
-        run.finished(task.id, doing.result() if doing else skipped)
+    left = [task for task in run.plan.tasks if task.id not in run.results]
+    for task in left:
+        if doing := run.tasks.get(task.id):
+            doing.failure = Failure("timeout", f"not finished {when}", "limit")
+            run.finished(task.id, doing.result())
+        else:
+            run.finished(task.id, skipped(task, Failure("timeout", f"not begun {when}", "limit")))
+    if not left:  # it was being planned anew
+        late = Failure("timeout", f"no new plan was there {when}", "limit")
+        run.failures["decomposition"] = late
 
 
 async def answer(run: PlanRun) -> Aggregated:
@@ -282,7 +242,7 @@ async def answer(run: PlanRun) -> Aggregated:
     material = Material.of(run.request, run.plan, run.results)
     kept = run.store.answer(run.name) if run.store else None
     if kept is not None:
-        return Aggregated(kept, "kept", material.contradictions)
+        return Aggregated(kept, "kept", material.gaps, material.contradictions)
     made = await aggregate(
         material, client=run.client, model=boss.model, seconds=boss.timeouts.answer,
         context_tokens=boss.context_tokens, agent=f"{boss.name} answering",
@@ -296,16 +256,15 @@ def outcome(run: PlanRun, made: Aggregated, usage: Usage) -> PlanResult:
     """The run's result."""
     results = {task.id: run.results[task.id] for task in run.plan.tasks}
     failed = {id: each.failure for id, each in results.items() if each.failure}
-    said = Context.of(run.request).add(assistant_message(made.answer))
     return PlanResult(
         answer=made.answer,
-        context=said,
+        context=Context.of(run.request).add(assistant_message(made.answer)),
         usage=usage,
         stop=run.stop,
         trace=current() or Trace(run.boss.name),
         plan=run.plan,
         results=results,
-        gaps=Material.of(run.request, run.plan, run.results).gaps,
+        gaps=made.gaps,
         contradictions=made.contradictions,
         failures={**failed, **run.failures},
         events=tuple(run.events),

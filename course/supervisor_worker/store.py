@@ -7,16 +7,15 @@ moment a run is killed at, what is on disk is true, and only what was under way 
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_json
 
 from course.errors import ConfigurationError, FileFormatError
-from course.results import Attempt, Failure, TaskResult
+from course.results import Attempt, TaskResult
 from course.supervisor_worker.plan import Plan
 
 R = TypeVar("R")
@@ -85,8 +84,8 @@ class Store:
         Raises:
             ConfigurationError: the run is there with another request.
         """
-        self._write("INSERT OR IGNORE INTO run (id, request) VALUES (?, ?)", run, request)
-        known = self._request(run)
+        self._ask("INSERT OR IGNORE INTO run (id, request) VALUES (?, ?)", run, request)
+        known = self._of_run("request", run)
         if known is not None and known != request:
             shown = known if len(known) <= 60 else known[:57] + "..."
             raise ConfigurationError(
@@ -96,7 +95,7 @@ class Store:
     def free_name(self, run: str, request: str) -> str:
         """The name under which a run can be asked this: its own, or with a number after it."""
         name, number = run, 1
-        while (known := self._request(name)) is not None and known != request:
+        while self._of_run("request", name) not in (None, request):
             number += 1
             name = f"{run} ({number})"
         return name
@@ -111,43 +110,37 @@ class Store:
         return int(self._of_run("plans_made", run) or 0)
 
     def save_plan(self, run: str, plan: Plan, *, made: int = 0) -> None:
-        """Keep the plan; a later one takes its place.
-
-        Args:
-            made: how often the run was planned anew.
-        """
+        """Keep the plan, which was made after `made` others; a later one takes its place."""
         text = plan.to_json()
-        self._write("UPDATE run SET plan = ?, plans_made = ? WHERE id = ?", text, made, run)
+        self._ask("UPDATE run SET plan = ?, plans_made = ? WHERE id = ?", text, made, run)
 
     def results(self, run: str) -> dict[str, TaskResult]:
         """The tasks of a run that are over, failed ones among them, by id."""
-        rows = self._read("SELECT task, data FROM result WHERE run = ? ORDER BY rowid", run)
-        return {task: self._kept(run, task, data, TaskResult.from_data) for task, data in rows}
+        rows = self._ask("SELECT task, data FROM result WHERE run = ? ORDER BY rowid", run)
+        return {task: self._kept(run, task, data, TaskResult) for task, data in rows}
 
     def save_result(self, run: str, result: TaskResult) -> None:
         """Keep what came of a task."""
-        data = to_json(result.to_data()).decode()
-        self._write("INSERT OR REPLACE INTO result VALUES (?, ?, ?)", run, result.task_id, data)
+        data = to_json(result).decode()
+        self._ask("INSERT OR REPLACE INTO result VALUES (?, ?, ?)", run, result.task_id, data)
 
     def attempts(self, run: str) -> dict[str, tuple[Attempt, ...]]:
-        """The tries at tasks of a run that failed, by task, oldest first."""
-        found: dict[str, tuple[Attempt, ...]] = {}
-        for task, attempt in self._attempts(run):
-            if attempt.failure:
-                found[task] = (*found.get(task, ()), attempt)
-        return found
+        """The tries at tasks of a run, by task, oldest first.
 
-    def begun(self, run: str) -> dict[str, Attempt]:
-        """The tries of a run that followed a failed one and were under way, by task."""
-        return {task: each for task, each in self._attempts(run) if not each.failure}
+        They failed, but for one at the end without a failure: it followed these, and was under way.
+        """
+        found: dict[str, tuple[Attempt, ...]] = {}
+        query = "SELECT task, data FROM attempt WHERE run = ? ORDER BY task, number"
+        for task, data in self._ask(query, run):
+            found[task] = (*found.get(task, ()), self._kept(run, task, data, Attempt))
+        return found
 
     def save_attempt(self, run: str, task: str, attempt: Attempt) -> None:
         """Keep one more try at a task: that it failed or, without a failure, that it begins."""
-        data = to_json(attempt).decode()
-        self._write(
+        self._ask(
             "INSERT OR REPLACE INTO attempt SELECT ?, ?, COUNT(*), ? FROM attempt"
             " WHERE run = ? AND task = ? AND json_extract(data, '$.failure') IS NOT NULL",
-            run, task, data, run, task,
+            run, task, to_json(attempt).decode(), run, task,
         )  # fmt: skip
 
     def answer(self, run: str) -> str | None:
@@ -157,43 +150,23 @@ class Store:
 
     def save_answer(self, run: str, answer: str) -> None:
         """Keep the answer: the run is over."""
-        self._write("UPDATE run SET answer = ? WHERE id = ?", answer, run)
-
-    def _request(self, run: str) -> str | None:
-        found: str | None = self._of_run("request", run)
-        return found
+        self._ask("UPDATE run SET answer = ? WHERE id = ?", answer, run)
 
     def _of_run(self, column: str, run: str) -> Any:
-        rows = self._read(f"SELECT {column} FROM run WHERE id = ?", run)
+        rows = self._ask(f"SELECT {column} FROM run WHERE id = ?", run)
         return rows[0][0] if rows else None
 
-    def _kept(self, run: str, task: str, data: str, read: Callable[[dict[str, Any]], R]) -> R:
+    def _kept(self, run: str, task: str, data: str, kind: type[R]) -> R:
         try:
-            return read(json.loads(data))
-        except (ValueError, KeyError, TypeError, AttributeError):
+            return TypeAdapter(kind).validate_json(data)
+        except ValidationError:
             raise FileFormatError(
                 f"{self.path}: what it has of task '{task}' of run '{run}' cannot be read:"
                 " use another name for the run"
             ) from None
 
-    def _attempts(self, run: str) -> list[tuple[str, Attempt]]:
-        query = "SELECT task, data FROM attempt WHERE run = ? ORDER BY task, number"
-        rows = self._read(query, run)
-        return [(task, self._kept(run, task, data, _attempt)) for task, data in rows]
-
-    def _read(self, query: str, *values: Any) -> list[Any]:
-        return self._execute(query, *values).fetchall()
-
-    def _write(self, query: str, *values: Any) -> None:
-        self._execute(query, *values)
-
-    def _execute(self, query: str, *values: Any) -> sqlite3.Cursor:
+    def _ask(self, query: str, *values: Any) -> list[Any]:
         try:
-            return self._database.execute(query, values)
+            return self._database.execute(query, values).fetchall()
         except sqlite3.ProgrammingError:
             raise ConfigurationError(f"the store {self.path} is closed: open it again") from None
-
-
-def _attempt(data: Mapping[str, Any]) -> Attempt:
-    failure = Failure(**data["failure"]) if data["failure"] else None
-    return Attempt(**{**data, "failure": failure})

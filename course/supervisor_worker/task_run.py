@@ -52,7 +52,8 @@ async def carry_out_task(
     """
     missing = {id: str(each.failure) for id, each in results.items() if not each.done}
     if missing and run.boss.policy.downstream != "mark":
-        return skipped(task, missing)
+        error = f"not begun, for want of {', '.join(missing)}"
+        return skipped(task, Failure("worker", error, "dependency"), without=tuple(missing))
     doing = opened(run, task, given_to(task, results), missing)
     run.tasks[task.id] = doing
     attributes = {
@@ -79,25 +80,20 @@ def opened(
 ) -> TaskInProgress:
     """A task that begins, or goes on where an interrupted run was with it, in the same words."""
     doing = TaskInProgress(task=task, given=given, missing=missing, begin=clock.now())
-    doing.tries = list(run.earlier.get(task.id, ()))
+    earlier = run.earlier.get(task.id, ())
+    doing.tries = [each for each in earlier if each.failure]
     doing.words = doing.tries[-1].words if doing.tries else task.description
-    if under_way := run.begun.get(task.id):
-        doing.new_words = under_way.words
+    doing.new_words = "".join(each.words for each in earlier if not each.failure)
     return doing
 
 
-def skipped(task: PlanTask, missing: Mapping[str, str]) -> TaskResult:
-    """The result of a task that is not begun, because what it builds on is missing.
+def skipped(task: PlanTask, failure: Failure, without: tuple[str, ...] = ()) -> TaskResult:
+    """The result of a task that is not begun, for what it builds on is missing or time is over.
 
     Used in chapter 08.
     """
-    error = f"not begun, for want of {', '.join(missing)}"
     return TaskResult(
-        task_id=task.id,
-        worker=task.worker,
-        status="skipped",
-        failure=Failure("worker", error, "dependency"),
-        without=tuple(missing),
+        task_id=task.id, worker=task.worker, status="skipped", failure=failure, without=without
     )
 
 

@@ -172,8 +172,8 @@ async def work(turn: Turn) -> Move | None:
         try:
             return await take_turns(turn)
         finally:
-            step.set("gen_ai.usage.input_tokens", turn.usage.input - before.input)
-            step.set("gen_ai.usage.output_tokens", turn.usage.output - before.output)
+            now = turn.usage
+            step.used(now.input - before.input, now.output - before.output)
 
 
 async def take_turns(turn: Turn) -> Move | None:

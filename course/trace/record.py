@@ -234,6 +234,12 @@ class Recording:
         if value is not None:
             self._attributes[key] = plain(value)
 
+    def used(self, read: int, written: int, stop: object = None) -> None:
+        """Attach the tokens that models read and wrote for it, and the limit that ended it."""
+        self.set("gen_ai.usage.input_tokens", read)
+        self.set("gen_ai.usage.output_tokens", written)
+        self.set("switchboard.stop", str(stop) if stop else None)
+
     def messages(self, key: str, messages: Iterable[Mapping[str, Any]], **more: str) -> None:
         """Attach messages of a model call, shortened, if the trace keeps them."""
         if self._trace is not None and self._trace.messages:

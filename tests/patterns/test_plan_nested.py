@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 from pydantic_core import to_json
 
 from course import clock, connect, tool
@@ -110,7 +111,7 @@ def test_what_a_team_lacks_and_where_it_disagrees_reaches_the_answer_above_it() 
     assert "- t1/i1 (Find the figure of i1): worker: closed" in result.answer
     assert "12 EUR (t1/i2) and 14 EUR (t1/i3)" in result.answer
     kept = result.results["t1"]
-    assert TaskResult.from_data(json.loads(to_json(kept.to_data()))) == kept
+    assert TypeAdapter(TaskResult).validate_json(to_json(kept)) == kept
 
 
 def test_a_team_that_nobody_answers_is_left_for_its_stand_in_and_not_rewritten() -> None:
