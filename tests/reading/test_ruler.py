@@ -1,0 +1,64 @@
+"""The ruler is fair and does not move; the simulated model is as good on it as it was."""
+
+from collections import Counter
+
+import jsonschema
+import pytest
+
+from course.models.connect import connect
+from tests.reading.domains import domains
+from tests.reading.requests import OPERATORS, cases, every
+from tests.reading.scoring import digest, put_all, wrong
+
+FROZEN = {
+    "train": "78b0116e16e22e75",
+    "validation": "339f69004dbb3c33",
+    "test": "b235730d994be897",
+}
+"""What the requests were when the first figure was measured: a change makes old figures void."""
+FLOOR = 0.46
+"""Right on the validation part; see docs/model-card.md. It may rise and may not fall."""
+
+
+def test_the_parts_are_by_business_and_hold_every_operator() -> None:
+    parts = Counter(domain.part for domain in domains())
+    assert parts == {"train": 38, "validation": 13, "test": 13}
+    for name in parts:
+        assert {case.operator for case in every(domains(), name)} == set(OPERATORS)
+
+
+@pytest.mark.parametrize("name", FROZEN)
+def test_the_ruler_stays_as_it_was(name: str) -> None:
+    assert digest(every(domains(), name)) == FROZEN[name]
+
+
+def test_every_right_answer_fits_its_tool() -> None:
+    for domain in domains():
+        for case in cases(domain):
+            for name, arguments in case.calls:
+                [tool] = [t["function"] for t in case.tools if t["function"]["name"] == name]
+                jsonschema.validate(arguments, tool["parameters"])
+
+
+def test_a_right_answer_is_right_and_any_other_is_wrong() -> None:
+    for case in every(domains(), "train"):
+        calls = [(name, dict(arguments)) for name, arguments in case.calls]
+        text = f"Which {case.asks[0]}?" if case.asks else "Gladly."
+        assert wrong(case, calls, text) == ""
+        if calls:
+            assert wrong(case, calls[1:], text)
+            assert wrong(case, [*calls, calls[0]], text)
+            name, arguments = calls[0]
+            spoilt = dict.fromkeys(arguments, "something else")
+            assert wrong(case, [(name, spoilt), *calls[1:]], text)
+            assert wrong(case, [(name, {**arguments, "other": "x"}), *calls[1:]], text)
+        else:
+            assert wrong(case, [(case.tools[0]["function"]["name"], {})], text)
+        if case.asks:
+            assert wrong(case, [], "I did that for you.")
+
+
+def test_the_simulated_model_is_as_good_as_it_was() -> None:
+    verdicts = put_all(connect(profile="instant", wire=False), every(domains(), "validation"))
+    right = sum(not each.wrong for each in verdicts)
+    assert right / len(verdicts) >= FLOOR
