@@ -27,10 +27,12 @@ from course.models.wire import Message
 from course.runs import emit
 from course.systems import Result, carrier_of, carry_out
 from course.tools import Tool, by_name, call_tool, outcome_of, tool_message
-from course.trace import Trace, current, span
+from course.trace import span
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
+
+    from course.trace import Recording
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,12 +68,16 @@ async def _(
 ) -> Result:
     """Let an agent answer, with its tools, within its limits; one `invoke_agent` span."""
     context = opening(agent, request)
-    attributes = {"gen_ai.agent.name": agent.name, "gen_ai.request.model": agent.model}
-    with span("invoke_agent", agent.name, attributes) as step:
+    with invoked(agent) as step:
         context, usage, stop = await loop(agent, context, client=client, on_text=on_text)
         step.used(usage.input, usage.output, stop)
-    trace = current() or Trace(agent.name)
-    return Result(answer=context.answer, context=context, usage=usage, stop=stop, trace=trace)
+    return Result(answer=context.answer, context=context, usage=usage, stop=stop)
+
+
+def invoked(agent: Agent) -> Recording:
+    """An agent's work as a step of the trace."""
+    attributes = {"gen_ai.agent.name": agent.name, "gen_ai.request.model": agent.model}
+    return span("invoke_agent", agent.name, attributes)
 
 
 def works_alone(agent: Agent) -> bool:
@@ -87,22 +93,13 @@ class Hooks:
     Used from chapter 02 on.
     """
 
-    def limit(
-        self, agent: Agent, context: Context, *, turns: int, tokens: int, seconds: float
-    ) -> Stop | None:
-        """The limit that stands against another model call, or None."""
-        return reached(agent.limits, turns=turns, tokens=tokens, seconds=seconds)
+    def limit(self, agent: Agent, context: Context, **used: Any) -> Stop | None:
+        """The limit that stands against another model call, or None; `used` as for `reached`."""
+        return reached(agent.limits, **used)
 
-    async def ask(
-        self,
-        agent: Agent,
-        context: Context,
-        *,
-        client: AsyncOpenAI,
-        on_text: Callable[[str], None] | None = None,
-    ) -> Answer:
-        """One model call."""
-        return await ask(agent, context, client=client, on_text=on_text)
+    async def ask(self, agent: Agent, context: Context, **how: Any) -> Answer:
+        """One model call; `how` has the client and `on_text`, as for `ask`."""
+        return await ask(agent, context, **how)
 
     async def go_on(self, agent: Agent, context: Context, message: Message) -> Context | None:
         """The conversation with which the model is asked again; None when it is over.
@@ -246,8 +243,7 @@ async def answers(agent: Agent, calls: Sequence[Mapping[str, Any]]) -> list[Mess
 
 def tell_calls(agent: Agent, calls: Iterable[Mapping[str, Any]]) -> None:
     """Tell whoever follows the run which tools an agent's model asks for."""
-    for call in calls:
-        asked = call["function"]
+    for asked in (call["function"] for call in calls):
         emit(ToolCalled(system=agent.name, tool=asked["name"], arguments=asked["arguments"]))
 
 
@@ -256,9 +252,8 @@ def tell_answers(
 ) -> None:
     """Tell whoever follows the run what came of an agent's tool calls."""
     for call, each in zip(calls, messages, strict=True):
-        name, outcome = call["function"]["name"], outcome_of(each)
-        answer = str(each["content"])
-        emit(ToolAnswered(system=agent.name, tool=name, outcome=outcome, content=answer))
+        name, came, said = call["function"]["name"], outcome_of(each), str(each["content"])
+        emit(ToolAnswered(system=agent.name, tool=name, outcome=came, content=said))
 
 
 def cut_off(answer: Answer) -> Stop | None:

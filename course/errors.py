@@ -82,3 +82,9 @@ def several(given: Any, name: str) -> Any:
     if said := alone(given, name):
         raise ConfigurationError(said)
     return tuple(given)
+
+
+def refuse(faults: Iterable[str]) -> None:
+    """Raise ConfigurationError for the first of these faults, if there is one."""
+    for fault in faults:
+        raise ConfigurationError(fault)

@@ -16,7 +16,7 @@ from course.chat import Usage
 from course.context import Context
 from course.errors import ConfigurationError
 from course.limits import Stop
-from course.trace import Trace
+from course.trace import Trace, current
 
 RUNNABLE = "an Agent, Pipeline, Router, Team, Supervisor, PlanningSupervisor, Task or TaskGroup"
 
@@ -30,7 +30,7 @@ class Result:
         context: the whole conversation, whatever happened.
         usage: tokens over all model calls.
         stop: None when the system finished by itself, else the limit that ended the run.
-        trace: the spans of the run.
+        trace: the spans of the run; the one that is being recorded, if none is given.
 
     Used from chapter 01 on.
     """
@@ -39,7 +39,7 @@ class Result:
     context: Context
     usage: Usage
     stop: Stop | None
-    trace: Trace = field(repr=False)
+    trace: Trace = field(default_factory=lambda: current() or Trace("run"), repr=False)
 
 
 @singledispatch

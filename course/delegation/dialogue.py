@@ -69,9 +69,7 @@ class Speaking(Hooks):
     def __init__(self, here: Floor) -> None:
         self.here = here
 
-    def limit(
-        self, agent: Agent, context: Context, *, turns: int, tokens: int, seconds: float
-    ) -> Stop | None:
+    def limit(self, agent: Agent, context: Context, **used: Any) -> Stop | None:
         """The limit that the speaker has reached, in all its turns together."""
         here = self.here
         if here.over.is_set():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -208,16 +207,9 @@ class InForm(Hooks):
         self.stage, self.state = stage, state
         self.filled, self.misfits = state, 0
 
-    async def ask(
-        self,
-        agent: Agent,
-        context: Context,
-        *,
-        client: AsyncOpenAI,
-        on_text: Callable[[str], None] | None = None,
-    ) -> Answer:
+    async def ask(self, agent: Agent, context: Context, **how: Any) -> Answer:
         """One model call, to be answered with what the stage writes."""
-        self.answer = await ask_in_form(self.stage, self.state, context, client=client)
+        self.answer = await ask_in_form(self.stage, self.state, context, client=how["client"])
         return self.answer
 
     async def go_on(self, agent: Agent, context: Context, message: Message) -> Context | None:

@@ -7,20 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from course.agent import answer_call, answer_calls
-from course.context import Context, groups
-from course.errors import ConfigurationError, ModelError
+from course.context import Context
 from course.handoff import ContextFilter, without_instructions
 from course.models.wire import Message
 from course.session import Frame, Session
 from course.tools import Outcome, Tool, by_name, outcome_of, tool_message
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
-
-    from course.trace.record import Recording
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,47 +87,6 @@ def lowered(sentence: str) -> str:
     Built in chapter 03.
     """
     return sentence[:1].lower() + sentence[1:].rstrip(".")
-
-
-async def passed_on(
-    context: Context, move: Move, client: AsyncOpenAI, *, instructions: str, step: Recording
-) -> Context:
-    """What the next agent sees of a conversation: the move's filter decides.
-
-    Args:
-        context: the conversation, without the sender's instructions.
-        move: which filter.
-        client: for a filter that asks a model.
-        instructions: the sender's; only `whole` lets them through.
-        step: the handoff's span. When a filter's model cannot be used it says so, and the
-            conversation travels whole: a person should not lose it to a failed summary.
-
-    Raises:
-        ConfigurationError: the filter separated a call from its result, or left nothing.
-
-    Used in chapter 03.
-    """
-    if instructions:
-        context = Context(({"role": "system", "content": instructions}, *context.messages))
-    name = getattr(move.context, "__name__", "a filter")
-    try:
-        given = await move.context(context, client)
-    except ModelError as error:
-        step.event("filter failed", {"switchboard.error": str(error)})
-        given = await without_instructions(context, client)
-    if not given.messages or not all(map(is_whole, groups(given))):
-        what = "separated a call from its result" if given.messages else "left nothing"
-        raise ConfigurationError(f"the context filter '{name}' {what}: keep course.context.groups")
-    return given
-
-
-def is_whole(group: Sequence[Message]) -> bool:
-    """Whether a group of messages holds all results of its calls, and no other result.
-
-    Used in chapter 03.
-    """
-    asked = sorted(call["id"] for call in group[0].get("tool_calls") or ())
-    return asked == sorted(m["tool_call_id"] for m in group if m["role"] == "tool")
 
 
 def consult(session: Session, move: Move, given: Context, request: str) -> None:

@@ -74,17 +74,13 @@ def escalation(
         criteria: of each tier; by default two failed attempts, or a severity that is high at the
             first tier and critical at the later ones.
         context: what of the conversation the next tier sees.
-        team: more of what `Team` takes.
 
     Raises:
         ConfigurationError: a tier is named twice, or the criteria are not one for each tier.
 
     Used in chapter 03.
     """
-    agents, rules = _ladder(tiers, criteria, context)
-    return Team(
-        **{"name": "escalation", "agents": agents, "escalations": rules, "fallback": HUMAN, **team}
-    )
+    return Team(**{"name": "escalation", **_ladder(tiers, criteria, context), **team})
 
 
 def consultation(
@@ -100,15 +96,12 @@ def consultation(
         asker: who talks with the person.
         specialists: whom it may ask; each can ask the person something before it returns.
         context: what of the conversation a specialist sees.
-        team: more of what `Team` takes.
 
     Used in chapter 03.
     """
     specialists = several(specialists, "specialists")
-    asks = [Handoff(each.name, context, returns=True) for each in specialists]
-    return Team(
-        **{"name": asker.name, "agents": (with_handoffs(asker, asks), *specialists), **team}
-    )
+    agents = (with_handoffs(asker, _consulting(specialists, context)), *specialists)
+    return Team(**{"name": asker.name, "agents": agents, **team})
 
 
 def hub_with_escalation(
@@ -126,16 +119,16 @@ def hub_with_escalation(
 
     Used in chapter 03.
     """
-    ladder, rules = _ladder(tiers, criteria, context)
+    ladder = _ladder(tiers, criteria, context)
     spokes = several(spokes, "spokes")
-    outward = [Handoff(each.name, context) for each in (*spokes, ladder[0])]
-    spokes = [
-        with_handoffs(spoke, [Handoff(hub.name)] if works_alone(spoke) else []) for spoke in spokes
-    ]
-    agents = (with_handoffs(hub, outward), *spokes, *ladder)
-    return Team(
-        **{"name": hub.name, "agents": agents, "escalations": rules, "fallback": HUMAN, **team}
+    outward = [Handoff(each.name, context) for each in (*spokes, ladder["agents"][0])]
+    back = [Handoff(hub.name)]
+    agents = (
+        with_handoffs(hub, outward),
+        *(with_handoffs(spoke, back if works_alone(spoke) else []) for spoke in spokes),
+        *ladder["agents"],
     )
+    return Team(**{**ladder, "name": hub.name, "agents": agents, **team})
 
 
 def hub_with_consultation(
@@ -151,11 +144,10 @@ def hub_with_consultation(
     Used in chapter 03.
     """
     spokes, consultants = several(spokes, "spokes"), several(consultants, "consultants")
-    asks = [Handoff(each.name, context, returns=True) for each in consultants]
-    homeward = Handoff(hub.name)
+    back = [*_consulting(consultants, context), Handoff(hub.name)]
     agents = (
         with_handoffs(hub, [Handoff(spoke.name, context) for spoke in spokes]),
-        *(with_handoffs(spoke, [*asks, homeward]) for spoke in spokes),
+        *(with_handoffs(spoke, back) for spoke in spokes),
         *consultants,
     )
     return Team(**{"name": hub.name, "agents": agents, **team})
@@ -226,10 +218,14 @@ def with_handoffs(agent: Agent, handoffs: Sequence[Handoff]) -> Agent:
     return replace(agent, handoffs=(*agent.handoffs, *new))
 
 
+def _consulting(agents: Sequence[Agent], context: ContextFilter) -> list[Handoff]:
+    return [Handoff(each.name, context, returns=True) for each in agents]
+
+
 def _ladder(
     tiers: Sequence[Agent], criteria: Sequence[Criteria] | None, context: ContextFilter
-) -> tuple[tuple[Agent, ...], tuple[Escalation, ...]]:
-    """The tiers with their handoffs upwards, and the rules by which they are made."""
+) -> dict[str, Any]:
+    """What `Team` takes for a ladder: tiers that hand on upwards and rate severity, their rules."""
     tiers = several(tiers, "tiers")
     if not tiers:
         raise ConfigurationError("a ladder needs a tier: give at least one agent")
@@ -237,20 +233,11 @@ def _ladder(
         criteria = (FIRST_TIER, *[LATER_TIERS] * (len(tiers) - 1))
     if len(criteria) != len(tiers):
         raise ConfigurationError(f"{len(tiers)} tiers need {len(tiers)} criteria: give one each")
+    agents, rules = [], []
     names = [*(tier.name for tier in tiers[1:]), HUMAN]
-    rules = [
-        Escalation(sender=tier.name, to=to, criteria=each, context=context)
-        for tier, to, each in zip(tiers, names, criteria, strict=True)
-    ]
-    agents = [
-        with_handoffs(_rating(tier), [Handoff(to, context)])
-        for tier, to in zip(tiers, names, strict=True)
-    ]
-    return tuple(agents), tuple(rules)
-
-
-def _rating(tier: Agent) -> Agent:
-    """The tier with the tool that rates severity."""
-    if any(tool.name == rate_severity.name for tool in tier.tools):
-        return tier
-    return replace(tier, tools=(*tier.tools, rate_severity))
+    for tier, to, each in zip(tiers, names, criteria, strict=True):
+        if all(tool.name != rate_severity.name for tool in tier.tools):
+            tier = replace(tier, tools=(*tier.tools, rate_severity))
+        agents.append(with_handoffs(tier, [Handoff(to, context)]))
+        rules.append(Escalation(sender=tier.name, to=to, criteria=each, context=context))
+    return {"agents": tuple(agents), "escalations": tuple(rules), "fallback": HUMAN}

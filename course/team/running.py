@@ -7,27 +7,28 @@ is always a whole conversation.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from course import clock
 from course.budget import Budget
 from course.chat import Usage
-from course.context import Context
-from course.errors import ConfigurationError
+from course.context import Context, groups
+from course.errors import ConfigurationError, ModelError
 from course.events import Event
+from course.handoff import without_instructions
 from course.limits import Stop
 from course.models.wire import Message
 from course.runs import current_work, emit, working_on
 from course.session import Session
 from course.systems import Result, carry_out
 from course.team.human import HUMAN, PUT_THROUGH, STILL_WAITING
-from course.team.moves import Move, consult, give_back, passed_on, unwind
+from course.team.moves import Move, consult, give_back, unwind
 from course.team.rules import tried
 from course.team.team import Team
 from course.team.turn import Turn, work
-from course.trace import Trace, current, span
+from course.trace import span
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -77,26 +78,17 @@ async def _(
     on_text: Callable[[str], None] | None = None,
     attended: bool = True,
 ) -> TeamResult:
-    """Let a team answer one turn of the person.
+    """Let a team answer one turn of the person; the session is changed in place.
 
     Args:
-        team: who may answer.
-        request: what the person says.
-        client: reaches the model.
-        session: the conversation so far, changed in place; without it a new one begins.
-        on_text: gets text as it is written.
         attended: whether somebody is there to answer a question. A consulted agent that answers
             instead of returning speaks to the person if it asks something (its answer holds a
             question mark) and somebody is there; otherwise its answer is the result.
 
-    Returns:
-        A `TeamResult`. Reaching a limit is a result, not an error: `stop` says which, even where
-        the fallback answered after it.
+    Reaching a limit is a result, not an error: `stop` says which, even where the fallback answered
+    after it. After a ModelError the session can go on from where it was.
 
     Raises:
-        ModelError: the model cannot be used; `context` of the error is the conversation so far,
-            and the session can go on from there.
-        ValueError: the request is empty.
         ConfigurationError: the session is of another team or none at all, or a context filter
             broke the rules.
     """
@@ -119,7 +111,6 @@ async def _(
         context=session.context,
         usage=turn.usage,
         stop=turn.stop,
-        trace=current() or Trace(team.name),
         agent=session.active,
         session=session,
         heard=tuple(turn.heard),
@@ -162,29 +153,24 @@ async def answer_turn(turn: Turn, request: str) -> None:
 async def make(turn: Turn, move: Move) -> None:
     """Make a move, as a `handoff` span from one agent to the other."""
     sender = turn.session.active
-    attributes = {
-        "switchboard.handoff.kind": move.kind,
-        "switchboard.handoff.from": sender,
-        "switchboard.handoff.to": move.to,
-        "switchboard.handoff.reason": move.reason,
-    }
+    about = {"kind": move.kind, "from": sender, "to": move.to, "reason": move.reason}
+    attributes = {f"switchboard.handoff.{key}": value for key, value in about.items()}
     with span("handoff", f"{sender} -> {move.to}", attributes) as step:
         if move.kind == "return":
-            _return(turn, move)
+            _return(turn.session, move)
         elif move.kind == "consult":
             await _consult(turn, move, step)
         else:
             await _hand_over(turn, move, step)
-    name, reason = turn.team.name, move.reason
-    emit(HandedOver(system=name, kind=move.kind, sender=sender, to=move.to, reason=reason))
+    team, reason = turn.team, move.reason
+    emit(HandedOver(system=team.name, kind=move.kind, sender=sender, to=move.to, reason=reason))
     if turn.session.active == HUMAN:
-        turn.team.queue.put(turn.session, sender=sender, reason=move.reason)
+        team.queue.put(turn.session, sender=sender, reason=reason)
     elif move.greeting:
         turn.say(move.greeting)
 
 
 async def _hand_over(turn: Turn, move: Move, step: Recording) -> None:
-    """Move the conversation for good."""
     session = turn.session
     if move.message:
         session.add(move.message, *move.answers)
@@ -194,25 +180,21 @@ async def _hand_over(turn: Turn, move: Move, step: Recording) -> None:
         unwind(session, move.reason)
     if move.to == HUMAN:
         turn.say(PUT_THROUGH)
-    session.context = await _passed_on(turn, session.context, move, step)
+    session.context = await passed_on(turn, session.context, move, step)
     session.active = move.to
     session.entered = len(session.attempts)
 
 
 async def _consult(turn: Turn, move: Move, step: Recording) -> None:
-    """Let the active agent wait for another one's result."""
     view, message = turn.session.context, cast(Message, move.message)
     others = [call for call in message["tool_calls"] if call["id"] != move.call_id]
     if others:  # what was found out with the same message is of use to who is asked
         results = (each for each in move.answers if each["tool_call_id"] != move.call_id)
         view = view.add({**message, "tool_calls": others}, *results)
-    given = await _passed_on(turn, view, move, step)
-    consult(turn.session, move, given, move.reason)
+    consult(turn.session, move, await passed_on(turn, view, move, step), move.reason)
 
 
-def _return(turn: Turn, move: Move) -> None:
-    """Give control back, with the result in the waiting call's place and in the state."""
-    session = turn.session
+def _return(session: Session, move: Move) -> None:
     asked = session.frames[-1].asked
     if move.message:
         session.note(move.message, *move.answers)
@@ -220,18 +202,35 @@ def _return(turn: Turn, move: Move) -> None:
     session.state[asked] = move.reason
 
 
-async def _passed_on(turn: Turn, context: Context, move: Move, step: Recording) -> Context:
-    """What the next agent sees; what its filter cost is charged to the turn."""
+async def passed_on(turn: Turn, context: Context, move: Move, step: Recording) -> Context:
+    """What the next agent sees of a conversation: the move's filter decides, the turn pays.
+
+    When a filter's model cannot be used the span says so, and the conversation travels whole: a
+    person should not lose it to a failed summary.
+
+    Raises:
+        ConfigurationError: the filter separated a call from its result, or left nothing.
+    """
+    name = getattr(move.context, "__name__", "a filter")
+    step.set("switchboard.handoff.context", name)
+    if instructions := turn.agent.instructions:  # only `whole` lets them through
+        context = Context(({"role": "system", "content": instructions}, *context.messages))
     spent = Budget()
-    step.set("switchboard.handoff.context", getattr(move.context, "__name__", "a filter"))
     with spent.in_force():
-        given = await passed_on(
-            context,
-            move,
-            turn.client,
-            instructions=turn.team.agent(turn.session.active).instructions,
-            step=step,
-        )
+        try:
+            given = await move.context(context, turn.client)
+        except ModelError as error:
+            step.event("filter failed", {"switchboard.error": str(error)})
+            given = await without_instructions(context, turn.client)
     turn.calls += spent.made
     turn.usage += Usage(spent.read, spent.written)
+    if not given.messages or not all(map(is_whole, groups(given))):
+        what = "separated a call from its result" if given.messages else "left nothing"
+        raise ConfigurationError(f"the context filter '{name}' {what}: keep course.context.groups")
     return given
+
+
+def is_whole(group: Sequence[Message]) -> bool:
+    """Whether a group of messages holds all results of its calls, and no other result."""
+    asked = sorted(call["id"] for call in group[0].get("tool_calls") or ())
+    return asked == sorted(m["tool_call_id"] for m in group if m["role"] == "tool")

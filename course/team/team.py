@@ -8,7 +8,8 @@ do nothing but hand on to one another (no instructions, no tools, and one handof
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -16,31 +17,11 @@ from typing import Any
 from pydantic_core import PydanticSerializationError, to_json
 
 from course.agent import Agent, works_alone
-from course.errors import ConfigurationError, several
-from course.handoff import Handoff, handoff_tool, return_tool
+from course.errors import ConfigurationError, refuse, several
+from course.handoff import Handoff
 from course.session import Session
 from course.team.human import HUMAN, HUMAN_DESCRIPTION, HumanQueue
 from course.team.rules import Escalation, Guards
-from course.tools import Tool
-
-
-@dataclass(frozen=True)
-class Offer:
-    """What an agent is offered where it stands: it, with the tools that hand over among its tools.
-
-    Attributes:
-        agent: as its model is asked.
-        tools: its ordinary tools.
-        moves: the tools that hand over.
-        handoffs: what each of those makes, by the tool's name; None gives control back.
-
-    Used in chapter 03.
-    """
-
-    agent: Agent
-    tools: tuple[Tool, ...]
-    moves: tuple[Tool, ...]
-    handoffs: Mapping[str, Handoff | None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,8 +41,7 @@ class Team:
 
     Raises:
         ConfigurationError: two agents of one name, an unknown target, a handoff to itself, a
-            cycle that is certain, an agent nobody can choose because
-            it has no description.
+            cycle that is certain, an agent nobody can choose because it has no description.
 
     Used in chapter 03.
     """
@@ -74,17 +54,14 @@ class Team:
     escalations: tuple[Escalation, ...] = ()
     queue: HumanQueue = field(default_factory=HumanQueue, compare=False, repr=False)
     description: str = ""
-    _offers: dict[tuple[str, ...], Offer] = field(
-        default_factory=dict, init=False, compare=False, repr=False
-    )
 
     def __post_init__(self) -> None:
         for name in ("agents", "escalations"):
             object.__setattr__(self, name, several(getattr(self, name), name))
-        check_agents(self.agents)
+        refuse(agent_faults(self.agents))
         if not self.entry:
             object.__setattr__(self, "entry", self.agents[0].name)
-        check_wiring(self.named, self.escalations, entry=self.entry, fallback=self.fallback)
+        refuse(wiring_faults(self))
 
     @cached_property
     def named(self) -> dict[str, Agent]:
@@ -124,32 +101,8 @@ class Team:
             if name != HUMAN:
                 self.agent(name)
 
-    def offer(self, session: Session, *, moves: bool = True) -> Offer:
-        """What the active agent is offered: made once for each place it can stand in.
-
-        Args:
-            session: says who is active and who waits for a result.
-            moves: without them it can neither hand over nor return, as when it is the fallback.
-        """
-        waiting = tuple(frame.agent for frame in session.frames) if moves else (" no moves",)
-        key = (session.active, *waiting)
-        if key not in self._offers:
-            self._offers[key] = self._offer(self.agent(session.active), waiting, moves)
-        return self._offers[key]
-
-    def _offer(self, agent: Agent, waiting: tuple[str, ...], moves: bool) -> Offer:
-        """Who waits for a result cannot be handed the conversation: it is given back instead."""
-        if not moves:
-            return Offer(replace(agent, handoffs=()), agent.tools, (), {})
-        handoffs = [each for each in agent.handoffs if each.to not in waiting]
-        tools = [handoff_tool(each, self._description(each.to)) for each in handoffs]
-        made: dict[str, Handoff | None] = dict(zip((t.name for t in tools), handoffs, strict=True))
-        if waiting:
-            tools.append(return_tool(waiting[-1]))
-            made[tools[-1].name] = None
-        return Offer(replace(agent, tools=(*agent.tools, *tools)), agent.tools, tuple(tools), made)
-
-    def _description(self, name: str) -> str:
+    def description_of(self, name: str) -> str:
+        """What a member is for, or a person."""
         return HUMAN_DESCRIPTION if name == HUMAN else self.named[name].description
 
 
@@ -168,7 +121,7 @@ def team_of(agent: Agent) -> Team:
                 found[handoff.to] = other
                 waiting.append(other)
             elif other is not None and _alone(other) != _alone(found[handoff.to]):
-                check_agents((found[handoff.to], other))
+                refuse(agent_faults((found[handoff.to], other)))
     names = [each.to for here in found.values() for each in here.handoffs]
     if strangers := [name for name in names if name not in found and name != HUMAN]:
         raise ConfigurationError(
@@ -203,57 +156,52 @@ def instructions_for(agent: Agent, state: Mapping[str, Any]) -> str:
     return f"{agent.instructions}\n\nKnown so far: {known}".lstrip()
 
 
-def check_agents(agents: Sequence[Agent]) -> None:
-    """Refuse a team without agents, and names that are missing, reserved or used twice.
-
-    Raises:
-        ConfigurationError: one line that names the agent and the way out.
-    """
+def agent_faults(agents: Sequence[Any]) -> Iterator[str]:
+    """What is wrong with the agents of a team: none, or names missing, reserved or used twice."""
     if not agents:
-        raise ConfigurationError("a team needs an agent: give at least one")
+        yield "a team needs an agent: give at least one"
     seen: set[str] = set()
     for agent in agents:
         if not isinstance(agent, Agent):
-            raise ConfigurationError(f"a team's agents are agents, not {agent!r}")
+            yield f"a team's agents are agents, not {agent!r}"
         if not agent.name.strip():
-            raise ConfigurationError("an agent has no name: handoffs are declared by names")
+            yield "an agent has no name: handoffs are declared by names"
         if agent.name == HUMAN:
-            raise ConfigurationError(f"'{HUMAN}' is the person's name: rename the agent")
+            yield f"'{HUMAN}' is the person's name: rename the agent"
         if agent.name in seen:
-            raise ConfigurationError(f"two agents are called '{agent.name}': rename one of them")
+            yield f"two agents are called '{agent.name}': rename one of them"
         seen.add(agent.name)
 
 
-def check_wiring(
-    named: Mapping[str, Agent],
-    escalations: Sequence[Escalation],
-    *,
-    entry: str,
-    fallback: str | None,
-) -> None:
-    """Refuse handoffs that lead nowhere, to their own sender, or certainly round in a circle.
-
-    Raises:
-        ConfigurationError: one line that names the agent and the way out.
-    """
-    _check_known("the entry", entry, named)
-    if fallback not in (None, HUMAN):
-        _check_known("the fallback", str(fallback), named)
+def wiring_faults(team: Team) -> Iterator[str]:
+    """Handoffs that lead nowhere, to their own sender, or certainly round in a circle."""
+    named, ladder = team.named, {each.sender: each.to for each in team.escalations}
+    leads = [("the entry", team.entry)]
+    if team.fallback not in (None, HUMAN):
+        leads.append(("the fallback", str(team.fallback)))
+    leads += [("an escalation's sender", sender) for sender in ladder]
+    leads += [(f"the escalation of '{a}'", to) for a, to in ladder.items() if to != HUMAN]
+    yield from _strangers(leads, named)
     for agent in named.values():
-        _check_handoffs(agent, named)
-    for each in escalations:
-        _check_known("an escalation's sender", each.sender, named)
-        if each.to != HUMAN:
-            _check_known(f"the escalation of '{each.sender}'", each.to, named)
-    _check_senders(escalations)
-    _check_circle({each.sender: each.to for each in escalations}, "the escalations")
-    _check_circle(_helpless(named.values()), "agents that can only hand on")
+        yield from _handoff_faults(agent, named)
+    for sender, times in Counter(each.sender for each in team.escalations).items():
+        if times > 1:
+            yield f"'{sender}' escalates twice: a ladder names each tier once"
+    yield from _circles(ladder, "the escalations")
+    # agents that cannot do anything but hand on, each with the one it hands on to
+    helpless = {
+        agent.name: agent.handoffs[0].to
+        for agent in named.values()
+        if not agent.instructions and not agent.tools and len(agent.handoffs) == 1
+        if not agent.handoffs[0].returns
+    }
+    yield from _circles(helpless, "agents that can only hand on")
 
 
-def _check_known(what: str, name: str, named: Iterable[str]) -> None:
-    if name not in named:
-        known = ", ".join(named)
-        raise ConfigurationError(f"{what} is '{name}', which is no agent here; there are: {known}")
+def _strangers(leads: Iterable[tuple[str, str]], named: Iterable[str]) -> Iterator[str]:
+    for what, name in leads:
+        if name not in named:
+            yield f"{what} is '{name}', which is no agent here; there are: {', '.join(named)}"
 
 
 def handoffs_of(agent: Agent) -> tuple[Handoff, ...]:
@@ -276,58 +224,31 @@ def handoffs_of(agent: Agent) -> tuple[Handoff, ...]:
     return handoffs
 
 
-def _check_handoffs(agent: Agent, named: Mapping[str, Agent]) -> None:
-    names = {each.name: "a tool" for each in agent.tools}
+def _handoff_faults(agent: Agent, named: Mapping[str, Agent]) -> Iterator[str]:
+    name, taken = agent.name, {each.name: "a tool" for each in agent.tools}
     for handoff in handoffs_of(agent):
-        _check_target(agent, handoff, named)
-        if handoff.tool_name in names:
-            raise ConfigurationError(
-                f"'{agent.name}' has {names[handoff.tool_name]} called '{handoff.tool_name}'"
-                f" already: declare the handoff to '{handoff.to}' once, or rename"
+        to = handoff.to
+        if to == name:
+            yield f"'{name}' hands over to itself: name another agent"
+        if to == HUMAN and handoff.returns:
+            yield f"'{name}' consults a person, who answers in their own time: hand over"
+        if to != HUMAN:
+            yield from _strangers([(f"a handoff of '{name}'", to)], named)
+            if not named[to].description:
+                yield f"'{to}' has no description: '{name}' needs it to know when to hand over"
+        if handoff.tool_name in taken:
+            yield (
+                f"'{name}' has {taken[handoff.tool_name]} called '{handoff.tool_name}' already:"
+                f" declare the handoff to '{to}' once, or rename"
             )
-        names[handoff.tool_name] = "a handoff"
+        taken[handoff.tool_name] = "a handoff"
 
 
-def _check_target(agent: Agent, handoff: Handoff, named: Mapping[str, Agent]) -> None:
-    if handoff.to == agent.name:
-        raise ConfigurationError(f"'{agent.name}' hands over to itself: name another agent")
-    if handoff.to == HUMAN:
-        if handoff.returns:
-            raise ConfigurationError(
-                f"'{agent.name}' consults a person, who answers in their own time: hand over"
-            )
-        return
-    _check_known(f"a handoff of '{agent.name}'", handoff.to, named)
-    if not named[handoff.to].description:
-        raise ConfigurationError(
-            f"'{handoff.to}' has no description: '{agent.name}' needs it to know when to hand over"
-        )
-
-
-def _check_senders(escalations: Sequence[Escalation]) -> None:
-    senders = [each.sender for each in escalations]
-    for name in senders:
-        if senders.count(name) > 1:
-            raise ConfigurationError(f"'{name}' escalates twice: a ladder names each tier once")
-
-
-def _helpless(agents: Iterable[Agent]) -> dict[str, str]:
-    """Agents that cannot do anything but hand on, each with the one it hands on to."""
-    return {
-        agent.name: agent.handoffs[0].to
-        for agent in agents
-        if not agent.instructions and not agent.tools and len(agent.handoffs) == 1
-        if not agent.handoffs[0].returns
-    }
-
-
-def _check_circle(following: Mapping[str, str], what: str) -> None:
+def _circles(following: Mapping[str, str], what: str) -> Iterator[str]:
     for start in following:
         path = [start]
-        while path[-1] in following:
+        while path[-1] in following and path[-1] not in path[:-1]:
             path.append(following[path[-1]])
-            if path[-1] in path[:-1]:
-                circle = " -> ".join(path[path.index(path[-1]) :])
-                raise ConfigurationError(
-                    f"{what} go round for ever: {circle}; let one of them end at '{HUMAN}'"
-                )
+        if path[-1] in path[:-1]:
+            circle = " -> ".join(path[path.index(path[-1]) :])
+            yield f"{what} go round for ever: {circle}; let one of them end at '{HUMAN}'"

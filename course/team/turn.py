@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_core import from_json
 
-from course import clock
 from course.agent import (
     Agent,
     Hooks,
     ask,
     cut_off,
+    invoked,
     loop,
     tell_answers,
     tell_calls,
@@ -26,22 +26,36 @@ from course.agent import (
 from course.chat import Answer, Usage, assistant_message
 from course.context import Context, transcript
 from course.errors import ModelError
-from course.handoff import Handoff
+from course.handoff import Handoff, handoff_tool, return_tool
 from course.limits import Stop, reached
 from course.models.wire import Message
 from course.session import Session, ToolAttempt
 from course.systems import carry_out
 from course.team.moves import Move, answer_message
 from course.team.rules import SORRY, due, repeats
-from course.team.team import Offer, Team, instructions_for
-from course.tools import outcome_of, tool_message
-from course.trace import span
+from course.team.team import Team, instructions_for
+from course.tools import Tool, outcome_of, tool_message
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 GRACE = 2
 """Model calls that the fallback gets beyond `Guards.max_turns`."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What the active agent may do where it stands: use its tools, or hand over.
+
+    Attributes:
+        agent: with its ordinary tools.
+        moves: the tools that hand over.
+        handoffs: what each of those makes, by the tool's name; None gives control back.
+    """
+
+    agent: Agent
+    moves: tuple[Tool, ...] = ()
+    handoffs: Mapping[str, Handoff | None] = field(default_factory=dict)
 
 
 @dataclass(kw_only=True)
@@ -52,7 +66,6 @@ class Turn:
         attended: whether somebody is there to answer a question.
         usage: tokens so far.
         calls: model calls so far, those of filters included.
-        begin: when it began, on the loop's clock (seconds).
         heard: what the person was told so far.
         stop: the limit that was reached first, if any.
         rescued: whether the fallback has taken over.
@@ -65,7 +78,6 @@ class Turn:
     attended: bool
     usage: Usage = field(default_factory=Usage)
     calls: int = 0
-    begin: float = field(default_factory=clock.now)
     heard: list[str] = field(default_factory=list)
     stop: Stop | None = None
     rescued: bool = False
@@ -76,15 +88,31 @@ class Turn:
         """Who has the conversation."""
         return self.team.agent(self.session.active)
 
-    def offer(self) -> Offer:
-        """What the active agent is offered; on the last call there is, nothing: it has to answer.
+    def calls_left(self) -> int | None:
+        """Model calls that the team's guards still allow; None for any number."""
+        most = self.team.guards.max_turns
+        return None if most is None else most + (GRACE if self.rescued else 0) - self.calls
 
-        The fallback cannot hand over: it is there to end the round, not to join it.
+    def offer(self) -> Offer:
+        """What the active agent is offered.
+
+        Who waits for a result cannot be handed the conversation: it is given back instead. The
+        fallback cannot hand over, since it is there to end the round and not to join it; on the
+        last call there is it has no tools either: it has to answer.
         """
-        offer = self.team.offer(self.session, moves=not self.rescued)
-        if self.rescued and self._left() == 1:
-            return Offer(replace(offer.agent, tools=()), (), (), {})
-        return offer
+        if self.rescued:
+            return Offer(replace(self.agent, tools=()) if self.calls_left() == 1 else self.agent)
+        waiting = [frame.agent for frame in self.session.frames]
+        moves: list[Tool] = []
+        handoffs: dict[str, Handoff | None] = {}
+        for each in self.agent.handoffs:
+            if each.to not in waiting:
+                moves.append(handoff_tool(each, self.team.description_of(each.to)))
+                handoffs[moves[-1].name] = each
+        if waiting:
+            moves.append(return_tool(waiting[-1]))
+            handoffs[moves[-1].name] = None
+        return Offer(self.agent, tuple(moves), handoffs)
 
     def count(self, usage: Usage) -> None:
         """Charge a model call to the turn."""
@@ -95,32 +123,26 @@ class Turn:
     def say(self, text: str) -> None:
         """Let the active agent say something that no model wrote."""
         self.session.add({"role": "assistant", "content": text})
-        self.hear(text)
+        self.heard.append(text)
         if self.on_text is not None:
             self.on_text(text)
 
-    def hear(self, text: str | None) -> None:
-        """Note what reaches the person."""
-        if text:
-            self.heard.append(text)
-
-    def used_up(self, *, turns: int, tokens: int, seconds: float) -> Stop | None:
+    def limit(self, **used: Any) -> Stop | None:
         """The limit that stands against another model call: the team's, or the active agent's.
 
         Args:
-            turns, tokens, seconds: what the agent has used since it took over.
+            used: the turns, tokens and seconds that the agent has used since it took over.
         """
-        left = self._left()
+        left = self.calls_left()
         if left is not None and left <= 0:
             return Stop("max_turns", self.team.guards.max_turns or 0, self.calls)
-        return reached(self.agent.limits, turns=turns, tokens=tokens, seconds=seconds)
+        return reached(self.agent.limits, **used)
 
     def goes_round(self, calls: Sequence[Any], offer: Offer) -> Stop | None:
         """A stop when the same was asked for in the same state too often."""
-        most = self.team.guards.max_repeats
+        session, most = self.session, self.team.guards.max_repeats
         if most is None:
             return None
-        session = self.session
         times = repeats(self._seen, session.active, calls, session.state, offer.handoffs)
         return Stop("max_repeats", most, times) if times >= most else None
 
@@ -135,23 +157,14 @@ class Turn:
         self._seen.clear()
         return Move(kind="fallback", to=to, reason=str(stop))
 
-    def try_out(self, calls: Sequence[Any], answers: Sequence[Message], offer: Offer) -> None:
+    def note_attempts(self, calls: Sequence[Any], answers: Sequence[Message], offer: Offer) -> None:
         """Keep in mind which tools were called and what came of it."""
-        session = self.session
-        session.attempts = (
-            *session.attempts,
-            *(
-                ToolAttempt(
-                    session.active, _text(call), str(answer["content"]), outcome_of(answer) != "ok"
-                )
-                for call, answer in zip(calls, answers, strict=True)
-                if call["function"]["name"] not in offer.handoffs
-            ),
-        )
-
-    def _left(self) -> int | None:
-        most = self.team.guards.max_turns
-        return None if most is None else most + (GRACE if self.rescued else 0) - self.calls
+        for call, answer in zip(calls, answers, strict=True):
+            name, arguments = call["function"]["name"], call["function"]["arguments"]
+            if name not in offer.handoffs:
+                made, came = f"{name}({arguments})", str(answer["content"])
+                failed = outcome_of(answer) != "ok"
+                self.session.attempts += (ToolAttempt(self.session.active, made, came, failed),)
 
 
 async def work(turn: Turn) -> Move | None:
@@ -166,9 +179,8 @@ async def work(turn: Turn) -> Move | None:
         return move
     if not works_alone(turn.agent):
         return await lead(turn)
-    agent, before = turn.agent, turn.usage
-    attributes = {"gen_ai.agent.name": agent.name, "gen_ai.request.model": agent.model}
-    with span("invoke_agent", agent.name, attributes) as step:
+    before = turn.usage
+    with invoked(turn.agent) as step:
         try:
             return await take_turns(turn)
         finally:
@@ -199,23 +211,14 @@ class Stretch(Hooks):
         self.turn = turn
         self.move: Move | None = None
 
-    def limit(
-        self, agent: Agent, context: Context, *, turns: int, tokens: int, seconds: float
-    ) -> Stop | None:
+    def limit(self, agent: Agent, context: Context, **used: Any) -> Stop | None:
         """The team's limit or the agent's own; what follows it is a move, too."""
-        stop = self.turn.used_up(turns=turns, tokens=tokens, seconds=seconds)
+        stop = self.turn.limit(**used)
         if stop:
             self.move = self.turn.rescue(stop)
         return stop
 
-    async def ask(
-        self,
-        agent: Agent,
-        context: Context,
-        *,
-        client: AsyncOpenAI,
-        on_text: Callable[[str], None] | None = None,
-    ) -> Answer:
+    async def ask(self, agent: Agent, context: Context, **how: Any) -> Answer:
         """One model call, with the tools and the handoffs that the agent is offered now."""
         self.offer = self.turn.offer()
         self.answer = await ask_active(self.turn, self.offer)
@@ -228,16 +231,17 @@ class Stretch(Hooks):
             turn.stop = turn.stop or cut_off(self.answer)
             self.move = answered(turn, message)
             return None
-        turn.hear(message["content"])
+        if message["content"]:
+            turn.heard.append(message["content"])
         if stop := turn.goes_round(calls, self.offer):
             reason = f"this was asked for {stop.value:g} times and is not done again"
             session.add(message, *(tool_message(call, reason, "refused") for call in calls))
             self.move = turn.rescue(stop)
             return None
         tell_calls(agent, calls)
-        answers, made = await answer_message(calls, self.offer.tools, self.offer.moves)
+        answers, made = await answer_message(calls, self.offer.agent.tools, self.offer.moves)
         tell_answers(agent, calls, answers)
-        turn.try_out(calls, answers, self.offer)
+        turn.note_attempts(calls, answers, self.offer)
         if made:
             self.move = move_of(turn, self.offer, made, message, tuple(answers))
             return None
@@ -253,11 +257,9 @@ async def lead(turn: Turn) -> Move | None:
     what its people may use up is its own affair.
     """
     session = turn.session
-    told = instructions_for(turn.agent, session.state)
+    leader = replace(turn.agent, instructions=instructions_for(turn.agent, session.state))
     try:
-        result = await carry_out(
-            replace(turn.agent, instructions=told), in_words(session.context), client=turn.client
-        )
+        result = await carry_out(leader, in_words(session.context), client=turn.client)
     except ModelError as error:
         error.context = session.context
         raise
@@ -278,17 +280,14 @@ def in_words(context: Context) -> str:
 
 async def ask_active(turn: Turn, offer: Offer) -> Answer:
     """Ask the active agent's model, with its instructions and what all agents know in front."""
-    session = turn.session
+    session, agent = turn.session, offer.agent
     # who is consulted may be answering its asker: the person hears it when that is known
     on_text = None if session.frames else turn.on_text
-    told = instructions_for(offer.agent, session.state)
+    told = instructions_for(agent, session.state)
     head = ({"role": "system", "content": told},) if told else ()
-    answer = await ask(
-        offer.agent,
-        Context((*head, *session.context.messages)),
-        client=turn.client,
-        on_text=on_text,
-    )
+    context = Context((*head, *session.context.messages))
+    equipped = replace(agent, tools=(*agent.tools, *offer.moves))
+    answer = await ask(equipped, context, client=turn.client, on_text=on_text)
     turn.count(answer.usage)
     return answer
 
@@ -299,7 +298,8 @@ def answered(turn: Turn, message: Message) -> Move | None:
     if session.frames and not (turn.attended and asks_back(text)):
         return Move(kind="return", to=session.frames[-1].agent, reason=text, message=message)
     session.add(message)
-    turn.hear(text)
+    if text:
+        turn.heard.append(text)
     if session.frames and turn.on_text is not None:
         turn.on_text(text)
     return None
@@ -316,14 +316,14 @@ def asks_back(text: str) -> bool:
 
 def escalated(turn: Turn) -> Move | None:
     """The handoff that the active tier's criteria demand."""
-    rule = turn.team.escalation_of.get(turn.session.active)
+    session = turn.session
+    rule = turn.team.escalation_of.get(session.active)
     if rule is None or turn.rescued:
         return None
-    session = turn.session
     reason = due(rule.criteria, session.attempts[session.entered :], session.state)
-    if reason is None:
-        return None
-    return Move(kind="escalate", to=rule.to, reason=reason, context=rule.context)
+    return (
+        Move(kind="escalate", to=rule.to, reason=reason, context=rule.context) if reason else None
+    )
 
 
 def move_of(
@@ -334,7 +334,7 @@ def move_of(
     answers: tuple[Message, ...],
 ) -> Move:
     """The move that a call asks for."""
-    handoff: Handoff | None = offer.handoffs[call["function"]["name"]]
+    handoff = offer.handoffs[call["function"]["name"]]
     [said] = from_json(call["function"]["arguments"]).values()
     if handoff is None:
         to = turn.session.frames[-1].agent
@@ -349,7 +349,3 @@ def move_of(
         answers=answers,
         call_id=call["id"],
     )
-
-
-def _text(call: Any) -> str:
-    return f"{call['function']['name']}({call['function']['arguments']})"
