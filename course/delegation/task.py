@@ -189,6 +189,15 @@ class Task(Generic[Result]):
         """Give the task up; nothing happens when it has ended before."""
         self._end(TaskCancelled(f"task '{self.name}' is cancelled"))
 
+    def begin(self, here: Floor) -> None:
+        """Take this place in a conversation that somebody else has; `lend` of another kind of floor
+        begins with it. RuntimeError the second time.
+        """
+        if self._awaited:
+            raise RuntimeError(f"task '{self.name}' was awaited before: make a new one")
+        self._awaited = True
+        self._floor = here
+
     def begin_with(self, context: Context) -> None:
         """Replace the conversation that the task begins with. RuntimeError once it has begun."""
         if self._floor:
