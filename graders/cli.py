@@ -1,4 +1,4 @@
-"""The commands of the graders: release the chapters, check a notebook, look after the box."""
+"""The commands of the graders: release chapters, check a notebook or a class, see to the box."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0 done, 1 a release was refused or is out of date, or the doctor found no box for others' work,
     2 the call cannot be carried out, 130 interrupted. A judged notebook gives 0, whatever its
-    score.
+    score; `grade` has codes of its own.
     """
     parser = _parser()
     chosen = parser.parse_args(arguments)
@@ -40,6 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
+    from graders.classroom.commands import add_class_commands
+
     parser = argparse.ArgumentParser(prog="python -m graders", description=__doc__)
     parser.set_defaults(command=None)
     commands = parser.add_subparsers(title="commands")
@@ -50,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
         "--check", action="store_true", help="change nothing; fail when notebooks/ is out of date"
     )
     _add_check(commands)
+    add_class_commands(commands, _factor)
     doctor = commands.add_parser("doctor", help="say which boxes for other people's code work here")
     doctor.set_defaults(command=_doctor)
     return parser

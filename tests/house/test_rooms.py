@@ -37,7 +37,7 @@ COURSE: tuple[set[str], ...] = (
 )
 GRADERS: tuple[set[str], ...] = (
     {"__main__", "cli", "nbgrader_config"},
-    {"handed_in"},
+    {"classroom", "handed_in"},
     {"chapters", "preprocessors"},
     {"exercises", "release"},
     {"feedback", "judge"},

@@ -1,0 +1,87 @@
+"""What was collected, as a table: which file is whose, of which chapter, and handed in when."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from datetime import datetime
+from pathlib import Path
+
+FILE = "collect.csv"
+ROSTER = "roster.csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """One file of a download.
+
+    Attributes:
+        file: its name in the download, folders and archives included.
+        student: empty when nobody knows whose it is. `chapter` likewise.
+        sha256: of the file.
+        submitted_at: with time zone, in ISO 8601; empty when nobody knows.
+        due: when it was due for this student; empty when it was not said.
+        late_s: seconds after it was due, at least 0; empty when nobody knows.
+        late: the LMS's own mark: "yes" or empty.
+        attempt: 1 for the first that was handed in.
+        counts: "yes" for the one that is graded.
+        reason: why it is not, or what is odd about it.
+    """
+
+    file: str
+    student: str = ""
+    chapter: str = ""
+    sha256: str = ""
+    submitted_at: str = ""
+    due: str = ""
+    late_s: str = ""
+    late: str = ""
+    attempt: int = 1
+    counts: str = ""
+    reason: str = ""
+
+    @property
+    def time(self) -> datetime | None:
+        """When it was handed in."""
+        return datetime.fromisoformat(self.submitted_at) if self.submitted_at else None
+
+
+COLUMNS = [each.name for each in fields(Collected)]
+
+
+def write_collected(rows: Iterable[Collected], folder: Path) -> Path:
+    """Write the table, in one step."""
+    path = folder / FILE
+    beside = path.with_suffix(".new")
+    with beside.open("w", encoding="utf-8", errors="replace", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(COLUMNS)
+        writer.writerows([getattr(row, name) for name in COLUMNS] for row in rows)
+    beside.replace(path)
+    return path
+
+
+def read_collected(folder: Path) -> list[Collected]:
+    """The table as it was written; empty when nothing was collected here."""
+    return [
+        Collected(**{**row, "attempt": int(row["attempt"])})  # type: ignore[arg-type]
+        for row in _rows(folder / FILE)
+        if set(row) == set(COLUMNS)
+    ]
+
+
+def roster_of(folder: Path) -> list[str]:
+    """The students of the class, as it was collected."""
+    return [row["student"] for row in _rows(folder / ROSTER) if row.get("student")]
+
+
+def expected(folder: Path) -> list[str]:
+    """The chapters that were collected."""
+    return sorted({row.chapter for row in read_collected(folder) if row.chapter and row.counts})
+
+
+def _rows(path: Path) -> Iterator[dict[str, str]]:
+    if path.exists():
+        with path.open(encoding="utf-8", newline="") as file:
+            yield from csv.DictReader(file)

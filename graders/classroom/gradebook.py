@@ -1,0 +1,261 @@
+"""The one writer to nbgrader's gradebook: the judge's points, and never a person's.
+
+Automatic scores alone are written; points and comments that a person gave stay as they are, and
+what only a person can grade has no score before one did. What is written can be written again.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+
+from graders.chapters import released
+from graders.classroom.results import Key, Result
+from graders.feedback import report_text
+from graders.judge.chapters import Chapter
+from graders.judge.rebuild import rebuild
+from graders.judge.submission import Unreadable, read
+from graders.records.report import Report
+from graders.records.wording import one_line
+from graders.release import ROOT
+
+FILE = "gradebook.db"
+COURSE = "switchboard"
+OURS = {COURSE, "default_course"}  # the latter is nbgrader's, where no command says which course
+KEPT = "the results are kept: put it right, and the same command writes them"
+Names = Mapping[str, Mapping[str, str]]
+
+
+def write_gradebook(
+    results: Iterable[Result], notebooks: Mapping[Key, Path], out: Path, people: Names | None = None
+) -> list[str]:
+    """Write what was graded into `gradebook.db`, and a notebook for each into `autograded/`.
+
+    Args:
+        results: those that count; only graded ones are written.
+        notebooks: the files that were handed in.
+        out: the folder of the class.
+        people: for each student first_name, last_name, email, as far as they are known.
+
+    Returns:
+        A line for each thing that could not be written; none when all went well.
+    """
+    graded = [each for each in results if each.status == "graded" and each.report]
+    path = out / FILE
+    try:
+        from nbgrader.api import Gradebook, InvalidEntry  # type: ignore[import-untyped]
+        from sqlalchemy.exc import SAWarning, SQLAlchemyError
+    except ImportError:
+        return [
+            "nbgrader is not installed, so there is no gradebook: --no-gradebook says it is fine"
+        ]
+    if fault := _fault(path):
+        return [f"{path}: {fault}; {KEPT}"]
+    if not graded:
+        return []
+    lines = []
+    _find_alembic()
+    try:
+        with warnings.catch_warnings(), Gradebook(f"sqlite:///{path}", COURSE) as book:
+            warnings.simplefilter("ignore", SAWarning)  # nbgrader's own code causes them
+            for chapter in released():
+                mine = [each for each in graded if each.chapter == chapter.name]
+                if mine:
+                    lines += _define(book, chapter)
+                    for each in mine:
+                        _enter(book, each, (people or {}).get(each.student, {}))
+    except (SQLAlchemyError, InvalidEntry, OSError) as trouble:
+        said = one_line(str(getattr(trouble, "orig", None) or trouble))
+        return [f"{path}: {said}: is it open in another program? {KEPT}"]
+    return [*lines, *_write_notebooks(graded, notebooks, out)]
+
+
+def manual_scores(out: Path) -> dict[tuple[str, str, str], tuple[float | None, str]]:
+    """What people gave: (student, chapter, cell) to points, None where nobody did, and comment.
+
+    Cells that only people grade are all there, as far as they were handed in.
+    """
+    path = out / FILE
+    if _fault(path) or not path.exists():
+        return {}
+    asked = (
+        "select a.name, s.student_id, c.name, g.manual_score, g.auto_score, m.manual_comment "
+        "from grade g join base_cell c on c.id = g.cell_id "
+        "join submitted_notebook n on n.id = g.notebook_id "
+        "join submitted_assignment s on s.id = n.assignment_id "
+        "join assignment a on a.id = s.assignment_id "
+        "left join comment m on m.cell_id = c.id and m.notebook_id = n.id"
+    )
+    found = {}
+    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
+        for chapter, student, cell, manual, automatic, comment in database.execute(asked):
+            if manual is not None or automatic is None or comment:
+                found[student, chapter, cell] = manual, comment or ""
+    database.close()
+    return found
+
+
+def _find_alembic() -> None:
+    """nbgrader starts it by its bare name, which an environment that is not activated hides."""
+    home = str(Path(sys.executable).parent)
+    if home not in os.environ.get("PATH", "").split(os.pathsep):
+        os.environ["PATH"] = os.pathsep.join([home, os.environ.get("PATH", "")])
+
+
+def _fault(path: Path) -> str:
+    """What keeps a file from being this course's gradebook; empty when nothing does."""
+    if not path.exists():
+        return ""
+    try:
+        database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+        try:
+            courses = {row[0] for row in database.execute("select id from course")}
+        finally:
+            database.close()
+    except sqlite3.Error as trouble:
+        return f"this is no gradebook that can be read ({trouble})"
+    if courses and not courses & OURS:
+        return f"this is the gradebook of another course ({', '.join(sorted(courses))})"
+    return ""
+
+
+def _define(book: Any, chapter: Chapter) -> list[str]:
+    """Make the chapter's columns what its notebook says; returns a line where they changed."""
+    from nbgrader.api import MissingEntry
+
+    cells = [cell for cell in _source(chapter).cells if cell.metadata.get("nbgrader")]
+    wanted = {cell.metadata.nbgrader.grade_id: _about(cell) for cell in cells}
+    try:
+        there = book.find_notebook(chapter.name, chapter.name)
+    except MissingEntry:
+        there = None
+        book.update_or_create_assignment(chapter.name, course_id=COURSE)
+        book.add_notebook(chapter.name, chapter.name)
+    graded = {each.name for each in there.grade_cells} if there else set()
+    known = {each.name: each for each in there.source_cells} if there else {}
+    most = {each.name: each.max_score for each in there.grade_cells} if there else {}
+    place = chapter.name, chapter.name
+    for name, about in wanted.items():
+        same = name in known and known[name].source == about["source"]
+        if same and most.get(name, about["points"]) == about["points"]:
+            continue
+        if about["grade"]:
+            book.update_or_create_grade_cell(
+                name, *place, max_score=float(about["points"]), cell_type=about["cell_type"]
+            )
+        if about["solution"]:
+            book.update_or_create_solution_cell(name, *place)
+        source = {key: about[key] for key in ("cell_type", "source", "locked", "checksum")}
+        book.update_or_create_source_cell(name, *place, **source)
+    new = sorted(name for name, about in wanted.items() if about["grade"] and name not in graded)
+    if not there or not new:
+        return []
+    return [f"{chapter.name} has new columns in the gradebook: {', '.join(new)}"]
+
+
+def _source(chapter: Chapter) -> NotebookNode:
+    """The chapter with its hidden tests, where they are here; nbgrader puts them back to run."""
+    path = ROOT / "solutions" / chapter.name / f"{chapter.name}.ipynb"
+    if not path.exists():
+        return chapter.released
+    solved: NotebookNode = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
+    full = {_mark(cell): cell.source for cell in solved.cells if _mark(cell)}
+    cells = []
+    for cell in chapter.released.cells:
+        about = cell.metadata.get("nbgrader", {})
+        whole = about.get("locked") and about.get("grade") and full.get(_mark(cell))
+        cells.append(NotebookNode({**cell, "source": whole or cell.source}))  # type: ignore[no-untyped-call]
+    return NotebookNode({**chapter.released, "cells": cells})  # type: ignore[no-untyped-call]
+
+
+def _about(cell: NotebookNode) -> dict[str, Any]:
+    about = cell.metadata.nbgrader
+    return {
+        "cell_type": cell.cell_type,
+        "source": cell.source,
+        "locked": bool(about.get("locked")),
+        "checksum": about.get("checksum"),
+        "grade": bool(about.get("grade")),
+        "solution": bool(about.get("solution")),
+        "points": about.get("points", 0),
+    }
+
+
+def _enter(book: Any, result: Result, person: Mapping[str, str]) -> None:
+    """One submission's automatic scores; a cell that is new since it was entered is added."""
+    from nbgrader.api import Comment, Grade
+
+    assert result.report is not None
+    book.update_or_create_student(result.student, **person)
+    submission = book.update_or_create_submission(result.chapter, result.student)
+    scores = {_check_of(each.number): each.score for each in result.report.exercises}
+    for notebook in submission.notebooks:
+        grades = {each.cell_id: each for each in notebook.grades}
+        comments = {each.cell_id for each in notebook.comments}
+        for cell in notebook.notebook.grade_cells:
+            grade = grades.get(cell.id) or Grade(cell_id=cell.id, notebook=notebook)
+            grade.auto_score = scores.get(cell.name)
+            by_hand = cell.name not in scores
+            grade.needs_manual_grade = by_hand and grade.manual_score is None
+        for cell in notebook.notebook.solution_cells:
+            if cell.id not in comments:
+                Comment(cell_id=cell.id, notebook=notebook)
+    book.db.commit()
+
+
+def _write_notebooks(
+    graded: Sequence[Result], notebooks: Mapping[Key, Path], out: Path
+) -> list[str]:
+    """What formgrader shows: the released notebook with the student's text and the verdicts."""
+    chapters = {each.name: each for each in released()}
+    lines = []
+    for each in graded:
+        target = out / "autograded" / each.student / each.chapter / f"{each.chapter}.ipynb"
+        try:
+            if each.key not in notebooks or _is_of(target, each):
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            made = _with_verdicts(chapters[each.chapter], notebooks[each.key], each)
+            nbformat.write(made, target)  # type: ignore[no-untyped-call]
+        except (OSError, Unreadable) as trouble:
+            lines.append(f"{target} could not be written: {trouble}")
+    return lines
+
+
+def _with_verdicts(chapter: Chapter, path: Path, result: Result) -> NotebookNode:
+    assert result.report is not None
+    book = rebuild(chapter.released, read(path))
+    told = {_check_of(each.number): each for each in result.report.exercises}
+    for cell in book.cells:
+        if (exercise := told.get(_mark(cell))) is not None:
+            text = report_text(Report(path.name, chapter.name, (exercise,)))
+            cell.outputs = [new_output("stream", name="stdout", text=text)]  # type: ignore[no-untyped-call]
+    book.metadata["switchboard"] = _stamp(result)
+    return book
+
+
+def _stamp(result: Result) -> str:
+    """What the notebook that formgrader shows was made from."""
+    return f"{result.hashes.notebook} {result.hashes.exercises} {result.score}"
+
+
+def _is_of(path: Path, result: Result) -> bool:
+    return path.exists() and _stamp(result) in path.read_text(encoding="utf-8", errors="replace")
+
+
+def _mark(cell: NotebookNode) -> str:
+    return str(cell.metadata.get("nbgrader", {}).get("grade_id", ""))
+
+
+def _check_of(number: str) -> str:
+    """The name of an exercise's check cell: "1.2" has ex_1_2_check."""
+    return f"ex_{number.replace('.', '_')}_check"

@@ -1,0 +1,316 @@
+"""`python -m graders grade`: every submission ends graded, ungraded with a reason, or missing."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import get_args
+
+from course.errors import ConfigurationError
+from graders.box import choose
+from graders.box.choice import Name
+from graders.chapters import released
+from graders.classroom import settings as rules
+from graders.classroom.collected import expected, roster_of
+from graders.classroom.differences import agreed, differences, falls, write
+from graders.classroom.hashes import hashes_of
+from graders.classroom.judging import Job, Setup, Trouble
+from graders.classroom.progress import Progress
+from graders.classroom.results import Key, Result, Results, Status
+from graders.classroom.submitted import Submission, submissions
+from graders.classroom.workers import judged
+from graders.judge.chapters import Chapter
+from graders.records.report import Partial
+from graders.records.wording import one_line
+
+GRADED, UNUSABLE, SOME_UNGRADED, HELD_BACK, INTERRUPTED = 0, 2, 3, 4, 130
+NO_WALLS = "the box 'none' has limits but no walls: judge only your own work in it"
+JUDGE_FAILED = "judge.failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What `grade` was asked for.
+
+    Attributes:
+        submitted: the folder of submissions.
+        out: where results go, and the secret of this class.
+        only: names of students or chapters ("01" will do); all when empty.
+        workers: how many judges at a time.
+        regrade: None: what is judged already is skipped; "": everything is judged again;
+            "3.7": that exercise of everybody is.
+        accept: whether grades may fall.
+        gradebook: whether nbgrader's gradebook is written as well.
+    """
+
+    submitted: Path
+    out: Path
+    only: Sequence[str] = ()
+    workers: int = 1
+    box: Name = "auto"
+    seed: int = 0
+    patience: float = 1.0
+    partial: Partial | None = None
+    regrade: str | None = None
+    accept: bool = False
+    gradebook: bool = True
+
+
+def grade(call: Call) -> int:
+    """Judge a class.
+
+    Returns:
+        0 when everything was graded; 3 when something is ungraded; 4 when a grade would fall and
+        nobody agreed; 2, with one line on stderr, when it cannot be done; 130 when interrupted:
+        what is done by then is kept.
+    """
+    try:
+        if call.box == "none":
+            _say(NO_WALLS)
+        choose(call.box, own_work=call.box == "none")
+        with alone(call.out):
+            return _grade(call)
+    except KeyboardInterrupt:
+        _say("interrupted; what is done is kept, and the same command goes on from there")
+        return INTERRUPTED
+
+
+@contextmanager
+def alone(out: Path) -> Iterator[None]:
+    """Nobody else works on this class meanwhile.
+
+    Raises:
+        ConfigurationError: somebody does, or the folder cannot be made.
+    """
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        file = (out / ".lock").open("w")
+    except OSError as trouble:
+        raise ConfigurationError(f"cannot write into {out}: {trouble.strerror}") from None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ConfigurationError(
+                f"somebody else is grading into {out}: wait, or give another folder with --out"
+            ) from None
+        yield
+
+
+def _grade(call: Call) -> int:
+    made, odd = rules.settings(Path(rules.FILE))
+    for line in odd:
+        _say(line)
+    if call.partial:
+        made = replace(made, partial=call.partial)
+    setup = Setup(_secret(call.out), call.box, call.seed, made.partial, call.patience)
+    chapters = released()
+    everything = _whole(call, chapters)
+    found = list(_asked(everything, call.only))
+    if not found:
+        raise ConfigurationError(f"nothing in {call.submitted} is of {', '.join(call.only)}")
+    results = Results(call.out)
+    before = results.standing()
+    _judge(found, results, setup, call, chapters)
+    return _settled(results, before, everything, setup, call)
+
+
+def _whole(call: Call, chapters: Sequence[Chapter]) -> list[Submission]:
+    """What was handed in, and what was not by whom the roster or a folder names."""
+    found = submissions(call.submitted, chapters)
+    names = {each.chapter for each in found if each.chapter} | set(expected(call.out))
+    there = {(each.student, each.chapter) for each in found if each.chapter}
+    nowhere = {each.student for each in found if not each.chapter and each.path is None}
+    nowhere |= set(roster_of(call.out))
+    missing = [
+        Submission(student, chapter, code="submission.none", message="nothing was handed in")
+        for student in sorted(nowhere)
+        for chapter in sorted(names)
+        if (student, chapter) not in there
+    ]
+    kept = [each for each in found if each.chapter or each.path is not None]
+    return sorted([*kept, *missing], key=lambda each: (each.chapter, each.student, each.attempt))
+
+
+def _asked(found: Iterable[Submission], only: Sequence[str]) -> Iterator[Submission]:
+    for each in found:
+        short = each.chapter.partition("_")[0]
+        if not only or {each.student, each.chapter, short} & set(only):
+            yield each
+
+
+def _judge(
+    found: Sequence[Submission],
+    results: Results,
+    setup: Setup,
+    call: Call,
+    chapters: Sequence[Chapter],
+) -> None:
+    """Judge what has no result of its kind yet; keep each as it is known."""
+    named = {each.name: each for each in chapters}
+    latest = results.latest()
+    jobs = []
+    for each in found:
+        if each.path is None:
+            result = _unjudged(each)
+            if latest.get(each.key) != result:
+                _keep(results, result, call)
+        elif not _known(each, latest.get(each.key), named, setup, call):
+            jobs.append(Job(each, _exercises(each, latest.get(each.key), call)))
+    with Progress(len(jobs)) as progress:
+        for job, said in judged(jobs, setup, workers=call.workers):
+            each = job.submission
+            result = _failed(each, said, setup) if isinstance(said, Trouble) else said
+            if job.exercises:
+                result = _merged(latest[each.key], result)
+            before = results.standing().get(each.key)
+            _keep(results, replace(result, held=falls(before, result)), call)
+            progress.done(result.status, each.student)
+
+
+def _known(
+    each: Submission,
+    last: Result | None,
+    named: dict[str, Chapter],
+    setup: Setup,
+    call: Call,
+) -> bool:
+    """Whether it needs no judging: same notebook, exercises, kit and seed as last time."""
+    if last is None or each.path is None or last.code == JUDGE_FAILED:
+        return False
+    if call.regrade == "":
+        return False
+    if call.regrade:
+        return each.chapter[:2] != call.regrade.partition(".")[0].zfill(2)
+    try:
+        chapter = named.get(last.report.chapter if last.report else each.chapter)
+        hashed = hashes_of(each.path, chapter)
+    except OSError:
+        return False
+    return hashed == last.hashes and last.seed == setup.seed
+
+
+def _exercises(each: Submission, last: Result | None, call: Call) -> tuple[str, ...]:
+    """The one exercise to judge again, where its whole notebook was judged before."""
+    if not call.regrade or last is None or last.status != "graded" or each.path is None:
+        return ()
+    try:
+        same = hashes_of(each.path, None).notebook == last.hashes.notebook
+    except OSError:
+        same = False
+    return (call.regrade,) if same else ()
+
+
+def _merged(before: Result, after: Result) -> Result:
+    """The earlier report with the exercises that were judged again."""
+    if before.report is None or after.report is None or after.status != "graded":
+        return after
+    fresh = {each.number: each for each in after.report.exercises}
+    whole = tuple(fresh.pop(each.number, each) for each in before.report.exercises)
+    report = replace(before.report, exercises=(*whole, *fresh.values()))
+    return replace(after, report=report)
+
+
+def _unjudged(each: Submission) -> Result:
+    return Result(
+        each.student,
+        each.chapter,
+        each.attempt,
+        status="missing" if each.code == "submission.none" else "ungraded",
+        code=each.code,
+        message=each.message,
+    )
+
+
+def _failed(each: Submission, trouble: Trouble, setup: Setup) -> Result:
+    message = f"the judge itself failed: {one_line(trouble.message)}; grade it again"
+    path = each.path.name if each.path else ""
+    return Result(
+        each.student, each.chapter, each.attempt, path, "ungraded", JUDGE_FAILED, message,
+        seed=setup.seed, box=setup.box,
+    )  # fmt: skip
+
+
+def _keep(results: Results, result: Result, call: Call) -> None:
+    try:
+        results.add(result)
+    except OSError as trouble:
+        raise ConfigurationError(
+            f"cannot write {results.path}: {trouble.strerror}; what is in it is kept: make room, "
+            "then the same command goes on from there"
+        ) from None
+
+
+def _settled(
+    results: Results,
+    before: dict[Key, Result],
+    everything: Sequence[Submission],
+    setup: Setup,
+    call: Call,
+) -> int:
+    """Tell what changed, ask where grades fall, put the file in order, tell how it stands."""
+    latest = results.latest()
+    held = [each for each in latest.values() if each.held]
+    changed = list(differences(before, latest.values()))
+    if changed:
+        path = write(changed, call.out)
+        print("\n".join(str(each) for each in changed))
+        print(f"{len(changed)} differences, also in {path}")
+    if held and (call.accept or agreed(len(held))):
+        held = []
+    keys = {each.key for each in everything}
+    back = {each.key for each in held}
+    standing = results.standing()
+    kept = [standing.get(key, each) if key in back else each for key, each in latest.items()]
+    kept = [each for each in kept if each.status == "graded" or each.key in keys]
+    kept = [replace(each, held=False).counted_by(setup.partial) for each in kept]
+    try:
+        results.settle([*kept, *(each.counted_by(setup.partial) for each in held)])
+    except OSError as trouble:
+        raise ConfigurationError(f"cannot write {results.path}: {trouble.strerror}") from None
+    ungraded = _told(kept)
+    if held:
+        _say(f"{len(held)} grades would fall and are held back: agree with --accept")
+    if call.gradebook:
+        notebooks = {each.key: each.path for each in everything if each.path}
+        _write_gradebook(kept, notebooks, call)
+    return HELD_BACK if held else SOME_UNGRADED if ungraded else GRADED
+
+
+def _told(kept: Sequence[Result]) -> int:
+    """Print a line for each that is ungraded, and the sum; returns how many they are."""
+    ungraded = [each for each in kept if each.status == "ungraded"]
+    for each in ungraded:
+        place = one_line(f"{each.student} {each.chapter or '(no chapter)'}")
+        print(f"✗ {place}: {one_line(each.message)} ({each.code})")
+    counts = Counter(each.status for each in kept)
+    print(", ".join(f"{counts[name]} {name}" for name in get_args(Status)))
+    return len(ungraded)
+
+
+def _write_gradebook(kept: Sequence[Result], notebooks: Mapping[Key, Path], call: Call) -> None:
+    from graders.classroom.gradebook import write_gradebook
+
+    for line in write_gradebook(kept, notebooks, call.out):
+        _say(line)
+
+
+def _secret(out: Path) -> bytes:
+    """The class's secret, made once: who has it could make an answer's fresh texts up."""
+    path = out / "secret"
+    if not path.exists():
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(secrets.token_bytes(32))
+    return path.read_bytes()
+
+
+def _say(line: str) -> None:
+    print(f"grade: {line}", file=sys.stderr)

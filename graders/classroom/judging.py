@@ -1,0 +1,189 @@
+"""One submission judged, in a process that may die without taking the class with it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import FrameType
+
+from course.errors import CourseError
+from graders.box import Box, Limits
+from graders.box.choice import Name
+from graders.chapters import released
+from graders.classroom.hashes import hashes_of
+from graders.classroom.results import Hashes, Result
+from graders.classroom.submitted import Submission
+from graders.judge.boxes import Boxes
+from graders.judge.budget import USUAL
+from graders.judge.chapters import Chapter
+from graders.judge.judge import Judge, judge
+from graders.records.report import Partial, Report
+
+LONGEST_OUTPUT = 4_000  # characters of what one trial printed that are kept
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """How a class is judged.
+
+    Attributes:
+        secret: what the fresh texts in replies are made from; one for a class, so that a
+            submission gets the same report to the byte whenever and by whomever it is judged.
+        partial: what earns points by itself.
+        patience: how many times as long as usual a submission may take.
+    """
+
+    secret: bytes
+    box: Name = "auto"
+    seed: int = 0
+    partial: Partial = "trial"
+    patience: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One submission to judge; only these exercises of it, or all when there are none."""
+
+    submission: Submission
+    exercises: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """The judge itself failed. `fatal` when it cannot even start."""
+
+    message: str
+    fatal: bool = False
+
+
+def serve(pipe: Connection, setup: Setup) -> None:
+    """Judge what comes through the pipe until None comes; then, or when told to, end.
+
+    Sends None when ready, and then for each `Job` a `Result` or a `Trouble`, the latter as its
+    last words.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who asks decides what Ctrl-C means
+    signal.signal(signal.SIGTERM, _leave)
+    ready = False
+    try:
+        with judge(
+            chapters=released(),
+            box=setup.box,
+            own_work=setup.box == "none",
+            budget=USUAL.times(setup.patience),
+        ) as made:
+            metered = _Metered(made.boxes)
+            ready = True
+            pipe.send(None)
+            while (job := pipe.recv()) is not None:
+                pipe.send(_judged(replace(made, boxes=metered, secret=setup.secret), job, setup))
+    except (EOFError, BrokenPipeError, ConnectionResetError):  # nobody asks any more
+        return
+    except Exception as trouble:
+        told = str(trouble) if isinstance(trouble, CourseError) else repr(trouble)
+        with contextlib.suppress(OSError):
+            pipe.send(Trouble(told, fatal=not ready))
+
+
+def _leave(_number: int, _frame: FrameType | None) -> None:
+    sys.exit(0)  # by the way that ends the boxes
+
+
+class _Metered:
+    """Boxes whose processor time is added up."""
+
+    def __init__(self, boxes: Boxes) -> None:
+        self._boxes = boxes
+        self.seconds = 0.0
+
+    @contextmanager
+    def box(self, limits: Limits | None = None) -> Iterator[Box]:
+        """A fresh box."""
+        with self._boxes.box(limits) as box:
+            yield box
+        self.seconds += box.end().cpu_seconds
+
+    def used(self) -> float:
+        """Processor seconds of this process and of its boxes."""
+        return time.process_time() + self.seconds
+
+
+def _judged(ready: Judge, job: Job, setup: Setup) -> Result:
+    assert isinstance(ready.boxes, _Metered)
+    path = job.submission.path
+    assert path is not None
+    begun, used = time.monotonic(), ready.boxes.used()
+    asked = replace(ready, chapters=_asked(job)) if job.exercises else ready
+    report = asked.submission(path, seed=setup.seed).counted_by(setup.partial)
+    result = result_of(job.submission, _kept(report), hashes(path, report), setup)
+    return replace(
+        result,
+        seconds=round(time.monotonic() - begun, 3),
+        cpu_seconds=round(ready.boxes.used() - used, 3),
+    )
+
+
+def _asked(job: Job) -> list[Chapter]:
+    return [
+        replace(each, exercises=[e for e in each.exercises if e.number in job.exercises])
+        if each.name == job.submission.chapter
+        else each
+        for each in released()
+    ]
+
+
+def hashes(path: Path, report: Report) -> Hashes:
+    """What this verdict depends on; nothing where the file cannot be read."""
+    named = {each.name: each for each in released()}
+    try:
+        return hashes_of(path, named.get(report.chapter))
+    except OSError:
+        return Hashes()
+
+
+def result_of(submission: Submission, report: Report, hashed: Hashes, setup: Setup) -> Result:
+    """What became of a submission that the judge reports on."""
+    code, message = report.code, report.message
+    chapter = submission.chapter or report.chapter
+    if not code and report.chapter != chapter:
+        code = "submission.other_chapter"
+        message = f"this is {report.chapter}, and lies in the folder of {chapter}"
+    return Result(
+        submission.student,
+        chapter,
+        submission.attempt,
+        file=os.fsencode(report.notebook).decode("utf-8", "replace"),
+        status="ungraded" if code else "graded",
+        code=code,
+        message=message,
+        hashes=hashed,
+        seed=setup.seed,
+        box=setup.box,
+        report=report,
+    )
+
+
+def _kept(report: Report) -> Report:
+    """The report without the better part of what was printed without end."""
+    exercises = (
+        replace(
+            exercise,
+            trials=tuple(replace(each, output=_cut(each.output)) for each in exercise.trials),
+        )
+        for exercise in report.exercises
+    )
+    return replace(report, exercises=tuple(exercises))
+
+
+def _cut(output: str) -> str:
+    if len(output) <= LONGEST_OUTPUT:
+        return output
+    return f"{output[:LONGEST_OUTPUT]}\n… and {len(output) - LONGEST_OUTPUT} characters more"

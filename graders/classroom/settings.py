@@ -1,0 +1,98 @@
+"""The rules of a class, as data: `class.toml`, written by the instructor."""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from course.errors import ConfigurationError
+from graders.records.report import Partial
+
+FILE = "class.toml"
+Counts = Literal["last", "first", "last-before-due"]
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """What lateness costs. Without a line of it, nothing.
+
+    Attributes:
+        percent_per_day: taken off for each started day, of the points earned.
+        cap: at most so many percent.
+        grace_minutes: nothing is taken off up to so many.
+    """
+
+    percent_per_day: float = 0.0
+    cap: float = 100.0
+    grace_minutes: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The rules of a class.
+
+    Attributes:
+        partial: what earns points by itself: each "trial", or a whole "exercise".
+        attempts: which of several counts.
+        late: what lateness costs.
+        due: for each chapter the time at which it is due, with its time zone.
+        columns: for each chapter the heading of its column in the LMS's file.
+    """
+
+    partial: Partial = "trial"
+    attempts: Counts = "last"
+    late: Late = Late()
+    due: Mapping[str, datetime] = field(default_factory=dict)
+    columns: Mapping[str, str] = field(default_factory=dict)
+
+
+_READER = TypeAdapter(Settings)
+
+
+def settings(path: Path) -> tuple[Settings, list[str]]:
+    """The rules in a file, and a line for each thing in it that is not known and was left out.
+
+    Raises:
+        ConfigurationError: it is no TOML, or a value is of the wrong kind.
+    """
+    if not path.exists():
+        return Settings(), []
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as trouble:
+        raise ConfigurationError(f"{path}: {trouble}") from None
+    odd = _unknown(table, Settings, path.name)
+    odd += _unknown(table.get("late", {}), Late, f"{path.name} [late]")
+    try:
+        made = _READER.validate_python(table)
+    except ValidationError as trouble:
+        first = trouble.errors()[0]
+        place = ".".join(str(each) for each in first["loc"])
+        raise ConfigurationError(f"{path}: {place}: {first['msg']}") from None
+    naive = [name for name, due in made.due.items() if due.tzinfo is None]
+    if naive:
+        raise ConfigurationError(
+            f"{path}: due.{naive[0]} has no time zone: write 2026-11-20T23:59:00+01:00"
+        )
+    return made, odd
+
+
+def _unknown(table: Any, kind: type, place: str) -> list[str]:
+    """Take out what the kind has no field for, and say so."""
+    if not isinstance(table, dict):
+        return []
+    names = [each.name for each in fields(kind)]
+    odd = []
+    for name in [name for name in table if name not in names]:
+        del table[name]
+        near = difflib.get_close_matches(name, names, 1)
+        hint = f"do you mean '{near[0]}'?" if near else f"it may have {', '.join(names)}"
+        odd.append(f"{place}: there is no '{name}', so it was left out: {hint}")
+    return odd

@@ -1,0 +1,183 @@
+"""A class is graded: nothing is lost, whatever was handed in and whatever ends the program."""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.classroom.making import CHAPTER, KINDS, Handed, graders, hand_in, lines, right
+from tests.judge.boxes import strongest
+from tests.notebooks import kit
+
+FEW = {name: KINDS[name] for name in ("right", "partly right", "cut")}
+WRONG = right(ex_0_1="def greeting(name):\n    return name")
+
+
+@pytest.fixture(scope="module")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The whole class, graded once by two judges."""
+    strongest()
+    home = tmp_path_factory.mktemp("class")
+    hand_in(home / "build/submitted")
+    done = graders("grade", "-j", "2", where=home)
+    (home / "said").write_text(done.stdout + done.stderr)
+    assert done.returncode == 3, done.stderr
+    return home
+
+
+@pytest.fixture
+def few(tmp_path: Path) -> Path:
+    """Three submissions, not graded yet."""
+    strongest()
+    hand_in(tmp_path / "build/submitted", FEW)
+    return tmp_path
+
+
+def test_everybody_gets_what_is_due(judged: Path) -> None:
+    found = lines(judged / "build")
+    told = {name: (each["score"], each["code"]) for name, each in found.items() if name in KINDS}
+    assert told == {name: (each.score, each.code) for name, each in KINDS.items()}
+    assert found["nothing"]["status"] == "missing"
+    assert {each["max_score"] for name, each in found.items() if name in KINDS} == {5.0}
+
+
+def test_what_is_ungraded_is_told_in_a_line_each(judged: Path) -> None:
+    said = (judged / "said").read_text()
+    for name, each in KINDS.items():
+        assert (f"✗ {name} {CHAPTER}: " in said) is bool(each.code)
+    assert said.splitlines()[-1] == f"{len(KINDS) - 3} graded, 3 ungraded, 1 missing"
+
+
+def test_a_result_stays_small_whatever_was_printed(judged: Path) -> None:
+    text = (judged / "build/results.jsonl").read_text(encoding="utf-8")
+    assert max(map(len, text.splitlines())) < 100_000
+
+
+def test_what_is_judged_is_not_judged_again(judged: Path) -> None:
+    path = judged / "build/results.jsonl"
+    before = path.read_bytes()
+    done = graders("grade", where=judged)
+    assert (done.returncode, path.read_bytes()) == (3, before)  # with its seconds to the digit
+
+
+def test_one_judge_says_what_two_say(judged: Path, few: Path) -> None:
+    shutil.copy(judged / "build/secret", few / "build")
+    graders("grade", "-j", "1", where=few)
+    alone, among = lines(few / "build"), lines(judged / "build")
+    assert {name: among[name] for name in FEW} == {name: alone[name] for name in FEW}
+
+
+def test_killed_in_the_middle_it_goes_on_from_there(judged: Path, few: Path) -> None:
+    shutil.copy(judged / "build/secret", few / "build")
+    path = few / "build/results.jsonl"
+    command = [sys.executable, "-m", "graders", "grade", "-j", "1"]
+    environment = {**os.environ, "PYTHONPATH": str(kit.ROOT)}
+    running = subprocess.Popen(command, cwd=few, env=environment, start_new_session=True)
+    while running.poll() is None and not (path.exists() and path.read_bytes().count(b"\n")):
+        time.sleep(0.05)
+    os.kill(running.pid, signal.SIGKILL)
+    running.wait()
+    kept = path.read_bytes()
+    path.write_bytes(kept + b'{"student": "half a li')
+    first = json.loads(kept.splitlines()[0])
+    done = graders("grade", "-j", "1", where=few)
+    assert done.returncode == 3, done.stderr
+    again, among = lines(few / "build"), lines(judged / "build")
+    assert {name: among[name] for name in FEW} == {name: again[name] for name in FEW}
+    text = path.read_text(encoding="utf-8").splitlines()
+    assert first in [json.loads(line) for line in text]  # not judged twice: its seconds are there
+
+
+def test_ctrl_c_keeps_what_is_done(few: Path) -> None:
+    path = few / "build/results.jsonl"
+    command = [sys.executable, "-m", "graders", "grade", "-j", "1"]
+    environment = {**os.environ, "PYTHONPATH": str(kit.ROOT)}
+    running = subprocess.Popen(
+        command, cwd=few, env=environment, start_new_session=True, stderr=subprocess.PIPE, text=True
+    )
+    while running.poll() is None and not (path.exists() and path.read_bytes().count(b"\n")):
+        time.sleep(0.05)
+    os.killpg(running.pid, signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert said.splitlines()[-1].startswith("grade: interrupted; what is done is kept")
+    assert path.read_bytes().endswith(b"\n")
+
+
+def test_without_room_on_the_disk_it_says_so_and_keeps_what_it_has(few: Path) -> None:
+    limit = 12_000  # bytes of a file: some results fit, and then no more
+
+    def bounded() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    (few / "build/secret").write_bytes(b"s" * 32)
+    (few / "build/results.jsonl").write_text("")
+    program = (
+        "from pathlib import Path\n"
+        "from graders.classroom.results import Result, Results\n"
+        "kept = Results(Path('build'))\n"
+        "try:\n"
+        "    for n in range(100): kept.add(Result(f's{n}', 'c'))\n"
+        "except OSError as trouble:\n"
+        "    print(trouble.strerror, len(Results(Path('build')).latest()), n)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=few,
+        env={**os.environ, "PYTHONPATH": str(kit.ROOT)},
+        preexec_fn=bounded,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    reason, there, added = done.stdout.rsplit(maxsplit=2)
+    assert (reason, done.stderr) == ("File too large", "")
+    assert there == added
+    assert int(added) > 5
+
+
+def test_a_grade_falls_only_when_somebody_agrees(few: Path) -> None:
+    one = {"ada": Handed(right)}
+    shutil.rmtree(few / "build/submitted")
+    hand_in(few / "build/submitted", one)
+    assert graders("grade", where=few).returncode == 0
+    path = few / "build/results.jsonl"
+    text = path.read_text(encoding="utf-8")
+    # The judge of that day was kinder: the very same notebook had a point more.
+    path.write_text(text.replace('"points": 1.0', '"points": 2.0', 1).replace("0.5.0+", "0.4.0+"))
+    done = graders("grade", where=few)
+    assert done.returncode == 4
+    assert f"{before:g}" in done.stdout and "held back" in done.stdout
+    [stands, held] = [json.loads(line) for line in path.read_text().splitlines()]
+    assert (stands["score"], stands["held"], held["score"], held["held"]) == (
+        before,
+        False,
+        5,
+        True,
+    )
+    table = (few / "build/regrade.csv").read_text().splitlines()
+    assert len(table) == 2
+    done = graders("grade", "--accept", where=few)
+    assert done.returncode == 0
+    assert lines(few / "build")["ada"]["score"] == 5
+
+
+def test_a_call_that_cannot_be_carried_out_gets_a_line(few: Path) -> None:
+    nowhere = graders("grade", few / "nowhere", where=few)
+    assert (nowhere.returncode, len(nowhere.stderr.splitlines())) == (2, 1)
+    assert "is no folder: give one with a folder for each student" in nowhere.stderr
+    (few / "class.toml").write_text('partal = "exercise"\n[late]\npercent_per_dy = 3\n')
+    (few / "build/results.jsonl").write_text("{}\n")
+    odd = graders("grade", where=few)
+    assert odd.returncode == 2
+    assert odd.stderr.splitlines()[0].endswith("do you mean 'partial'?")
+    assert odd.stderr.splitlines()[1].endswith("do you mean 'percent_per_day'?")
+    assert "line 1: this is no result" in odd.stderr.splitlines()[2]
