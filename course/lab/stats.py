@@ -139,7 +139,8 @@ def summary(runs: pd.DataFrame, value: str, by: str | list[str] = "pattern") -> 
     """One row for each group: mean, interval, tasks, runs, and how many were excluded."""
     rows = []
     for name, group in runs.groupby(by, sort=False, observed=True):
-        keys = dict(zip([by] if isinstance(by, str) else by, np.atleast_1d(name), strict=True))
+        names = name if isinstance(name, tuple) else (name,)
+        keys = dict(zip([by] if isinstance(by, str) else by, names, strict=True))
         left = sum(exclusions(group, value).values())
         rows.append(keys | asdict(estimate(group, value)) | {"excluded": left})
     return pd.DataFrame(rows)
@@ -473,7 +474,7 @@ def tornado(
                 continue
             found = compare(group, value, baseline, candidate, axis=axis)
             rows.append({
-                "parameter": parameter, "setting": str(setting),
+                "parameter": parameter, "setting": str(setting) or "none",
                 "is_base": setting == base[parameter], "difference": found.difference,
                 "low": found.low, "high": found.high, "pairs": found.pairs,
             })  # fmt: skip

@@ -4,11 +4,12 @@ Light to import; matplotlib and ipywidgets load when something is drawn. Everyth
 standard output or to the page, never to standard error, and returns None where a cell could end.
 """
 
+from course.lab.drawing import OKABE_ITO
 from course.notebook.approval import approval_buttons
 from course.notebook.asking import ask_box
 from course.notebook.checks import CheckFailed, NotAttempted, check
 from course.notebook.overview import progress
-from course.notebook.show import OKABE_ITO, show_figure
+from course.notebook.show import show_figure
 from course.notebook.solutions import show_solution
 from course.notebook.starting import start
 from course.notebook.timeline import alt_text, show_trace

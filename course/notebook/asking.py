@@ -8,8 +8,9 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from course.lab.drawing import image
 from course.notebook.explain import leaf, one_line
-from course.notebook.show import image, show
+from course.notebook.show import show
 from course.notebook.spans import html_tree
 from course.notebook.timeline import alt_text, timeline
 

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import html
-import io
 import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from course.lab.drawing import image
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-# Okabe and Ito, "Color Universal Design" (2008): eight colours that stay apart for everybody.
-OKABE_ITO = {
-    "black": "#000000",
-    "orange": "#E69F00",
-    "sky": "#56B4E9",
-    "green": "#009E73",
-    "yellow": "#F0E442",
-    "blue": "#0072B2",
-    "vermillion": "#D55E00",
-    "purple": "#CC79A7",
-}
 
 
 def in_notebook() -> bool:
@@ -47,30 +34,6 @@ def show(bundle: Mapping[str, Any]) -> None:
 def show_html(markup: str, plain: str) -> None:
     """Show ``markup`` in a notebook, and ``plain`` wherever HTML cannot be shown."""
     show({"text/html": markup, "text/plain": plain})
-
-
-def image(figure: Figure, alt: str) -> str:
-    """Return ``figure`` as an ``<img>`` with its picture inside and ``alt`` as text alternative.
-
-    JupyterLab gives pictures that it draws from ``image/png`` outputs no alt attribute, whatever
-    the output's metadata say; an ``<img>`` in an HTML output keeps the one it has.
-    """
-    buffer = io.BytesIO()
-    # No Software entry: the same figure is then the same bytes under any matplotlib patch release.
-    figure.savefig(buffer, format="png", dpi=144, bbox_inches="tight", metadata={"Software": None})
-    data = base64.b64encode(_with_palette(buffer.getvalue())).decode("ascii")
-    text = html.escape(" ".join(alt.split()), quote=True)
-    return f'<img alt="{text}" src="data:image/png;base64,{data}" style="max-width: 100%">'
-
-
-def _with_palette(png: bytes) -> bytes:
-    """The picture with 32 colours by number: no eye sees it, and it is a fifth of the size."""
-    from PIL import Image
-
-    smaller = io.BytesIO()
-    picture = Image.open(io.BytesIO(png)).convert("RGB")
-    picture.quantize(32, dither=Image.Dither.NONE).save(smaller, "PNG", optimize=True)
-    return smaller.getvalue()
 
 
 def show_figure(figure: Figure, alt: str) -> None:

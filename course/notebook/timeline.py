@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from course.notebook.show import OKABE_ITO, image, show_html
+from course.lab.drawing import OKABE_ITO, image
+from course.notebook.show import show_html
 from course.notebook.spans import html_tree
 
 if TYPE_CHECKING:

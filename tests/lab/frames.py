@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from course.lab.tables import frame
+from course.lab.tables import SPANS, frame
 
 PATTERNS = {"single": 0.0, "supervisor": 1.5, "planner": 0.6}
 
@@ -45,3 +45,45 @@ def runs_table(
                     "cost_usd": 0.002 * (1 + effect / 3), "context_max": 2000,
                 } | conditions)  # fmt: skip
     return frame(rows)
+
+
+def spans_table(runs: pd.DataFrame) -> pd.DataFrame:
+    """For each run a lead's call, three workers (one after the other for "single", at once for the
+    others, each a call, a tool and a call), now and then a repeated attempt, and an answer."""
+    luck = np.random.default_rng(3)
+    return frame(
+        [
+            step
+            for run_id, pattern in zip(runs["run_id"], runs["pattern"], strict=True)
+            for step in _steps(run_id, pattern != "single", luck)
+        ],
+        SPANS,
+    )
+
+
+def _steps(run_id: str, abreast: bool, luck: np.random.Generator) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+
+    def step(operation: str, name: str, agent: str, role: str, begin: float, seconds: float,
+             tokens: int | None = None, attempt: int | None = None) -> float:  # fmt: skip
+        rows.append({
+            "run_id": run_id, "span": len(rows), "parent": None, "operation": operation,
+            "name": name, "agent": agent, "role": role, "start_s": begin,
+            "end_s": begin + seconds, "queue_s": 0.0, "attempt": attempt, "status": "ok",
+            "error_type": "", "fault": "", "tokens_in": tokens,
+            "tokens_out": 60 if tokens else None,
+        })  # fmt: skip
+        return begin + seconds
+
+    begin = step("chat", "small", "lead", "lead", 0.0, luck.uniform(1, 2), 800, 0)
+    ends: list[float] = []
+    read = 900
+    for worker in ("records", "billing", "analyst"):
+        at = begin if abreast or not ends else ends[-1]
+        again = int(luck.random() < 0.2)
+        at = step("chat", "small", worker, "worker", at, luck.uniform(0.8, 2.5), read, again)
+        at = step("execute_tool", f"find_{worker}", worker, "", at, luck.uniform(0.1, 0.9))
+        read += 0 if abreast else 500
+        ends.append(step("chat", "small", worker, "worker", at, luck.uniform(0.8, 2), read, 0))
+    step("chat", "small", "lead", "synthesis", max(ends), luck.uniform(1, 2), 1500, 0)
+    return rows

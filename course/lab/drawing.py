@@ -1,0 +1,120 @@
+"""How figures look here: one palette, a second sign beside each colour, and pictures with words.
+
+Whatever is told apart by colour is told apart by marker, line and hatch as well, so that a figure
+survives a grey printer and every kind of colour vision. Labels stand on the lines.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Okabe and Ito, "Color Universal Design" (2008): eight colours that stay apart for everybody.
+OKABE_ITO = {
+    "black": "#000000",
+    "orange": "#E69F00",
+    "sky": "#56B4E9",
+    "green": "#009E73",
+    "yellow": "#F0E442",
+    "blue": "#0072B2",
+    "vermillion": "#D55E00",
+    "purple": "#CC79A7",
+}
+
+GREY = "0.55"
+SIGNS = (
+    ("blue", "o", "-", ""),
+    ("vermillion", "s", "--", "///"),
+    ("green", "^", "-.", "xx"),
+    ("purple", "D", ":", "..."),
+    ("orange", "v", (0, (5, 1)), "\\\\\\"),
+    ("sky", "P", (0, (3, 1, 1, 1)), "++"),
+    ("black", "X", (0, (1, 1)), "oo"),
+)
+
+
+@dataclass(frozen=True)
+class Signs:
+    """What tells one series of a figure from the others: colour, marker, line and hatch."""
+
+    colour: str
+    marker: str
+    line: Any
+    hatch: str
+
+
+def signs(names: Iterable[Any]) -> dict[Any, Signs]:
+    """Signs for each name, in order; the eighth looks like the first."""
+    looks = [Signs(OKABE_ITO[colour], *rest) for colour, *rest in SIGNS]
+    return {name: looks[n % len(looks)] for n, name in enumerate(dict.fromkeys(names))}
+
+
+def tidy(ax: Axes, *, x: str, y: str, grid: str = "both") -> None:
+    """Name the axes, and take away what is no data."""
+    ax.set_xlabel(x)
+    ax.set_ylabel(y)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(visible=True, axis=grid, color="0.92", linewidth=0.7)  # type: ignore[arg-type]
+    ax.set_axisbelow(True)
+
+
+def label_ends(ax: Axes, ends: Sequence[tuple[float, float, str, str]]) -> None:
+    """Write each line's name at its right end (x, y, name, colour), moved apart where they meet."""
+    low, high = ax.get_ylim()
+    step = (high - low) * 0.075
+    groups: list[list[tuple[float, float, str, str]]] = []
+
+    def bottom(group: list[tuple[float, float, str, str]]) -> float:
+        return sum(end[1] for end in group) / len(group) - step * (len(group) - 1) / 2
+
+    for each in sorted(ends, key=lambda end: end[1]):
+        group = [each]
+        while groups and bottom(groups[-1]) + step * len(groups[-1]) > bottom(group):
+            group = groups.pop() + group
+        groups.append(group)
+    for group in groups:
+        for place, (x, y, name, colour) in enumerate(group):
+            moved = bottom(group) + place * step - y
+            ax.annotate(
+                name, (x, y), xytext=(10, moved / (high - low) * _points(ax)), va="center",
+                textcoords="offset points", color=colour, fontsize=9, annotation_clip=False,
+            )  # fmt: skip
+
+
+def _points(ax: Axes) -> float:
+    """The height of the axes in points."""
+    figure = ax.get_figure(root=True)
+    assert figure is not None
+    return float(ax.get_position().height * figure.get_size_inches()[1] * 72)
+
+
+def image(figure: Figure, alt: str) -> str:
+    """Return ``figure`` as an ``<img>`` with its picture inside and ``alt`` as text alternative.
+
+    JupyterLab gives pictures that it draws from ``image/png`` outputs no alt attribute, whatever
+    the output's metadata say; an ``<img>`` in an HTML output keeps the one it has.
+    """
+    buffer = io.BytesIO()
+    # No Software entry: the same figure is then the same bytes under any matplotlib patch release.
+    figure.savefig(buffer, format="png", dpi=144, bbox_inches="tight", metadata={"Software": None})
+    data = base64.b64encode(_with_palette(buffer.getvalue())).decode("ascii")
+    text = html.escape(" ".join(alt.split()), quote=True)
+    return f'<img alt="{text}" src="data:image/png;base64,{data}" style="max-width: 100%">'
+
+
+def _with_palette(png: bytes) -> bytes:
+    """The picture with 32 colours by number: no eye sees it, and it is a fifth of the size."""
+    from PIL import Image
+
+    smaller = io.BytesIO()
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    picture.quantize(32, dither=Image.Dither.NONE).save(smaller, "PNG", optimize=True)
+    return smaller.getvalue()

@@ -1,0 +1,152 @@
+"""Each figure draws what its table says, can be told apart in grey, and says it in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from course.errors import ConfigurationError
+from course.lab import figures, span_figures, stats
+from course.lab.drawing import SIGNS, image, signs
+from tests.lab.frames import PATTERNS, runs_table, spans_table
+
+RUNS = runs_table(seeds=2)
+SPANS = span_figures.joined(spans_table(RUNS), RUNS)
+
+
+def axes() -> Axes:
+    return Figure(figsize=(7, 3.5)).add_subplot()
+
+
+def each(
+    column: str, values: list[Any], effects: Callable[[Any], dict[str, float]]
+) -> pd.DataFrame:
+    """Runs for each value of a column, with effects that hang on it."""
+    parts = [runs_table(seeds=2, effects=effects(value), **{column: value}) for value in values]
+    return pd.concat(parts, ignore_index=True)
+
+
+FAULTS = pd.concat(
+    [
+        each("fault_model", [0.0, 0.1, 0.2], lambda share, b=bad: {"planner": b * share}).assign(
+            policy=policy
+        )
+        for policy, bad in (("none", 30.0), ("refine", 5.0))
+    ],
+    ignore_index=True,
+)
+WIDE = each("level", [1, 2, 4], lambda wide: {"in turn": 3.0 * wide, "at once": 0.0})
+ROUTES = pd.DataFrame(
+    [
+        {"router": name, "specialists": n, "accuracy": 1 - n * bad, "low": 0.9 - n * bad,
+         "high": 1 - n * bad / 2, "coverage": covered}
+        for name, bad, covered in (("keyword", 0.05, 1.0), ("hybrid", 0.001, 0.9))
+        for n in (2, 5, 10)
+    ]
+)  # fmt: skip
+ASSUMED = each(
+    "profile", ["calm", "busy"], lambda p: {"a": 0.0, "b": {"calm": 1.0, "busy": 3.0}[p]}
+)
+
+DRAWN: dict[str, tuple[Callable[[Axes], str], tuple[str, ...]]] = {
+    "latency": (lambda ax: figures.latency_ecdf(RUNS, ax), ("single", "95th percentile")),
+    "cost": (lambda ax: figures.cost_success(RUNS, ax), ("Pareto frontier", "12 tasks")),
+    "forest": (
+        lambda ax: figures.forest(stats.compare_all(RUNS, "latency_s", "single"), ax),
+        ("from single", "supervisor +1", "detectable"),
+    ),
+    "faults": (
+        lambda ax: figures.against_faults(FAULTS, ax, value="latency_s"),
+        ("none from 9.", "refine from 9."),
+    ),
+    "deadline": (
+        lambda ax: figures.value_at_deadline(each("deadline_s", [5.0, 10.0], lambda _: PATTERNS), ax),
+        ("deadline in seconds", "at 10"),
+    ),
+    "speed-up": (
+        lambda ax: figures.speed_up(WIDE, ax, baseline="in turn"), ("speed-up over in turn", "Bounds")
+    ),
+    "load": (
+        lambda ax: figures.load_curve(each("agents", [1, 5], lambda n: {"a": n}), ax, load="agents"),
+        ("95th percentile", "at 5"),
+    ),
+    "routing": (lambda ax: figures.routing(ROUTES, ax), ("keyword from 0.9", "Coverage of hybrid")),
+    "tornado": (
+        lambda ax: figures.tornado(
+            stats.tornado(ASSUMED, "latency_s", "a", "b", base={"profile": "calm"}), ax
+        ),
+        ("Monte-Carlo interval", "profile from"),
+    ),
+    "tokens": (lambda ax: span_figures.tokens_by_role(SPANS, ax), ("worker", "repeated")),
+    "context": (lambda ax: span_figures.context_growth(SPANS, ax), ("from 800 to 1,500",)),
+    "gantt": (
+        lambda ax: span_figures.gantt(SPANS[SPANS["run_id"] == "planner/0/0"], ax),
+        ("11 model and tool calls", "critical path 5 calls"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_figure_names_its_axes_and_says_what_it_shows(name: str) -> None:
+    draw, told = DRAWN[name]
+    ax = axes()
+    alt = draw(ax)
+    assert [words for words in told if words not in alt] == []
+    assert "nan" not in alt.lower()
+    assert ax.get_xlabel()
+    assert ax.has_data()
+    assert alt.split()[0] in alt.split(".")[0]  # a sentence
+    assert image(ax.figure, alt).startswith('<img alt="')  # type: ignore[arg-type]
+
+
+def test_series_differ_in_marker_line_and_hatch_as_well_as_in_colour() -> None:
+    for place in range(4):
+        assert len({str(sign[place]) for sign in SIGNS}) == len(SIGNS)
+    assert signs("abc")["b"] == signs("bc" + "a")["c"]
+
+
+def test_lines_are_labelled_where_they_end_and_labels_stand_apart() -> None:
+    ax = axes()
+    figures.value_at_deadline(each("deadline_s", [5.0, 10.0], lambda _: PATTERNS), ax)
+    figure = ax.figure
+    figure.canvas.draw()  # type: ignore[attr-defined]
+    labels = [text for text in ax.texts if text.get_text() in PATTERNS]
+    boxes = sorted((label.get_window_extent() for label in labels), key=lambda box: box.y0)
+    assert len(boxes) == 3
+    assert all(a.y1 <= b.y0 + 2 for a, b in zip(boxes, boxes[1:], strict=False))
+
+
+def test_the_frontier_is_what_nobody_beats() -> None:
+    points = [(3.0, 0.9), (1.0, 0.5), (2.0, 0.5), (2.0, 0.7), (4.0, 0.9)]
+    assert figures.frontier(points) == [1, 3, 0]
+
+
+def test_speed_up_is_the_ratio_of_pairs() -> None:
+    ax = axes()
+    figures.speed_up(WIDE, ax, baseline="in turn")
+    line = next(each for each in ax.lines if len(each.get_xdata()) == 3)
+    pairs, _ = stats.pairs(WIDE[WIDE["level"] == 4], "latency_s", "in turn", "at once")
+    means = pairs.groupby("task_id")[["baseline", "candidate"]].mean()
+    expected = np.exp(np.log(means["baseline"] / means["candidate"]).mean())
+    assert list(line.get_ydata())[-1] == pytest.approx(expected)  # type: ignore[arg-type]
+
+
+def test_the_critical_path_is_the_chain_in_which_each_waited_for_the_one_before() -> None:
+    steps = SPANS[SPANS["run_id"] == "supervisor/0/0"]
+    path = steps.set_index("span").loc[span_figures.critical(steps)]
+    assert path["start_s"].iloc[0] == 0
+    assert list(path["start_s"].iloc[1:]) == pytest.approx(list(path["end_s"].iloc[:-1]))
+    assert path["end_s"].iloc[-1] == steps["end_s"].max()
+    in_turn = SPANS[SPANS["run_id"] == "single/0/0"]
+    assert len(span_figures.critical(in_turn)) == len(in_turn)
+
+
+def test_a_figure_without_its_data_says_what_is_missing() -> None:
+    with pytest.raises(ConfigurationError, match="no run has a deadline"):
+        figures.value_at_deadline(RUNS.assign(deadline_s=np.nan), axes())
