@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -50,9 +51,9 @@ ROUTES = pd.DataFrame(
         for n in (2, 5, 10)
     ]
 )  # fmt: skip
-ASSUMED = each(
-    "profile", ["calm", "busy"], lambda p: {"a": 0.0, "b": {"calm": 1.0, "busy": 3.0}[p]}
-)
+ASSUMED = each("profile", ["calm", "busy"], lambda name: {"a": 0.0, "b": 3.0 * (name == "busy")})
+DUE = each("deadline_s", [5.0, 10.0], lambda _: PATTERNS)
+LOADED = each("agents", [1, 5], lambda agents: {"a": agents})
 
 DRAWN: dict[str, tuple[Callable[[Axes], str], tuple[str, ...]]] = {
     "latency": (lambda ax: figures.latency_ecdf(RUNS, ax), ("single", "95th percentile")),
@@ -66,14 +67,15 @@ DRAWN: dict[str, tuple[Callable[[Axes], str], tuple[str, ...]]] = {
         ("none from 9.", "refine from 9."),
     ),
     "deadline": (
-        lambda ax: figures.value_at_deadline(each("deadline_s", [5.0, 10.0], lambda _: PATTERNS), ax),
+        lambda ax: figures.value_at_deadline(DUE, ax),
         ("deadline in seconds", "at 10"),
     ),
     "speed-up": (
-        lambda ax: figures.speed_up(WIDE, ax, baseline="in turn"), ("speed-up over in turn", "Bounds")
+        lambda ax: figures.speed_up(WIDE, ax, baseline="in turn"),
+        ("speed-up over in turn", "Bounds"),
     ),
     "load": (
-        lambda ax: figures.load_curve(each("agents", [1, 5], lambda n: {"a": n}), ax, load="agents"),
+        lambda ax: figures.load_curve(LOADED, ax, load="agents"),
         ("95th percentile", "at 5"),
     ),
     "routing": (lambda ax: figures.routing(ROUTES, ax), ("keyword from 0.9", "Coverage of hybrid")),
@@ -113,13 +115,13 @@ def test_series_differ_in_marker_line_and_hatch_as_well_as_in_colour() -> None:
 
 def test_lines_are_labelled_where_they_end_and_labels_stand_apart() -> None:
     ax = axes()
-    figures.value_at_deadline(each("deadline_s", [5.0, 10.0], lambda _: PATTERNS), ax)
+    figures.value_at_deadline(DUE, ax)
     figure = ax.figure
     figure.canvas.draw()  # type: ignore[attr-defined]
     labels = [text for text in ax.texts if text.get_text() in PATTERNS]
     boxes = sorted((label.get_window_extent() for label in labels), key=lambda box: box.y0)
     assert len(boxes) == 3
-    assert all(a.y1 <= b.y0 + 2 for a, b in zip(boxes, boxes[1:], strict=False))
+    assert all(a.y1 <= b.y0 + 2 for a, b in pairwise(boxes))
 
 
 def test_the_frontier_is_what_nobody_beats() -> None:
