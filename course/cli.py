@@ -1,4 +1,4 @@
-"""The command line: ask the front desk something, or serve the simulated model over HTTP.
+"""The command line: ask the front desk something, serve the simulated model, send a trace.
 
 Whatever goes wrong is one line on stderr and exit code 2.
 """
@@ -77,6 +77,11 @@ def _parser() -> argparse.ArgumentParser:
         help="watch the simulated model at X times real time (default: do not wait at all)",
     )
 
+    sent = commands.add_parser("send", help="send a saved trace to an OpenTelemetry collector")
+    sent.set_defaults(command=send)
+    sent.add_argument("trace", nargs="?", type=Path, default=Path("trace.json"), metavar="FILE")
+    sent.add_argument("--to", metavar="URL", help="default: OTEL_EXPORTER_OTLP_ENDPOINT")
+
     served = commands.add_parser("serve", help="serve the simulated model on 127.0.0.1")
     served.set_defaults(command=serve)
     served.add_argument("--port", type=_port, default=0, help="0 takes a free one (default)")
@@ -109,6 +114,15 @@ def serve(chosen: argparse.Namespace) -> int:
 
     profile = chosen.profile or DEFAULT
     serve(chosen.port, profile=profile, seed=chosen.seed, require_key=chosen.key)
+    return 0
+
+
+def send(chosen: argparse.Namespace) -> int:
+    """Send a saved trace to a collector over OTLP/HTTP, and say how many spans it took."""
+    from course.lab import export
+    from course.trace import Trace
+
+    print(f"{export.send(Trace.load(chosen.trace), chosen.to)} spans sent")
     return 0
 
 

@@ -122,6 +122,11 @@ class Contradiction:
         told = " and ".join(f"{shown} ({id})" for id, shown in self.said)
         return f"The results disagree on {self.about}: {told}."
 
+    def inside(self, task_id: str) -> Contradiction:
+        """The same among a team's results as seen from outside, where the team did this task."""
+        said = tuple((f"{task_id}/{id}", shown) for id, shown in self.said)
+        return Contradiction(self.about, said)
+
     def stated_in(self, text: str) -> bool:
         """Whether one sentence of a text gives all figures of the contradiction."""
         sentences = re.split(r"(?<=[.!?])\s+|\n+", text)

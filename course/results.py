@@ -138,6 +138,11 @@ class Gap:
     why: str
     affects: tuple[str, ...] = ()
 
+    def inside(self, task_id: str) -> Gap:
+        """The gap in a team's answer as seen from outside, where the team did this task."""
+        touched = tuple(f"{task_id}/{id}" for id in self.affects)
+        return Gap(f"{task_id}/{self.task_id}", self.what, self.why, touched)
+
     def __str__(self) -> str:
         touched = f" It was needed for {', '.join(self.affects)}." if self.affects else ""
         return f"{self.task_id} ({self.what}): {self.why.removesuffix('.')}.{touched}"

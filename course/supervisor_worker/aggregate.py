@@ -11,11 +11,10 @@ Source: MapReduce (Dean and Ghemawat, OSDI 2004), applied to summaries.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from course.budget import BudgetExceeded
 from course.chat import complete
 from course.context import Context
 from course.contradictions import Contradiction, contradictions
@@ -25,7 +24,7 @@ from course.models.names import SMALL
 from course.models.wire import Message
 from course.results import Failure, Gap, TaskResult
 from course.supervisor_worker.graph import downstream
-from course.supervisor_worker.plan import Plan
+from course.supervisor_worker.plan import Plan, failure_of
 from course.supervisor_worker.schedule import abreast
 from course.trace import span
 
@@ -72,8 +71,8 @@ async def aggregate(
 
     Used in chapter 09.
     """
-    method, failure = "listing", None
-    answer = listing(material)
+    method, answer = "listing", listing(material)
+    failure: Failure | None = None
     with span("aggregate", agent, {"switchboard.results": len(material.results)}) as step:
         if material.results and seconds != 0:
             try:
@@ -85,8 +84,12 @@ async def aggregate(
                     merged = await merge(shorter, client=client, model=model, agent=agent)
                 answer = completed(merged, material)
                 method = "merge" if shorter is material else "reduce"
-            except (ModelError, TimeoutError) as error:
-                failure = why(error, seconds)
+            except ModelError as error:
+                failure = failure_of(error, "aggregation")
+            except TimeoutError:
+                late = f"no answer was made of the results within {seconds:g} s"
+                failure = Failure("timeout", late)
+            if failure:
                 step.fail(failure.error, kind=failure.kind)
         step.set("switchboard.aggregation.method", method)
         step.set("switchboard.aggregation.answer", answer)
@@ -94,14 +97,6 @@ async def aggregate(
         said = " ".join(map(str, material.contradictions))
         step.set("switchboard.contradictions", said or None)
     return Aggregated(answer, method, material.gaps, material.contradictions, failure)
-
-
-def why(error: Exception, seconds: float | None) -> Failure:
-    """A failure to make an answer, in a line."""
-    if isinstance(error, TimeoutError):
-        return Failure("timeout", f"no answer was made of the results within {seconds:g} s")
-    limited = isinstance(error, BudgetExceeded)
-    return Failure("aggregation", str(error), "limit" if limited else "model")
 
 
 INSTRUCTIONS = """\
@@ -141,11 +136,11 @@ class Material:
             results={f"{id} ({each.worker})": each.result for id, each in done.items()},
             gaps=(
                 *gaps(plan, results),
-                *(gap for each in done.values() for gap in inner_gaps(each)),
+                *(gap.inside(each.task_id) for each in done.values() for gap in each.gaps),
             ),
             contradictions=(
                 *contradictions(done.values()),
-                *(said for each in done.values() for said in inner_contradictions(each)),
+                *(c.inside(each.task_id) for each in done.values() for c in each.contradictions),
             ),
         )
 
@@ -177,20 +172,6 @@ def gaps(plan: Plan, results: Mapping[str, TaskResult]) -> tuple[Gap, ...]:
             touched = tuple(downstream(plan, task.id))
             found.append(Gap(task.id, task.description, str(failure), touched))
     return tuple(found)
-
-
-def inner_gaps(result: TaskResult) -> Iterator[Gap]:
-    """What the answer of a team lacks, as seen from outside it."""
-    for gap in result.gaps:
-        touched = tuple(f"{result.task_id}/{id}" for id in gap.affects)
-        yield Gap(f"{result.task_id}/{gap.task_id}", gap.what, gap.why, touched)
-
-
-def inner_contradictions(result: TaskResult) -> Iterator[Contradiction]:
-    """Where the results of a team's tasks disagree, as seen from outside it."""
-    for each in result.contradictions:
-        said = tuple((f"{result.task_id}/{id}", shown) for id, shown in each.said)
-        yield Contradiction(each.about, said)
 
 
 async def merge(

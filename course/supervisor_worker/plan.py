@@ -14,7 +14,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from course.budget import BudgetExceeded
 from course.errors import CourseError, FileFormatError, ModelError
+from course.results import Failure, Kind
 
 
 class _Data(BaseModel):
@@ -144,3 +146,15 @@ class PlannerError(ModelError):
     """
 
     kind: Literal["decomposition"] = "decomposition"
+
+
+def failure_of(error: Exception, kind: Kind) -> Failure:
+    """What an error says that ended something of a kind, such as a try at a task ("worker").
+
+    A supervisor that plans and could not plan tells its own kind, whatever it was to do.
+    """
+    if isinstance(error, PlanError):
+        return Failure(error.kind, str(error), "unavailable" if error.kind == "timeout" else "task")
+    if isinstance(error, ModelError):  # a team's planner that cannot be reached among them
+        return Failure(kind, str(error), "limit" if isinstance(error, BudgetExceeded) else "model")
+    return Failure(kind, f"{type(error).__name__}: {error}", "unavailable")

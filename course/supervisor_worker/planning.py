@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from course.budget import BudgetExceeded
+from pydantic import BaseModel
+
 from course.chat import complete
 from course.context import Context
-from course.errors import ModelError
 from course.models.names import SMALL
 from course.models.wire import Message
-from course.results import Failure
 from course.supervisor.workers import Worker
 from course.supervisor_worker.graph import remaining
 from course.supervisor_worker.plan import Plan, PlanError, PlanTask, misreadings
@@ -49,6 +48,7 @@ If no worker can do what is asked, give no tasks and say why in `final_instructi
 
 SAID_MOST = 12  # problems that one message to the model names
 LONGEST_SHOWN = 20_000  # letters of a wrong plan that the model is shown again
+LONGEST_GIVEN = 6000  # letters of one earlier result that a worker is shown
 
 
 async def make_plan(
@@ -154,10 +154,13 @@ def shortened(message: Message) -> Message:
     Used in chapter 06.
     """
     text = str(message.get("content") or "")
-    if len(text) <= LONGEST_SHOWN:
-        return message
-    cut = f"{text[:LONGEST_SHOWN]} [cut: {len(text) - LONGEST_SHOWN} letters left out]"
-    return {**message, "content": cut}
+    return {**message, "content": clipped(text, LONGEST_SHOWN)}
+
+
+def clipped(text: str, longest: int = LONGEST_GIVEN) -> str:
+    """A text cut at its end if it has more letters than these; that it was cut is said."""
+    left_out = len(text) - longest
+    return text if left_out <= 0 else f"{text[:longest]} [cut: {left_out} letters left out]"
 
 
 def verdict(plan: Plan | None, found: Sequence[Problem], registry: Registry) -> str:
@@ -175,58 +178,34 @@ def verdict(plan: Plan | None, found: Sequence[Problem], registry: Registry) -> 
     return f"no valid plan: {said}; write it yourself, or ask for less at once"
 
 
-def unplanned(error: PlanError | ModelError) -> Failure:
-    """The failure that it is when planning ended with an error: its kind, and what may help."""
-    if isinstance(error, PlanError):
-        return Failure(error.kind, str(error), "unavailable" if error.kind == "timeout" else "task")
-    limited = isinstance(error, BudgetExceeded)
-    return Failure("decomposition", str(error), "limit" if limited else "model")
-
-
 def answer_format(registry: Registry, most: int = MOST_TASKS) -> dict[str, Any]:
     """The shape that the model's answer must have: a plan whose workers and tools exist.
 
     Used in chapter 06.
     """
+    text = {"type": "string"}
     task = {
-        "id": {"type": "string", "description": "short and unique, such as t1"},
-        "description": {
-            "type": "string",
-            "description": "what to do, with all the worker needs to know",
-        },
-        "worker": {"type": "string", "enum": list(registry.named)},
-        "dependencies": {
-            "type": "array",
-            "items": {"type": "string"},
-            "description": "ids of the tasks whose results it needs",
-        },
-        "tools": {
-            "type": "array",
-            "items": {"type": "string", "enum": list(registry.owners)},
-            "description": "names of tools it cannot do without, if any",
-        },
+        "id": text,
+        "description": text,
+        "worker": {**text, "enum": list(registry.named)},
+        "dependencies": {"type": "array", "items": text},
+        "tools": {"type": "array", "items": {**text, "enum": list(registry.owners)}},
     }
     if not registry.owners:
         del task["tools"]  # an empty list of choices is no schema
-    whole = {
-        "goal": {"type": "string", "description": "what the request is after, in a sentence"},
-        "tasks": {"type": "array", "maxItems": most, "items": _object(task)},
-        "final_instruction": {
-            "type": "string",
-            "description": "how to make one answer out of the results",
-        },
-    }
-    schema = {"name": "plan", "schema": _object(whole)}
-    return {"type": "json_schema", "json_schema": schema}
+    tasks = {"type": "array", "maxItems": most, "items": _described(PlanTask, task)}
+    plan = _described(Plan, {"goal": text, "tasks": tasks, "final_instruction": text})
+    return {"type": "json_schema", "json_schema": {"name": "plan", "schema": plan}}
 
 
-def _object(properties: dict[str, Any]) -> dict[str, Any]:
+def _described(kind: type[BaseModel], shapes: dict[str, Any]) -> dict[str, Any]:
+    """An object with these fields of a model and no others, said what they are for."""
+    for name in shapes.keys() - {"worker", "tasks"}:  # their choices and items say it
+        shapes[name] = {**shapes[name], "description": kind.model_fields[name].description}
+    required = list(shapes)
     return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+        "type": "object", "properties": shapes, "required": required, "additionalProperties": False
+    }  # fmt: skip
 
 
 async def planned(run: PlanRun, request: str, registry: Registry) -> Plan:
@@ -290,21 +269,18 @@ def joined(new: Plan, done: Sequence[PlanTask], number: int) -> list[PlanTask]:
     """
     ids = {task.id: f"r{number}-{task.id}" for task in new.tasks}
     all_done = tuple(task.id for task in done)
+
+    def words(task: PlanTask) -> str:
+        spoken = {id: ids[id] for id in mentioned(task, ids)}
+        return re.sub(r"[\w-]+", lambda word: spoken.get(word[0], word[0]), task.description)
+
     return [
         PlanTask(
             id=ids[task.id],
-            description=renamed(task, new, ids),
+            description=words(task),
             worker=task.worker,
             dependencies=tuple(ids[need] for need in task.dependencies) or all_done,
             tools=task.tools,
         )
         for task in new.tasks
     ]
-
-
-def renamed(task: PlanTask, plan: Plan, ids: Mapping[str, str]) -> str:
-    """A task's description, in which the ids of other tasks are their new ones."""
-    words = task.description
-    for id in mentioned(task, plan.by_id):
-        words = re.sub(rf"(?<![\w-]){re.escape(id)}(?![\w-])", ids[id], words)
-    return words

@@ -16,20 +16,10 @@ from course.supervisor_worker.plan import Plan, PlanTask
 from course.supervisor_worker.workers import Registry
 
 Flaw = Literal[
-    "empty",
-    "too_many_tasks",
-    "not_a_plan",
-    "no_id",
-    "duplicate_id",
-    "unknown_worker",
-    "unknown_dependency",
-    "missing_dependency",
-    "self_dependency",
-    "cycle",
-    "vague",
-    "unknown_tool",
-    "missing_tool",
-]
+    "empty", "too_many_tasks", "not_a_plan", "no_id", "duplicate_id", "unknown_worker",
+    "unknown_dependency", "missing_dependency", "self_dependency", "cycle", "vague",
+    "unknown_tool", "missing_tool",
+]  # fmt: skip
 
 MOST_TASKS = 100
 """Tasks of a plan; more are refused, since somebody has to read and to pay for them."""
@@ -82,19 +72,24 @@ def problems(plan: Plan, registry: Registry, *, most: int = MOST_TASKS) -> tuple
     if not plan.tasks:
         return (Problem("empty", "the plan has no tasks: name at least one"),)
     if len(plan.tasks) > most:
-        said = (
-            f"the plan has {len(plan.tasks)} tasks, at most {most} are allowed: put some together"
-        )
-        return (Problem("too_many_tasks", said),)
-    found = [*_identities(plan)]
+        said = f"the plan has {len(plan.tasks)} tasks, at most {most} are allowed"
+        return (Problem("too_many_tasks", f"{said}: put some together"),)
     known = plan.by_id  # once: it is made anew each time
+    found = [*_of_ids(plan)]
     for task in plan.tasks:
-        found += [*_assignment(task, registry), *_needs(task, known), *_wording(task)]
-    found += _cycles(plan)
+        found += [*_of_worker(task, registry), *_of_needs(task, known)]
+        if reason := vagueness(task):
+            shown = " ".join(task.description.split())[:60]
+            found.append(Problem("vague", f"{task.id} is vague (“{shown}”): {reason}", (task.id,)))
+    for circle in circles(plan):
+        if len(circle) > 1:
+            way = " -> ".join([*circle, circle[0]])
+            said = f"{way} wait for each other: take one of these dependencies away"
+            found.append(Problem("cycle", said, tuple(circle)))
     return tuple(replace(each, message=" ".join(each.message.split())) for each in found)
 
 
-def _identities(plan: Plan) -> Iterator[Problem]:
+def _of_ids(plan: Plan) -> Iterator[Problem]:
     for id, count in Counter(task.id for task in plan.tasks).items():
         if not id.strip():
             yield Problem("no_id", "a task has no id: give each one of its own")
@@ -102,7 +97,7 @@ def _identities(plan: Plan) -> Iterator[Problem]:
             yield Problem("duplicate_id", f"{count} tasks have the id '{id}': rename them", (id,))
 
 
-def _assignment(task: PlanTask, registry: Registry) -> Iterator[Problem]:
+def _of_worker(task: PlanTask, registry: Registry) -> Iterator[Problem]:
     known = ", ".join(registry.named)
     if task.worker not in registry.named:
         said = f"{task.id}: there is no worker '{task.worker}'; the workers are: {known}"
@@ -118,7 +113,7 @@ def _assignment(task: PlanTask, registry: Registry) -> Iterator[Problem]:
             yield Problem("missing_tool", f"{said}: give it to {owner}, or split it", (task.id,))
 
 
-def _needs(task: PlanTask, known: Mapping[str, PlanTask]) -> Iterator[Problem]:
+def _of_needs(task: PlanTask, known: Mapping[str, PlanTask]) -> Iterator[Problem]:
     for need in dict.fromkeys(task.dependencies):
         if need == task.id:
             said = f"{task.id}: depends on itself; take that away"
@@ -143,13 +138,6 @@ def mentioned(task: PlanTask, ids: Iterable[str]) -> list[str]:
     return [id for id in ids if id in words and re.search(r"[\d_-]", id)]
 
 
-def _wording(task: PlanTask) -> Iterator[Problem]:
-    reason = vagueness(task)
-    if reason:
-        shown = " ".join(task.description.split())[:60]
-        yield Problem("vague", f"{task.id} is vague (“{shown}”): {reason}", (task.id,))
-
-
 def vagueness(task: PlanTask) -> str | None:
     """Why a description is too vague to be carried out by somebody who sees nothing else.
 
@@ -172,11 +160,3 @@ def vagueness(task: PlanTask) -> str | None:
     if end := _OPEN_END.search(task.description):
         return f"“{end.group()}” leaves the end open; name everything that is meant"
     return None
-
-
-def _cycles(plan: Plan) -> Iterator[Problem]:
-    for members in circles(plan):
-        if len(members) > 1:
-            way = " -> ".join([*members, members[0]])
-            said = f"{way} wait for each other: take one of these dependencies away"
-            yield Problem("cycle", said, tuple(members))

@@ -19,13 +19,12 @@ from course.runs import Run, current_run, leading
 from course.supervisor.workers import settings_of
 from course.supervisor_worker.aggregate import Aggregated, Material, aggregate
 from course.supervisor_worker.graph import remaining, urgency
-from course.supervisor_worker.plan import Plan, PlanError, PlannerError
+from course.supervisor_worker.plan import Plan, PlanError, PlannerError, failure_of
 from course.supervisor_worker.plan_run import PlanRun
 from course.supervisor_worker.planning import (
     plan_anew,
     planned,
     refuse_empty,
-    unplanned,
     verdict,
 )
 from course.supervisor_worker.problems import problems
@@ -213,7 +212,7 @@ async def carry_out_all(run: PlanRun) -> None:
         try:
             plan = await plan_anew(run)
         except (PlanError, ModelError) as error:
-            run.failures["decomposition"] = unplanned(error)
+            run.failures["decomposition"] = failure_of(error, "decomposition")
             return
         run.plans_made += 1
         run.adopt(plan, replaces=failed)

@@ -142,14 +142,6 @@ class PlanningSupervisor(Agent):
         object.__setattr__(self, "workers", several(self.workers, "workers"))
         for problem in (*registry_problems(self.workers, self.shared), *settings_problems(self)):
             raise ConfigurationError(f"'{self.name}': {problem}")
-        if self.tools or self.handoffs:
-            raise ConfigurationError(
-                f"'{self.name}' plans and has no tools or handoffs: give them to a worker"
-            )
-        if self.context_tokens < LEAST_CONTEXT:
-            raise ConfigurationError(
-                f"context_tokens is {self.context_tokens}; results need {LEAST_CONTEXT} or more"
-            )
 
     @cached_property
     def registry(self) -> Registry:
@@ -168,6 +160,10 @@ def settings_problems(boss: PlanningSupervisor) -> Iterator[str]:
         value, least = getattr(boss, name), int(name in ones)
         if value is not None and (not isinstance(value, int) or value < least):
             yield f"{name} must be a whole number, {least} or more, not {value!r}"
+    if boss.tools or boss.handoffs:
+        yield "who plans has no tools or handoffs: give them to a worker"
+    if boss.context_tokens < LEAST_CONTEXT:
+        yield f"context_tokens is {boss.context_tokens}; results need {LEAST_CONTEXT} or more"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,7 +25,7 @@ from course.models.patience import patience
 from course.models.wire import Key
 from course.results import Failure, TaskResult
 from course.runs import emit, working_on
-from course.supervisor_worker.attempt import attempt, given_to
+from course.supervisor_worker.attempt import attempt
 from course.supervisor_worker.events import TaskRetried, TaskStarted
 from course.supervisor_worker.plan import PlanTask
 from course.supervisor_worker.plan_run import PlanRun, TaskInProgress
@@ -54,7 +54,12 @@ async def carry_out_task(
     if missing and run.boss.policy.downstream != "mark":
         error = f"not begun, for want of {', '.join(missing)}"
         return skipped(task, Failure("worker", error, "dependency"), without=tuple(missing))
-    doing = opened(run, task, given_to(task, results), missing)
+    given = {id: each for id, each in results.items() if each.done}
+    doing = TaskInProgress(task=task, given=given, missing=missing, begin=clock.now())
+    earlier = run.earlier.get(task.id, ())  # go on where an interrupted run was, in its words
+    doing.tries = [each for each in earlier if each.failure]
+    doing.words = doing.tries[-1].words if doing.tries else task.description
+    doing.new_words = "".join(each.words for each in earlier if not each.failure)
     run.tasks[task.id] = doing
     attributes = {
         "switchboard.task.id": task.id,
@@ -73,18 +78,6 @@ async def carry_out_task(
         if doing.failure:
             step.fail(doing.failure.error, kind=doing.failure.kind)
     return doing.result()
-
-
-def opened(
-    run: PlanRun, task: PlanTask, given: Mapping[str, TaskResult], missing: Mapping[str, str]
-) -> TaskInProgress:
-    """A task that begins, or goes on where an interrupted run was with it, in the same words."""
-    doing = TaskInProgress(task=task, given=given, missing=missing, begin=clock.now())
-    earlier = run.earlier.get(task.id, ())
-    doing.tries = [each for each in earlier if each.failure]
-    doing.words = doing.tries[-1].words if doing.tries else task.description
-    doing.new_words = "".join(each.words for each in earlier if not each.failure)
-    return doing
 
 
 def skipped(task: PlanTask, failure: Failure, without: tuple[str, ...] = ()) -> TaskResult:

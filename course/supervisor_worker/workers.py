@@ -66,17 +66,17 @@ class Registry:
 
     def described(self) -> str:
         """The workers as a prompt lists them, a line each: name, description, tools."""
-        return "\n".join(f"- {w.name}: {w.description}{_shown(w)}" for w in self.workers)
+        told = []
+        for worker in self.workers:
+            named = ", ".join(tool.name for tool in tools_of(worker))
+            tools = f" (tools: {named})" if named else ""
+            told.append(f"- {worker.name}: {worker.description}{tools}")
+        return "\n".join(told)
 
 
 def tools_of(worker: Any) -> tuple[Tool, ...]:
     """A worker's tools; a system that is no agent keeps those of its agents to itself."""
     return getattr(worker, "tools", ())
-
-
-def _shown(worker: Agent) -> str:
-    named = ", ".join(tool.name for tool in tools_of(worker))
-    return f" (tools: {named})" if named else ""
 
 
 def registry_problems(workers: Sequence[object], shared: Collection[str] = ()) -> Iterator[str]:
@@ -90,35 +90,23 @@ def registry_problems(workers: Sequence[object], shared: Collection[str] = ()) -
     if not workers:
         yield "there are no workers: pass at least one"
     yield from worker_problems(workers)
-    known = [worker for worker in workers if isinstance(worker, Agent)]
-    prompts: dict[str, str] = {}
-    for worker in known:
-        if (other := prompts.setdefault(worker.instructions.strip(), worker.name)) != worker.name:
-            said = f"workers '{other}' and '{worker.name}' have the same instructions"
+    known = {worker.name: worker for worker in workers if isinstance(worker, Agent)}
+    prompts, owner = dict[str, str](), dict[str, str]()
+    for name, worker in known.items():
+        if (other := prompts.setdefault(worker.instructions.strip(), name)) != name:
+            said = f"workers '{other}' and '{name}' have the same instructions"
             yield f"{said}: say what differs"
-    yield from _tool_problems(known, shared)
-    yield from _stand_in_problems(known)
-
-
-def _tool_problems(workers: Sequence[Agent], shared: Collection[str]) -> Iterator[str]:
-    owner: dict[str, str] = {}
-    for worker in workers:
         for tool in worker.tools:
-            other = owner.setdefault(tool.name, worker.name)
-            if other != worker.name and tool.name not in shared:
-                said = f"workers '{other}' and '{worker.name}' share the tool '{tool.name}'"
+            other = owner.setdefault(tool.name, name)
+            if other != name and tool.name not in shared:
+                said = f"workers '{other}' and '{name}' share the tool '{tool.name}'"
                 yield f"{said}: give it to one, or name it in shared"
+        for other in settings_of(worker).stands_in_for:
+            if other not in known or other == name:
+                others = ", ".join(sorted(known.keys() - {name})) or "none"
+                yield f"worker '{name}' cannot stand in for '{other}'; others: {others}"
     for stranger in (each for each in shared if each not in owner):
         yield f"no worker has the shared tool '{stranger}'; tools: {', '.join(owner) or 'none'}"
-
-
-def _stand_in_problems(workers: Sequence[Agent]) -> Iterator[str]:
-    names = {worker.name for worker in workers}
-    for worker in workers:
-        for other in settings_of(worker).stands_in_for:
-            if other not in names or other == worker.name:
-                known = ", ".join(sorted(names - {worker.name})) or "none"
-                yield f"worker '{worker.name}' cannot stand in for '{other}'; others: {known}"
 
 
 INSTRUCTIONS = "You are the {role} of a team. Your part is work of this kind: {tasks}"

@@ -5,7 +5,6 @@ The schema is pydantic's of `TraceRecord`; `docs/trace.schema.json` is its publi
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError
@@ -44,23 +43,14 @@ TRACE_SCHEMA: dict[str, Any] = {
 
 def dump(trace: Trace) -> str:
     """The trace as indented JSON text, one line feed at its end."""
-    record = {
-        "format": "switchboard-trace",
-        "version": VERSION,
-        "name": trace.name,
-        "seed": trace.seed,
-        "trace_id": trace.trace_id,
-        "begin_ns": trace.begin_ns or 0,
-        "spans": [_span_record(span) for span in trace.spans],
-    }
-    return files.as_json(record)
-
-
-def _span_record(span: Span) -> dict[str, Any]:
-    record: dict[str, Any] = {each.name: getattr(span, each.name) for each in fields(span)}
-    record["attributes"] = dict(span.attributes)
-    record["events"] = [dict(vars(e), attributes=dict(e.attributes)) for e in span.events]
-    return record
+    record = TraceRecord.model_construct(
+        name=trace.name,
+        seed=trace.seed,
+        trace_id=trace.trace_id,
+        begin_ns=trace.begin_ns or 0,
+        spans=trace.spans,
+    )
+    return files.as_json(record.model_dump())
 
 
 def parse(text: str, *, source: str) -> Trace:

@@ -1,7 +1,7 @@
 """Recording: a trace, the spans in it, and the step that is being recorded just now.
 
 Spans follow OpenTelemetry, with explicit times taken from `course.clock`, so that virtual time is
-what a span shows; `course.trace.export` hands them to OpenTelemetry's SDK. The current trace and
+what a span shows; `course.lab.export` hands them to OpenTelemetry's SDK. The current trace and
 the current span travel in OpenTelemetry's own context: a task started inside a span becomes its
 child without being told.
 

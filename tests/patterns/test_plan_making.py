@@ -330,7 +330,7 @@ def test_the_supervisors_instructions_are_for_the_planning() -> None:
 
 
 def test_a_supervisor_that_plans_has_no_tools_of_its_own() -> None:
-    with pytest.raises(ConfigurationError, match="'chief' plans and has no tools"):
+    with pytest.raises(ConfigurationError, match="'chief': who plans has no tools"):
         chief(tools=(look_up,))
 
 

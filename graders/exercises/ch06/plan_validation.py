@@ -285,6 +285,6 @@ FIRST_LOOK = Exercise(
     ),
     finished={
         name: f"course.supervisor_worker.problems:{name}"
-        for name in ("problems", "_identities", "_assignment", "_needs")
+        for name in ("problems", "_of_ids", "_of_worker", "_of_needs")
     },
 )

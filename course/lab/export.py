@@ -1,4 +1,4 @@
-"""Sending a trace to an OpenTelemetry collector, when one is configured."""
+"""Sending a trace to an OpenTelemetry collector: `python -m course send trace.json`."""
 
 from __future__ import annotations
 
@@ -21,11 +21,6 @@ ENDPOINT_VARIABLE = "OTEL_EXPORTER_OTLP_ENDPOINT"
 SEND_SECONDS = 10
 
 
-def configured() -> str | None:
-    """The collector's address from OTEL_EXPORTER_OTLP_ENDPOINT, or None."""
-    return os.environ.get(ENDPOINT_VARIABLE) or None
-
-
 def send(trace: Trace, endpoint: str | None = None) -> int:
     """Send a finished trace over OTLP/HTTP and return how many spans went out.
 
@@ -42,8 +37,8 @@ def send(trace: Trace, endpoint: str | None = None) -> int:
     """
     if clock.is_virtual():
         raise VirtualTimeError("a trace is sent in real time: call send(trace) after clock.run")
-    address = endpoint or configured()
-    if address is None:
+    address = endpoint or os.environ.get(ENDPOINT_VARIABLE)
+    if not address:
         raise ConfigurationError(
             f"no collector: set {ENDPOINT_VARIABLE}, such as http://127.0.0.1:4318"
         )

@@ -3,14 +3,16 @@
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as WireSpan
 
-from course import clock
+from course import cli, clock
 from course.errors import ConfigurationError, VirtualTimeError
-from course.trace import Trace, export, span
+from course.lab import export
+from course.trace import Trace, span
 
 
 class Collector:
@@ -126,13 +128,22 @@ def test_the_address_comes_from_the_environment(
     collector: Collector, trace: Trace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.address + "/")
-    assert export.configured() == collector.address + "/"
     assert export.send(trace) == 2
     assert collector.paths == ["/v1/traces"]
 
 
+def test_the_command_sends_a_saved_trace(
+    collector: Collector, trace: Trace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved = str(trace.save(tmp_path / "trace.json"))
+    assert cli.main(["send", saved, "--to", collector.address]) == 0
+    assert capsys.readouterr().out == "2 spans sent\n"
+    assert len(collector.spans) == 2
+    assert cli.main(["send", saved]) == cli.BAD_INPUT
+    assert "no collector: set OTEL_EXPORTER_OTLP_ENDPOINT" in capsys.readouterr().err
+
+
 def test_without_an_address_the_error_says_what_to_set(trace: Trace) -> None:
-    assert export.configured() is None
     with pytest.raises(ConfigurationError, match="set OTEL_EXPORTER_OTLP_ENDPOINT, such as http:"):
         export.send(trace)
 
