@@ -88,6 +88,11 @@ def _parser() -> argparse.ArgumentParser:
     served.add_argument("--key", help="the API key that callers have to send (default: any)")
     served.add_argument("--profile", help="speed, limits and failures: a name or a TOML file")
     served.add_argument("--seed", type=int, default=0, help="of the random draws (default: 0)")
+
+    voiced = commands.add_parser("voice", help="bring what spoken calls need")
+    steps = voiced.add_subparsers(title="steps", required=True)
+    fetched = steps.add_parser("fetch", help="the recogniser's weights (145 MB, once, checked)")
+    fetched.set_defaults(command=fetch)
     return parser
 
 
@@ -123,6 +128,14 @@ def send(chosen: argparse.Namespace) -> int:
     from course.trace import Trace
 
     print(f"{export.send(Trace.load(chosen.trace), chosen.to)} spans sent")
+    return 0
+
+
+def fetch(chosen: argparse.Namespace) -> int:
+    """Bring the recogniser's weights into the user's cache, and say where."""
+    from course.voice import weights
+
+    print(f"The recogniser's weights are in {weights.fetch()}")
     return 0
 
 
