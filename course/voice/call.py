@@ -24,7 +24,7 @@ from course.voice.hearing import Hearing
 from course.voice.latency import SpokenTurn
 from course.voice.line import Loudspeaker, Microphone
 from course.voice.sound import QUIET, Sound, Tape
-from course.voice.speaking import Speaking, Voice
+from course.voice.speaking import Speech, Voice
 
 LONGEST_SECONDS = 180.0
 PATIENCE_SECONDS = 8.0
@@ -96,7 +96,7 @@ def spoken(
     """
     return {
         "stt": hearing or Hearing(),
-        "tts": Speaking(voice),
+        "tts": Speech(voice),
         "vad": inference.VAD(min_silence_duration=pause),
         "aec_warmup_duration": None,  # three seconds of deafness, for rooms with an echo
         "user_away_timeout": None,

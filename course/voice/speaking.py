@@ -137,7 +137,7 @@ def default_voice() -> Voice:
     return Flite()
 
 
-class Speaking(tts.TTS[Any]):
+class Speech(tts.TTS[Any]):
     """A voice as a LiveKit session uses it.
 
     Args:
@@ -170,7 +170,7 @@ class Speaking(tts.TTS[Any]):
 
 
 class _Sentence(tts.ChunkedStream):
-    _tts: Speaking
+    _tts: Speech
 
     async def _run(self, output_emitter: tts.AudioEmitter) -> None:
         said = await self._tts.voice.say(self.input_text)
