@@ -11,7 +11,7 @@ Built in chapter 01.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -97,9 +97,9 @@ class Hooks:
         """The limit that stands against another model call, or None; `used` as for `reached`."""
         return reached(agent.limits, **used)
 
-    async def ask(self, agent: Agent, context: Context, **how: Any) -> Answer:
+    def ask(self, agent: Agent, context: Context, **how: Any) -> Awaitable[Answer]:
         """One model call; `how` has the client and `on_text`, as for `ask`."""
-        return await ask(agent, context, **how)
+        return ask(agent, context, **how)
 
     async def go_on(self, agent: Agent, context: Context, message: Message) -> Context | None:
         """The conversation with which the model is asked again; None when it is over.

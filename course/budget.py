@@ -17,7 +17,6 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from course.errors import ModelError
@@ -25,7 +24,7 @@ from course.limits import Stop
 from course.models.tokens import prompt_tokens
 
 if TYPE_CHECKING:
-    from course.chat import Answer
+    from course.chat import Answer, Usage
 
 ANSWER_TOKENS = 600
 """The longest answer of a call whose request sets no limit itself (tokens)."""
@@ -186,58 +185,56 @@ def was_refused(error: Exception) -> bool:
     return getattr(error, "status_code", None) is not None
 
 
-async def charged(
-    body: Mapping[str, Any], call: Callable[[Mapping[str, Any]], Awaitable[Answer]]
-) -> Answer:
-    """Make one model call against every budget in force.
+class Shares(Budget):
+    """All budgets in force around one model call, which `charge` charges as one."""
 
-    Where there is no room only because other calls still hold their reservations, it waits for
-    them. Where they are done and there is room for a shorter answer, the answer is limited to it.
+    def __init__(self) -> None:
+        self._shares = _in_force.get()
 
-    Args:
-        body: the request, as it would be sent.
-        call: sends it; gets the body with a limit for the answer, where a budget demands one.
+    def reserve(self, tokens: int, *, last: bool = False) -> None:
+        """Take the call's most from every budget, or from none where one has no room."""
+        for budget, may in self._shares:
+            budget.check(tokens, last=may or last)
+        for budget, may in self._shares:
+            budget.reserve(tokens, last=may or last)
 
-    Raises:
-        BudgetExceeded: a budget has no room; nothing was taken from any, and nothing sent.
-    """
-    shares = _in_force.get()
-    body, most = await _within(shares, body)
-    for budget, last in shares:
-        budget.check(most, last=last)
-    making: Callable[[], Awaitable[Answer]] = partial(call, body)
-    for budget, last in shares:  # no await between the checks and the reservations
-        making = partial(charge, budget, most, making, last=last)
-    answer = await making()
-    for budget, _ in shares:
-        budget.read += answer.usage.input
-        budget.written += answer.usage.output
-    return answer
+    def settle(self, reserved: int, used: int) -> None:
+        """Every budget hears what the call used."""
+        for budget, _ in self._shares:
+            budget.settle(reserved, used)
 
+    def count(self, usage: Usage) -> None:
+        """Note what an answered call read and wrote."""
+        for budget, _ in self._shares:
+            budget.read += usage.input
+            budget.written += usage.output
 
-async def _within(
-    shares: tuple[Share, ...], body: Mapping[str, Any]
-) -> tuple[Mapping[str, Any], int]:
-    """The request with a limit for its answer that fits, and the most that it can cost."""
-    limited = [budget for budget, _ in shares if budget.tokens is not None]
-    if not limited:
-        return body, 0
-    name = "max_tokens" if body.get("max_tokens") else "max_completion_tokens"
-    prompt, choices = prompt_tokens(body), body.get("n") or 1
-    wanted = body.get(name) or min(budget.answer_tokens for budget in limited)
-    most = prompt + wanted * choices
-    left, tight = _tightest(shares)
-    while left < most and tight.held and left + tight.held >= prompt + LEAST_ANSWER:
-        await tight.change()  # a call that is under way may make room
-        left, tight = _tightest(shares)
-    answer = int(min(wanted, (left - prompt) // choices))
-    if answer < min(wanted, LEAST_ANSWER):
-        answer = wanted  # too little to be of use: let the budget say what it lacks
-    if body.get(name) != answer:
-        body = {**body, name: answer}
-    return body, prompt + answer * choices
+    async def fit(self, body: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
+        """The request with a limit for its answer that fits, and the most that it can cost.
 
+        Where there is no room only because other calls still hold their reservations, it waits for
+        them. Where they are done and there is room for a shorter answer, the answer is limited to
+        it.
+        """
+        limited = [budget for budget, _ in self._shares if budget.tokens is not None]
+        if not limited:
+            return body, 0
+        name = "max_tokens" if body.get("max_tokens") else "max_completion_tokens"
+        prompt, choices = prompt_tokens(body), body.get("n") or 1
+        wanted = body.get(name) or min(budget.answer_tokens for budget in limited)
+        most = prompt + wanted * choices
+        left, tight = self._tightest()
+        while left < most and tight.held and left + tight.held >= prompt + LEAST_ANSWER:
+            await tight.change()  # a call that is under way may make room
+            left, tight = self._tightest()
+        answer = int(min(wanted, (left - prompt) // choices))
+        if answer < min(wanted, LEAST_ANSWER):
+            answer = wanted  # too little to be of use: let the budget say what it lacks
+        if body.get(name) != answer:
+            body = {**body, name: answer}
+        return body, prompt + answer * choices
 
-def _tightest(shares: tuple[Share, ...]) -> tuple[float, Budget]:
-    """The tokens left for a call, and the budget that has so few."""
-    return min(((b.left(last=last), b) for b, last in shares), key=lambda each: each[0])
+    def _tightest(self) -> tuple[float, Budget]:
+        """The tokens left for the call, and the budget that has so few."""
+        left = ((budget.left(last=last), budget) for budget, last in self._shares)
+        return min(left, key=lambda each: each[0])

@@ -10,15 +10,16 @@ Source: Chat Completions API (openai 3.54).
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from json import JSONDecodeError
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from course.budget import charged
-from course.errors import ConfigurationError, ModelError
+from course.budget import Shares, charge
+from course.errors import ModelError
 from course.models.breaker import BreakerOpen
-from course.models.line import Line
+from course.models.line import Line, Tries, able, insist
 from course.models.wire import RETRY_HEADER, Key, Message, in_headers
 from course.runs import current_work, key_headers
 from course.trace import Recording, span
@@ -101,25 +102,24 @@ async def complete(
 
     Used from chapter 01 on; its parts `read` and `join_deltas` are built there.
     """
-    if not hasattr(client, "post"):
-        raise ConfigurationError(
-            f"the client cannot send anything, it is {type(client).__name__}: make one with"
-            " connect(...)"
-        )
-    call = _Call(client, key_headers(agent), agent, role or current_work().role, on_text)
+    call = _Call(able(client), key_headers(agent), agent, role or current_work().role, on_text)
+    budgets = Shares()
     try:
-        return await charged(body, call.make)
+        fitting, most = await budgets.fit(body)
+        answer = await charge(budgets, most, partial(call.make, fitting))
     except Exception as error:
         explained = _explained(error)
         if explained is error:
             raise
         raise explained from error
+    budgets.count(answer.usage)
+    return answer
 
 
 class _Call:
     """One model call, made as often as its line makes it."""
 
-    __slots__ = ("_about", "_headers", "_heard", "_line", "_on_text")
+    __slots__ = ("_about", "_client", "_headers", "_line", "_on_text")
 
     def __init__(
         self,
@@ -129,54 +129,81 @@ class _Call:
         role: str,
         on_text: Callable[[str], None] | None,
     ) -> None:
-        self._line = client
-        self._headers = headers
+        self._line = client if isinstance(client, Line) else None
+        self._client = client if self._line is None else self._line.client
+        self._headers = in_headers(headers)
         self._about = {"gen_ai.agent.name": agent or None, "switchboard.role": role or None}
         self._on_text = on_text
-        self._heard = False
 
     def make(self, body: Mapping[str, Any]) -> Awaitable[Answer]:
         # no coroutine of its own: a thousand calls in flight would keep a thousand frames of it
-        if not isinstance(self._line, Line):
-            return self._try(self._line, body, in_headers(self._headers), 0)
-        return self._line.carry(
-            partial(self._again, body), body, key=Key.of(self._headers), begun=lambda: self._heard
-        )
+        tries = Tries(body, Key.of(self._headers))
+        if self._line is None:
+            return self._try(tries)
+        return insist(partial(self._try, tries), self._line.backoff, key=tries.key)
 
-    def _again(self, body: Mapping[str, Any], made: int) -> Awaitable[Answer]:
-        headers = {**in_headers(self._headers), RETRY_HEADER: str(made)}
-        return self._try(self._line.bare, body, headers, made)
+    async def _try(self, tries: Tries, _: int = 0) -> Answer:
+        """A try and its span; where the service puts it off, another one after the pause."""
+        model = str(tries.body["model"])
+        while True:
+            async with self._line.turn(tries) if self._line else nullcontext(0) as made:
+                about = {"gen_ai.request.model": model, **self._about}
+                with span("chat", model, {**about, "switchboard.attempt": made + 1}) as step:
+                    step.messages("gen_ai.input.messages", tries.body.get("messages", ()))
+                    try:
+                        came = await self._post(tries.body, made)
+                        if self._on_text is None:
+                            answer = _whole(came, step)
+                        else:
+                            answer = await join_deltas(_pieces(came, step), self._telling(tries))
+                        _refuse_odd(answer)
+                    except Exception as error:
+                        explained = _explained(error)
+                        step.fail(str(explained), kind=type(error).__name__)
+                        if tries.begun:  # whoever reads along would get its beginning once more
+                            raise explained from error
+                        raise
+                    _note(step, answer, _cost(self._client, model, answer.usage))
+                    return answer
 
-    async def _try(
-        self, client: Any, body: Mapping[str, Any], headers: Mapping[str, str], made: int
-    ) -> Answer:
-        """One request and its span, with what it took and cost."""
-        model = str(body["model"])
-        about = {"gen_ai.request.model": model, **self._about, "switchboard.attempt": made + 1}
-        with span("chat", model, about) as step:
-            step.messages("gen_ai.input.messages", body.get("messages", ()))
-            try:
-                if self._on_text is None:
-                    answer = await _post(client, body, headers, step)
-                else:
-                    answer = await _stream(client, body, headers, self._told, step)
-            except Exception as error:
-                explained = _explained(error)
-                step.fail(str(explained), kind=type(error).__name__)
-                if self._heard:  # whoever reads along would get its beginning once more
-                    raise explained from error
-                raise
-            step.used(answer.usage.input, answer.usage.output)
-            reason = answer.finish_reason
-            step.set("gen_ai.response.finish_reasons", reason)
-            step.messages("gen_ai.output.messages", [answer.message], finish_reason=reason)
-            step.set("switchboard.cost_usd", _cost(client, model, answer.usage))
-            return answer
+    def _post(self, body: Mapping[str, Any], made: int) -> Awaitable[Any]:
+        """Send the request; what comes is the answer's JSON, or its pieces."""
+        options = {"headers": {**self._headers, RETRY_HEADER: str(made)}}
+        if self._on_text is None:
+            sent = self._client.post(PATH, body=body, cast_to=object, options=options)
+        else:
+            from openai import AsyncStream
+            from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
-    def _told(self, text: str) -> None:
-        self._heard = True
-        assert self._on_text is not None
-        self._on_text(text)
+            sent = self._client.post(
+                PATH,
+                body={**body, "stream": True, "stream_options": {"include_usage": True}},
+                cast_to=ChatCompletion,
+                options=options,
+                stream=True,
+                stream_cls=AsyncStream[ChatCompletionChunk],
+            )
+        return cast("Awaitable[Any]", sent)
+
+    def _telling(self, tries: Tries) -> Callable[[str], None]:
+        """Tells each piece of text, and that an answer has begun."""
+        on_text = self._on_text
+
+        def tell(text: str) -> None:
+            tries.begun = True
+            assert on_text is not None
+            on_text(text)
+
+        return tell
+
+
+def _note(step: Recording, answer: Answer, cost: float | None) -> None:
+    """Write into a call's span what it took and cost."""
+    step.used(answer.usage.input, answer.usage.output)
+    reason = answer.finish_reason
+    step.set("gen_ai.response.finish_reasons", reason)
+    step.messages("gen_ai.output.messages", [answer.message], finish_reason=reason)
+    step.set("switchboard.cost_usd", cost)
 
 
 def _cost(client: Any, model: str, usage: Usage) -> float | None:
@@ -186,14 +213,12 @@ def _cost(client: Any, model: str, usage: Usage) -> float | None:
     return priced.cost(usage.input, usage.output) if priced else None
 
 
-async def _post(
-    client: Any, body: Mapping[str, Any], headers: Mapping[str, str], step: Recording
-) -> Answer:
-    data = await client.post(PATH, body=body, cast_to=object, options={"headers": headers})
+def _whole(data: Any, step: Recording) -> Answer:
+    """The answer that came in one piece."""
     try:
         response = _response(data)
         step.set("gen_ai.response.model", response.model)
-        return _checked(read(response))
+        return read(response)
     except (AttributeError, KeyError, TypeError) as error:
         raise ModelError(NO_ANSWER) from error
 
@@ -210,27 +235,6 @@ def _response(data: Any) -> ChatCompletion:
         return ChatCompletion.model_validate(data)
     except ValidationError:
         return ChatCompletion.construct(**data)
-
-
-async def _stream(
-    client: Any,
-    body: Mapping[str, Any],
-    headers: Mapping[str, str],
-    on_text: Callable[[str], None],
-    step: Recording,
-) -> Answer:
-    from openai import AsyncStream
-    from openai.types.chat import ChatCompletion, ChatCompletionChunk
-
-    chunks: AsyncIterator[ChatCompletionChunk] = await client.post(
-        PATH,
-        body={**body, "stream": True, "stream_options": {"include_usage": True}},
-        cast_to=ChatCompletion,
-        options={"headers": headers},
-        stream=True,
-        stream_cls=AsyncStream[ChatCompletionChunk],
-    )
-    return _checked(await join_deltas(_checked_chunks(chunks, step), on_text))
 
 
 def read(response: ChatCompletion) -> Answer:
@@ -313,7 +317,7 @@ async def join_deltas(
     return Answer(message, usage, reason)
 
 
-async def _checked_chunks(
+async def _pieces(
     chunks: AsyncIterator[ChatCompletionChunk], step: Recording
 ) -> AsyncIterator[ChatCompletionChunk]:
     """The pieces of a stream, as long as they are some: the SDK lets any JSON pass."""
@@ -329,7 +333,7 @@ async def _checked_chunks(
         yield chunk
 
 
-def _checked(answer: Answer) -> Answer:
+def _refuse_odd(answer: Answer) -> None:
     """Refuse what would break the next request, or whoever adds up the usage.
 
     Raises:
@@ -339,9 +343,8 @@ def _checked(answer: Answer) -> Answer:
     for call in answer.message.get("tool_calls", ()):
         texts += [call["id"], call["function"]["name"], call["function"]["arguments"]]
     counts = (answer.usage.input, answer.usage.output)
-    if all(isinstance(t, str) for t in texts) and all(isinstance(n, int) for n in counts):
-        return answer
-    raise ModelError(NO_ANSWER)
+    if not all(isinstance(t, str) for t in texts) or not all(isinstance(n, int) for n in counts):
+        raise ModelError(NO_ANSWER)
 
 
 def _explained(error: Exception) -> Exception:

@@ -70,7 +70,7 @@ async def run(
         ValueError: the request is empty.
     """
     system = _whole(system)
-    client = guarded(default_client() if client is None else _checked(client))
+    client = guarded(default_client() if client is None else client)
     given = {"session": session, "on_text": on_text}
     options |= {name: value for name, value in given.items() if value is not None}
     _refuse_unknown(system, options)
@@ -135,7 +135,7 @@ def run_sync(
     Returns:
         What `run` returns.
     """
-    client = default_client() if client is None else _checked(client)
+    client = guarded(default_client() if client is None else client)
     if speed is None and getattr(client, "real_time", True):
         speed = 1
     return clock.run(run(system, request, client=client, **more), speed=speed)
@@ -165,16 +165,6 @@ def _workflow(system: Any, name: str) -> contextlib.AbstractContextManager[Any]:
     if not isinstance(system, Agent) or works_alone(system):
         return contextlib.nullcontext()
     return span("invoke_workflow", name, {"gen_ai.workflow.name": name})
-
-
-def _checked(client: Any) -> AsyncOpenAI:
-    if not (hasattr(client, "post") and hasattr(client, "with_options")):
-        raise ConfigurationError(
-            f"the client cannot send anything, it is {type(client).__name__}: make one with"
-            " connect(...), or leave it out"
-        )
-    made: AsyncOpenAI = client
-    return made
 
 
 def _refuse_unknown(system: Any, options: dict[str, Any]) -> None:

@@ -11,8 +11,8 @@ the status codes that are worth another try are those of the openai client.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import nullcontext
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -117,6 +117,25 @@ async def insist(call: Callable[[int], Awaitable[R]], backoff: Backoff, *, key: 
     return await call(backoff.tries - 1)
 
 
+@dataclass(slots=True)
+class Tries:
+    """What became of one model call so far.
+
+    Attributes:
+        body: the request, whose size counts for the rate.
+        key: of the call, for the jitter.
+        made: requests that went out for it.
+        refused: how many of them the service put off (429).
+        begun: whether a part of the answer was heard, so that it cannot be had again.
+    """
+
+    body: Mapping[str, Any]
+    key: Key
+    made: int = 0
+    refused: int = 0
+    begun: bool = False
+
+
 class Line:
     """A client whose calls wait for their turn, end in time, and are made again when they must.
 
@@ -134,11 +153,11 @@ class Line:
             as a failed try.
 
     Attributes:
-        client: what it was given.
+        client: what it was given; it makes each try.
         standard: whether nobody chose its settings, so that those of somebody else go before.
 
     Raises:
-        ConfigurationError: `in_flight` is below 1.
+        ConfigurationError: `in_flight` is below 1, or the client stands in a line already.
 
     Used in chapter 08.
     """
@@ -154,13 +173,13 @@ class Line:
         in_flight: int | None = None,
         turned_away: int = 30,
     ) -> None:
+        if isinstance(client, Line):
+            raise ConfigurationError("the client is a Line already: give Line the bare client")
         given: Any = client
-        if not isinstance(given, Line) and hasattr(given, "with_options"):
-            given = given.with_options(max_retries=0)
-        self.client: Any = given
+        self.client: Any = given.with_options(max_retries=0)
         self.standard = False
-        self._rate = rate
-        self._backoff = backoff or Backoff()
+        self.backoff = backoff or Backoff()
+        self._rates = (rate,) if rate else ()
         self._timeout = timeout
         self._breaker = breaker
         self._places = None if in_flight is None else Places(in_flight)
@@ -169,10 +188,11 @@ class Line:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.client, name)
 
-    @property
-    def bare(self) -> Any:
-        """The client at the end of the line, which makes each try."""
-        return self.client.bare if isinstance(self.client, Line) else self.client
+    def also(self, rate: RateLimit) -> Line:
+        """The same line, which keeps to one more rate limit."""
+        other = Line.__new__(Line)
+        vars(other).update(vars(self), _rates=(*self._rates, rate))
+        return other
 
     async def post(
         self, path: str, *, body: Mapping[str, Any], options: Any = None, **more: Any
@@ -185,107 +205,93 @@ class Line:
         """
         given = dict(options or {})
         headers = dict(given.get("headers", {}))
+        tries = Tries(body, Key.of(headers))
 
-        async def send(made: int) -> Any:
-            sent = {**given, "headers": {**headers, RETRY_HEADER: str(made)}}
-            return await self.bare.post(path, body=body, options=sent, **more)
+        async def once(_: int) -> Any:
+            while True:
+                async with self.turn(tries) as made:
+                    sent = {**given, "headers": {**headers, RETRY_HEADER: str(made)}}
+                    return await self.client.post(path, body=body, options=sent, **more)
 
-        return await self.carry(send, body, key=Key.of(headers))
+        return await insist(once, self.backoff, key=tries.key)
 
-    async def carry(
-        self,
-        call: Callable[[int], Awaitable[R]],
-        body: Mapping[str, Any],
-        *,
-        key: Key,
-        begun: Callable[[], bool] = lambda: False,
-    ) -> R:
-        """Make a call through the line, in whatever way `call` makes it.
+    @asynccontextmanager
+    async def turn(self, tries: Tries) -> AsyncIterator[int]:
+        """One try at a call, in the block: when its turn has come, past the breaker, in its time.
+
+        What the service puts off (429) does not leave the block: the pause is over then, and the
+        call is to be made in another turn.
 
         Args:
-            call: makes one try, through `bare`; it is told how many were made before.
-            body: the request, whose size counts for the rate.
-            key: of the call, for the jitter.
-            begun: whether a part of the answer was heard already, so that it cannot be had again.
+            tries: of the call; they are counted here.
+
+        Yields:
+            How many requests went out for the call before.
 
         Raises:
-            Exception: the last try's error, or at once one that another would only meet again.
+            APITimeoutError: the try took too long.
+            BreakerOpen: the breaker lets nobody through.
         """
-        made = refused = 0
-
-        async def once() -> R:
-            nonlocal made
-            made += 1
-            if isinstance(self.client, Line):
-                return await self.client.carry(call, body, key=key, begun=begun)
-            return await call(made - 1)
-
-        async def until_let_in(_: int) -> R:
-            nonlocal refused
-            while True:
-                try:
-                    return await self._in_turn(once, body, begun)
-                except Exception as error:
-                    if not _not_now(error):
-                        raise
-                    refused += 1
-                    seconds = self._backoff.wait(refused, key=key, retry_after=retry_after(error))
-                    if self._rate is not None:
-                        self._rate.turned_away(seconds)  # nobody else need ask before
-                    if refused > self._turned_away:
-                        raise
-                    with span("wait", "turned away", {"switchboard.repetition": refused}) as step:
-                        step.fail(f"{type(error).__name__}: {error}", kind=type(error).__name__)
-                        await asyncio.sleep(seconds)
-
-        return await insist(until_let_in, self._backoff, key=key)
-
-    async def _in_turn(
-        self,
-        once: Callable[[], Awaitable[R]],
-        body: Mapping[str, Any],
-        begun: Callable[[], bool],
-    ) -> R:
-        """One try when its turn has come, past the breaker."""
-        async with self._places or nullcontext():
-            await self._wait_in_line(body)
-            probe = self._breaker.admit() if self._breaker else False
-            worked: bool | None = None  # it was cancelled, or the service is only busy
-            try:
-                answer = await self._in_time(once, begun)
-                worked = True
-                return answer
-            except Exception as error:
-                worked = None if _not_now(error) else not is_transient(error)
-                raise
-            finally:
-                if self._breaker:
-                    self._breaker.settle(worked, probe=probe)
-
-    async def _in_time(self, once: Callable[[], Awaitable[R]], begun: Callable[[], bool]) -> R:
-        from httpx2 import Request
-        from openai import APITimeoutError
-
         try:
-            async with asyncio.timeout(self._timeout) as deadline:
-                return await once()
-        except TimeoutError as error:
-            if not deadline.expired():
+            async with self._places or nullcontext():
+                await self._wait_in_line(tries.body)
+                probe = self._breaker.admit() if self._breaker else False
+                worked: bool | None = None  # it was cancelled, or the service is only busy
+                try:
+                    async with asyncio.timeout(self._timeout) as deadline:
+                        tries.made += 1
+                        yield tries.made - 1
+                    worked = True
+                except Exception as raised:
+                    error = _too_late(tries) if _is_over(deadline, raised) else raised
+                    worked = None if _not_now(error) else not is_transient(error)
+                    if error is raised:
+                        raise
+                    raise error from raised
+                finally:
+                    if self._breaker:
+                        self._breaker.settle(worked, probe=probe)
+        except Exception as error:
+            if not _not_now(error):
                 raise
-            if begun():
-                raise ModelError("the model's answer broke off: its time was over") from error
-            raise APITimeoutError(Request("POST", "/chat/completions")) from error
+            await self._stand_back(error, tries)
+
+    async def _stand_back(self, error: Exception, tries: Tries) -> None:
+        """Wait as long as a busy service asks for; raise its error once it asked too often."""
+        tries.refused += 1
+        seconds = self.backoff.wait(tries.refused, key=tries.key, retry_after=retry_after(error))
+        for rate in self._rates:
+            rate.turned_away(seconds)  # nobody else need ask before
+        if tries.refused > self._turned_away:
+            raise error
+        with span("wait", "turned away", {"switchboard.repetition": tries.refused}) as step:
+            step.fail(f"{type(error).__name__}: {error}", kind=type(error).__name__)
+            await asyncio.sleep(seconds)
 
     async def _wait_in_line(self, body: Mapping[str, Any]) -> None:
-        if self._rate is None:
-            return
-        answer = body.get("max_completion_tokens") or body.get("max_tokens") or ASSUMED_ANSWER
-        tokens = prompt_tokens(body) + answer if self._rate.tokens_per_minute else 0
-        if self._rate.ready(tokens):
-            await self._rate.acquire(tokens)
-            return
-        with span("wait", "rate limit"), standing_in_line():
-            await self._rate.acquire(tokens)
+        for rate in self._rates:
+            answer = body.get("max_completion_tokens") or body.get("max_tokens") or ASSUMED_ANSWER
+            tokens = prompt_tokens(body) + answer if rate.tokens_per_minute else 0
+            if rate.ready(tokens):
+                await rate.acquire(tokens)
+                continue
+            with span("wait", "rate limit"), standing_in_line():
+                await rate.acquire(tokens)
+
+
+def _is_over(deadline: asyncio.Timeout, error: Exception) -> bool:
+    """Whether it is this limit that ended a try, rather than one further in."""
+    return isinstance(error, TimeoutError) and deadline.expired()
+
+
+def _too_late(tries: Tries) -> Exception:
+    """What a try ends in whose time is over."""
+    from httpx2 import Request
+    from openai import APITimeoutError
+
+    if tries.begun:
+        return ModelError("the model's answer broke off: its time was over")
+    return APITimeoutError(Request("POST", "/chat/completions"))
 
 
 class Places:
@@ -321,7 +327,7 @@ def guarded(client: AsyncOpenAI, **settings: Any) -> AsyncOpenAI:
             come later: three tries, `CALL_SECONDS` for each. In a line that somebody chose, only
             a rate limit is kept besides.
     """
-    here: Any = client
+    here: Any = able(client)
     if not isinstance(here, Line):
         line = Line(client, **settings or {"timeout": CALL_SECONDS})
         line.standard = not settings
@@ -329,9 +335,21 @@ def guarded(client: AsyncOpenAI, **settings: Any) -> AsyncOpenAI:
     if here.standard and settings:
         return cast("AsyncOpenAI", Line(here.client, **settings))
     rate = settings.get("rate")
-    if rate is None or not rate.limited:
+    return cast("AsyncOpenAI", here.also(rate)) if rate is not None and rate.limited else client
+
+
+def able(client: Any) -> Any:
+    """The client, if it is one.
+
+    Raises:
+        ConfigurationError: it has not what a client has.
+    """
+    if hasattr(client, "post") and hasattr(client, "with_options"):
         return client
-    return cast("AsyncOpenAI", Line(client, rate=rate, backoff=Backoff(tries=1), turned_away=0))
+    raise ConfigurationError(
+        f"the client cannot send anything, it is {type(client).__name__}: make one with"
+        " connect(...)"
+    )
 
 
 def is_transient(error: Exception) -> bool:

@@ -227,15 +227,15 @@ def test_eight_at_once_never_exceed_a_budget_by_one_token(
         return Reply(text=words(answers[number]))
 
     async def one(number: int, client: AsyncOpenAI) -> None:
-        for call in range(3):
-            headers = {"x-switchboard-agent": str(number), "x-switchboard-call": str(call)}
-            done = await complete(client, body(words(prompts[number])), headers=headers)
+        for _ in range(3):
+            done = await complete(client, body(words(prompts[number])), agent=str(number))
             used.append(done.usage.total)
 
     async def main() -> None:
         client = connect(Scripted(answer))
         with budget.in_force():
-            await asyncio.gather(*(one(n, client) for n in range(8)), return_exceptions=True)
+            ends = await asyncio.gather(*(one(n, client) for n in range(8)), return_exceptions=True)
+        assert all(end is None or isinstance(end, BudgetExceeded) for end in ends)
 
     clock.run(main())
     assert sum(used) == budget.spent <= limit
