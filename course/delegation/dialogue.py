@@ -98,12 +98,8 @@ class Speaking(Hooks):
 async def speak(here: Floor) -> str:
     """One turn: model, tools, model, tools, until there are words for the person.
 
-    Returns:
-        What to say to the person; empty when the speaker has ended, when a limit is reached
-        (then `stop` says which), or when the model said nothing.
-
-    Raises:
-        ModelError: the model cannot be used; its `context` is the conversation so far.
+    Gives those words: none when the speaker has ended, when a limit is reached (then `stop` says
+    which), or when the model said nothing. A ModelError's `context` is the conversation so far.
 
     Built in chapter 05.
     """
@@ -124,9 +120,7 @@ async def speak(here: Floor) -> str:
 async def listen(here: Floor, said: str) -> None:
     """Say something to the person, and put what they answer into the context.
 
-    Raises:
-        PersonLeft: the person is gone.
-        TimeoutError: they did not answer within the channel's `reply_seconds`.
+    Raises PersonLeft when they are gone, and TimeoutError after the channel's `reply_seconds`.
 
     Built in chapter 05.
     """
@@ -139,10 +133,7 @@ async def listen(here: Floor, said: str) -> None:
 
 
 async def before(over: asyncio.Event, awaited: Awaitable[T]) -> T:
-    """What an awaitable gives, unless `over` is set first: then it is cancelled.
-
-    Raises:
-        Ended: `over` was set first.
+    """What an awaitable gives; `Ended`, and it is cancelled, where `over` is set first.
 
     Built in chapter 05.
     """

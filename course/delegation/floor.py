@@ -120,9 +120,8 @@ class Floor:
         conversation, such as a voice session, a floor of another kind carries the task out there:
         it overrides this method, and is what tools see within `here`.
 
-        Raises:
-            RuntimeError: the speaker has ended meanwhile, so nobody waits for the task.
-            TaskCancelled, TaskFailed, Exception: how the task ended, if it has no result.
+        Raises how the task ended, if it has no result; RuntimeError when the speaker has ended
+        meanwhile.
         """
         async with self._free:
             if self.over.is_set():

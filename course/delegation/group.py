@@ -101,12 +101,8 @@ class TaskGroup(Task[TaskGroupResult]):
 
         Args:
             factory: makes the step's task, anew each time the step is carried out.
-            id: names its result.
+            id: names its result; ConfigurationError where another step has it.
             description: what the step settles, for a model that may have to go back to it.
-
-        Raises:
-            ConfigurationError: another step has the same id, the description is empty, or the
-                factory is no function.
         """
         if not callable(factory):
             raise ConfigurationError(

@@ -68,9 +68,7 @@ async def condensed(
 ) -> Context:
     """The conversation, its older part summarised if there are more than `max_exchanges`.
 
-    One model call, or none. Raises ModelError when the model cannot be used.
-
-    Built in chapter 05.
+    One model call, or none. Built in chapter 05.
     """
     if exchanges(context) <= max_exchanges:
         return context
@@ -82,12 +80,7 @@ async def summed_up(
 ) -> Message:
     """What was said and done as one message, told by the assistant; one model call.
 
-    Raises:
-        ModelError: the model cannot be used.
-
-    Source: LiveKit Agents, whose groups leave `<chat_history_summary>` behind.
-
-    Built in chapter 05.
+    Source: LiveKit Agents, whose groups leave `<chat_history_summary>` behind. Built in chapter 05.
     """
     asked = Context.of(transcript(messages), instructions=SUMMARY_REQUEST)
     answer = await complete(client, {"model": model, "messages": asked.messages})

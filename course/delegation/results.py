@@ -100,10 +100,7 @@ def field_of(problem: Mapping[str, Any]) -> str:
 
 @cache
 def adapter(result_type: Any) -> TypeAdapter[Any]:
-    """What pydantic knows of a type: its schema and how to check a value.
-
-    Raises:
-        ToolDefinitionError: JSON cannot hold such a type.
+    """What pydantic knows of a type; ToolDefinitionError where JSON cannot hold it.
 
     Built in chapter 05.
     """

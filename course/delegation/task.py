@@ -171,9 +171,7 @@ class Task(Generic[Result]):
     def complete(self, result: Result | Exception) -> None:
         """End the task with its result, or with what went wrong.
 
-        Raises:
-            RuntimeError: it has ended before.
-            TypeError: the result is not of the task's type.
+        Raises RuntimeError when it has ended before, TypeError for a result of another type.
         """
         if self.done():
             raise RuntimeError(f"task '{self.name}' is already done: a task ends once")
@@ -210,13 +208,8 @@ class Task(Generic[Result]):
     async def carry_out(self, channel: Channel, *, asker: Floor | None = None) -> Result:
         """Talk with the person on this channel until the task has ended; recorded as a `task` span.
 
-        Args:
-            channel: the person, the client.
-            asker: whose context gets what was said, however the task ends.
-
-        Raises:
-            RuntimeError: it has been awaited before.
-            TaskCancelled, TaskFailed, Exception: how it ended, if it has no result.
+        `asker` gets what was said in its context, however the task ends. Raises what awaiting it
+        raises, and RuntimeError when it has been awaited before.
         """
         if self._awaited:
             raise RuntimeError(f"task '{self.name}' was awaited before: make a new one")
@@ -376,7 +369,7 @@ def start_tool(
     description: str,
     then: Callable[[Result], Any] | None = None,
 ) -> Tool:
-    """A tool without arguments that carries out a task and gives its result.
+    """A tool without arguments that carries out a task and gives its result as JSON.
 
     Args:
         make: makes a new task for the conversation so far, without anybody's instructions.
@@ -384,8 +377,7 @@ def start_tool(
         description: when to start it, in words the model chooses by.
         then: what to do with the result, such as booking; what it gives goes to the model instead.
 
-    The result is the typed result as JSON. A task that is cancelled or fails is an error that the
-    model reads, like any tool's.
+    A task that is cancelled or fails is an error that the model reads, like any tool's.
 
     Built in chapter 05.
     """

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from course import clock
@@ -24,7 +23,7 @@ from course.supervisor.supervisor import DELEGATE, Supervisor
 from course.supervisor.workers import settings_of
 from course.systems import Result, carry_out
 from course.team import Team
-from course.tools import Tool, parse_arguments, tool, tool_message
+from course.tools import parse_arguments, tool, tool_message
 from course.trace import span
 
 if TYPE_CHECKING:
@@ -50,18 +49,12 @@ class Order:
         return f"{self.task}\nConstraints: {self.constraints}" if self.constraints else self.task
 
 
-@cache
-def shape() -> Tool:
-    """A tool whose arguments are those of `delegate_to_agent`; nobody calls its function.
+@tool(name=DELEGATE)
+def delegation_call(worker_agent: str, task: str, constraints: str = "") -> None:
+    """Give one worker a task: the shape of a call; nobody calls this.
 
     Built in chapter 04.
     """
-
-    @tool(name=DELEGATE)
-    def delegate(worker_agent: str, task: str, constraints: str = "") -> None:
-        """Give one worker a task."""
-
-    return delegate
 
 
 def read_order(boss: Supervisor, arguments: str) -> Order:
@@ -80,7 +73,7 @@ def read_order(boss: Supervisor, arguments: str) -> Order:
 
     Built in chapter 04, exercise 4.1.
     """
-    given = parse_arguments(shape(), arguments)
+    given = parse_arguments(delegation_call, arguments)
     name, task = given["worker_agent"], given["task"].strip()
     known = ", ".join(worker.name for worker in boss.open_to) or "none"
     if name == boss.name:
@@ -93,17 +86,7 @@ def read_order(boss: Supervisor, arguments: str) -> Order:
 
 
 async def delegate(run: SupervisorRun, call: Mapping[str, Any]) -> Message:
-    """Carry out one call of `delegate_to_agent`; whatever goes wrong becomes its result.
-
-    Args:
-        run: of the supervisor that asks.
-        call: the tool call in wire form.
-
-    Returns:
-        The tool message: the delegation as JSON, or `{"error": ...}` for a call that is none.
-
-    Used in chapter 04.
-    """
+    """Carry out one call of `delegate_to_agent`; whatever goes wrong becomes its result."""
     try:
         order = read_order(run.boss, call["function"]["arguments"])
     except ToolError as error:
@@ -153,8 +136,8 @@ async def objection(run: SupervisorRun, order: Order) -> Failure | None:
     Built in chapter 04.
     """
     boss, worker = run.boss, order.worker
-    if run.closed:
-        return Failure("limit", told(run.closed))
+    if run.refused_by:
+        return Failure("limit", told(run.refused_by))
     if full := depth_reached(boss):
         return Failure("depth", told(full))
     policy = settings_of(worker).policy
@@ -233,7 +216,7 @@ async def work(run: SupervisorRun, order: Order) -> Result:
     Built in chapter 04.
     """
     worker, words = order.worker, order.words
-    alone = {"attended": False} if isinstance(worker, Team) else {}  # nobody is there to be asked
+    alone = {"attended": False} if isinstance(worker, Team) else {}  # nobody can be asked
     try:
         with one_deeper(run.boss), working_on(next_matter(worker.name)):
             result: Result = await carry_out(worker, words, client=run.client, **alone)
@@ -247,10 +230,7 @@ async def work(run: SupervisorRun, order: Order) -> Result:
 
 @contextmanager
 def one_deeper(boss: Supervisor) -> Iterator[None]:
-    """Count one more delegation under way, within the `with` block and its tasks.
-
-    Used in chapter 04.
-    """
+    """Count one more delegation under way, within the `with` block and its tasks."""
     under_way, most = _depth.get()
     token = _depth.set((under_way + 1, min(most, under_way + boss.max_depth)))
     try:
@@ -260,10 +240,7 @@ def one_deeper(boss: Supervisor) -> Iterator[None]:
 
 
 def depth_reached(boss: Supervisor) -> Stop | None:
-    """The limit of depth, its own or that of a supervisor above, if this one cannot delegate.
-
-    Used in chapter 04.
-    """
+    """The limit of depth, its own or that of a supervisor above, if this one cannot delegate."""
     under_way, most = _depth.get()
     allowed = min(most, under_way + boss.max_depth)
     return Stop("max_depth", allowed, under_way) if under_way >= allowed else None

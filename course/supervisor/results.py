@@ -95,15 +95,14 @@ class SupervisorResult(Result):
 
     @property
     def failures(self) -> dict[str, Failure]:
-        """The failed delegations' reasons, by the id of the call."""
+        """Why delegations failed, by the id of the call."""
         return {id: each.failure for id, each in self.delegations.items() if each.failure}
 
 
 def told(stop: Stop, *, needs: int | None = None) -> str:
     """A limit in words for the supervisor's model: which, its value, what was reached, what now.
 
-    Args:
-        needs: tokens that the call needed which did not fit any more.
+    `needs` are the tokens of a call that did not fit any more.
     """
     lacking = f", and the next call needs {needs}" if needs and stop.reason == "max_tokens" else ""
     return (

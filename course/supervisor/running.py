@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from course import clock
-from course.agent import Agent, Hooks, answers, loop, opening
+from course.agent import Agent, Hooks, answers, invoked, loop, opening
 from course.budget import LEAST_ANSWER, Budget, BudgetExceeded
 from course.chat import Answer, Usage, assistant_message, complete
 from course.context import Context
@@ -34,8 +34,7 @@ from course.supervisor.supervisor import DELEGATE, Supervisor
 from course.systems import carry_out
 from course.team import HUMAN, HumanQueue
 from course.team.human import PUT_THROUGH
-from course.trace import Trace, current, span
-from course.trace.record import Recording
+from course.trace import Recording, span
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -54,35 +53,23 @@ async def _(
 ) -> SupervisorResult:
     """Let a supervisor answer with the help of its workers, within its limits and its budget.
 
-    Limits and failed delegations are results, not errors.
-
-    Args:
-        boss: the supervisor.
-        request: what it is asked, or a conversation that ends with it.
-        client: reaches the model, of everybody.
-        on_text: gets the text of the supervisor's own answers as it is written.
-
-    Raises:
-        ModelError: the supervisor's own model cannot be used; `context` has the conversation.
-        ValueError: the request is empty.
+    Limits and failed delegations are results, not errors; a ModelError is of its own model.
     """
     run = SupervisorRun(boss, client, on_text)
-    attributes = {"gen_ai.agent.name": boss.name, "gen_ai.request.model": boss.model}
-    step = span("invoke_agent", boss.name, attributes)
-    with step, leading(boss.name), run.budget.in_force():
+    with invoked(boss) as step, leading(boss.name), run.budget.in_force():
         with span("receive", boss.name) as received:
             context = opening(boss, request)
             received.set("switchboard.request", str(context.messages[-1].get("content") or ""))
             received.set("switchboard.workers", ", ".join(w.name for w in boss.open_to))
         context = await work_through(run, context)
-        usage, stop = Usage(run.budget.read, run.budget.written), run.hit or run.cut
+        usage = Usage(run.budget.read, run.budget.written)
+        stop = run.limit_reached or run.answer_cut_off
         step.used(usage.input, usage.output, stop)
     return SupervisorResult(
         answer=context.answer,
         context=context,
         usage=usage,
         stop=stop,
-        trace=current() or Trace(boss.name),
         delegations=run.delegations,
         escalated_to=run.escalated_to,
         ticket=run.ticket,
@@ -96,10 +83,10 @@ class SupervisorRun:
     Attributes:
         budget: what everybody may use together, one call for the last answer kept back.
         given: the delegations by the ids of their calls, as they were given; None is under way.
-        hit: the limit that was reached; what a later message delegates is not carried out.
-        closed: the same as it was when the message in hand came.
+        limit_reached: the first one; what a later message delegates is not carried out.
+        refused_by: the same as it was when the message in hand came, which is answered alike.
         turns, usage: the supervisor's own model calls, and their tokens.
-        cut: its answer ran out of room.
+        answer_cut_off: its answer ran out of room.
         monitor: the step of the trace that watches the delegations under way.
 
     Used in chapter 04.
@@ -110,12 +97,12 @@ class SupervisorRun:
     on_text: Callable[[str], None] | None = None
     budget: Budget = field(init=False)
     given: dict[str, Delegation | None] = field(default_factory=dict)
-    hit: Stop | None = None
-    closed: Stop | None = None
+    limit_reached: Stop | None = None
+    refused_by: Stop | None = None
     turns: int = 0
     usage: Usage = field(default_factory=Usage)
     begin: float = field(default_factory=clock.now)
-    cut: Stop | None = None
+    answer_cut_off: Stop | None = None
     escalated_to: str | None = None
     ticket: Ticket | None = None
     monitor: Recording | None = None
@@ -136,15 +123,15 @@ class SupervisorRun:
 
     def limited(self) -> Stop | None:
         """The limit that was reached, the supervisor's own or everybody's, or None."""
-        if self.hit is None:
-            # One of its own calls is the last answer, so that one counts before it is made.
-            used = {"turns": self.turns + 1, "seconds": clock.now() - self.begin}
-            stop = reached(self.boss.limits, tokens=self.usage.total, **used)  # type: ignore[arg-type]
-            if stop and stop.reason == "max_turns":
-                stop = replace(stop, value=self.turns)
-            if stop := stop or self._used_up():
-                self.reach(stop)
-        return self.hit
+        if self.limit_reached is None and (stop := self._own_limit() or self._used_up()):
+            self.reach(stop)
+        return self.limit_reached
+
+    def _own_limit(self) -> Stop | None:
+        # one of its own calls is the last answer, so that one counts before it is made
+        tokens, seconds = self.usage.total, clock.now() - self.begin
+        stop = reached(self.boss.limits, turns=self.turns + 1, tokens=tokens, seconds=seconds)
+        return replace(stop, value=self.turns) if stop and stop.reason == "max_turns" else stop
 
     def _used_up(self) -> Stop | None:
         budget = self.budget
@@ -158,18 +145,17 @@ class SupervisorRun:
         """Note the first limit that was reached, and tell of it."""
         if stop.reason == "max_calls":
             stop = replace(stop, reason="max_iterations")
-        if self.hit is None:
-            self.hit = stop
+        if self.limit_reached is None:
+            self.limit_reached = stop
             emit(LimitReached(system=self.boss.name, stop=stop))
         return stop
 
     def keep_back(self, context: Context, *, coming: int = 0) -> None:
         """Keep what the last answer needs out of everybody's reach.
 
-        That is its prompt as it stands, its longest answer, and what is still to be added to the
-        prompt: `coming` results of the size that is expected, or else one more message of the
-        supervisor. Where results turn out longer, the answer gets shorter; where not even that
-        is possible, the results themselves are the answer.
+        That is its prompt as it stands, its longest answer, and what is still added to the prompt:
+        `coming` results of the size that is expected, or else one more message of the supervisor.
+        Where results turn out longer, the answer gets shorter, or is the results themselves.
         """
         if self.budget.tokens is None:
             return
@@ -178,10 +164,9 @@ class SupervisorRun:
         self.budget.kept_tokens = prompt + self.budget.answer_tokens + added
 
     def started(self, id: str, order: Order) -> str:
-        """Tell that a delegation begins.
+        """Tell that a delegation begins, and give its key.
 
-        Returns:
-            Its key: the call's id, with a number where a service used the id before in this run.
+        That is the call's id, with a number where a service used the id before in this run.
         """
         key = f"{id}/{len(self.given) + 1}" if id in self.given else id
         self.given[key] = None
@@ -232,18 +217,17 @@ async def work_through(run: SupervisorRun, context: Context) -> Context:
 
     Built in chapter 04.
     """
+    hooks = Supervising(run)
     try:
-        context, _, run.cut = await loop(
-            run.boss, context, client=run.client, hooks=Supervising(run)
-        )
+        context, _, stop = await loop(run.boss, context, client=run.client, hooks=hooks)
+        run.answer_cut_off = stop
     except BudgetExceeded as error:
         run.reach(error.stop)
         context = cast(Context, error.context)
-    if run.hit is None:
+    if run.limit_reached is None:
         return context
-    lacking = not run.delegations or any(
-        each.failure and each.failure.kind == "limit" for each in run.delegations.values()
-    )
+    kinds = [each.failure.kind for each in run.delegations.values() if each.failure]
+    lacking = not run.delegations or "limit" in kinds
     if run.boss.escalate_to is not None and lacking:
         return await take_over(run, context)
     return await finish(run, context)
@@ -252,13 +236,8 @@ async def work_through(run: SupervisorRun, context: Context) -> Context:
 async def take_turn(run: SupervisorRun, context: Context, *, last: bool = False) -> Answer:
     """One model call of the supervisor: it decomposes, or with its answer it synthesises.
 
-    Args:
-        last: it has to answer now; the tools are shown, since the conversation speaks of them, but
-            none can be called.
-
-    Raises:
-        BudgetExceeded: there is no room for the call.
-        ModelError: the model cannot be used.
+    With `last` it has to answer now: the tools are shown, since the conversation speaks of them,
+    but none can be called. Raises BudgetExceeded where there is no room, and ModelError.
 
     Built in chapter 04.
     """
@@ -282,7 +261,7 @@ async def answer_message(
 ) -> list[Message]:
     """Answer the calls of one message, with the last answer's share kept back meanwhile."""
     run.keep_back(context, coming=len(calls))
-    run.closed = run.limited()  # for all of them alike, whichever begins first
+    run.refused_by = run.limited()
     try:
         return await answer_all(run, calls)
     except BaseExceptionGroup as group:  # an experiment set up wrongly; the rest was cancelled
@@ -325,21 +304,20 @@ async def finish(run: SupervisorRun, context: Context) -> Context:
         text = str(answer.message.get("content") or "")
     except BudgetExceeded as error:
         run.reach(error.stop)
-    return context.add(assistant_message(text or what_there_is(run.delegations, run.hit)))
+    return context.add(assistant_message(text or what_there_is(run.delegations, run.limit_reached)))
 
 
 async def take_over(run: SupervisorRun, context: Context) -> Context:
-    """Pass the request on with what was found; what is said then is the answer.
-
-    Used in chapter 04.
-    """
+    """Pass the request on with what was found; what is said then is the answer."""
     target, sender = run.boss.escalate_to, run.boss.name
-    to_people = target == HUMAN or isinstance(target, HumanQueue)
-    run.escalated_to = HUMAN if to_people else cast(Agent, target).name
+    if target == HUMAN:
+        target = HumanQueue()
+    queue = target if isinstance(target, HumanQueue) else None
+    run.escalated_to = HUMAN if queue is not None else cast(Agent, target).name
     with span("escalate", f"{sender} -> {run.escalated_to}") as step:
-        step.set("switchboard.escalation.reason", str(run.hit))
-        if to_people:
-            said = _queue(run, target if isinstance(target, HumanQueue) else HumanQueue(), context)
+        step.set("switchboard.escalation.reason", str(run.limit_reached))
+        if queue is not None:
+            said = _queue(run, queue, context)
         else:
             said = await _ask_other(run, target, context)
     return context.add(assistant_message(said))
@@ -347,7 +325,7 @@ async def take_over(run: SupervisorRun, context: Context) -> Context:
 
 async def _ask_other(run: SupervisorRun, target: Any, context: Context) -> str:
     """What another one says, from a fresh context that holds the request and the results."""
-    found = what_there_is(run.delegations, run.hit)
+    found = what_there_is(run.delegations, run.limit_reached)
     asked = (m.get("content") for m in reversed(context.messages) if m["role"] == "user")
     words = f"{next(asked, '') or ''}\n\nWhat others found before you:\n{found}"
     try:
@@ -366,6 +344,6 @@ def _queue(run: SupervisorRun, queue: HumanQueue, context: Context) -> str:
         ToolAttempt(each.worker, each.task, each.result or str(each.failure), bool(each.failure))
         for each in run.delegations.values()
     )
-    run.ticket = queue.put(session, sender=run.boss.name, reason=str(run.hit))
+    run.ticket = queue.put(session, sender=run.boss.name, reason=str(run.limit_reached))
     session.active = HUMAN
     return PUT_THROUGH

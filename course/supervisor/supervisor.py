@@ -10,7 +10,7 @@ from typing import Any
 from course.agent import Agent
 from course.approval import APPROVAL_SECONDS, Approver
 from course.budget import ANSWER_TOKENS, LEAST_ANSWER
-from course.errors import ConfigurationError, several
+from course.errors import refuse, several
 from course.supervisor.workers import Worker, settings_of, worker_problems
 from course.team import HUMAN, HumanQueue
 
@@ -56,8 +56,7 @@ class Supervisor(Worker):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "workers", several(self.workers, "workers"))
-        for problem in (*settings_problems(self), *problems(self)):
-            raise ConfigurationError(problem)
+        refuse(faults(self))
 
     @cached_property
     def named(self) -> dict[str, Any]:
@@ -113,9 +112,20 @@ def delegate_spec(workers: tuple[Agent, ...]) -> dict[str, Any]:
     return {"type": "function", "function": function}
 
 
-def problems(boss: Supervisor) -> Iterator[str]:
+def faults(boss: Supervisor) -> Iterator[str]:
     """What is wrong with a supervisor, each in a line that names the way out."""
     name = boss.name
+    optional = ("max_tokens", "max_iterations", "delegation_seconds", "answer_tokens")
+    for setting in ("max_depth", *optional, "approval_seconds"):
+        value = getattr(boss, setting)
+        if value is None and setting in optional:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
+            none = "; None is no limit" if setting in optional else ""
+            yield f"supervisor '{name}': {setting} is a number, 0 or more, not {value!r}{none}"
+    if boss.approve is not None and not callable(boss.approve):
+        given = f"not {boss.approve!r}"
+        yield f"supervisor '{name}': approve is a function of the question that decides, {given}"
     if not boss.workers:
         yield f"supervisor '{name}' has no workers: give it some with workers=(...)"
     elif all(settings_of(worker).policy == "never" for worker in boss.workers):
@@ -124,39 +134,18 @@ def problems(boss: Supervisor) -> Iterator[str]:
         yield f"supervisor '{name}' gets its tool '{DELEGATE}' by itself: take yours away"
     if isinstance(boss.escalate_to, str) and boss.escalate_to != HUMAN:
         yield f"'{boss.escalate_to}' cannot take over: escalate to an agent, a queue, or HUMAN"
-    found = list(worker_problems(boss.workers))
-    yield from found
-    for worker in () if found else boss.workers:
-        yield from below_problems(boss, worker)
+    yield from worker_problems(boss.workers)
+    for worker in boss.workers:
+        yield from _faults_below(boss, worker)
 
 
-def settings_problems(boss: Supervisor) -> Iterator[str]:
-    """What is wrong with a supervisor's limits, and with whom it asks for approval."""
-    may_be_none = ("max_tokens", "max_iterations", "delegation_seconds", "answer_tokens")
-    for name in ("max_depth", *may_be_none, "approval_seconds"):
-        value = getattr(boss, name)
-        if value is None and name in may_be_none:
-            continue
-        if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
-            none = "; None is no limit" if name in may_be_none else ""
-            yield f"supervisor '{boss.name}': {name} is a number, 0 or more, not {value!r}{none}"
-    if boss.approve is not None and not callable(boss.approve):
-        yield (
-            f"supervisor '{boss.name}': approve is a function of the question that decides, not"
-            f" {boss.approve!r}"
-        )
-
-
-def below_problems(boss: Supervisor, worker: Any) -> Iterator[str]:
-    """What is wrong with one worker under this supervisor."""
+def _faults_below(boss: Supervisor, worker: Any) -> Iterator[str]:
     name, settings = worker.name, settings_of(worker)
     if name == boss.name:
         yield f"worker '{name}' is called like its supervisor: rename one of them"
     if settings.policy == "needs approval" and boss.approve is None:
-        yield (
-            f"worker '{name}' needs approval and nobody can give it: pass approve=... to"
-            f" supervisor '{boss.name}'"
-        )
+        need = f"pass approve=... to supervisor '{boss.name}'"
+        yield f"worker '{name}' needs approval and nobody can give it: {need}"
     if not settings.coordinates:
         for tool in getattr(worker, "tools", ()):
             if tool.name.startswith(COORDINATION):
@@ -166,16 +155,14 @@ def below_problems(boss: Supervisor, worker: Any) -> Iterator[str]:
                 )
         if isinstance(worker, Supervisor):
             yield f"worker '{name}' is a supervisor: allow it with coordinates=True"
-    for path in paths(worker, (boss.name,)):
-        if path[-1] in path[:-1]:
-            yield f"supervisor '{path[-1]}' would come round to itself: {' -> '.join(path)}"
+    yield from _circles(worker, (boss.name,))
 
 
-def paths(worker: Agent, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The ways down from a worker through supervisors, by name, as far as nothing repeats."""
-    here = (*above, worker.name)
-    if len(above) > 1:
-        yield here
-    if isinstance(worker, Supervisor) and worker.name not in above:
+def _circles(worker: Any, above: tuple[str, ...]) -> Iterator[str]:
+    """The ways down from a worker through supervisors that come round to one of them."""
+    path = (*above, worker.name)
+    if len(above) > 1 and worker.name in above:
+        yield f"supervisor '{worker.name}' would come round to itself: {' -> '.join(path)}"
+    elif isinstance(worker, Supervisor) and worker.name not in above:
         for inner in worker.workers:
-            yield from paths(inner, here)
+            yield from _circles(inner, path)

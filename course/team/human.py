@@ -68,10 +68,7 @@ def answer_as_human(session: Session, text: str, *, back_to: str | None = None) 
         text: what is said; agents that take over later see it.
         back_to: the agent that goes on at the person's next turn; None keeps it with people.
 
-    Raises:
-        ConfigurationError: the conversation is not with a person.
-
-    Used in chapter 03.
+    Raises ConfigurationError where the conversation is not with a person. Used in chapter 03.
     """
     if session.active != HUMAN:
         raise ConfigurationError(f"the conversation is with '{session.active}', not with a person")

@@ -131,9 +131,6 @@ def give_back(session: Session, result: str, outcome: Outcome = "ok") -> None:
 
 
 def unwind(session: Session, reason: str) -> None:
-    """End all consultations without a result, because the conversation leaves for good.
-
-    Used in chapter 03.
-    """
+    """End all consultations without a result, because the conversation leaves for good."""
     while session.frames:
         give_back(session, f"no result: {reason}", "refused")

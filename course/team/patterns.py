@@ -115,9 +115,8 @@ def hub_with_escalation(
 ) -> Team:
     """A hub with specialists, and a ladder of tiers behind it for what is a problem.
 
-    The hub hands over to a specialist or to the first tier; from there on it only goes up.
-
-    Used in chapter 03.
+    The hub hands over to a specialist or to the first tier; from there it only goes up. Used in
+    chapter 03.
     """
     ladder = _ladder(tiers, criteria, context)
     spokes = several(spokes, "spokes")
@@ -188,10 +187,8 @@ def pipeline_with_consultation(
 def consult_tool(specialist: Agent, *, client: AsyncOpenAI, session: Session) -> Tool:
     """The tool `consult_<specialist>` for an agent outside a team.
 
-    Nobody is there to be asked, so whatever the specialist answers is the result. It goes into
-    the session's state under the specialist's name as well.
-
-    Used in chapter 03.
+    Nobody is there to be asked, so whatever the specialist answers is the result. It goes into the
+    session's state under the specialist's name as well. Used in chapter 03.
     """
     team = Team(name=specialist.name, agents=(specialist,))
 

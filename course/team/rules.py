@@ -146,10 +146,7 @@ def due(
 
 
 def tried(session: Session) -> list[dict[str, str]]:
-    """What was tried so far, as the next tier reads it: each call and its outcome.
-
-    Used in chapter 03.
-    """
+    """What was tried so far, as the next tier reads it: each call and its outcome."""
     return [
         {"call": each.call, "outcome": shorten(each.outcome, OUTCOME_LETTERS, placeholder=" ...")}
         for each in session.attempts

@@ -78,11 +78,7 @@ class Team:
         return Session(self.entry)
 
     def agent(self, name: str) -> Agent:
-        """The agent of that name.
-
-        Raises:
-            ConfigurationError: there is none, such as when another team's session is resumed.
-        """
+        """The agent of that name; ConfigurationError where another team's session is resumed."""
         if name not in self.named:
             known = ", ".join(self.named)
             raise ConfigurationError(
@@ -91,11 +87,7 @@ class Team:
         return self.named[name]
 
     def check_session(self, session: Session) -> None:
-        """Refuse another team's session, before it is changed.
-
-        Raises:
-            ConfigurationError: an agent that it needs is not here.
-        """
+        """Refuse another team's session, whose agents are not here, before it is changed."""
         waiting = [name for frame in session.frames for name in (frame.agent, frame.asked)]
         for name in (session.active, *waiting):
             if name != HUMAN:

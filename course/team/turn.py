@@ -128,11 +128,7 @@ class Turn:
             self.on_text(text)
 
     def limit(self, **used: Any) -> Stop | None:
-        """The limit that stands against another model call: the team's, or the active agent's.
-
-        Args:
-            used: the turns, tokens and seconds that the agent has used since it took over.
-        """
+        """The limit that stands against another model call: the team's, or the active agent's."""
         left = self.calls_left()
         if left is not None and left <= 0:
             return Stop("max_turns", self.team.guards.max_turns or 0, self.calls)
@@ -170,10 +166,8 @@ class Turn:
 async def work(turn: Turn) -> Move | None:
     """One agent's stretch of the conversation, as an `invoke_agent` span.
 
-    A tier whose criteria are met before it has begun is passed by.
-
-    Returns:
-        The move that is to be made, or None when the person has an answer.
+    A tier whose criteria are met before it has begun is passed by. Gives the move that is to be
+    made, or None when the person has an answer.
     """
     if move := escalated(turn):
         return move

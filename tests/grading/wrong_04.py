@@ -46,7 +46,7 @@ WRONG = {
         (
             "lets a KeyError out",
             "def read_order(boss, arguments):\n"
-            "    given = parse_arguments(shape(), arguments)\n"
+            "    given = parse_arguments(delegation_call, arguments)\n"
             '    worker, task = boss.named[given["worker_agent"]], given["task"].strip()\n'
             "    if not task:\n"
             '        raise ToolError(f"the task for {worker.name} is empty")\n'
@@ -62,7 +62,7 @@ WRONG = {
             "import json\n\n\n"
             + _changed(
                 read_order,
-                "parse_arguments(shape(), arguments)",
+                "parse_arguments(delegation_call, arguments)",
                 '{"constraints": "", **json.loads(arguments)}',
             ),
         ),
@@ -614,7 +614,7 @@ RIGHT = {
         (
             "looks the worker up among the workers",
             "def read_order(boss, arguments):\n"
-            "    given = parse_arguments(shape(), arguments)\n"
+            "    given = parse_arguments(delegation_call, arguments)\n"
             "    for worker in boss.workers:\n"
             '        if worker.name == given["worker_agent"]:\n'
             "            break\n"
@@ -629,7 +629,7 @@ RIGHT = {
         (
             "catches the KeyError",
             "def read_order(boss, arguments):\n"
-            "    given = parse_arguments(shape(), arguments)\n"
+            "    given = parse_arguments(delegation_call, arguments)\n"
             "    try:\n"
             '        worker = boss.named[given["worker_agent"]]\n'
             "    except KeyError as unknown:\n"
@@ -642,7 +642,7 @@ RIGHT = {
         (
             "checks in another order",
             "def read_order(boss, arguments):\n"
-            "    values = parse_arguments(shape(), arguments)\n"
+            "    values = parse_arguments(delegation_call, arguments)\n"
             "    name, task, limits = (\n"
             '        values[key].strip() for key in ("worker_agent", "task", "constraints")\n'
             "    )\n"
@@ -658,7 +658,7 @@ RIGHT = {
             "is a callable object, and matches",
             "class Reader:\n"
             "    def __call__(self, boss, arguments):\n"
-            "        match parse_arguments(shape(), arguments):\n"
+            "        match parse_arguments(delegation_call, arguments):\n"
             '            case {"worker_agent": str(name), "task": str(task)} as given:\n'
             "                pass\n"
             "        match boss.named.get(name), task.strip():\n"
@@ -677,7 +677,7 @@ RIGHT = {
             "says little of itself, and rewords what does not fit",
             "def read_order(boss, arguments):\n"
             "    try:\n"
-            "        given = parse_arguments(shape(), arguments)\n"
+            "        given = parse_arguments(delegation_call, arguments)\n"
             "    except ToolError as error:\n"
             '        raise ToolError("these arguments cannot be read") from error\n'
             '    if (name := given["worker_agent"]) == boss.name:\n'
@@ -692,7 +692,7 @@ RIGHT = {
         (
             "collects its objections in a generator",
             "def read_order(boss, arguments):\n"
-            "    given = {key: text.strip() for key, text in parse_arguments(shape(), "
+            "    given = {key: text.strip() for key, text in parse_arguments(delegation_call, "
             "arguments).items()}\n"
             "\n"
             "    def objections(name):\n"

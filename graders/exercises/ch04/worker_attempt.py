@@ -74,7 +74,7 @@ async def stage(bench, student):
             "answer": outcome and outcome.answer,
             "kind": failure and failure.kind,
             "error": failure and failure.error,
-            "hit": run.hit and run.hit.reason,
+            "limit": run.limit_reached and run.limit_reached.reason,
         })
     return told
 """
@@ -143,14 +143,14 @@ def _told(*wanted: Any, look: str) -> Checks:
 def _answers(world: Scenario) -> list[Check]:
     def wanted(log: Log) -> list[Any]:
         said = [each.reply["text"] for each in log.requests() if each.reply["text"]]
-        return [{"answer": words, "kind": None, "error": None, "hit": None} for words in said]
+        return [{"answer": words, "kind": None, "error": None, "limit": None} for words in said]
 
     return [equals(wanted, look="the run that came to its end, and no failure")]
 
 
 def _late(world: Scenario) -> list[Check]:
     seconds = world.params["seconds"]
-    wanted = {"answer": None, "kind": "timeout", "error": text_with(f"{seconds:g}"), "hit": None}
+    wanted = {"answer": None, "kind": "timeout", "error": text_with(f"{seconds:g}"), "limit": None}
     return [
         times_out(by_model(), seconds),
         fits([wanted], look="what `broken` is told: was the time over?"),
@@ -182,7 +182,7 @@ ATTEMPT = Exercise(
             _tasks("Go on strike.", "Answer.", tokens=60),
             _told(
                 {"answer": None, "kind": "limit", "error": text_with("max_tokens", "60")},
-                {"answer": None, "kind": "limit", "hit": "max_tokens"},
+                {"answer": None, "kind": "limit", "limit": "max_tokens"},
                 look="what you catch, and who turns it into a Failure",
             ),
             points=0.5,
@@ -192,8 +192,8 @@ ATTEMPT = Exercise(
             _STAGE,
             _tasks("Go on strike.", "Come in and stumble.", "Answer."),
             _told(
-                {"answer": None, "kind": "model", "error": text_with("on strike"), "hit": None},
-                {"answer": None, "kind": "error", "error": text_with("stairs"), "hit": None},
+                {"answer": None, "kind": "model", "error": text_with("on strike"), "limit": None},
+                {"answer": None, "kind": "error", "error": text_with("stairs"), "limit": None},
                 {"kind": None, "answer": text_with("done")},
                 look="what you catch, and who turns it into a Failure",
             ),
@@ -205,7 +205,7 @@ ATTEMPT = Exercise(
             _tasks("Look again and again.", "Say nothing.", turns=2),
             _told(
                 {"answer": "so far", "kind": "limit", "error": text_with("max_turns", "2")},
-                {"answer": "", "kind": "error", "hit": None},
+                {"answer": "", "kind": "error", "limit": None},
                 look="`shortfall`: a run that came to its end may still be no result",
             ),
             points=0.5,
@@ -291,7 +291,7 @@ ATTEMPT = Exercise(
         "*.answer": "the outcome's `answer` for the {} order",
         "*.kind": "the failure's `kind` for the {} order",
         "*.error": "the failure's `error` for the {} order",
-        "*.hit": "the reason in `run.hit` after the {} order",
+        "*.limit": "the reason in `run.limit_reached` after the {} order",
     },
     finished={"attempt": "course.supervisor.delegating:attempt"},
 )
