@@ -1,10 +1,10 @@
 """Right answers in other styles, and wrong ones, in the notebook and in boxes: the same verdicts.
 
 Every chapter whose module in tests/grading/ has `RIGHT` beside `WRONG` is here. All answers are
-judged in the notebook's way, a wrong one until it has failed in a trial, and of each exercise one
-right answer in another style and one wrong one in a box as well; `pytest --thorough` takes all of
-them to a box, through all trials. An answer that is there to break a sentence of the contract goes
-through all of them as well: it breaks no other.
+judged in the notebook's way, of the wrong ones half in turn and each until it has failed in a
+trial, and of each exercise one right answer in another style and one wrong one in a box as well;
+`pytest --thorough` takes all of them to a box, through all trials. An answer that is there to break
+a sentence of the contract goes through all of them as well: it breaks no other.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from graders.records.verdict import Verdict
 from tests.grading.judging import both, cells_of, inside
 from tests.judge.boxes import strongest
 from tests.notebooks import kit
+from tests.sampling import part
 
 pytestmark = pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
 
@@ -70,7 +71,15 @@ def until_it_fails(verdicts: Iterable[Verdict]) -> Iterator[Verdict]:
             break
 
 
-@pytest.mark.parametrize(("chapter", "exercise", "name", "source", "right", "boxed"), CASES)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    names = ("chapter", "exercise", "name", "source", "right", "boxed")
+    if set(names) <= set(metafunc.fixturenames):
+        right, wrong = (
+            [case for case in CASES if case.values[4] is told] for told in (True, False)
+        )
+        metafunc.parametrize(names, [*right, *part(wrong, metafunc.config, of=2)])
+
+
 def test_an_answer_is_judged_right_and_the_same_in_both_ways(
     request: pytest.FixtureRequest,
     chapter: str,
