@@ -1,4 +1,4 @@
-"""The command line: ask the front desk something, serve the simulated model, send a trace.
+"""The command line: ask the front desk, serve the simulated model, send a trace, use the lab.
 
 Whatever goes wrong is one line on stderr and exit code 2.
 """
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from course.errors import ConfigurationError, CourseError
+from course.lab import commands as lab
 
 if TYPE_CHECKING:
     from course.scenarios.front_desk import Desk
@@ -93,6 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     steps = voiced.add_subparsers(title="steps", required=True)
     fetched = steps.add_parser("fetch", help="the recogniser's weights (145 MB, once, checked)")
     fetched.set_defaults(command=fetch)
+    lab.add(commands)
     return parser
 
 
