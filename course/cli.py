@@ -228,7 +228,7 @@ def _answer(desk: Desk, request: str, backend: str, trace: Trace, speed: float |
 
 
 def _show(result: Result, trace: Trace) -> None:
-    from course.trace import gantt, tree
+    from course.lab.views import gantt, tree
 
     print(result.answer or "(no answer)")
     if result.stop:

@@ -58,7 +58,7 @@ def show_trace(trace: Trace) -> None:
     Args:
         trace: what a run left behind, for example ``result.trace``.
     """
-    from course.trace import tree
+    from course.lab.views import tree
 
     text = alt_text(trace)
     if not trace.spans:
@@ -89,7 +89,7 @@ def timeline(trace: Trace) -> Figure:
     """Draw ``trace`` as a matplotlib figure; past 60 lanes the rest is only counted."""
     from matplotlib.figure import Figure
 
-    from course.trace.views import walk
+    from course.lab.views import walk
 
     spans = list(walk(trace))
     lanes = spans[:MOST_LANES]

@@ -1,13 +1,12 @@
-"""One trace for everything a run does: OpenTelemetry spans with GenAI attributes, kept and drawn.
+"""One trace for everything a run does: OpenTelemetry spans with GenAI attributes, kept.
 
-`Trace` records, `span` marks a step in whatever trace is being recorded, `tree` and `gantt` show
-it as text; `course.trace.file` holds the format on disk.
+`Trace` records, `span` marks a step in whatever trace is being recorded, and `course.trace.file`
+holds the format on disk. What reads traces is in `course.lab`.
 """
 
 from course.trace.file import TRACE_SCHEMA
 from course.trace.record import Recording, Trace, current, span
 from course.trace.spans import Span, SpanEvent
-from course.trace.views import gantt, tree
 
 __all__ = [
     "TRACE_SCHEMA",
@@ -16,7 +15,5 @@ __all__ = [
     "SpanEvent",
     "Trace",
     "current",
-    "gantt",
     "span",
-    "tree",
 ]

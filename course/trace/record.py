@@ -171,17 +171,9 @@ class Recording:
     """
 
     __slots__ = (
-        "_attributes",
-        "_error",
-        "_events",
-        "_ids",
-        "_name",
-        "_operation",
-        "_parent",
-        "_start",
-        "_token",
-        "_trace",
-    )
+        "_attributes", "_error", "_events", "_ids", "_name", "_operation", "_parent", "_start",
+        "_token", "_trace",
+    )  # fmt: skip
 
     def __init__(
         self, operation: str, name: str, attributes: Mapping[str, Value | None] | None

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from course import clock
 from course.errors import FileFormatError
-from course.trace import TRACE_SCHEMA, Span, Trace, current, gantt, span, tree
+from course.lab.views import gantt, tree, walk
+from course.trace import TRACE_SCHEMA, Span, Trace, current, span
 from course.trace.messages import CAPTURE_VARIABLE
-from course.trace.views import walk
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "trace.schema.json"
 WORD = st.text("abcXYZ _.-äé✗", max_size=10)
