@@ -9,6 +9,7 @@
 - `calibration`: what a classifier's confidence is worth, on sentences it did not learn from.
 - `routing_quality`: how often a router is right, at what price, and what happens as the list of
   specialists grows.
+- `plan_diagram`: a plan as a Mermaid diagram.
 - `views`: a trace as text, a tree of its steps or bars along time: `tree`, `gantt`.
 - `export`: sends a trace to an OpenTelemetry collector.
 

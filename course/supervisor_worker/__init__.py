@@ -16,7 +16,7 @@ from course.supervisor_worker.events import (
     TaskRetried,
     TaskStarted,
 )
-from course.supervisor_worker.graph import critical_path, mermaid, shape, urgency, waves
+from course.supervisor_worker.graph import critical_path, shape, urgency, waves
 from course.supervisor_worker.load_balancer import LoadBalancer, Replica, Unavailable
 from course.supervisor_worker.plan import PLAN_SCHEMA, Plan, PlanError, PlannerError, PlanTask
 from course.supervisor_worker.planning import make_plan
@@ -54,7 +54,6 @@ __all__ = [
     "aggregate",
     "critical_path",
     "make_plan",
-    "mermaid",
     "problems",
     "refine",
     "schedule",

@@ -12,13 +12,13 @@ from pydantic import ValidationError
 
 from course import Agent, tool
 from course.errors import ConfigurationError, FileFormatError
+from course.lab.plan_diagram import mermaid
 from course.supervisor_worker import (
     PLAN_SCHEMA,
     Plan,
     PlanTask,
     Registry,
     critical_path,
-    mermaid,
     problems,
     shape,
     urgency,

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from course import clock
 from course.errors import FileFormatError
+from course.lab.plan_diagram import mermaid
 from course.lab.plan_runs import departures
 from course.runner import run
-from course.supervisor_worker import Plan, PlanError, mermaid, problems
+from course.supervisor_worker import Plan, PlanError, problems
 from course.trace import Trace
 from tests.patterns.planwork import World, chief
 
