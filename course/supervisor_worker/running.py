@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -69,7 +71,7 @@ async def _(
         ConfigurationError: something is of another kind, or `run_id` is another request's.
         ValueError: the request is empty, or no text.
     """
-    refuse_misuse(request, client=client, plan=plan, store=store)
+    refuse_misuse(request, plan=plan, store=store)
     outer, most = current_run(), boss.max_tokens
     id = outer.id if outer else "run"
     run = opened(boss, request, client, name or id, store)
@@ -81,7 +83,14 @@ async def _(
     with here.active(), span("invoke_agent", boss.name, attributes) as step, leading(boss.name):
         with budget.in_force():
             await plan_in_time(run, plan)
-            await carry_out_in_time(run)
+            async with in_plan_time(run):
+                going = True
+                while going:
+                    await schedule(
+                        run.plan, partial(carry_out_task, run), limit=boss.limit,
+                        priority=priorities(run), done=run.results, on_result=run.finished,
+                    )  # fmt: skip
+                    going = await planned_anew(run)
         with budget.in_force(last=True):
             made = await answer(run)
         if store and made.failure is None:  # else another run may have an answer written
@@ -90,7 +99,7 @@ async def _(
     return outcome(run, made, Usage(budget.read, budget.written))
 
 
-def refuse_misuse(request: Any, *, client: Any, plan: Any, store: Any) -> None:
+def refuse_misuse(request: Any, *, plan: Any, store: Any) -> None:
     """Refuse what is of another kind, in a line with the way out, before anything is asked."""
     kinds = (
         (plan, Plan, "Plan.from_json(text) or Plan.model_validate(values)"),
@@ -100,8 +109,6 @@ def refuse_misuse(request: Any, *, client: Any, plan: Any, store: Any) -> None:
         if given is not None and not isinstance(given, kind):
             what = f"{kind.__name__.lower()} is a {kind.__name__}"
             raise ConfigurationError(f"{what}, not {type(given).__name__}: {way}")
-    if not hasattr(client, "with_options"):
-        raise ConfigurationError(f"client is a client, not {type(client).__name__}: connect(...)")
     if not isinstance(request, str):
         raise ValueError(f"the request is a text, not {type(request).__name__}")
     if request.encode(errors="ignore").decode() != request:
@@ -177,15 +184,16 @@ def taken_over(run: PlanRun, plan: Plan, *, kept: bool) -> Plan:
     raise error
 
 
-async def carry_out_in_time(run: PlanRun) -> None:
-    """Carry out the plan until it is over or the time is.
+@asynccontextmanager
+async def in_plan_time(run: PlanRun) -> AsyncIterator[None]:
+    """Let the plan be carried out in the block until its time is over, and end it then.
 
     Used in chapter 08.
     """
     seconds = run.boss.timeouts.plan
     try:
         async with asyncio.timeout_at(run.end) as deadline:
-            await carry_out_all(run)
+            yield
     except TimeoutError:
         if not deadline.expired() or seconds is None:
             raise
@@ -193,29 +201,29 @@ async def carry_out_in_time(run: PlanRun) -> None:
         cut_short(run, f"when the plan's {seconds:g} s were over")
 
 
-async def carry_out_all(run: PlanRun) -> None:
-    """Carry out the plan, and a new one for what failed as often as the policy says.
+def priorities(run: PlanRun) -> dict[str, float]:
+    """How urgent each task is: the seconds of the longest chain that begins with it."""
+    named = run.boss.registry.named
+    return urgency(run.plan, {t.id: settings_of(named[t.worker]).seconds for t in run.plan.tasks})
+
+
+async def planned_anew(run: PlanRun) -> bool:
+    """Whether there is a new plan for what failed, as often as the policy says.
 
     Used in chapter 08.
     """
-    boss = run.boss
-    while True:
-        takes = {t.id: settings_of(boss.registry.named[t.worker]).seconds for t in run.plan.tasks}
-        await schedule(
-            run.plan, partial(carry_out_task, run), limit=boss.limit,
-            priority=urgency(run.plan, takes), done=run.results, on_result=run.finished,
-        )  # fmt: skip
-        failed = tuple(task.id for task in run.plan.tasks if not run.results[task.id].done)
-        again = boss.policy.downstream == "replan" and run.plans_made < boss.policy.replans
-        if not failed or not again:
-            return
-        try:
-            plan = await plan_anew(run)
-        except (PlanError, ModelError) as error:
-            run.failures["decomposition"] = failure_of(error, "decomposition")
-            return
-        run.plans_made += 1
-        run.adopt(plan, replaces=failed)
+    policy = run.boss.policy
+    failed = tuple(task.id for task in run.plan.tasks if not run.results[task.id].done)
+    if not failed or policy.downstream != "replan" or run.plans_made >= policy.replans:
+        return False
+    try:
+        plan = await plan_anew(run)
+    except (PlanError, ModelError) as error:
+        run.failures["decomposition"] = failure_of(error, "decomposition")
+        return False
+    run.plans_made += 1
+    run.adopt(plan, replaces=failed)
+    return True
 
 
 def cut_short(run: PlanRun, when: str) -> None:

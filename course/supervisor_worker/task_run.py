@@ -11,7 +11,8 @@ Source: verbal feedback instead of repetition, Reflexion (Shinn et al., NeurIPS 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from course import clock
@@ -71,7 +72,9 @@ async def carry_out_task(
     emit(TaskStarted(system=run.boss.name, task_id=task.id, worker=task.worker))
     with span("dispatch", task.id, attributes) as step, doing.meter.in_force():
         doing.step = step
-        await in_time(run, doing)
+        async with in_time(run, doing):
+            for worker, last in takers(run, doing):
+                await with_one(run, doing, worker, last=last)
         step.set("switchboard.task.status", "failed" if doing.failure else "done")
         step.set("switchboard.task.attempts", len(doing.tries))
         step.set("switchboard.task.result", doing.answer or None)
@@ -90,23 +93,27 @@ def skipped(task: PlanTask, failure: Failure, without: tuple[str, ...] = ()) -> 
     )
 
 
-async def in_time(run: PlanRun, doing: TaskInProgress) -> None:
-    """Try a task with its worker and those that stand in for it, within its time.
+@asynccontextmanager
+async def in_time(run: PlanRun, doing: TaskInProgress) -> AsyncIterator[None]:
+    """Give all tries of a task, in the block, its time; it has failed when that is over.
 
     Built in chapter 08.
     """
     seconds = run.boss.timeouts.task
     try:
         async with patience(seconds) as deadline:
-            await with_all(run, doing)
+            yield
     except TimeoutError:
         if not deadline.expired():
             raise
         doing.failure = Failure("timeout", f"no result within {seconds:g} s", "unavailable")
 
 
-async def with_all(run: PlanRun, doing: TaskInProgress) -> None:
-    """Try a task with its worker, then with others while it is the worker that fails.
+def takers(run: PlanRun, doing: TaskInProgress) -> Iterator[tuple[Agent, bool]]:
+    """Who tries a task: its worker, then others while it is the worker that fails.
+
+    Yields:
+        A worker, and whether nobody else is left.
 
     Built in chapter 08.
     """
@@ -114,7 +121,7 @@ async def with_all(run: PlanRun, doing: TaskInProgress) -> None:
     first = registry.named[doing.task.worker]
     workers = (first, *registry.stand_ins(first.name))
     for worker in workers[given_up(doing, workers) :]:
-        await with_one(run, doing, worker, last=worker is workers[-1])
+        yield worker, worker is workers[-1]
         if doing.failure is None or doing.failure.cause in ("task", "limit"):
             return
 
