@@ -75,19 +75,16 @@ def save_manifest(folder: Path, told: Mapping[str, Any]) -> None:
     _replace(folder / MANIFEST, files.as_json({"format": FORMAT, **told}).encode())
 
 
-def save_chunk(
-    folder: Path, name: str, tables: Mapping[str, Sequence[Mapping[str, Any]]]
-) -> dict[str, str]:
-    """Write the tables of a chunk and return the hash of each file; runs last, as the sign.
+def save_chunk(folder: Path, name: str, tables: Mapping[str, bytes]) -> dict[str, str]:
+    """Write the tables of a chunk, Parquet files, and return their hashes; runs last, as the sign.
 
     Raises:
         ConfigurationError: the disk is full or the folder cannot be written.
     """
     hashes = {}
     for kind in ("spans", "runs"):
-        data = parquet(tables[kind], TABLES[kind])
-        _replace(chunk(folder, name, kind), data)
-        hashes[kind] = hashlib.sha256(data).hexdigest()
+        _replace(chunk(folder, name, kind), tables[kind])
+        hashes[f"{kind}_sha"] = hashlib.sha256(tables[kind]).hexdigest()
     return hashes
 
 

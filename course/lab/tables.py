@@ -53,6 +53,7 @@ fault_tool      | float64 | share   | tool calls that fail by design
 fault_kind      | string  |         | which of the menu of faults
 flaw            | string  |         | how the oracle was made worse on purpose
 deadline_s      | float64 | seconds | when an answer was due; empty without a deadline
+load            | int64   | runs    | requests at one service at the same moment, with this one
 agents          | int64   |         | specialists that the pattern had at hand
 status          | string  |         | scored, failed (the run broke) or excluded (see why)
 success         | bool    |         | everything that was needed is there; empty where excluded
@@ -95,7 +96,7 @@ start_s         | float64 | seconds | since the run began
 end_s           | float64 | seconds | since the run began
 queue_s         | float64 | seconds | waited for a place or a rate limit before it began
 ttft_s          | float64 | seconds | until the first token; empty where nobody streamed
-attempt         | int64   |         | which attempt of a call it was, from 0; empty for other steps
+attempt         | int64   |         | which attempt of a call it was, from 1; empty for other steps
 status          | string  |         | ok or error
 error_type      | string  |         | what kind of error; empty where there was none
 fault           | string  |         | the fault by design that struck; empty where none did

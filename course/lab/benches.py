@@ -1,0 +1,136 @@
+"""Where tasks come from: benches, by name, each task opened with its agents, its needs, its scorer.
+
+A bench is named in an experiment as "contract_review", with an argument as in "calls:1-5" or
+"dag:2-8x3". What each one takes stands in `BENCHES`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from course.agent import Agent
+from course.errors import ConfigurationError
+from course.lab.oracle import Errand
+from course.lab.outcome import Scored, Scorer
+from course.lab.outcome import by_marks as marked
+from course.pipeline import Pipeline
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A task that is open: all that a run of it takes.
+
+    Attributes:
+        request: what is asked.
+        agents: the specialists, who may share the tools named in `shared`.
+        errands: what the task needs, for the oracle.
+        truth: each errand's right value.
+        said: judges an answer of any model.
+        state: whether the world is as it has to be afterwards; None where nothing changes.
+        chain: the bench's own pipeline; where `only_chain`, no other pattern makes sense.
+        excluded: why an oracle cannot do this task; "" where it can.
+        house: what everybody has to heed.
+    """
+
+    request: str
+    agents: tuple[Agent, ...]
+    said: Scorer
+    errands: tuple[Errand, ...] = ()
+    truth: Mapping[str, str] = field(default_factory=dict)
+    shared: tuple[str, ...] = ()
+    state: Callable[[], bool] | None = None
+    chain: Pipeline[Any] | None = None
+    only_chain: bool = False
+    excluded: str = ""
+    house: str = ""
+
+    def judged(self, answer: str, *, by_marks: bool) -> Scored:
+        """What an answer is worth: an oracle's by its marks, any other one by the bench."""
+        scored = marked(answer, self.truth) if by_marks else self.said(answer)
+        return scored.with_state(self.state() if self.state else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A task before it is opened: its id, the group it belongs to, and its level (from 1)."""
+
+    id: str
+    cluster: str
+    level: int = 0
+
+
+class Bench(Protocol):
+    """Where tasks come from."""
+
+    @property
+    def licence(self) -> str:
+        """Under which the tasks may be used."""
+
+    @property
+    def tuned(self) -> str:
+        """What to say where the simulated model's rules were made with these tasks at hand."""
+
+    def tasks(self) -> Sequence[Named]:
+        """All tasks, in a fixed order."""
+
+    def open(self, task: Named) -> AbstractContextManager[Case]:
+        """Open a task: its world is there within the `with` block, fresh for each run."""
+
+
+Maker = Callable[[str, int, int], Bench]
+BENCHES: dict[str, Maker] = {}
+"""Makes a bench of what stands behind its name, the number of tasks of a kind, the world's seed."""
+
+
+def bench(name: str) -> Callable[[Maker], Maker]:
+    """Enter a maker of benches under this name."""
+
+    def enter(maker: Maker) -> Maker:
+        BENCHES[name] = maker
+        return maker
+
+    return enter
+
+
+def known() -> dict[str, Maker]:
+    """All benches, those of the course included."""
+    for module in ("generated", "public", "worlds"):  # loading them enters theirs
+        importlib.import_module(f"course.lab.{module}")
+    return BENCHES
+
+
+def make(text: str, *, tasks: int = 5, world_seed: int = 7) -> Bench:
+    """The bench that a text such as "calls:1-5" names.
+
+    Args:
+        tasks: of each kind or level.
+        world_seed: of the world behind it.
+
+    Raises:
+        ConfigurationError: there is no such bench, or it does not take that argument.
+    """
+    name, _, argument = text.partition(":")
+    if name not in known():
+        raise ConfigurationError(f"there is no bench '{name}'{nearest(name, BENCHES)}")
+    return BENCHES[name](argument, tasks, world_seed)
+
+
+def nearest(name: str, names: Sequence[str] | Mapping[str, Any]) -> str:
+    """What may have been meant, and what there is, as the end of an error's line."""
+    close = difflib.get_close_matches(name, list(names), n=1)
+    return f": did you mean '{close[0]}'?" if close else f"; there are: {', '.join(names)}"
+
+
+def span_of(text: str, *, of: str, default: str, most: int) -> range:
+    """The numbers of "3" or "1-5", from 1 to `most`; ConfigurationError for anything else."""
+    found = re.fullmatch(r"(\d+)(?:-(\d+))?", text or default)
+    low, high = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    if not 1 <= low <= high <= most:
+        raise ConfigurationError(f"'{text}' are no {of}: write one such as 2, or a range 1-{most}")
+    return range(low, high + 1)

@@ -1,0 +1,410 @@
+"""A competent model that is blind to the pattern: what differs between two runs is the pattern.
+
+It knows what a task needs (its errands) and who owns which tool, and nothing of how the agents are
+arranged: it sees one request at a time, as any model does, and answers every kind. What it found
+it shows by marks such as "[m1=48213]", what is to be done it names as "(ref m1)"; an answer is
+worth the marks that reached it. Flaws make it worse on purpose, the same in every pattern.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from course.lab.outcome import mark, marks
+from course.models.draws import Draws
+from course.models.wire import Call, ChatRequest, Key, Reply
+from course.supervisor.supervisor import COORDINATION
+
+CANNOT = "CANNOT:"
+TRIES = 3
+"""How often somebody competent tries the same thing before saying that it cannot be had."""
+
+GIVEN = 4
+"""How often an errand is given to others before somebody competent lets it be."""
+
+_REF = re.compile(r"\(ref ([^)]*)\)")
+_ONE_BY_ONE = re.compile(r"\bone (task|at a time)", re.IGNORECASE)
+_REWRITE = re.compile(r"\brewrite the task\b", re.IGNORECASE)
+_Chance = Field(default=0.0, ge=0, le=1)
+
+
+class Flaws(BaseModel):
+    """How an oracle is made worse on purpose. Chances from 0 to 1, drawn for each errand.
+
+    Attributes:
+        wrong_route: whom it gives an errand to is somebody else.
+        lost_result: a result that it was shown is not in what it says.
+        early_end: it answers with what it has instead of going on.
+        invented: an errand's result is said with another value by who finds it.
+        difficulty: (a, b) of a Beta distribution. Each task draws from it, once and for all
+            patterns, its chance to be read rightly; where it is not, one value is invented.
+
+    Source: a latent difficulty for each task reproduces the published pass^k of tau-bench, which
+    independent failures do not.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    wrong_route: float = _Chance
+    lost_result: float = _Chance
+    early_end: float = _Chance
+    invented: float = _Chance
+    difficulty: tuple[float, float] | None = None
+
+    def __str__(self) -> str:
+        told = self.model_dump(exclude_defaults=True, mode="json")
+        return ", ".join(f"{name} {_short(value)}" for name, value in told.items()) or "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """One thing that a task needs: a call of a tool.
+
+    Attributes:
+        id: "m1", "m2", ...
+        tool: who has it can run the errand.
+        arguments: of the call.
+        says: what is to be done, in words.
+        needs: errands whose results come before.
+        given: the argument that takes the needed results' values, as a list; "" if none does.
+    """
+
+    id: str
+    tool: str
+    arguments: Mapping[str, Any]
+    says: str
+    needs: tuple[str, ...] = ()
+    given: str = ""
+
+    def is_asked(self, name: str, arguments: Mapping[str, Any]) -> bool:
+        """Whether this is the errand's call, whatever values it was given."""
+        return name == self.tool and all(
+            arguments.get(key) == value for key, value in self.arguments.items()
+        )
+
+
+def value_of(result: str) -> str:
+    """What a tool's result is known by: its figure, or else a hash of all of it."""
+    try:
+        said = json.loads(result)
+    except ValueError:
+        said = None
+    if isinstance(said, dict) and "figure" in said:
+        return str(said["figure"])
+    return hashlib.sha256(result.encode()).hexdigest()[:6]
+
+
+@dataclass
+class Oracle:
+    """Answers every request that a pattern makes for one task.
+
+    Args:
+        task: its id; the latent difficulty hangs on it.
+        errands: what the task needs.
+        owners: for each tool, the agents that have it.
+        flaws: how it is worse than it could be.
+        seed: of the flaws' draws.
+    """
+
+    task: str
+    errands: Sequence[Errand]
+    owners: Mapping[str, Sequence[str]]
+    flaws: Flaws = field(default_factory=Flaws)
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        self.by_id = {each.id: each for each in self.errands}
+        self._misread = self._difficult()
+
+    def __call__(self, request: ChatRequest) -> Reply:
+        """The answer to a request."""
+        properties = (request.schema or {}).get("properties", {})
+        seen = Seen(self, request)
+        if "tasks" in properties:
+            return Reply(json.dumps(self.plan(seen, properties["tasks"]["items"]["properties"])))
+        if "agents" in properties:
+            return Reply(json.dumps(self.route(seen, properties["agents"]["items"]["enum"])))
+        if seen.rewriting:
+            return Reply(f"{self.words(seen.wanted, seen)} Mind what went wrong before.")
+        reply = self.work(seen)
+        if properties and not reply.calls:
+            return Reply(json.dumps(dict.fromkeys(properties, reply.text)))
+        return reply
+
+    def plan(self, seen: Seen, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """A task for each errand, with the errands it needs as its dependencies."""
+        workers: list[str] = fields["worker"]["enum"]
+        ids = {each.id: f"t{number}" for number, each in enumerate(seen.wanted, start=1)}
+        tasks = [
+            {
+                "id": ids[each.id],
+                "description": self.words([each], seen),
+                "worker": self._whom(each, workers, seen),
+                "dependencies": [ids[need] for need in each.needs if need in ids],
+                **({"tools": []} if "tools" in fields else {}),
+            }
+            for each in seen.wanted
+        ]
+        told = "Say what was found, each with its mark."
+        return {"goal": "Run the errands.", "tasks": tasks, "final_instruction": told}
+
+    def route(self, seen: Seen, names: Sequence[str]) -> dict[str, Any]:
+        """Those who own what the request needs."""
+        return {"agents": list(dict.fromkeys(self._whom(e, names, seen) for e in seen.wanted))}
+
+    def work(self, seen: Seen) -> Reply:
+        """The next step: calls of tools, something given to somebody else, or the answer."""
+        goes_on = not self._strikes("early_end", "", seen.key)
+        if goes_on and (calls := tuple(self._calls(seen))):
+            return Reply(calls=calls)
+        if goes_on and (move := self._given_away(seen)):
+            return Reply(calls=tuple(move))
+        text = self.answer(seen)
+        if seen.returning:
+            return Reply(calls=(_call(seen.returning, {"result": text}),))
+        return Reply(text)
+
+    def answer(self, seen: Seen) -> str:
+        """All that was found, a line each, and what is missing; CANNOT where nothing was."""
+        said = [
+            self.line(id, value, seen)
+            for id, value in seen.found.items()
+            if seen.reports(id) and not self._strikes("lost_result", id, seen.key)
+        ]
+        said += [self.line(id, value, seen) for id, value in seen.own.items()]
+        lost = [
+            each for each in seen.wanted if each.id not in seen.known and seen.answers_for(each)
+        ]
+        missing = [f"Missing: {each.says} ({each.id}): {seen.error(each)}." for each in lost]
+        if not said and missing:
+            return f"{CANNOT} {' '.join(missing)}"
+        return "\n".join([*said, *missing]) or "There is nothing to be done."
+
+    def line(self, errand: str, value: str, seen: Seen) -> str:
+        """A result in a line, with its mark."""
+        if errand in seen.own and self._invents(errand):
+            value = f"{value[:-1]}{'1' if value[-1:] != '1' else '2'}"
+        return f"- {self.by_id[errand].says}: {value} {mark(errand, value)}"
+
+    def _calls(self, seen: Seen) -> Iterator[Call]:
+        """Calls of the tools that are offered, for all errands that are ready."""
+        offered = {tool.name for tool in seen.request.tools}
+        for each in seen.ready():
+            if each.tool in offered:
+                values = [seen.known[need] for need in each.needs]
+                given = {each.given: values} if each.given else {}
+                yield _call(each.tool, {**each.arguments, **given})
+
+    def _given_away(self, seen: Seen) -> list[Call]:
+        """Errands that are ready, given to those who can run them, by whatever way is offered."""
+        names = {tool.name: tool for tool in seen.request.tools}
+        if "delegate_to_agent" in names:
+            fields = names["delegate_to_agent"].parameters["properties"]
+            return self._delegated(seen, fields["worker_agent"]["enum"])
+        for verb, argument in (("consult_", "request"), ("transfer_to_", "reason")):
+            there = {name.removeprefix(verb): name for name in names if name.startswith(verb)}
+            for each in seen.to_give() if there else ():
+                to = self._whom(each, list(there), seen)  # without an owner: whoever knows more
+                same = [e for e in seen.to_give() if to in _plain(self.owners.get(e.tool, ()))]
+                return [_call(there[to], {argument: self.words(same or [each], seen)})]
+        return []
+
+    def _delegated(self, seen: Seen, workers: Sequence[str]) -> list[Call]:
+        """One delegation to each worker who has something to do, all at once or one by one."""
+        parts: dict[str, list[Errand]] = {}
+        for each in seen.to_give():
+            parts.setdefault(self._whom(each, workers, seen), []).append(each)
+        calls = [
+            _call("delegate_to_agent", {"worker_agent": name, "task": self.words(part, seen)})
+            for name, part in parts.items()
+        ]
+        return calls[:1] if seen.one_by_one else calls
+
+    def words(self, errands: Iterable[Errand], seen: Seen) -> str:
+        """Errands as they are put to somebody else, with the results that they rest on."""
+        listed = list(errands)
+        asked = " ".join(f"{each.says} (ref {each.id})." for each in listed)
+        needs = dict.fromkeys(need for each in listed for need in each.needs)
+        told = [mark(need, seen.known[need]) for need in needs if need in seen.known]
+        return f"{asked} Known: {' '.join(told)}" if told else asked
+
+    def _whom(self, errand: Errand, names: Sequence[str], seen: Seen) -> str:
+        """Who is to run an errand, among those who are there."""
+        owners = _plain(self.owners.get(errand.tool, ()))
+        able = [name for name in names if name in owners or owners & _parts(name)]
+        right = able[0] if able else names[0]
+        others = [name for name in names if name not in able]
+        if others and self._strikes("wrong_route", errand.id, seen.key):
+            return self._draws(errand.id, seen.key).choice("instead", others)
+        return right
+
+    def _strikes(self, flaw: str, errand: str, key: Key) -> bool:
+        chance = getattr(self.flaws, flaw)
+        if not chance:
+            return False
+        if flaw == "wrong_route":  # the same luck whoever routes
+            key = Key(call=key.call)
+        return self._draws(errand, key).chance(flaw, chance)
+
+    def _draws(self, errand: str, key: Key) -> Draws:
+        return Draws(
+            self.seed, Key(self.task, key.agent, key.call, matter=f"{errand} {key.matter}")
+        )
+
+    def _invents(self, errand: str) -> bool:
+        chance = self.flaws.invented
+        draws = Draws(self.seed, Key(self.task, matter=errand))
+        return errand == self._misread or bool(chance and draws.chance("invented", chance))
+
+    def _difficult(self) -> str:
+        """The errand that is misread in this run, if the task is too difficult for it."""
+        if self.flaws.difficulty is None or not self.errands:
+            return ""
+        latent = random.Random(f"difficulty {self.task}").betavariate(*self.flaws.difficulty)
+        draws = Draws(self.seed, Key(self.task))
+        if draws.chance("difficulty", latent):
+            return ""
+        return draws.choice("misread", [each.id for each in self.errands])
+
+
+class Seen:
+    """A request as the oracle reads it: what is wanted, and what is there already.
+
+    Attributes:
+        wanted: the errands that it is about: those that it names, or else all.
+        own: results of this conversation's own tool calls.
+        found: results that others report by marks.
+        returning: the tool that gives a consultation's result back; "" outside of one.
+        rewriting: whether a task is to be put differently.
+    """
+
+    def __init__(self, oracle: Oracle, request: ChatRequest) -> None:
+        self.request, self.key, self._oracle = request, request.key, oracle
+        self.own: dict[str, str] = {}
+        self.found: dict[str, str] = {}
+        self.tries: Counter[str] = Counter()
+        self._given: Counter[str] = Counter()
+        self._errors: dict[str, str] = {}
+        names = [tool.name for tool in request.tools]
+        self.returning = next((n for n in names if n.startswith("return_to_")), "")
+        self._read(request.messages)
+        self.wanted = self._scope(request.messages)
+        head = str(request.messages[0].get("content") or "")
+        self.one_by_one = bool(_ONE_BY_ONE.search(head))
+        self.rewriting = not request.tools and bool(_REWRITE.search(head))
+        offered = [tool.name for tool in request.tools]
+        leads = any(name.startswith(COORDINATION) for name in offered)
+        self._all_mine = leads or not offered or self._named
+        self._offered = frozenset(offered)
+
+    @property
+    def known(self) -> dict[str, str]:
+        """All results that are there, by errand."""
+        return {**self.found, **self.own}
+
+    def ready(self) -> list[Errand]:
+        """What can be done now: not done yet, not tried too often, and what it needs is there."""
+        return [
+            each
+            for each in self.wanted
+            if each.id not in self.known
+            and self.tries[each.id] < TRIES
+            and all(need in self.known for need in each.needs)
+        ]
+
+    def to_give(self) -> list[Errand]:
+        """What can be done now and was not given away too often."""
+        return [each for each in self.ready() if self._given[each.id] < GIVEN]
+
+    def reports(self, id: str) -> bool:
+        """Whether a result that others found belongs into this answer: not where another was
+        asked for by name."""
+        asked = not (self._named and self._offered) or any(e.id == id for e in self.wanted)
+        return asked and id not in self.own
+
+    def answers_for(self, errand: Errand) -> bool:
+        """Whether it is this agent's to say that an errand has no result."""
+        return self._all_mine or errand.tool in self._offered
+
+    def error(self, errand: Errand) -> str:
+        """Why there is no result of an errand."""
+        lost = [need for need in errand.needs if need not in self.known]
+        return self._errors.get(errand.id) or (
+            f"the result of {', '.join(lost)} is not known" if lost else "nobody here can do it"
+        )
+
+    def _read(self, messages: Sequence[Mapping[str, Any]]) -> None:
+        calls: dict[str, Errand | None] = {}
+        for message in messages:
+            text = str(message.get("content") or "")
+            if message["role"] == "tool":
+                self._came(calls.get(message["tool_call_id"]), text)
+            for call in message.get("tool_calls") or ():
+                calls[call["id"]] = self._called(call["function"])
+            if message["role"] != "system":
+                self.found.update(self._true_ids(marks(text)))
+
+    def _called(self, function: Mapping[str, Any]) -> Errand | None:
+        """The errand that a call is, if it is one; what was given away counts as a try."""
+        try:
+            arguments = json.loads(function["arguments"] or "{}")
+        except ValueError:
+            arguments = {}
+        if not isinstance(arguments, dict):
+            return None
+        name = function["name"]
+        if name.startswith(("transfer_to_", "consult_", "delegate_to_")):
+            self._given.update(_named(" ".join(map(str, arguments.values()))))
+        errands = self._oracle.errands
+        return next((each for each in errands if each.is_asked(name, arguments)), None)
+
+    def _came(self, errand: Errand | None, text: str) -> None:
+        """What came back from a call of an errand's tool."""
+        if errand is None:
+            return
+        self.tries[errand.id] += 1
+        if text.startswith('{"error":'):
+            self._errors[errand.id] = text.removeprefix('{"error":').rstrip("}").strip(' "')[:160]
+        else:
+            self.own[errand.id] = value_of(text)
+
+    def _scope(self, messages: Sequence[Mapping[str, Any]]) -> list[Errand]:
+        """What the last request names by "(ref ...)", or else everything."""
+        asked = [str(m.get("content") or "") for m in messages if m["role"] == "user"]
+        named = next((ids for text in reversed(asked) if (ids := _named(text))), None)
+        self._named = named is not None
+        return [e for e in self._oracle.errands if named is None or e.id in named]
+
+    def _true_ids(self, found: Mapping[str, str]) -> dict[str, str]:
+        return {id: value for id, value in found.items() if id in self._oracle.by_id}
+
+
+def _named(text: str) -> list[str]:
+    return [id.strip() for ids in _REF.findall(text) for id in ids.split(",")]
+
+
+def _plain(names: Iterable[str]) -> set[str]:
+    """Names as tools write them: "front desk" is "front_desk" in "transfer_to_front_desk"."""
+    return {form for name in names for form in (name, re.sub(r"[^a-zA-Z0-9_-]+", "_", name))}
+
+
+def _parts(name: str) -> set[str]:
+    """Who stands behind a group's name such as "billing+records"."""
+    return set(name.split("+"))
+
+
+def _call(name: str, arguments: Mapping[str, Any]) -> Call:
+    return Call(name, json.dumps(dict(arguments), ensure_ascii=False))
+
+
+def _short(value: Any) -> str:
+    return "/".join(f"{each:g}" for each in value) if isinstance(value, list) else f"{value:g}"
