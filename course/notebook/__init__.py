@@ -9,6 +9,7 @@ from course.notebook.approval import approval_buttons
 from course.notebook.asking import ask_box
 from course.notebook.checks import CheckFailed, NotAttempted, check
 from course.notebook.overview import progress
+from course.notebook.sequence import show_sequence
 from course.notebook.show import show_figure
 from course.notebook.solutions import show_solution
 from course.notebook.starting import start
@@ -24,6 +25,7 @@ __all__ = [
     "check",
     "progress",
     "show_figure",
+    "show_sequence",
     "show_solution",
     "show_trace",
     "start",
