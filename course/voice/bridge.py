@@ -13,7 +13,7 @@ import asyncio
 import contextvars
 import json
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -47,7 +47,7 @@ from course.delegation import (
 from course.delegation.dialogue import MAX_SILENCES, NUDGE
 from course.delegation.floor import Channel
 from course.delegation.history import condensed
-from course.errors import ToolError
+from course.errors import ConfigurationError, ToolError
 from course.limits import Stop, reached
 from course.models.wire import AGENT_HEADER
 from course.runs import emit
@@ -65,22 +65,27 @@ SETTLING_SECONDS = 0.01
 """How long a group waits after its last step: without it LiveKit 1.8.9 loses what follows it."""
 
 
-def live_agent(
-    agent: CourseAgent, *, client: AsyncOpenAI, session: Session | None = None
-) -> LiveAgent:
+def live_agent(agent: CourseAgent, *, client: AsyncOpenAI) -> LiveAgent:
     """An agent of the course as LiveKit's, with its tools; those may await tasks.
+
+    What its tools know through `state()` is the course `Session` that the LiveKit session has as
+    its `userdata`.
 
     Args:
         agent: its limits count from each time that the person speaks.
         client: answers for it, by its own model's name, and for the tasks that its tools await.
-        session: what its tools know through `state()`.
+
+    Raises:
+        ConfigurationError: it hands over, and there is no team.
     """
-    return LiveAgent(agent, client=client, session=session)
+    if agent.handoffs:
+        raise ConfigurationError(
+            f"'{agent.name}' hands over: let live_team have the team that it is in"
+        )
+    return LiveAgent(agent, client=client)
 
 
-def live_task(
-    task: Task[Result], *, client: AsyncOpenAI, session: Session | None = None
-) -> AgentTask[Result]:
+def live_task(task: Task[Result], *, client: AsyncOpenAI) -> AgentTask[Result]:
     """A task of the course as LiveKit's: await it in a tool or `on_enter` of a LiveKit agent.
 
     It gives the typed result. A task that is cancelled or fails raises LiveKit's `ToolError` with
@@ -90,18 +95,16 @@ def live_task(
         RuntimeError: the task was awaited before.
     """
     if isinstance(task, TaskGroup):
-        return cast("AgentTask[Result]", LiveGroup(task, client=client, session=session))
-    return cast("AgentTask[Result]", LiveTask(task, client=client, session=session))
+        return cast("AgentTask[Result]", LiveGroup(task, client=client))
+    return cast("AgentTask[Result]", LiveTask(task, client=client))
 
 
-def live_group(
-    group: TaskGroup, *, client: AsyncOpenAI, session: Session | None = None
-) -> workflows.TaskGroup:
+def live_group(group: TaskGroup, *, client: AsyncOpenAI) -> workflows.TaskGroup:
     """A group of the course as LiveKit's `TaskGroup`, which carries out its steps.
 
     The session needs an `llm` of its own, which writes the summary.
     """
-    return LiveGroup(group, client=client, session=session)
+    return LiveGroup(group, client=client)
 
 
 def model_of(agent: CourseAgent, client: AsyncOpenAI) -> openai.LLM:
@@ -109,20 +112,13 @@ def model_of(agent: CourseAgent, client: AsyncOpenAI) -> openai.LLM:
     return openai.LLM(client=client, model=agent.model, extra_headers={AGENT_HEADER: agent.name})
 
 
-@dataclass(kw_only=True, eq=False)
 class LiveFloor(Floor):
-    """A place in a conversation that LiveKit has.
-
-    Attributes:
-        session: what tools know through `state()`.
-    """
-
-    session: Session | None = None
+    """A place in a conversation that LiveKit has."""
 
     async def lend(self, task: Task[Result]) -> Result:
         """Let a task have the floor as an AgentTask of the LiveKit session; see `Floor.lend`."""
         async with self._free:
-            live = live_task(task, client=self.channel.client, session=self.session)
+            live = live_task(task, client=self.channel.client)
             await live.update_chat_ctx(live_history(task), exclude_invalid_function_calls=False)
             self.child = task
             try:
@@ -156,12 +152,12 @@ class LiveSpeaker(Agent):
         floor: its place, which its tools see; it counts what the speaker has used.
     """
 
-    def take(self, speaker: CourseAgent, client: AsyncOpenAI, session: Session | None) -> None:
+    def take(self, speaker: CourseAgent, client: AsyncOpenAI) -> None:
         """Make its place for the agent of the course."""
         self.speaker = speaker
         channel = Channel(person=nobody, client=client)
         context = context_of(self.chat_ctx)
-        self.floor = LiveFloor(channel=channel, speaker=speaker, context=context, session=session)
+        self.floor = LiveFloor(channel=channel, speaker=speaker, context=context)
 
     def offered(self, tool: Tool) -> llm.Tool:
         """A tool as LiveKit offers it, with the course's own schema."""
@@ -175,12 +171,10 @@ class LiveSpeaker(Agent):
     async def answer(self, tool: Tool, arguments: dict[str, object], call: llm.FunctionCall) -> Any:
         """Answer one call: what the tool gives as text, or LiveKit's ToolError for the model."""
         self.look()
+        known = session_of(self)
         try:
-            with self.floor.here():
-                if self.floor.session is None:
-                    return await call_tool(tool, json.dumps(arguments))
-                with self.floor.session.running():
-                    return await call_tool(tool, json.dumps(arguments))
+            with self.floor.here(), known.running() if known else nullcontext():
+                return await call_tool(tool, json.dumps(arguments))
         except ToolError as error:
             raise refusal(error) from error
 
@@ -210,42 +204,38 @@ class LiveSpeaker(Agent):
 class LiveAgent(LiveSpeaker):
     """An agent of the course on a LiveKit session; `live_agent` makes one."""
 
-    def __init__(
-        self,
-        agent: CourseAgent,
-        *,
-        client: AsyncOpenAI,
-        session: Session | None = None,
-    ) -> None:
+    def __init__(self, agent: CourseAgent, *, client: AsyncOpenAI) -> None:
         super().__init__(
             id=agent.name,
             instructions=agent.instructions,
             tools=[self.offered(tool) for tool in agent.tools],
             llm=model_of(agent, client),
         )
-        self.take(agent, client, session)
-        self._heard = 0
+        self.take(agent, client)
+        self._heard = ""
 
     async def llm_node(
         self, chat_ctx: llm.ChatContext, tools: list[llm.Tool], model_settings: ModelSettings
     ) -> AsyncIterator[Heard]:
         """One model call, unless a limit stands against it: then the person hears which."""
-        if (heard := times_heard(self)) != self._heard:
+        if (heard := last_words(chat_ctx)) != self._heard:
             self._heard, here = heard, self.floor
             here.turns, here.usage, here.begin = 0, Usage(), clock.now()
         if stop := self.stopped():
-            yield str(stop)
+            yield await self.instead(stop, chat_ctx)
             return
         async for chunk in self.ask(chat_ctx, tools, model_settings):
             yield chunk
+
+    async def instead(self, stop: Stop, chat_ctx: llm.ChatContext) -> str:
+        """What the person hears when a limit stands against a model call."""
+        return str(stop)
 
 
 class LiveTask(LiveSpeaker, AgentTask[Any]):
     """A task of the course on a LiveKit session; `live_task` makes one."""
 
-    def __init__(
-        self, task: Task[Any], *, client: AsyncOpenAI, session: Session | None = None
-    ) -> None:
+    def __init__(self, task: Task[Any], *, client: AsyncOpenAI) -> None:
         speaker = CourseAgent(
             name=task.name,
             instructions=task.instructions,
@@ -262,7 +252,7 @@ class LiveTask(LiveSpeaker, AgentTask[Any]):
         )
         self._id = task.name
         self.task = task
-        self.take(speaker, client, session)
+        self.take(speaker, client)
         task.begin(self.floor)
 
     async def on_enter(self) -> None:
@@ -326,9 +316,7 @@ class LiveTask(LiveSpeaker, AgentTask[Any]):
 class LiveGroup(workflows.TaskGroup):
     """A group of the course on a LiveKit session; `live_group` makes one."""
 
-    def __init__(
-        self, group: TaskGroup, *, client: AsyncOpenAI, session: Session | None = None
-    ) -> None:
+    def __init__(self, group: TaskGroup, *, client: AsyncOpenAI) -> None:
         super().__init__(
             summarize_chat_ctx=group.summarize_chat_ctx,
             return_exceptions=group.return_exceptions,
@@ -337,7 +325,7 @@ class LiveGroup(workflows.TaskGroup):
         )
         self._id = group.name
         self.task = group
-        self._client, self._session = client, session
+        self._client = client
         self._regressions = 0
         channel = Channel(person=nobody, client=client)
         speaker = CourseAgent(name=group.name)
@@ -369,7 +357,7 @@ class LiveGroup(workflows.TaskGroup):
             stop = Stop("max_regressions", self.task.max_regressions, self._regressions)
             raise TaskFailed(id, "limit", str(stop), stop=stop)
         task = self.floor.child = self.task.steps[id].factory()
-        return live_task(task, client=self._client, session=self._session)
+        return live_task(task, client=self._client)
 
     async def _tell(self, event: workflows.TaskCompletedEvent) -> None:
         task = cast("LiveTask", event.agent_task).task
@@ -463,6 +451,19 @@ def says(chunk: Heard) -> bool:
     return isinstance(chunk, str) and bool(chunk.strip())
 
 
-def times_heard(agent: Agent) -> int:
-    """How often the person has spoken in this session."""
-    return sum(each.role == "user" for each in agent.session.history.messages())
+def session_of(agent: Agent) -> Session | None:
+    """The course's session that a LiveKit session has as its `userdata`, if it has one."""
+    try:
+        userdata = agent.session.userdata
+    except ValueError:  # LiveKit's word for none
+        return None
+    return userdata if isinstance(userdata, Session) else None
+
+
+def last_words(chat_ctx: llm.ChatContext) -> str:
+    """The id of what the person said last; empty when they have said nothing.
+
+    The session's own history learns of it only while the model is asked already.
+    """
+    said = [each.id for each in chat_ctx.messages() if each.role == "user"]
+    return said[-1] if said else ""
