@@ -62,7 +62,7 @@ def _failures(base: Failures, rate: float, kind: str) -> Failures:
         return base.model_copy(update={"rate": rate, "outages": None})
     bad = min(0.99, rate / _BAD)  # of the time, so that the long run's share is the same
     begin = min(1.0, _END * bad / (1 - bad))
-    spells = Outages(slot_seconds=_SLOT, begin=begin, end=_END, failure_rate=_BAD)
+    spells = Outages(slot_seconds=_SLOT, begin=begin, end=_END, failure_rate=_BAD, at_first=bad)
     return base.model_copy(update={"rate": 0.0, "outages": spells})
 
 

@@ -14,7 +14,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field
 
 from course.agent import Agent
 from course.errors import ConfigurationError
@@ -31,8 +33,8 @@ TOOL_MEDIAN, TOOL_SIGMA = 0.61, 0.48
 mean 0.61 s and slowest of eight 1.13 s."""
 
 FIELDS = ("prices", "stock", "staff", "law", "weather", "traffic", "energy", "health")
-_ITEMS = ("harbour", "mill", "station", "market", "bridge", "tower", "garden", "school", "depot",
-          "quay", "library", "clinic", "arena", "museum", "foundry", "orchard")  # fmt: skip
+_ITEM = r"^[A-Z]-\d{4}$"
+Figure = Annotated[str, Field(pattern=r"^\d{5}$")]
 
 Shape = tuple[tuple[int, tuple[int, ...]], ...]
 """Matters: for each the number of its specialist, and the numbers of the matters it rests on."""
@@ -82,8 +84,8 @@ def _case(of: Generated, task: Named) -> Case:
     errands: list[Errand] = []
     truth: dict[str, str] = {}
     for number, (who, needs) in enumerate(shape):
-        id, place = f"m{number + 1}", _ITEMS[number % len(_ITEMS)]
-        item = f"{place} {int(draws.uniform(f'item {number}') * 90) + 10}"
+        id, letter = f"m{number + 1}", chr(ord("A") + number % 26)
+        item = f"{letter}-{int(draws.uniform(f'item {number}') * 9000) + 1000}"
         needed = tuple(f"m{need + 1}" for need in needs)
         [tool] = agents[who].tools
         says = f"Find the figure of {agents[who].name} for {item}"
@@ -147,16 +149,25 @@ def _specialist(name: str, about: str, seed: int) -> Agent:
     )
 
 
-def figure_tool(name: str, seed: int) -> Tool:
-    """A tool that takes a moment and tells the figure of an item."""
-    own = "find_figure_of_" + re.sub(r"\W+", "_", name.lower())
+def figure_tool(name: str, seed: int, *, items: str = _ITEM) -> Tool:
+    """A tool that takes a moment and tells the figure of an item.
 
-    async def find_figure(item: str, given: list[str] | None = None) -> dict[str, Any]:
+    Args:
+        name: whose figures.
+        seed: of the world.
+        items: what an item looks like, a regular expression.
+    """
+    own = "find_figure_of_" + re.sub(r"\W+", "_", name.lower())
+    item_id = Annotated[str, Field(pattern=items, description="the item's id, such as A-1234")]
+    figures = Annotated[list[Figure], Field(description="figures it rests on, if there are any")]
+
+    async def find_figure(item: item_id, given: figures = []) -> dict[str, Any]:  # type: ignore[valid-type]  # noqa: B006
         draws = Draws(seed, Key(own, item))
         await asyncio.sleep(draws.lognormal("seconds", TOOL_MEDIAN, TOOL_SIGMA))
-        return {"item": item, "figure": int(figure_of(seed, own, item, given or ()))}
+        return {"item": item, "figure": int(figure_of(seed, own, item, given))}
 
-    find_figure.__doc__ = f"Find the figure of {name} for an item; given are figures it rests on."
+    find_figure.__annotations__ |= {"item": item_id, "given": figures}  # names of this function
+    find_figure.__doc__ = f"Find the figure of {name} for an item."
     return tool(name=own)(find_figure)
 
 

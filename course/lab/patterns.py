@@ -299,4 +299,5 @@ def _words(setup: Setup) -> dict[str, tuple[str, ...]]:
 @cache
 def _classifier(listed: tuple[tuple[str, str], ...]) -> IntentClassifier:
     """A classifier that has read the descriptions and nothing else."""
-    return IntentClassifier(Sentence(told, (name,), "plain") for name, told in listed)
+    said = [Sentence(text, (name,)) for name, told in listed for text in (name, told)]
+    return IntentClassifier(said)

@@ -233,7 +233,7 @@ def _desks(names: tuple[str, ...], seed: int) -> tuple[Agent, ...]:
             name=name,
             description=f"everything about {name.replace('_', ' ')}",
             instructions=f"You serve requests about {name.replace('_', ' ')}.",
-            tools=(figure_tool(name, seed),),
+            tools=(figure_tool(name, seed, items=""),),
         )
         for name in names
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import os
 import platform
 import subprocess
 import time
@@ -24,12 +25,14 @@ from course.lab.executors import Executor, Serial
 from course.lab.one import Played, play, play_side_by_side
 from course.lab.spec import KEYS, Cell, Experiment
 from course.lab.tables import RUNS, SPANS, need
+from course.models.endpoint import KEY, MODEL
 from course.models.profile import load as load_profile
 
 CHUNK = 100
 """Runs of a chunk: what is lost at most when a process dies."""
 ROOT = Path(__file__).parents[2]
 Question = Callable[[str], bool]
+_GONE = ("cannot be reached", "cannot reach", "refuses the key", "has no model")
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,8 @@ def sweep(
     known = _begun(folder, experiment, chunks)
     todo = [name for name in chunks if _missing(folder, name, known)]
     live = [cell for name in todo for cell in chunks[name] if cell.live]
+    if live and not os.environ.get(KEY):
+        raise ConfigurationError(f"no key: set {KEY}, or take another model than endpoint")
     if live and ask is not None and not ask(str(estimate(experiment))):
         raise ConfigurationError("nothing was run: a real service was not agreed to")
     began = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
@@ -248,7 +253,7 @@ def _results(
                 " raise cap.usd and run the same again"
             )
         played = play_side_by_side(chunk, in_flight=cap.in_flight)
-        gone = [each for each in played if "cannot be reached" in each.row["why"]]
+        gone = [each for each in played if any(sign in each.row["why"] for sign in _GONE)]
         if gone:
             raise ConfigurationError(
                 f"the endpoint stopped answering after {done} runs ({gone[0].row['why']}): what is"
@@ -256,6 +261,7 @@ def _results(
             )
         for cell, each in zip(chunk, played, strict=True):
             each.row["cost_usd"] = _cost(each.row, cell.prices)
+            each.row["model"] = os.environ.get(MODEL) or each.row["model"]
         spent += sum(each.row["cost_usd"] for each in played)
         done += len(played)
         yield place, tables_of(played)

@@ -42,7 +42,7 @@ class Weather:
     def __init__(self, outages: Outages, seed: int) -> None:
         self.outages = outages
         self._draws = Draws(seed)
-        self._slots = [False]
+        self._slots = [self._draws.chance("weather 0", outages.at_first)]
 
     def bad(self, now: float) -> bool:
         """True when `now` (seconds since the run began) lies in an outage."""

@@ -75,7 +75,8 @@ class Outages(_Part):
     """Bad spells of a two-state Markov chain (Gilbert-Elliott), in slots of `slot_seconds`.
 
     A slot turns bad with chance `begin`, good again with chance `end`; in a bad one a request
-    fails with chance `failure_rate` instead of the profile's own.
+    fails with chance `failure_rate` instead of the profile's own. The first one is bad with chance
+    `at_first`.
 
     Source: E. N. Gilbert, "Capacity of a burst-noise channel", Bell System Technical Journal 39
     (1960); E. O. Elliott, the same journal 42 (1963).
@@ -85,6 +86,7 @@ class Outages(_Part):
     begin: Share
     end: Share
     failure_rate: Share
+    at_first: Share = 0.0
 
 
 class Failures(_Part):

@@ -18,7 +18,11 @@ def results(folder: Path, runs: pd.DataFrame) -> Path:
         table.astype(object).where(table.notna(), None).to_dict("records")
         for table in (runs, spans_table(runs))
     ]
-    hashes = store.save_chunk(folder, "chunk", {"runs": rows[0], "spans": rows[1]})
+    data = {
+        kind: store.parquet(part, store.TABLES[kind])
+        for kind, part in zip(("runs", "spans"), rows, strict=True)
+    }
+    hashes = store.save_chunk(folder, "chunk", data)
     told = {
         "spec": {"name": "by hand"},
         "chunks": {"chunk": hashes},
