@@ -188,14 +188,15 @@ class ScaledLoop(asyncio.SelectorEventLoop):
 
 def _run_here(main: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> T:
     """Run in this thread, on a fresh loop that is closed at the end."""
+    results: list[T] = []
     try:
         with asyncio.Runner(loop_factory=lambda: loop) as runner:
-            result = runner.run(_as_main(main))
+            runner.run(_as_main(main, results))
     except (asyncio.CancelledError, Exception) as error:
         _raise_stall(loop, error)
         raise
     _raise_stall(loop, None)  # the coroutine may have shrugged the cancelling off
-    return result
+    return results[0]
 
 
 def _raise_stall(loop: asyncio.AbstractEventLoop, error: BaseException | None) -> None:
@@ -203,12 +204,16 @@ def _raise_stall(loop: asyncio.AbstractEventLoop, error: BaseException | None) -
         raise VirtualTimeError(loop.stalled) from (error if isinstance(error, Exception) else None)
 
 
-async def _as_main(main: Coroutine[Any, Any, T]) -> T:
-    """Tell a virtual loop which task to cancel when everything stands still."""
+async def _as_main(main: Coroutine[Any, Any, T], results: list[T]) -> None:
+    """Tell a virtual loop which task to cancel when everything stands still.
+
+    The result goes into a list: as the task's own, `asyncio.Runner` would have it printed (in an
+    error that it drops at once), which takes longer the larger it is.
+    """
     loop = asyncio.get_running_loop()
     if isinstance(loop, VirtualLoop):
         loop.main, loop.main_name = asyncio.current_task(), getattr(main, "__qualname__", "main")
-    return await main
+    results.append(await main)
 
 
 def _run_beside(main: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> T:

@@ -78,11 +78,16 @@ def _finish(reply: Reply, request: ChatRequest, salt: str) -> Reply:
     if request.max_tokens is not None and count_reply(reply) > request.max_tokens:
         reply = _cut(reply, request.max_tokens)
     calls = tuple(
-        call if call.id else replace(call, id=f"call_{_hash(f'{salt}-{number}')}")
+        Call(
+            call.name,
+            tokens.encodable(call.arguments),
+            call.id or f"call_{_hash(f'{salt}-{number}')}",
+        )
         for number, call in enumerate(reply.calls)
     )
     reason = reply.finish_reason or ("tool_calls" if calls else "stop")
-    return replace(reply, calls=calls, finish_reason=reason)
+    text, refusal = (each and tokens.encodable(each) for each in (reply.text, reply.refusal))
+    return Reply(text, calls, refusal, reason)
 
 
 def _stopped(reply: Reply, stops: Sequence[str]) -> Reply:
@@ -110,8 +115,8 @@ def _cut(reply: Reply, limit: int) -> Reply:
     return Reply(text, tuple(calls), reply.refusal, "length")
 
 
-def body(completion: Completion) -> bytes:
-    """The JSON body of an answer that is not streamed."""
+def body(completion: Completion) -> dict[str, Any]:
+    """The body of an answer that is not streamed."""
     choices = [
         {
             "index": index,
@@ -122,7 +127,7 @@ def body(completion: Completion) -> bytes:
         for index, reply in enumerate(completion.choices)
     ]
     envelope = _envelope(completion, "chat.completion")
-    return _dump({**envelope, "choices": choices, "usage": _usage(completion)})
+    return {**envelope, "choices": choices, "usage": _usage(completion)}
 
 
 def _message(reply: Reply) -> dict[str, Any]:

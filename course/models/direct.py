@@ -51,7 +51,7 @@ class DirectClient(CourseClient):
         if answer.events is not None:
             return _chunks(answer.events)
         if answer.status < 400:
-            return from_json(answer.body)
+            return answer.content
         request = httpx2.Request("POST", BASE_URL + path, headers=self.auth_headers)
         response = httpx2.Response(
             answer.status, headers=answer.headers, content=answer.body, request=request

@@ -59,12 +59,18 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """An HTTP answer: a whole `body`, or `events` to be sent as they come."""
+    """An HTTP answer: `content`, which becomes its JSON `body`, or `events` as they come."""
 
     status: int
     headers: dict[str, str] = field(default_factory=lambda: dict(_JSON))
-    body: bytes = b""
+    content: object = None
     events: Stream | None = None
+
+    @property
+    def body(self) -> bytes:
+        """The content as it is sent."""
+        text = json.dumps(self.content, ensure_ascii=False, separators=(",", ":"))
+        return text.encode("utf-8", "replace")
 
 
 class Engine:
@@ -158,7 +164,7 @@ class Engine:
         if name and name not in self._models:
             raise refusals.no_model(name)
         listed = {"object": "list", "data": [_model_card(each) for each in self._models]}
-        return HttpAnswer(200, body=_dump(_model_card(name) if name else listed))
+        return HttpAnswer(200, content=_model_card(name) if name else listed)
 
     async def _chat(
         self, headers: Mapping[str, str], body: bytes, patience: float | None
@@ -224,12 +230,8 @@ def refuse(error: ApiError) -> HttpAnswer:
         "param": error.param,
         "code": error.code,
     }
-    return HttpAnswer(error.status, {**_JSON, **error.headers}, _dump({"error": problem}))
+    return HttpAnswer(error.status, {**_JSON, **error.headers}, {"error": problem})
 
 
 def _model_card(name: str) -> dict[str, Any]:
     return {"id": name, "object": "model", "created": CREATED, "owned_by": "switchboard"}
-
-
-def _dump(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

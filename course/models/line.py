@@ -176,7 +176,9 @@ class Line:
         if isinstance(client, Line):
             raise ConfigurationError("the client is a Line already: give Line the bare client")
         given: Any = client
-        self.client: Any = given.with_options(max_retries=0)
+        self.client: Any = (
+            given.with_options(max_retries=0) if getattr(given, "max_retries", 1) else given
+        )
         self.standard = False
         self.backoff = backoff or Backoff()
         self._rates = (rate,) if rate else ()

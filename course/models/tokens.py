@@ -73,11 +73,11 @@ def count_text(text: str) -> int:
 def _count(text: str) -> int:
     tokenizer = _tokenizer()
     if tokenizer is None:
-        return math.ceil(len(_clean(text).encode()) / BYTES_PER_TOKEN)
+        return math.ceil(len(encodable(text).encode()) / BYTES_PER_TOKEN)
     try:
         return tokenizer.count(text)
     except UnicodeEncodeError:  # half of a surrogate pair, which JSON text may carry
-        return tokenizer.count(_clean(text))
+        return tokenizer.count(encodable(text))
 
 
 # A conversation sends its history again and again, so what was counted is counted often.
@@ -127,8 +127,8 @@ def cut(text: str, limit: int) -> str:
     """The longest beginning of `text` that costs at most `limit` tokens."""
     tokenizer = _tokenizer()
     if tokenizer is None:
-        return _clean(text).encode()[: limit * BYTES_PER_TOKEN].decode(errors="ignore")
-    tokens = tokenizer.encode(_clean(text))[: max(limit, 0)]
+        return encodable(text).encode()[: limit * BYTES_PER_TOKEN].decode(errors="ignore")
+    tokens = tokenizer.encode(encodable(text))[: max(limit, 0)]
     while tokens:
         try:
             return tokenizer.decode(tokens)
@@ -137,6 +137,6 @@ def cut(text: str, limit: int) -> str:
     return ""
 
 
-def _clean(text: str) -> str:
+def encodable(text: str) -> str:
     """The text without lone surrogates, which no encoding can carry."""
-    return text.encode("utf-8", "replace").decode()
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

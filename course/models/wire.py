@@ -59,14 +59,15 @@ class Key:
     @classmethod
     def of(cls, headers: Mapping[str, str]) -> Key:
         """The key that a request's headers (names in lower case) tell; what they lack is empty."""
-        run, agent, matter, owner = (
-            of_header(headers.get(name, ""))
-            for name in (RUN_HEADER, AGENT_HEADER, MATTER_HEADER, OWNER_HEADER)
+        get = headers.get
+        return cls(
+            run=of_header(get(RUN_HEADER, "")),
+            agent=of_header(get(AGENT_HEADER, "")),
+            call=whole_number(get(CALL_HEADER)) or 0,
+            attempt=whole_number(get(RETRY_HEADER)) or 0,
+            matter=of_header(get(MATTER_HEADER, "")),
+            owner=of_header(get(OWNER_HEADER, "")),
         )
-        call, attempt = (
-            whole_number(headers.get(name)) or 0 for name in (CALL_HEADER, RETRY_HEADER)
-        )
-        return cls(run, agent, call, attempt, matter, owner)
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,7 @@ def parts(
     )
     if request.stream:
         return _streamed(done, request.include_usage, said.seconds), _plain(done)
-    whole = HttpAnswer(200, body=completion.body(done))
+    whole = HttpAnswer(200, content=completion.body(done))
     return [Part(said.seconds, _whole(whole))], _plain(done)
 
 
