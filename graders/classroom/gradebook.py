@@ -146,6 +146,7 @@ def _define(book: Any, chapter: Chapter) -> list[str]:
     place = chapter.name, chapter.name
     for name, about in wanted.items():
         same = name in known and known[name].source == about["source"]
+        same = same and (name in graded or not about["grade"])
         if same and most.get(name, about["points"]) == about["points"]:
             continue
         if about["grade"]:
@@ -201,14 +202,16 @@ def _enter(book: Any, result: Result, person: Mapping[str, str]) -> None:
     for notebook in submission.notebooks:
         grades = {each.cell_id: each for each in notebook.grades}
         comments = {each.cell_id for each in notebook.comments}
+        written = {each.name for each in notebook.notebook.solution_cells}
         for cell in notebook.notebook.grade_cells:
             grade = grades.get(cell.id) or Grade(cell_id=cell.id, notebook=notebook)
+            book.db.add(grade)
             grade.auto_score = scores.get(cell.name)
-            by_hand = cell.name not in scores
+            by_hand = cell.name in written
             grade.needs_manual_grade = by_hand and grade.manual_score is None
         for cell in notebook.notebook.solution_cells:
             if cell.id not in comments:
-                Comment(cell_id=cell.id, notebook=notebook)
+                book.db.add(Comment(cell_id=cell.id, notebook=notebook))
     book.db.commit()
 
 

@@ -18,12 +18,13 @@ from graders.box import choose
 from graders.box.choice import Name
 from graders.chapters import released
 from graders.classroom import settings as rules
-from graders.classroom.collected import expected, roster_of
+from graders.classroom.collected import ROSTER, expected, roster_of
 from graders.classroom.differences import agreed, differences, falls, write
 from graders.classroom.hashes import hashes_of
 from graders.classroom.judging import Job, Setup, Trouble
 from graders.classroom.progress import Progress
 from graders.classroom.results import Key, Result, Results, Status
+from graders.classroom.roster import read_roster
 from graders.classroom.submitted import Submission, submissions
 from graders.classroom.workers import judged
 from graders.judge.chapters import Chapter
@@ -295,10 +296,22 @@ def _told(kept: Sequence[Result]) -> int:
     return len(ungraded)
 
 
+def _people(out: Path) -> dict[str, dict[str, str]]:
+    """What the gradebook may know of the students."""
+    path = out / ROSTER
+    people = read_roster(path)[0].people if path.exists() else {}
+    found = {}
+    for student, row in people.items():
+        first, _, last = row.get("name", "").rpartition(" ")
+        told = {"first_name": first, "last_name": last, "email": row.get("email", "")}
+        found[student] = {name: value for name, value in told.items() if value}
+    return found
+
+
 def _write_gradebook(kept: Sequence[Result], notebooks: Mapping[Key, Path], call: Call) -> None:
     from graders.classroom.gradebook import write_gradebook
 
-    for line in write_gradebook(kept, notebooks, call.out):
+    for line in write_gradebook(kept, notebooks, call.out, _people(call.out)):
         _say(line)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from graders.feedback.result import css, drawn, sentence_of, style, text_of, worst
 from graders.feedback.words import SIGNS, points, standing
@@ -13,11 +13,15 @@ from graders.records.wording import clip
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def feedback_page(report: Report) -> str:
+def feedback_page(report: Report, facts: Sequence[tuple[str, str]] = ()) -> str:
     """A report as a whole HTML document.
 
     It holds what the report holds and no more: verdicts, evidence and the code's own output, each
     text escaped and cut to size; no test's source and no seed.
+
+    Args:
+        report: on one submission.
+        facts: what else is to be said at its top, such as ("attempt", "2").
     """
     title = text_of(clip(report.notebook, 80))
     return (
@@ -26,14 +30,17 @@ def feedback_page(report: Report) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>Feedback on {title}</title>\n"
         f"<style>\n{style('result')}\n{style('page')}\n</style>\n</head>\n<body>\n"
-        + "\n".join(_body(report, title))
+        + "\n".join(_body(report, title, facts))
         + "\n</body>\n</html>\n"
     )
 
 
-def _body(report: Report, title: str) -> Iterator[str]:
+def _body(report: Report, title: str, facts: Sequence[tuple[str, str]]) -> Iterator[str]:
     yield "<div class=switchboard><header>"
     yield f"<p class=kit>Switchboard · feedback</p><h1>{title}</h1>"
+    if facts:
+        told = (f"<dt>{text_of(name)}</dt><dd>{text_of(value)}</dd>" for name, value in facts)
+        yield f"<dl class=facts>{''.join(told)}</dl>"
     if report.code:
         yield "</header><main>"
         yield '<section class="exercise broken"><h2>✗ not judged</h2>'

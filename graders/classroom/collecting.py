@@ -1,0 +1,325 @@
+"""`python -m graders collect`: from what an LMS gives to `submitted/<student>/<chapter>/`."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+
+from course.errors import ConfigurationError
+from graders.chapters import released
+from graders.classroom import settings as rules
+from graders.classroom.archives import Piece, Unpacker
+from graders.classroom.collected import ROSTER, Collected, read_collected, write_collected
+from graders.classroom.grading import alone
+from graders.classroom.lateness import Deadlines, read_extensions, seconds_late
+from graders.classroom.lms_names import Named, compiled, read_name, read_time
+from graders.classroom.roster import Roster, folder_name, read_roster
+from graders.classroom.settings import Settings
+from graders.classroom.submitted import NOTEBOOKS
+from graders.judge.chapters import Chapter, chapter_of, named_like
+from graders.judge.submission import Unreadable, read
+from graders.records.wording import one_line
+
+DONE, SOME_UNPLACED = 0, 3
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_NO_NOTEBOOK = "no notebook, so it was left out"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What `collect` was asked for.
+
+    Attributes:
+        downloads: folders, zips or notebooks.
+        out: the folder of the class.
+        roster: who is in it; without one the LMS's ids are the students' names.
+        due: when all of this was due; `class.toml` has it for single chapters.
+        extensions: a table of those who may hand in later.
+        pattern: a regular expression for the names of another LMS.
+        chapter: what a file is that says nothing of itself, such as one that cannot be read.
+    """
+
+    downloads: Sequence[Path]
+    out: Path
+    roster: Path | None = None
+    due: str = ""
+    extensions: Path | None = None
+    pattern: str = ""
+    chapter: str = ""
+
+
+def collect(call: Call) -> int:
+    """Lay a download out, and say of each file that found no place why.
+
+    Returns:
+        0 when every notebook found its place, 3 when one did not.
+
+    Raises:
+        ConfigurationError: the call itself is to blame.
+    """
+    absent = [path for path in call.downloads if not path.exists()]
+    if absent:
+        raise ConfigurationError(f"there is no {absent[0]}")
+    with alone(call.out):
+        made, odd = rules.settings(Path(rules.FILE))
+        roster, lines = read_roster(call.roster) if call.roster else (Roster(), [])
+        deadlines = _deadlines(call, made)
+        with tempfile.TemporaryDirectory(dir=call.out, prefix=".unpacked-") as folder:
+            collector = _Collector(call, roster, deadlines)
+            found = list(collector.rows(Unpacker(Path(folder))))
+            rows = _with_attempts(_merged(read_collected(call.out), found), made, deadlines)
+            _lay_out(rows, call.out, collector.paths)
+        write_collected(rows, call.out)
+        if call.roster:
+            _write_roster(roster, call.out)
+    return _told([*odd, *lines], found, rows, roster)
+
+
+class _Collector:
+    """Reads a download: whose each file is, and of which chapter."""
+
+    def __init__(self, call: Call, roster: Roster, deadlines: Deadlines) -> None:
+        self._call = call
+        self._roster = roster
+        self._deadlines = deadlines
+        self._pattern = compiled(call.pattern) if call.pattern else None
+        self._chapters = released()
+        self._fallback = _chapter(call.chapter, self._chapters)
+        self.paths: dict[str, Path] = {}
+
+    def rows(self, unpacker: Unpacker) -> Iterator[Collected]:
+        """A row for each file; where each lies, by its hash, is in `paths`."""
+        for source in self._call.downloads:
+            pieces = list(unpacker.pieces(source))
+            stamps = {each.name.parent: _stamp(each) for each in pieces if _is_stamp(each)}
+            files = [each for each in pieces if not _is_stamp(each)]
+            rows = [self._row(each, stamps.get(each.name.parent)) for each in files]
+            known = {each.chapter for each in rows if each.chapter}
+            only = known.pop() if len(known) == 1 else ""  # LMSs give one assignment at a time
+            yield from (replace(r, chapter=r.chapter or only) if r.sha256 else r for r in rows)
+
+    def _row(self, piece: Piece, stamp: datetime | None) -> Collected:
+        name = piece.name.as_posix()
+        if piece.path is None:
+            return Collected(name, reason=piece.reason)
+        named, student = self._student(piece.name)
+        if not piece.name.name.lower().endswith(NOTEBOOKS):
+            return Collected(name, student, reason=_NO_NOTEBOOK)
+        digest = _digest(piece.path)
+        self.paths[digest] = piece.path
+        chapter = self._chapter(piece, named)
+        time = stamp or (named.time if named else None) or self._told_time(student, chapter)
+        return Collected(
+            name,
+            student,
+            chapter,
+            digest,
+            time.isoformat() if time else "",
+            late="yes" if named and named.late else "",
+            attempt=(named.attempt if named else 0) + 1,
+            reason="" if student else self._nobody(named, piece.name),
+        )
+
+    def _student(self, name: PurePosixPath) -> tuple[Named | None, str]:
+        """What a path says, and the student; "" when nobody of the roster is meant."""
+        told = list(read_name(name, self._pattern))
+        if not self._roster.people:
+            first = told[0] if told else None
+            return first, folder_name(self._without_chapter(first.student)) if first else ""
+        for each in told:
+            if student := self._roster.find(each.system, each.student, each.name):
+                return each, student
+        return (told[0] if told else None), ""
+
+    def _without_chapter(self, stem: str) -> str:
+        """ "ada_01_one_agent" is Ada's."""
+        named = named_like(stem, self._chapters)
+        return (stem.replace(named.name, "").strip("_- .") or stem) if named else stem
+
+    def _chapter(self, piece: Piece, named: Named | None) -> str:
+        """By its content; by what the LMS or the call says only where that says nothing."""
+        assert piece.path is not None
+        try:
+            return chapter_of(read(piece.path), "", self._chapters).name
+        except Unreadable:
+            hints = [self._fallback, named.chapter if named else "", piece.name.as_posix()]
+            found = (named_like(hint, self._chapters) for hint in hints if hint)
+            return next((each.name for each in found if each), self._fallback)
+
+    def _told_time(self, student: str, chapter: str) -> datetime | None:
+        times = self._deadlines.times
+        return times.get((student, chapter), times.get((student, "")))
+
+    def _nobody(self, named: Named | None, name: PurePosixPath) -> str:
+        if named is None:
+            return "its name says not whose it is"
+        where = named.system or "roster"
+        return f"nobody, or more than one, is {one_line(named.student)} ({where}) in the roster"
+
+
+def _merged(old: Iterable[Collected], new: Sequence[Collected]) -> list[Collected]:
+    """What was collected before, and now; the same file of the same student once."""
+    again = {(each.student, each.chapter, each.sha256) for each in new}
+    renamed = {(each.file, each.sha256) for each in new}  # by a roster that was put right
+    kept = [
+        each
+        for each in old
+        if each.student
+        and each.sha256
+        and (each.student, each.chapter, each.sha256) not in again
+        and (each.file, each.sha256) not in renamed
+    ]
+    unique = {
+        (each.student, each.chapter, (each.student and each.sha256) or each.file): each
+        for each in new
+    }
+    return [*kept, *unique.values()]
+
+
+def _with_attempts(
+    rows: Iterable[Collected], made: Settings, deadlines: Deadlines
+) -> list[Collected]:
+    """Number each student's attempts in the order of time, and mark the one that counts."""
+    groups: dict[tuple[str, str], list[Collected]] = defaultdict(list)
+    others = []
+    for row in rows:
+        if row.student and row.sha256:
+            groups[row.student, row.chapter].append(row)
+        else:
+            others.append(replace(row, counts=""))
+    done = []
+    for (student, chapter), group in sorted(groups.items()):
+        due = deadlines.of(student, chapter)
+        group.sort(key=lambda each: (each.time or _EPOCH, each.attempt, each.file))
+        chosen = _chosen(group, made, due)
+        for number, row in enumerate(group, start=1):
+            late = seconds_late(row.time, due)
+            done.append(
+                replace(
+                    row,
+                    attempt=number,
+                    due=due.isoformat() if due else "",
+                    late_s="" if late is None else f"{late:.0f}",
+                    counts="yes" if row is chosen else "",
+                    reason="" if row is chosen else f"the {made.attempts} of {len(group)} counts",
+                )
+            )
+    return [*done, *sorted(others, key=lambda each: each.file)]
+
+
+def _chosen(group: Sequence[Collected], made: Settings, due: datetime | None) -> Collected:
+    if made.attempts == "first":
+        return group[0]
+    if made.attempts == "last-before-due" and due is not None:
+        in_time = [each for each in group if each.time is None or each.time <= due]
+        return (in_time or group[:1])[-1]
+    return group[-1]
+
+
+def _lay_out(rows: Iterable[Collected], out: Path, paths: dict[str, Path]) -> None:
+    """Keep every attempt, and put what counts where `grade` looks for it."""
+    for row in rows:
+        if not (row.student and row.sha256):
+            continue
+        kept = _kept_at(row, out)
+        if not kept.exists():
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(paths[row.sha256], kept)
+        if row.counts:
+            chapter = row.chapter or "unknown"
+            target = out / "submitted" / row.student / chapter / f"{chapter}.ipynb"
+            target.parent.mkdir(parents=True, exist_ok=True)
+            beside = target.with_suffix(".new")
+            shutil.copyfile(kept, beside)
+            os.replace(beside, target)
+
+
+def _kept_at(row: Collected, out: Path) -> Path:
+    time = row.submitted_at.replace(":", "") or "undated"
+    folder = out / "attempts" / row.student / (row.chapter or "unknown")
+    return folder / f"{time}-{row.sha256[:8]}.ipynb"
+
+
+def _told(
+    lines: Sequence[str], found: Sequence[Collected], rows: Sequence[Collected], roster: Roster
+) -> int:
+    """Print what found no place, what counts more than once, who handed in nothing; the sum."""
+    unplaced = [each for each in found if each.reason and each.reason != _NO_NOTEBOOK]
+    lost = [f"{one_line(each.file)}: {each.reason}" for each in unplaced]
+    placed = [each for each in rows if each.counts]
+    there = {each.student for each in placed}
+    files = [each for each in found if each.reason == _NO_NOTEBOOK and each.student not in there]
+    lost += [f"{one_line(each.file)}: {each.reason}" for each in files]
+    odd = [f"{one_line(each.student)}: no chapter fits" for each in placed if not each.chapter]
+    several = [
+        f"{one_line(each.student)} {each.chapter}: {each.reason}"
+        for each in rows
+        if each.student and each.sha256 and not each.counts
+    ]
+    nothing = [
+        f"{one_line(each)}: nothing handed in" for each in roster.people if each not in there
+    ]
+    for line in [*lines, *lost, *odd, *several, *nothing]:
+        print(f"collect: {line}", file=sys.stderr)
+    chapters = sorted({each.chapter or "unknown" for each in placed})
+    late = sum(bool(each.late or float(each.late_s or 0)) for each in placed)
+    print(
+        f"{len(placed)} submissions of {len(there)} students in {', '.join(chapters) or 'nothing'}"
+        f"; {late} late, {len(lost)} files without a place"
+    )
+    return SOME_UNPLACED if lost else DONE
+
+
+def _deadlines(call: Call, made: Settings) -> Deadlines:
+    due = dict(made.due)
+    if call.due:
+        time = read_time(call.due)
+        if time is None:
+            raise ConfigurationError(f"--due {call.due} is no time: 2026-11-20T23:59:00+01:00 is")
+        due.setdefault("", time)
+    extensions, times = read_extensions(call.extensions) if call.extensions else ({}, {})
+    return Deadlines(due, extensions, times)
+
+
+def _chapter(name: str, chapters: Sequence[Chapter]) -> str:
+    if not name:
+        return ""
+    found = [each.name for each in chapters if name in (each.name, each.name.partition("_")[0])]
+    if not found:
+        listed = ", ".join(each.name for each in chapters)
+        raise ConfigurationError(f"--chapter {name}: there is no such one; there are {listed}")
+    return found[0]
+
+
+def _write_roster(roster: Roster, out: Path) -> None:
+    columns = ["student", *sorted({c for row in roster.people.values() for c in row} - {"student"})]
+    with (out / ROSTER).open("w", encoding="utf-8", errors="replace", newline="") as file:
+        writer = csv.DictWriter(file, columns)
+        writer.writeheader()
+        writer.writerows({**row, "student": name} for name, row in roster.people.items())
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _is_stamp(piece: Piece) -> bool:
+    return piece.name.name == "timestamp.txt"
+
+
+def _stamp(piece: Piece) -> datetime | None:
+    """When nbgrader's exchange says that its folder was handed in."""
+    if piece.path is None:
+        return None
+    with piece.path.open("rb") as file:
+        return read_time(file.read(100).decode("utf-8", "replace"))

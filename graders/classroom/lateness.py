@@ -1,0 +1,84 @@
+"""How late something was handed in, and what that costs: raw points and penalty stand apart."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+
+from course.errors import ConfigurationError
+from graders.classroom.collected import Collected
+from graders.classroom.lms_names import read_time
+from graders.classroom.roster import decoded
+from graders.classroom.settings import Late
+
+DAY = 86_400.0
+
+
+@dataclass(frozen=True)
+class Deadlines:
+    """When what is due, and for whom at another time.
+
+    Attributes:
+        due: by chapter; "" for every chapter that has none of its own.
+        extensions: by student and chapter; chapter "" for all of them.
+        times: when something was handed in, where the LMS's file does not say.
+    """
+
+    due: Mapping[str, datetime] = field(default_factory=dict)
+    extensions: Mapping[tuple[str, str], datetime] = field(default_factory=dict)
+    times: Mapping[tuple[str, str], datetime] = field(default_factory=dict)
+
+    def of(self, student: str, chapter: str) -> datetime | None:
+        """When it is due for this student."""
+        own = self.extensions.get((student, chapter), self.extensions.get((student, "")))
+        return own or self.due.get(chapter, self.due.get(""))
+
+
+def read_extensions(path: Path) -> tuple[Mapping[tuple[str, str], datetime], ...]:
+    """Extensions, and times of handing in, from a table: student, chapter, due, submitted_at.
+
+    An empty chapter means all of them; times are in ISO 8601, in UTC where they have no zone.
+
+    Raises:
+        ConfigurationError: it cannot be read, or a time is none.
+    """
+    try:
+        rows = csv.DictReader(io.StringIO(decoded(path.read_bytes()), newline=""))
+    except OSError as trouble:
+        raise ConfigurationError(f"{path}: {trouble.strerror}") from None
+    if "student" not in (rows.fieldnames or ()):
+        raise ConfigurationError(f"{path} needs the columns student, chapter, due")
+    found: tuple[dict[tuple[str, str], datetime], ...] = ({}, {})
+    for number, row in enumerate(rows, start=2):
+        for column, kept in zip(("due", "submitted_at"), found, strict=True):
+            text = (row.get(column) or "").strip()
+            time = read_time(text)
+            if text and time is None:
+                raise ConfigurationError(f"{path}, line {number}: '{text}' is no time")
+            if time is not None:
+                kept[(row["student"] or "").strip(), (row.get("chapter") or "").strip()] = time
+    return found
+
+
+def seconds_late(time: datetime | None, due: datetime | None) -> float | None:
+    """Seconds after it was due, at least 0; None when one of both is not known."""
+    return None if time is None or due is None else max((time - due).total_seconds(), 0.0)
+
+
+def penalty(row: Collected | None, score: float, rule: Late) -> float:
+    """Points that lateness takes off, to the hundredth.
+
+    What the LMS marks as late without a time counts as one day.
+    """
+    if row is None or not rule.percent_per_day:
+        return 0.0
+    late = float(row.late_s) if row.late_s else DAY if row.late and not row.submitted_at else 0.0
+    if late <= rule.grace_minutes * 60:
+        return 0.0
+    percent = min(math.ceil(late / DAY) * rule.percent_per_day, rule.cap, 100.0)
+    return round(score * percent / 100, 2)

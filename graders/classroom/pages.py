@@ -1,0 +1,74 @@
+"""What goes back to students: a page each, and all of them in a zip that the LMS takes."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from graders.classroom.grades import Grade
+from graders.feedback import feedback_page
+from graders.records.report import Report
+
+FOLDER = "feedback"
+ZIP = "feedback.zip"
+_MOODLE = re.compile(r"[^/]+_\d+_assignsubmission_file(?=_)")
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # in a zip: two runs give the same bytes
+
+
+def write_pages(grades: Sequence[Grade], out: Path) -> dict[Path, Grade]:
+    """Write `feedback/<student>/<chapter>.html` for each that handed in; returns them all."""
+    written = {}
+    for each in grades:
+        result = each.result
+        if result.status == "missing":
+            continue
+        report = result.report or Report(result.file, result.chapter)
+        if result.status == "ungraded":
+            report = replace(report, code=result.code, message=result.message, exercises=())
+        path = out / FOLDER / result.student / f"{result.chapter or 'unknown'}.html"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        page = feedback_page(report, list(_facts(each)))
+        path.write_text(page, encoding="utf-8", errors="replace")
+        written[path] = each
+    return written
+
+
+def write_zip(pages: dict[Path, Grade], out: Path) -> Path:
+    """The pages as one zip, each named as Moodle named what it answers; else by student."""
+    path = out / ZIP
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for page, grade in sorted(pages.items()):
+            archive.writestr(zipfile.ZipInfo(_name(page, grade), _EPOCH), page.read_bytes())
+    return path
+
+
+def _facts(grade: Grade) -> Iterator[tuple[str, str]]:
+    result, found = grade.result, grade.collected
+    yield "student", grade.person.get("name") or result.student
+    if result.attempt > 1 or (found and found.attempt > 1):
+        yield "attempt", str(found.attempt if found else result.attempt)
+    if found and found.submitted_at:
+        yield "handed in", found.submitted_at
+    if result.score is None:
+        return
+    for cell, given in grade.by_hand.items():
+        name = cell.rpartition("_")[2]
+        yield name, "not read yet" if given is None else f"{given:g} points"
+    for cell, said in grade.comments.items():
+        yield f"on {cell}", said
+    if grade.penalty:
+        yield "late", f"{grade.penalty:g} points less"
+    if grade.final is not None and (grade.penalty or grade.by_hand):
+        yield "in all", f"{grade.final:g} of {grade.max:g} points"
+
+
+def _name(page: Path, grade: Grade) -> str:
+    """Moodle finds the student by the number in "Full Name_123_assignsubmission_file_"."""
+    file = grade.collected.file if grade.collected else ""
+    if found := _MOODLE.search(file):
+        folder = file[found.end() : found.end() + 2] == "_/"
+        return f"{found[0]}_{'/' if folder else ''}{page.name}"
+    return f"{grade.result.student}/{page.name}"

@@ -1,0 +1,106 @@
+"""`python -m graders publish`: grades, the LMS's own file, pages for students, and an overview."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from course.errors import ConfigurationError
+from graders.classroom import settings as rules
+from graders.classroom.collected import ROSTER
+from graders.classroom.grades import Grade, grades_of, write_grades
+from graders.classroom.grading import alone
+from graders.classroom.lms_files import Lms, fill
+from graders.classroom.overview import write_overview
+from graders.classroom.pages import write_pages, write_zip
+from graders.classroom.results import Results
+from graders.classroom.roster import Roster, read_roster
+from graders.classroom.similar import write_similar
+
+DONE, INCOMPLETE = 0, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What `publish` was asked for.
+
+    Attributes:
+        out: the folder of the class.
+        lms: whose file is filled.
+        template: that file, as it was exported; None: none is.
+        chapter: the one that a Moodle worksheet is of.
+        zipped: whether the feedback goes into a zip as well.
+        similar: whether pairs that are too alike are looked for.
+        names: whether the overview names students.
+    """
+
+    out: Path
+    lms: Lms = "csv"
+    template: Path | None = None
+    chapter: str = ""
+    zipped: bool = False
+    similar: bool = False
+    names: bool = False
+
+
+def publish(call: Call) -> int:
+    """Write everything that goes out.
+
+    Returns:
+        0, or 3 when something has no final points yet.
+
+    Raises:
+        ConfigurationError: nothing was graded, or the template does not fit.
+    """
+    if (call.template is None) != (call.lms == "csv"):
+        raise ConfigurationError("--lms canvas and --lms moodle go together with --template")
+    with alone(call.out):
+        return _publish(call)
+
+
+def _publish(call: Call) -> int:
+    made, odd = rules.settings(Path(rules.FILE))
+    for line in odd:
+        _say(line)
+    results = Results(call.out).standing().values()
+    if not results:
+        raise ConfigurationError(f"nothing was graded in {call.out}: python -m graders grade first")
+    path = call.out / ROSTER
+    roster = read_roster(path)[0] if path.exists() else Roster()
+    grades = grades_of(results, call.out, roster, made)
+    written = [write_grades(grades, call.out)]
+    pages = write_pages(grades, call.out)
+    if call.zipped:
+        written.append(write_zip(pages, call.out))
+    written.append(write_overview(grades, call.out, names=call.names))
+    if call.similar:
+        path, count = write_similar(results, call.out)
+        _say(f"{count} pairs of submissions are alike: look at them yourself")
+        written.append(path)
+    if call.template is not None:
+        filled = fill(
+            call.template, call.lms, grades, roster, call.out,
+            columns=made.columns, chapter=call.chapter,
+        )  # fmt: skip
+        written.append(filled.path)
+        for line in (*filled.lines, f"{filled.cells} grades for {filled.rows} students filled in"):
+            _say(line)
+    print("\n".join(str(each) for each in written))
+    print(f"{len(pages)} pages in {call.out / 'feedback'}")
+    return _told(grades)
+
+
+def _told(grades: Sequence[Grade]) -> int:
+    waiting = [each for each in grades if each.waiting]
+    ungraded = [each for each in grades if each.result.status == "ungraded"]
+    if waiting:
+        _say(f"{len(waiting)} wait for a person to read {', '.join(waiting[0].waiting)}")
+    if ungraded:
+        _say(f"{len(ungraded)} are ungraded, and have no points in any file")
+    return INCOMPLETE if waiting or ungraded else DONE
+
+
+def _say(line: str) -> None:
+    print(f"publish: {line}", file=sys.stderr)

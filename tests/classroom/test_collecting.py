@@ -1,0 +1,250 @@
+"""Whatever an LMS gives to download finds its place; what does harm is refused by name."""
+
+import csv
+import io
+import json
+import stat
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+from graders import cli
+from graders.classroom import archives
+from graders.classroom.collected import Collected, read_collected
+from graders.classroom.lateness import penalty
+from graders.classroom.lms_names import read_name
+from graders.classroom.settings import Late
+from tests.classroom.making import CHAPTER, mangled, right
+from tests.grading.odd import solved
+
+Printed = pytest.CaptureFixture[str]
+ROSTER = (
+    "student,name,canvas,moodle\n"
+    "ada,Ada Love,101,9001\nbo,Bo O'Neil-Ängström,102,9002\ncy,Cy Young,103,9003\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("roster.csv").write_text(ROSTER, encoding="utf-8")
+    return tmp_path
+
+
+def packed(files: Mapping[str, bytes]) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return made.getvalue()
+
+
+def collect(*arguments: str, roster: bool = True) -> int:
+    return cli.main(["collect", *arguments, *(["--roster", "roster.csv"] if roster else [])])
+
+
+def counted() -> dict[tuple[str, str], Collected]:
+    return {(row.student, row.chapter): row for row in read_collected(Path("build")) if row.counts}
+
+
+def laid_out() -> set[str]:
+    found = Path("build/submitted").rglob("*.ipynb")
+    return {path.relative_to("build/submitted").as_posix() for path in found}
+
+
+EVERYBODY = {f"{name}/{CHAPTER}/{CHAPTER}.ipynb" for name in ("ada", "bo", "cy")}
+
+
+def test_a_canvas_zip(capsys: Printed) -> None:
+    second = right(ex_0_1="def greeting(name):\n    return name")
+    files = {
+        "loveada_101_501_final-1.ipynb": second,
+        "loveada_101_500_final.ipynb": right(),
+        "oneilbo_LATE_102_502_Kopie von.ipynb": mangled("no metadata"),
+        "youngcy_103_503_all.zip": packed({"a/b/Untitled.ipynb": right(), "a/notes.txt": b"hello"}),
+    }
+    Path("download.zip").write_bytes(packed(files))
+    assert collect("download.zip") == 0
+    assert laid_out() == EVERYBODY
+    assert Path(f"build/submitted/ada/{CHAPTER}/{CHAPTER}.ipynb").read_bytes() == second
+    rows = counted()
+    assert (rows["ada", CHAPTER].attempt, rows["bo", CHAPTER].late) == (2, "yes")
+    assert len(list(Path("build/attempts/ada").rglob("*.ipynb"))) == 2
+    assert "ada 00_start_here: the last of 2 counts" in capsys.readouterr().err
+
+
+def test_a_moodle_zip_with_folders_and_without() -> None:
+    files = {
+        "Ada Love_9001_assignsubmission_file_/x.ipynb": right(),
+        "Bo O'Neil-Ängström_9002_assignsubmission_file_/sub/Übung (1).ipynb": right(),
+        "Cy Young_9003_assignsubmission_file_my_answer.ipynb": right(),
+        "Ada Love_9001_assignsubmission_onlinetext_/onlinetext.html": b"<p>see file",
+    }
+    Path("download.zip").write_bytes(packed(files))
+    assert collect("download.zip") == 0
+    assert laid_out() == EVERYBODY
+
+
+def test_folders_and_flat_files_and_the_exchange() -> None:
+    for place in (
+        "one/wrapped/ada/whatever/x.ipynb",
+        "two/bo_final version.ipynb",
+        "three/cy+00_start_here+2026-11-20 10:00:00 UTC+abc/x.ipynb",
+    ):
+        Path(place).parent.mkdir(parents=True)
+        Path(place).write_bytes(right())
+    stamp = Path("three/cy+00_start_here+2026-11-20 10:00:00 UTC+abc/timestamp.txt")
+    stamp.write_text("2026-11-20 12:00:01.5 UTC")
+    assert collect("one", "two", "three", "--due", "2026-11-20T11:00:00+00:00") == 0
+    assert laid_out() == EVERYBODY
+    assert counted()["cy", CHAPTER].late_s == "3602"
+    assert counted()["ada", CHAPTER].late_s == ""
+
+
+def test_another_lms_by_a_pattern(capsys: Printed) -> None:
+    Path("x").mkdir()
+    Path("x/hw-ada@2026-11-21T00:00:00+01:00.ipynb").write_bytes(right())
+    pattern = r"hw-(?P<student>\w+)@(?P<time>[^/]+)\.ipynb"
+    assert collect("x", "--pattern", pattern) == 0
+    assert counted()["ada", CHAPTER].submitted_at == "2026-11-21T00:00:00+01:00"
+    assert collect("x", "--pattern", "hw-(.*)") == 2
+    assert "it needs a group (?P<student>...)" in capsys.readouterr().err
+
+
+def test_the_chapter_is_in_the_notebook_and_not_in_its_name() -> None:
+    Path("x/ada").mkdir(parents=True)
+    Path("x/ada/00_start_here.ipynb").write_text(json.dumps(solved("02_pipeline")))
+    Path("x/ada/02_pipeline.ipynb").write_bytes(right())
+    assert collect("x") == 0
+    assert laid_out() == {f"ada/{each}/{each}.ipynb" for each in (CHAPTER, "02_pipeline")}
+    told = json.loads(Path(f"build/submitted/ada/{CHAPTER}/{CHAPTER}.ipynb").read_text())
+    assert told == json.loads(right())
+
+
+def test_a_file_that_cannot_be_read_is_of_the_chapter_of_all_others() -> None:
+    files = {"a_101_1_x.ipynb": right(), "b_102_2_x.ipynb": b'{"cells": [', "c_103_3_x.ipynb": b""}
+    Path("download.zip").write_bytes(packed(files))
+    assert collect("download.zip") == 0
+    assert laid_out() == EVERYBODY
+
+
+def test_what_does_harm_is_refused_by_name(
+    capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archives, "LARGEST", 1_000_000)
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("../../up_101_1_x.ipynb", right())
+        archive.writestr("/etc/down_102_1_x.ipynb", right())
+        archive.writestr("bomb_103_1_x.ipynb", b" " * 2_000_000)
+        link = zipfile.ZipInfo("link_101_2_x.ipynb")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(link, "/etc/passwd")
+        archive.writestr("ok_101_3_x.ipynb", right())
+        archive.writestr("broken_102_4_x.zip", b"PK\x03\x04 no zip")
+        deep = packed({"x.ipynb": right()})
+        for _ in range(4):
+            deep = packed({"in.zip": deep})
+        archive.writestr("deep_103_5_x.zip", deep)
+    Path("download.zip").write_bytes(made.getvalue())
+    Path("linked").mkdir()
+    Path("linked/bo.ipynb").symlink_to("/etc/passwd")
+    assert collect("download.zip", "linked") == 3
+    said = capsys.readouterr().err
+    assert laid_out() == {f"ada/{CHAPTER}/{CHAPTER}.ipynb"}
+    for name, reason in {
+        "../../up_101_1_x.ipynb": "its path leads out of the download",
+        "etc/down_102_1_x.ipynb": "its path leads out of the download",
+        "bomb_103_1_x.ipynb": "it is larger than 1 MB, unpacked",
+        "link_101_2_x.ipynb": "it is a link, and links are not followed",
+        "bo.ipynb": "it is a link, and links are not followed",
+        "broken_102_4_x.zip": "cannot be read",
+        "deep_103_5_x.zip/in.zip/in.zip": "zips lie in zips more than 3 deep",
+    }.items():
+        assert [line for line in said.splitlines() if name in line and reason in line], name
+    assert not list(Path("build").glob(".unpacked*"))
+
+
+def test_a_roster_that_is_wrong_gets_lines_and_nothing_is_lost(capsys: Printed) -> None:
+    Path("roster.csv").write_text(ROSTER + "dé,De,103,9004\n,Nobody,,\nada,Ada,1,1\n")
+    files = {f"x_{n}_1_x.ipynb": right() for n in (101, 103, 999)}
+    Path("download.zip").write_bytes(packed(files))
+    assert collect("download.zip") == 3
+    said = capsys.readouterr().err
+    for line in (
+        "cy and dé have the same 'canvas' 103",
+        "line 6: nobody is named in 'student'",
+        "line 7: ada is there twice",
+        "x_103_1_x.ipynb: nobody, or more than one, is 103 (canvas) in the roster",
+        "x_999_1_x.ipynb: nobody, or more than one, is 999 (canvas) in the roster",
+        "bo: nothing handed in",
+    ):
+        assert f"{line}\n" in said
+    assert laid_out() == {f"ada/{CHAPTER}/{CHAPTER}.ipynb"}
+    Path("roster.csv").write_text(ROSTER)  # put right, and once more
+    assert collect("download.zip") == 3
+    assert ("cy", CHAPTER) in counted()
+
+
+def test_a_roster_without_ids_is_refused_in_a_line(capsys: Printed) -> None:
+    Path("roster.csv").write_text("Surname;Town\nLove;London\n")
+    Path("x").mkdir()
+    assert collect("x") == 2
+    assert "roster.csv has no column that says who it is" in capsys.readouterr().err
+
+
+def test_canvas_own_export_is_roster_enough() -> None:
+    Path("roster.csv").write_text(
+        'Student,ID,SIS Login ID,Section\n    Points Possible,,,\n"Love, Ada",101,ada,S1\n'
+    )
+    Path("download.zip").write_bytes(packed({"loveada_101_1_x.ipynb": right()}))
+    assert collect("download.zip") == 0
+    [row] = csv.DictReader(Path("build/roster.csv").read_text().splitlines())
+    assert (row["student"], row["name"]) == ("ada", "Love, Ada")
+
+
+def test_the_attempt_that_counts_is_a_rule_of_the_class() -> None:
+    Path("class.toml").write_text(
+        f'attempts = "last-before-due"\n[due]\n{CHAPTER} = 2026-11-20T12:00:00Z\n'
+    )
+    for hour in (9, 11, 13):
+        place = Path(f"x/ada+{CHAPTER}+2026-11-20 {hour:02}:00:00 UTC+r")
+        place.mkdir(parents=True)
+        (place / "x.ipynb").write_bytes(right(ex_0_1=f"h = {hour}"))
+    assert collect("x") == 0
+    assert counted()["ada", CHAPTER].submitted_at == "2026-11-20T11:00:00+00:00"
+    assert len(list(Path("build/attempts/ada").rglob("*.ipynb"))) == 3
+
+
+def test_who_may_hand_in_later_is_not_late() -> None:
+    place = Path(f"x/ada+{CHAPTER}+2026-11-20 09:00:00 UTC+r")
+    place.mkdir(parents=True)
+    (place / "x.ipynb").write_bytes(right())
+    Path("later.csv").write_text("student,chapter,due\nada,,2026-11-21T00:00:00Z\n")
+    assert collect("x", "--due", "2026-11-19T00:00:00Z", "--extensions", "later.csv") == 0
+    assert counted()["ada", CHAPTER].late_s == "0"
+
+
+@pytest.mark.parametrize(
+    ("late_s", "mark", "points"),
+    [
+        ("0", "", 0),
+        ("500", "", 0),
+        ("601", "", 1),
+        ("90000", "", 2),
+        ("9999999", "", 3),
+        ("", "yes", 1),
+    ],
+)
+def test_what_lateness_costs(late_s: str, mark: str, points: float) -> None:
+    rule = Late(percent_per_day=10, cap=30, grace_minutes=10)
+    row = Collected("x", late_s=late_s, late=mark)
+    assert penalty(row, 10.0, rule) == points
+    assert penalty(row, 10.0, Late()) == 0
+
+
+def test_names_of_files_say_who_and_when() -> None:
+    [named] = read_name(PurePosixPath("doejane_late_12_34_my_work-3.ipynb"))
+    assert (named.system, named.student, named.late, named.attempt) == ("canvas", "12", True, 3)
