@@ -92,14 +92,14 @@ def grades_of(results: Iterable[Result], out: Path, roster: Roster, made: Settin
     grades = []
     for result in results:
         hand = _by_hand(chapters.get(result.chapter))
-        given = {name: manual.get((result.chapter, result.student, name)) for name in hand}
+        given = {name: manual.get((result.student, result.chapter, name)) for name in hand}
         by_hand = {name: each[0] if each else None for name, each in given.items()}
         row = collected.get((result.student, result.chapter))
         earned = (result.score or 0.0) + sum(each for each in by_hand.values() if each)
         comments = {
             cell: text
-            for (chapter, student, cell), (_, text) in manual.items()
-            if (chapter, student) == (result.chapter, result.student) and text
+            for (student, chapter, cell), (_, text) in manual.items()
+            if (student, chapter) == (result.student, result.chapter) and text
         }
         grades.append(
             Grade(
