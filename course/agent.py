@@ -166,17 +166,18 @@ async def ask(
     *,
     client: AsyncOpenAI,
     on_text: Callable[[str], None] | None = None,
+    **more: Any,
 ) -> Answer:
     """Send the conversation and the agent's tools to its model: one model call.
 
-    Raises:
-        ModelError: the model cannot be used.
+    `more` goes into the request, such as `tool_choice`. Raises ModelError when the model cannot be
+    used.
 
     Built in chapter 01.
     """
-    body: dict[str, Any] = {"model": agent.model, "messages": context.messages}
+    body = {"model": agent.model, "messages": context.messages, **more}
     if agent.tools:
-        body["tools"] = [tool.spec() for tool in agent.tools]
+        body.setdefault("tools", [tool.spec() for tool in agent.tools])
     return await complete(client, body, agent=agent.name, on_text=on_text)
 
 

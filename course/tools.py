@@ -95,9 +95,8 @@ def tool(
 
     def make(function: Callable[..., Any]) -> Tool:
         said = describe(function)
-        return Tool(
-            name or said["name"], said["description"], said["parameters"], function, timeout
-        )
+        said["name"] = name or said["name"]
+        return Tool(**said, function=function, timeout=timeout)
 
     return make if function is None else make(function)
 
@@ -216,13 +215,18 @@ def parse_arguments(tool: Tool, arguments: str) -> dict[str, Any]:
     try:
         checked = tool.arguments.model_validate(raw)
     except ValidationError as error:
-        problems = [
-            f"{'.'.join(map(str, each['loc']))}: {each['msg']}"
-            for each in error.errors(include_url=False)
-        ]
-        raise ToolError("the arguments do not fit: " + "; ".join(problems)) from None
+        raise ToolError(f"the arguments do not fit: {misfits(error)}") from None
     fields = type(checked).model_fields
     return {str(field.alias): getattr(checked, key) for key, field in fields.items()}
+
+
+def misfits(error: ValidationError) -> str:
+    """What does not fit a model, each with its place: "guests.0.name: Field required; ...".
+
+    Built in chapter 01.
+    """
+    found = ((".".join(map(str, e["loc"])), e["msg"]) for e in error.errors())
+    return "; ".join(f"{place}: {said}" if place else said for place, said in found)
 
 
 async def call_tool(tool: Tool, arguments: str) -> str:

@@ -19,7 +19,7 @@ from course.delegation.floor import Channel, Floor
 from course.delegation.history import MAX_EXCHANGES, condensed, new_in, summed_up
 from course.delegation.results import OutOfScope, TaskFailed, TaskGroupResult
 from course.delegation.task import Task
-from course.errors import ConfigurationError, ModelError, ToolError
+from course.errors import ConfigurationError, ModelError
 from course.events import Event
 from course.limits import Stop
 from course.models.wire import Message
@@ -165,8 +165,7 @@ class TaskGroup(Task[TaskGroupResult]):
 
     def _out_of_scope(self, task: Task[Any], earlier: list[str]) -> Tool:
         def out_of_scope(task_ids: list[str]) -> str:
-            if task.done():
-                raise ToolError(f"task '{task.name}' is already done")
+            task.check_open()
             task.complete(OutOfScope(task_ids))
             return f"Going back to {', '.join(task_ids)}."
 

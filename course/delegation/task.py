@@ -41,8 +41,7 @@ from course.runs import next_matter, working_on
 from course.systems import Result as SystemResult
 from course.systems import carry_out
 from course.tools import Tool, by_name, tool
-from course.trace import Trace, current, span
-from course.trace.record import Recording
+from course.trace import Recording, span
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -251,20 +250,19 @@ class Task(Generic[Result]):
         await dialogue(self, here)
 
     def _take(self, channel: Channel) -> Floor:
-        agent = Agent(
-            name=self.name,
-            instructions=self.instructions,
-            tools=(*self.tools, *self.ending_tools),
-            model=self.model,
-            limits=self.limits,
-        )
+        tools = (*self.tools, *self.ending_tools)
+        agent = Agent(name=self.name, tools=tools, model=self.model, limits=self.limits)
         system: Message = {"role": "system", "content": self.instructions}
         kept = self._context.copy(exclude_instructions=True).messages
         return Floor(channel=channel, speaker=agent, context=Context((system, *kept)))
 
-    def _settle(self, arguments: Mapping[str, Any]) -> str:
+    def check_open(self) -> None:
+        """Refuse a tool's call that would end the task a second time; raises ToolError."""
         if self.done():
             raise ToolError(f"task '{self.name}' is already done")
+
+    def _settle(self, arguments: Mapping[str, Any]) -> str:
+        self.check_open()
         try:
             result = read_result(self.result_type, arguments)
             if self.check:
@@ -279,8 +277,7 @@ class Task(Generic[Result]):
         return to_json(result, fallback=str).decode()
 
     def _give_up(self, reason: str) -> str:
-        if self.done():
-            raise ToolError(f"task '{self.name}' is already done")
+        self.check_open()
         self.complete(TaskCancelled(f"task '{self.name}' is cancelled: {reason}"))
         return "cancelled"
 
@@ -336,9 +333,7 @@ async def _(
     """Carry out a task with a person, without an agent around it.
 
     Args:
-        task: a new one; it is awaited here.
         request: the conversation it begins with, if there is one.
-        client: reaches the model.
         person: gets what the task says, gives what they answer.
         reply_seconds: how long the task waits for the person (seconds); None waits for ever.
     """
@@ -357,7 +352,6 @@ async def _(
         context=task.context,
         usage=task.usage,
         stop=None,
-        trace=current() or Trace(task.name),
         result=result,
     )
 

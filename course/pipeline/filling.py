@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic_core import PydanticUndefined, from_json, to_json
 
-from course.agent import Agent, Hooks, cut_off, loop
-from course.chat import Answer, Usage, complete
+from course.agent import Agent, Hooks, ask, cut_off, loop
+from course.chat import Answer, Usage
 from course.context import Context
 from course.errors import CourseError
 from course.limits import Stop
 from course.models.wire import Message
 from course.pipeline.stages import Stage, State
-from course.tools import json_schema
+from course.tools import json_schema, misfits
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -48,9 +48,7 @@ class StageError(CourseError):
 
     def __init__(self, stage: str, field: str, state: BaseModel, reason: str) -> None:
         super().__init__(reason)
-        self.stage = stage
-        self.field = field
-        self.state = state
+        self.stage, self.field, self.state = stage, field, state
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,15 +114,9 @@ def answer_format(name: str, state: type[BaseModel], writes: tuple[str, ...]) ->
 
 
 def fitted(stage: Stage, state: State, answer: str) -> State:
-    """The state with an agent's answer filled in, if the answer fits.
+    """The state with an agent's answer filled in: a JSON object of the fields to fill.
 
-    Args:
-        stage: whose `writes` and `check` count.
-        state: the state before the stage.
-        answer: what the agent wrote, which should be a JSON object of the fields to fill.
-
-    Raises:
-        Misfit: it is not JSON, does not fit the types, or the stage's check objects.
+    Raises Misfit: it is not JSON, does not fit the types, or the stage's check objects.
 
     Built in chapter 02.
     """
@@ -138,9 +130,8 @@ def fitted(stage: Stage, state: State, answer: str) -> State:
 def accepted(stage: Stage, state: State, values: Any) -> State:
     """The state with these values in it, if they fit.
 
-    Raises:
-        Misfit: they are not what the stage writes, the state's own rules forbid them, or the
-            stage's check objects.
+    Raises Misfit: they are not what the stage writes, the state's own rules forbid them, or the
+    stage's check objects.
 
     Built in chapter 02.
     """
@@ -150,10 +141,8 @@ def accepted(stage: Stage, state: State, values: Any) -> State:
         filled |= {name: getattr(fits, name) for name in stage.writes}
         new = type(state).model_validate(filled, by_name=True)
     except ValidationError as error:
-        problems = [(".".join(map(str, each["loc"])), each["msg"]) for each in error.errors()]
-        said = [f"{where}: {what}" if where else what for where, what in problems]
-        name = problems[0][0].partition(".")[0]
-        raise Misfit(name or stage.writes[0], "; ".join(said)) from None
+        place = error.errors()[0]["loc"]
+        raise Misfit(str(place[0]) if place else stage.writes[0], misfits(error)) from None
     objection = stage.check(new) if stage.check else None
     if objection:
         raise Misfit(stage.writes[0], objection)
@@ -177,20 +166,10 @@ async def ask_in_form(
 ) -> Answer:
     """One model call in the name of a stage's agent, to be answered with what the stage writes.
 
-    Raises:
-        ModelError: the model cannot be used.
-
     Built in chapter 02.
     """
-    agent = stage.agent
-    body: dict[str, Any] = {
-        "model": agent.model,
-        "messages": context.messages,
-        "response_format": answer_format(stage.name, type(state), stage.writes),
-    }
-    if agent.tools:
-        body["tools"] = [tool.spec() for tool in agent.tools]
-    return await complete(client, body, agent=agent.name)
+    form = answer_format(stage.name, type(state), stage.writes)
+    return await ask(stage.agent, context, client=client, response_format=form)
 
 
 class InForm(Hooks):

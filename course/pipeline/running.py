@@ -11,43 +11,37 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
 
 from course import clock
-from course.agent import Agent
+from course.agent import Agent, invoked
 from course.chat import Usage
 from course.context import Context
 from course.errors import CourseError
 from course.events import Event
-from course.limits import Stop
 from course.pipeline.filling import Filled, Misfit, StageError, accepted, failed, fill, shown
 from course.pipeline.stages import Pipeline, Stage, State
 from course.runs import emit
 from course.systems import Result, carry_out
-from course.trace import Trace, current, span
+from course.tools import misfits
+from course.trace import span
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 
 @dataclass(frozen=True, kw_only=True)
-class StageResult:
-    """What one stage did.
+class StageResult(Filled):
+    """What one stage did; the conversation of a function is empty.
 
     Attributes:
         name: the stage's.
         wrote: the fields it filled, with their values; none if a limit stopped it.
-        context: its agent's conversation; empty for a function.
-        usage: tokens of its model calls.
         seconds: how long it took on the loop's clock.
-        stop: the limit that stopped it, or None.
 
     Used in chapter 02.
     """
 
     name: str
     wrote: Mapping[str, Any]
-    context: Context
-    usage: Usage
     seconds: float
-    stop: Stop | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,29 +86,23 @@ async def _(
     """Put a request through a chain, stage after stage.
 
     Args:
-        pipeline: the chain.
         request: what is given at the start: the fields by name, or the value of the only one.
-        client: reaches the model.
         start: a state to go on from, instead of a request. Stages whose fields are filled in it
             are skipped.
         on_state: gets the state after each stage, for somebody who wants to keep it.
 
-    Returns:
-        A `PipelineResult`. That a stage ended the chain, or that a limit was reached, is a result.
-
-    Raises:
-        StageError: a stage failed. The error names it and the field, and holds the state so far.
-        ValueError: there is nothing to start from, or it is not what the chain is given.
+    That a stage ended the chain, or that a limit was reached, is a result. Raises StageError, which
+    holds the state so far, and ValueError for a start that is not what the chain is given.
     """
     state = _opening(pipeline, request, start)
     with span("invoke_workflow", pipeline.name, {"gen_ai.workflow.name": pipeline.name}) as step:
-        done: list[StageResult] = []
+        done: tuple[StageResult, ...] = ()
         ended = _ending(pipeline, state)
         for stage in pipeline.stages if ended is None else ():
             if is_done(pipeline, stage, state):
                 continue
-            state, result = await run_stage(stage, state, client=client)
-            done.append(result)
+            result = await run_stage(stage, state, client=client)
+            state, done = result.state, (*done, result)
             emit(StageCompleted(system=pipeline.name, stage=result))
             if on_state and result.stop is None:
                 on_state(state)
@@ -122,18 +110,13 @@ async def _(
             if ended or result.stop:
                 break
         step.set("switchboard.pipeline.ended", ended)
-    return _result(pipeline, state, tuple(done))
+    return _result(pipeline, state, done, ended)
 
 
-async def run_stage(
-    stage: Stage, state: State, *, client: AsyncOpenAI
-) -> tuple[State, StageResult]:
+async def run_stage(stage: Stage, state: BaseModel, *, client: AsyncOpenAI) -> StageResult:
     """Let one stage fill its fields, and record what it was shown and what it wrote.
 
-    Raises:
-        StageError: it could not; whatever else the course's errors say is in its message.
-
-    Used in chapter 02.
+    Raises StageError where it could not; whatever else the course's errors say is in its message.
     """
     begin = clock.now()
     saw = {"switchboard.stage.shown": shown(stage, state)}
@@ -148,23 +131,14 @@ async def run_stage(
         wrote = {} if filled.stop else {k: getattr(filled.state, k) for k in stage.writes}
         step.set("switchboard.stage.wrote", to_json(wrote).decode())
         step.set("switchboard.stop", str(filled.stop) if filled.stop else None)
-    result = StageResult(
-        name=stage.name,
-        wrote=wrote,
-        context=filled.context,
-        usage=filled.usage,
-        seconds=clock.now() - begin,
-        stop=filled.stop,
-    )
-    return filled.state, result
+    seconds = clock.now() - begin
+    return StageResult(**vars(filled), name=stage.name, wrote=wrote, seconds=seconds)
 
 
 async def _work(stage: Stage, state: State, *, client: AsyncOpenAI) -> Filled:
     if not isinstance(stage.work, Agent):
         return await _call(stage.work, stage, state)
-    agent = stage.work
-    attributes = {"gen_ai.agent.name": agent.name, "gen_ai.request.model": agent.model}
-    with span("invoke_agent", agent.name, attributes) as step:
+    with invoked(stage.work) as step:
         filled = await fill(stage, state, client=client)
         step.used(filled.usage.input, filled.usage.output, filled.stop)
         return filled
@@ -201,15 +175,10 @@ def is_done(pipeline: Pipeline[State], stage: Stage, state: State) -> bool:
 
 def _ending(pipeline: Pipeline[Any], state: BaseModel) -> str | None:
     """The stage that has said that the chain ends with it, if one has."""
-    filled = state.model_fields_set
-    return next(
-        (
-            stage.name
-            for stage in pipeline.stages
-            if stage.ends_on in filled and getattr(state, stage.ends_on)
-        ),
-        None,
-    )
+    for stage in pipeline.stages:
+        if stage.ends_on in state.model_fields_set and getattr(state, stage.ends_on):
+            return stage.name
+    return None
 
 
 def _opening(
@@ -226,30 +195,18 @@ def _opening(
             )
         return start
     if isinstance(request, str):
-        request = _by_name(pipeline, request)
+        if not request.strip():
+            raise ValueError("the request is empty: say what you want, in a sentence")
+        if len(pipeline.given) != 1:
+            raise ValueError(
+                f"pipeline '{pipeline.name}' is given {', '.join(pipeline.given) or 'nothing'}:"
+                " give the fields by name, as a dictionary"
+            )
+        request = {pipeline.given[0]: request}
     try:
         return pipeline.state.model_validate(request)
     except ValidationError as error:
-        problems = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
-        raise ValueError(
-            f"pipeline '{pipeline.name}' cannot start: {'; '.join(problems)}"
-        ) from None
-
-
-def _by_name(pipeline: Pipeline[Any], request: str) -> dict[str, str]:
-    if not request.strip():
-        raise ValueError("the request is empty: say what you want, in a sentence")
-    if len(pipeline.given) != 1:
-        raise ValueError(
-            f"pipeline '{pipeline.name}' is given {', '.join(pipeline.given) or 'nothing'}:"
-            " give the fields by name, as a dictionary"
-        )
-    return {pipeline.given[0]: request}
-
-
-def _asked(pipeline: Pipeline[Any], state: BaseModel) -> str:
-    """What the chain was asked, in one text."""
-    return ", ".join(_text(getattr(state, field)) for field in pipeline.given)
+        raise ValueError(f"pipeline '{pipeline.name}' cannot start: {misfits(error)}") from None
 
 
 def _text(value: Any) -> str:
@@ -257,11 +214,9 @@ def _text(value: Any) -> str:
 
 
 def _result(
-    pipeline: Pipeline[State],
-    state: State,
-    stages: tuple[StageResult, ...],
+    pipeline: Pipeline[State], state: State, stages: tuple[StageResult, ...], ended: str | None
 ) -> PipelineResult[State]:
-    ended, asked = _ending(pipeline, state), _asked(pipeline, state)
+    asked = ", ".join(_text(getattr(state, field)) for field in pipeline.given)
     last = next((s.ends_on for s in pipeline.stages if s.name == ended), pipeline.last_words)
     answer = _text(getattr(state, last)) if last in state.model_fields_set else ""
     said = Context.of(asked) if asked else Context()
@@ -270,7 +225,6 @@ def _result(
         context=said.add({"role": "assistant", "content": answer}) if answer else said,
         usage=sum((stage.usage for stage in stages), Usage()),
         stop=next((stage.stop for stage in stages if stage.stop), None),
-        trace=current() or Trace(pipeline.name),
         state=state,
         stages=stages,
         ended=ended,

@@ -106,8 +106,7 @@ class Pipeline(Generic[State]):
 def check_wiring(pipeline: Pipeline[Any]) -> None:
     """Refuse a chain that cannot work, before it has cost a single token.
 
-    Raises:
-        WiringError: what is wrong, where, and what to do about it, in one line.
+    Raises WiringError: what is wrong, where, and what to do about it, in one line.
 
     Built in chapter 02.
     """

@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import math
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -21,7 +22,7 @@ from pydantic_core import from_json
 from course import clock
 from course.agent import Agent
 from course.chat import Usage, complete
-from course.errors import ConfigurationError, ModelError, several
+from course.errors import ConfigurationError, ModelError, refuse, several
 from course.models.names import SMALL
 from course.models.wire import Message
 from course.routing.classifier import Classifier, Guess
@@ -73,26 +74,14 @@ class Chooser(Protocol):
         """Every specialist it may choose."""
 
     async def choose(self, request: str, *, client: AsyncOpenAI) -> Route:
-        """Decide on one request.
-
-        Raises:
-            ModelError: the decision needs a model that cannot be used.
-        """
+        """Decide on one request; ModelError when that needs a model that cannot be used."""
 
 
 async def route(chooser: Chooser, request: str, *, client: AsyncOpenAI) -> Route:
     """Decide where a request goes, as a `route` step of the trace, with the seconds it took.
 
-    Args:
-        chooser: decides.
-        request: what the user says.
-        client: reaches the model, if the chooser asks one.
-
-    Raises:
-        ModelError: the decision needs a model that cannot be used.
-        ValueError: the request is empty.
-
-    Used in chapter 02.
+    Raises ModelError when the decision needs a model that cannot be used, ValueError for an empty
+    request. Used in chapter 02.
     """
     if not request.strip():
         raise ValueError("the request is empty: say what you want, in a sentence")
@@ -122,13 +111,8 @@ class StaticRouter:
     No model, no training and no waiting: it knows the words that somebody wrote down, and no
     others. A request without any of them is nobody's. Between equals, the upper row wins.
 
-    Attributes:
-        table: words (or phrases) for each specialist.
-
-    Raises:
-        ConfigurationError: the table is empty, or a row of it is.
-
-    Used in chapter 02.
+    `table` has words (or phrases) for each specialist; ConfigurationError where one has none. Used
+    in chapter 02.
     """
 
     table: Mapping[str, Sequence[str]]
@@ -225,11 +209,7 @@ class ModelRouter:
         return {"type": "json_schema", "json_schema": route_schema(self.names)}
 
     async def choose(self, request: str, *, client: AsyncOpenAI) -> Route:
-        """Ask the model; one call.
-
-        Raises:
-            ModelError: the model cannot be used, or answers with something else than a route.
-        """
+        """Ask the model; one call. ModelError when it cannot be used, or answers with no route."""
         body = {
             "model": self.model,
             "messages": [self._instructions, {"role": "user", "content": request}],
@@ -259,10 +239,7 @@ def named_agents(content: str, names: Collection[str]) -> tuple[str, ...]:
     """Read a model's route: the names in it, each once, in order.
 
     A schema makes a wrong answer unlikely, not impossible: some endpoints ignore it, and an answer
-    that is cut off is no JSON any more.
-
-    Raises:
-        ModelError: the text is no route, or names somebody who is not there.
+    that is cut off is no JSON any more. Then this raises ModelError.
 
     Built in chapter 02.
     """
@@ -363,14 +340,9 @@ async def decide(
 
 @dataclass(frozen=True)
 class Department:
-    """Some specialists under one name and one line.
+    """Some specialists under one name, which the first level chooses, and one line.
 
-    Attributes:
-        name: what the first level chooses.
-        description: what its specialists do between them.
-        choices: what each specialist is for, by its name.
-
-    Used in chapter 02.
+    `choices` says what each specialist is for, by its name. Used in chapter 02.
     """
 
     name: str
@@ -399,13 +371,19 @@ class NestedRouter:
     model: str = SMALL
 
     def __post_init__(self) -> None:
-        _once("department", (each.name for each in self.departments))
-        _once("specialist", (name for each in self.departments for name in each.choices))
-        if not self.departments:
-            raise ConfigurationError("a nested router needs departments: add some")
+        refuse(self._faults())
+
+    def _faults(self) -> Iterator[str]:
+        specialists = [name for each in self.departments for name in each.choices]
+        names = [each.name for each in self.departments]
+        for kind, used in (("department", names), ("specialist", specialists)):
+            if twice := [name for name, times in Counter(used).items() if times > 1]:
+                yield f"two of them are called {kind} '{twice[0]}': rename one of them"
+        if not names:
+            yield "a nested router needs departments: add some"
         for each in self.departments:
             if not each.choices:
-                raise ConfigurationError(f"department '{each.name}' has no specialists: add some")
+                yield f"department '{each.name}' has no specialists: add some"
 
     @property
     def names(self) -> Collection[str]:
@@ -414,40 +392,22 @@ class NestedRouter:
 
     @cached_property
     def _top(self) -> ModelRouter:
-        listed = {each.name: each.description for each in self.departments}
-        return ModelRouter(listed, self.model)
+        return ModelRouter({each.name: each.description for each in self.departments}, self.model)
 
     @cached_property
     def _inner(self) -> dict[str, ModelRouter]:
-        return {
-            each.name: ModelRouter(each.choices, self.model, f"router {each.name}")
-            for each in self.departments
-        }
+        each_with = ((each.name, each.choices) for each in self.departments)
+        return {name: ModelRouter(who, self.model, f"router {name}") for name, who in each_with}
 
     async def choose(self, request: str, *, client: AsyncOpenAI) -> Route:
-        """Ask for the departments, then ask each of them at once.
+        """Ask for the departments, then ask each of them at once; ModelError as `ModelRouter`."""
 
-        Raises:
-            ModelError: the model cannot be used.
-        """
-        top = await _step(self._top, request, client=client)
-        found = await asyncio.gather(
-            *(_step(self._inner[n], request, client=client) for n in top.agents)
-        )
+        async def step(router: ModelRouter) -> Route:
+            if len(router.names) == 1:  # nothing to choose
+                return Route(agents=tuple(router.names), by="model")
+            return await router.choose(request, client=client)
+
+        top = await step(self._top)
+        found = await asyncio.gather(*(step(self._inner[name]) for name in top.agents))
         agents = tuple(dict.fromkeys(name for each in found for name in each.agents))
         return Route(agents=agents, by="model", usage=sum((e.usage for e in found), top.usage))
-
-
-async def _step(router: ModelRouter, request: str, *, client: AsyncOpenAI) -> Route:
-    """One choice; a list of one is not asked about."""
-    if len(router.names) == 1:
-        return Route(agents=tuple(router.names), by="model")
-    return await router.choose(request, client=client)
-
-
-def _once(what: str, names: Iterable[str]) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise ConfigurationError(f"two of them are called {what} '{name}': rename one of them")
-        seen.add(name)

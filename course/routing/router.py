@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from course.agent import Agent, cut_off
-from course.chat import Usage, complete
+from course.chat import Usage, assistant_message, complete
 from course.context import Context
 from course.errors import ConfigurationError, ModelError
 from course.events import Event
@@ -25,7 +25,7 @@ from course.models.names import SMALL
 from course.routing.choosers import Chooser, ModelRouter, Route, descriptions, route
 from course.runs import emit, leading, next_matter, working_on
 from course.systems import Result, carry_out
-from course.trace import Trace, current, span
+from course.trace import span
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -110,44 +110,26 @@ async def _(router: Router, request: str, *, client: AsyncOpenAI) -> RouterResul
 
     One specialist's answer is passed on as it is. Of several, a model writes one, which costs one
     more call. If one of several fails, the others' results stand, and the answer says what is
-    missing.
-
-    Args:
-        router: who may be chosen, and by what.
-        request: what the user says.
-        client: reaches the models.
-
-    Returns:
-        A `RouterResult`; its usage is that of all calls together.
-
-    Raises:
-        ModelError: the route cannot be decided, or every specialist's model failed.
-        ValueError: the request is empty.
+    missing; a ModelError says that the route cannot be decided, or that all of them failed.
     """
     step = span("invoke_workflow", router.name, {"gen_ai.workflow.name": router.name})
     with step, leading(router.name):
         found = await route(router.decides, request, client=client)
         emit(Routed(system=router.name, route=found))
-        results, failures = await _answers(_chosen(router, found), request, client=client)
+        chosen = [each for name in found.agents for each in router.agents if each.name == name]
+        if not found.agents and router.fallback:
+            chosen = [router.fallback]
+        results, failures = await _answers(chosen, request, client=client)
         context, usage, stop = await _one_answer(router, request, results, failures, client=client)
     return RouterResult(
         answer=context.answer,
         context=context,
         usage=sum((each.usage for each in results.values()), found.usage + usage),
         stop=stop,
-        trace=current() or Trace(router.name),
         route=found,
         results=results,
         failures=failures,
     )
-
-
-def _chosen(router: Router, found: Route) -> list[Agent]:
-    """The agents of a route, or who stands in when it names nobody."""
-    named = {agent.name: agent for agent in router.agents}
-    if not found.agents:
-        return [router.fallback] if router.fallback else []
-    return [named[name] for name in found.agents]
 
 
 async def _answers(
@@ -155,36 +137,24 @@ async def _answers(
 ) -> tuple[dict[str, Result], dict[str, str]]:
     """Let all of them work at the same time; a failure leaves the others' results intact."""
 
-    async def answer(agent: Agent) -> Result | ModelError:
+    results, errors = dict[str, Result](), dict[str, ModelError]()
+
+    async def answer(agent: Agent) -> None:
+        others = ", ".join(each.name for each in chosen if each is not agent)
+        if others:  # so that it leaves the rest of the request to them
+            told = f"{agent.instructions}\n{SHARED.format(others=others)}".strip()
+            agent = replace(agent, instructions=told)
         try:
             with working_on(next_matter(agent.name)):
-                told = _sharing(agent, chosen)
-                result: Result = await carry_out(told, request, client=client)
-                return result
+                results[agent.name] = await carry_out(agent, request, client=client)
         except ModelError as error:
-            return error
+            errors[agent.name] = error
 
-    came = dict(
-        zip(
-            (agent.name for agent in chosen),
-            await asyncio.gather(*(answer(agent) for agent in chosen)),
-            strict=True,
-        )
-    )
-    results = {name: each for name, each in came.items() if isinstance(each, Result)}
-    errors = {name: each for name, each in came.items() if isinstance(each, ModelError)}
+    await asyncio.gather(*map(answer, chosen))
     if errors and not results:
-        raise next(iter(errors.values()))
-    return results, {name: str(error) for name, error in errors.items()}
-
-
-def _sharing(agent: Agent, chosen: Sequence[Agent]) -> Agent:
-    """An agent that knows it is not alone, so that it leaves the rest of the request to others."""
-    others = ", ".join(each.name for each in chosen if each is not agent)
-    if not others:
-        return agent
-    told = f"{agent.instructions}\n{SHARED.format(others=others)}".strip()
-    return replace(agent, instructions=told)
+        raise next(errors[each.name] for each in chosen)
+    in_order = {each.name: results[each.name] for each in chosen if each.name in results}
+    return in_order, {each.name: str(errors[each.name]) for each in chosen if each.name in errors}
 
 
 async def _one_answer(
@@ -203,8 +173,7 @@ async def _one_answer(
     if not results:
         here = "; ".join(f"{agent.name}: {agent.description}" for agent in router.agents)
         words = f"Nobody here is there for that. Here you reach {here}"
-        said = {"role": "assistant", "content": words}
-        return Context.of(request).add(said), Usage(), None
+        return Context.of(request).add(assistant_message(words)), Usage(), None
     if len(results) == 1 and not failures:
         [only] = results.values()
         return only.context, Usage(), only.stop
@@ -213,7 +182,7 @@ async def _one_answer(
     except ModelError as error:
         failures["synthesis"] = str(error)
         words = "\n\n".join(f"{name}: {each.answer}" for name, each in results.items())
-        return Context.of(request).add({"role": "assistant", "content": words}), Usage(), None
+        return Context.of(request).add(assistant_message(words)), Usage(), None
 
 
 async def synthesise(
@@ -233,14 +202,8 @@ async def synthesise(
         client: reaches the model.
         model: who writes.
 
-    Returns:
-        The request with the answer, the tokens of the call, and what cut short one of the results
-        or the answer.
-
-    Raises:
-        ModelError: the model cannot be used.
-
-    Used in chapter 02.
+    Gives the request with the answer, the tokens of the call, and what cut short one of the results
+    or the answer. Raises ModelError when the model cannot be used. Used in chapter 02.
     """
     told = [f"## {name}\n{result.answer}" for name, result in results.items()]
     told += [f"## {name}\nfailed: {why}" for name, why in failures.items()]

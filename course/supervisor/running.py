@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from course import clock
-from course.agent import Agent, Hooks, answers, invoked, loop, opening
+from course.agent import Agent, Hooks, answers, ask, invoked, loop, opening
 from course.budget import LEAST_ANSWER, Budget, BudgetExceeded
-from course.chat import Answer, Usage, assistant_message, complete
+from course.chat import Answer, Usage, assistant_message
 from course.context import Context
 from course.events import LimitReached
 from course.limits import Stop, reached
@@ -241,12 +241,9 @@ async def take_turn(run: SupervisorRun, context: Context, *, last: bool = False)
 
     Built in chapter 04.
     """
-    boss = run.boss
-    body: dict[str, Any] = {"model": boss.model, "messages": context.messages, "tools": boss.specs}
-    if last:
-        body["tool_choice"] = "none"
+    boss, more = run.boss, {"tools": run.boss.specs} | ({"tool_choice": "none"} if last else {})
     with span("decompose", boss.name) as step:
-        answer = await complete(run.client, body, agent=boss.name, on_text=run.on_text)
+        answer = await ask(boss, context, client=run.client, on_text=run.on_text, **more)
         calls = answer.message.get("tool_calls", ())
         if last or not calls:
             step.rename("synthesise")
