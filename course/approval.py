@@ -33,6 +33,8 @@ class Question:
         what: what will happen if the answer is yes, in one line.
         details: more to decide by, such as the arguments of a call; JSON values.
         asked_by: the agent that wants it.
+
+    Built in chapter 04.
     """
 
     what: str
@@ -49,6 +51,8 @@ class Decision:
         by: who decided; "nobody" when the time ran out.
         reason: why, in words that an agent can use.
         seconds: how long the run paused for it.
+
+    Built in chapter 04.
     """
 
     approved: bool

@@ -51,7 +51,7 @@ class Evidence:
     Attributes:
         outcome: "ok", "refused" (by the tool, which says why), or "error" (the tool broke).
 
-    Used in chapter 06.
+    Built in chapter 06.
     """
 
     tool: str
@@ -74,7 +74,7 @@ class Attempt:
         failure: None when it worked.
         seconds: on the loop's clock.
 
-    Used in chapter 08.
+    Built in chapter 08.
     """
 
     worker: str
@@ -98,7 +98,7 @@ class TaskResult:
         without: ids of the tasks whose results were missing when it ran all the same.
         gaps, contradictions: what a team's answer lacks, and where its tasks' results disagree.
 
-    Used in chapter 06.
+    Built in chapter 06.
     """
 
     task_id: str

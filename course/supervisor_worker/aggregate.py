@@ -40,7 +40,7 @@ class Aggregated:
         method: "merge", "reduce", or "listing" where no model could be used.
         failure: why no model made it, or None.
 
-    Used in chapter 09.
+    Built in chapter 09.
     """
 
     answer: str
@@ -69,7 +69,7 @@ async def aggregate(
     Returns:
         An answer in any case: where no model makes one, what there is as a list.
 
-    Used in chapter 09.
+    Built in chapter 09.
     """
     method, answer = "listing", listing(material)
     failure: Failure | None = None
@@ -114,7 +114,7 @@ class Material:
         instruction: how the plan says the answer should be made.
         results: those that there are, with the labels under which they are shown.
 
-    Used in chapter 09.
+    Built in chapter 09.
     """
 
     request: str
@@ -212,7 +212,7 @@ def completed(answer: str, material: Material) -> str:
 def listing(material: Material) -> str:
     """What there is, where no model can be asked any more: each result under its task.
 
-    Used in chapter 09.
+    Built in chapter 09.
     """
     told = [f"- {label}: {text}" for label, text in material.results.items()]
     opening = "No answer could be written; this is what the tasks found:" if told else ""
@@ -264,7 +264,7 @@ def batches(results: Mapping[str, str], context_tokens: int) -> list[dict[str, s
 def pieces(results: Mapping[str, str], context_tokens: int) -> list[tuple[str, str]]:
     """Results with their labels, those too long for one request in several parts.
 
-    Used in chapter 09.
+    Built in chapter 09.
     """
     found = []
     for label, text in results.items():
@@ -315,7 +315,7 @@ async def reduce(
 def together(part: Mapping[str, str]) -> str:
     """A label for what was put together: the first and the last of its tasks.
 
-    Used in chapter 09.
+    Built in chapter 09.
     """
     labels = [label.split(" (")[0] for label in part]
     first, last = labels[0].split(" to ")[0], labels[-1].split(" to ")[-1]
@@ -339,7 +339,7 @@ async def condense(
     Raises:
         ModelError: the model cannot be used.
 
-    Used in chapter 09.
+    Built in chapter 09.
     """
     told = "\n".join(f"[{label}]: {text}" for label, text in results.items())
     words = NOTES_INSTRUCTIONS.format(words=max(1, int(room * WORDS_PER_TOKEN)))

@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 from textwrap import shorten
 from typing import Any
 
@@ -77,7 +78,7 @@ def words_for(
 def evidence_in(context: Context) -> tuple[Evidence, ...]:
     """The tool calls of a conversation with what came back, in the order of the calls.
 
-    Used in chapter 06.
+    Built in chapter 08.
     """
     came = {m["tool_call_id"]: m for m in context.messages if m["role"] == "tool"}
     calls: list[Any] = [c for m in context.messages for c in m.get("tool_calls") or ()]
@@ -96,7 +97,7 @@ def shortfall(run: Result, evidence: tuple[Evidence, ...]) -> tuple[str, Cause] 
     It is none when a limit stopped it, when it says nothing, asks back or says that it cannot, and
     when it called tools and not one of the calls worked: then it can only be guessing.
 
-    Used in chapter 08.
+    Built in chapter 08.
     """
     answer = run.answer.strip()
     if run.stop:
@@ -131,7 +132,7 @@ async def attempt(run: PlanRun, doing: TaskInProgress, worker: Agent) -> Failure
     Returns:
         Why there is no result, or None; `doing` holds what was said and done.
 
-    Used in chapter 06; the failures in chapter 08.
+    Built in chapter 08; the failures in chapter 08.
     """
     begin, number = clock.now(), len(doing.tries) + 1
     error = doing.tries[-1].failure.error if doing.tries and doing.tries[-1].failure else ""
@@ -168,19 +169,20 @@ async def attempt(run: PlanRun, doing: TaskInProgress, worker: Agent) -> Failure
 def looked_at(doing: TaskInProgress, worker: Agent, outcome: Result) -> Failure | None:
     """Take over what a worker said and did, and say what it lacks."""
     doing.answer, doing.failure = outcome.answer.strip(), None
-    doing.evidence = evidence_in(outcome.context)
-    lack = shortfall(outcome, doing.evidence)
-    doing.gaps, doing.contradictions = (), ()
+    lack: tuple[str, Cause] | None = None
     if isinstance(outcome, PlanResult):
-        doing.evidence = tuple(each for source in outcome.sources.values() for each in source)
+        doing.evidence = tuple(chain.from_iterable(outcome.sources.values()))
         doing.gaps, doing.contradictions = outcome.gaps, outcome.contradictions
-        cause: Cause = "model" if helpless(outcome) else "task"
-        lack = None if outcome.sources else (nothing_done(outcome), cause)
+        if not outcome.sources:
+            lack = nothing_done(outcome), "model" if helpless(outcome) else "task"
+    else:
+        doing.evidence, doing.gaps, doing.contradictions = evidence_in(outcome.context), (), ()
+        lack = shortfall(outcome, doing.evidence)
+    if lack:
+        return Failure("worker", *lack)
     check = settings_of(worker).check
-    if lack is None and check is not None:
-        reason = check(doing.result())
-        return Failure("worker", reason) if reason else None
-    return Failure("worker", *lack) if lack else None
+    reason = check(doing.result()) if check else None
+    return Failure("worker", reason) if reason else None
 
 
 def nothing_done(run: PlanResult) -> str:

@@ -60,7 +60,7 @@ class LoadBalancer:
     Raises:
         ConfigurationError: nobody is behind it, or two supervisors have one name.
 
-    Used in chapter 10.
+    Built in chapter 10.
     """
 
     replicas: Sequence[Replica]

@@ -38,7 +38,7 @@ class PlanTask(_Data):
     Attributes:
         tools: names of tools the task cannot do without; mostly empty, the worker knows its own.
 
-    Used in chapter 06.
+    Built in chapter 06.
     """
 
     id: str = Field(description="short and unique, such as t1")
@@ -59,7 +59,7 @@ class Plan(_Data):
         goal: what the request is after, in a sentence.
         final_instruction: how to make one answer out of the results.
 
-    Used in chapter 06.
+    Built in chapter 06.
     """
 
     goal: str = Field(description="what the request is after, in a sentence")

@@ -229,7 +229,7 @@ async def plan_anew(run: PlanRun) -> Plan:
     Raises:
         PlanError: no worker is left, or the new plan has problems as well.
 
-    Used in chapter 08.
+    Built in chapter 08.
     """
     boss, plan, results = run.boss, run.plan, run.results
     rest = [task for task in plan.tasks if not results[task.id].done]
@@ -265,7 +265,7 @@ def joined(new: Plan, done: Sequence[PlanTask], number: int) -> list[PlanTask]:
 
     A new plan knows nothing of the old one's ids, and what failed may have rested on any of it.
 
-    Used in chapter 08.
+    Built in chapter 08.
     """
     ids = {task.id: f"r{number}-{task.id}" for task in new.tasks}
     all_done = tuple(task.id for task in done)

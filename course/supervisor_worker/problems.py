@@ -132,7 +132,7 @@ def mentioned(task: PlanTask, ids: Iterable[str]) -> list[str]:
 
     Only ids that are no ordinary words count: those with a digit, a hyphen or an underscore.
 
-    Used in chapter 06.
+    Built in chapter 06.
     """
     words = set(re.findall(r"[\w-]+", task.description))
     return [id for id in ids if id in words and re.search(r"[\d_-]", id)]
@@ -149,7 +149,7 @@ def vagueness(task: PlanTask) -> str | None:
     Returns:
         The reason, or None.
 
-    Used in chapter 06.
+    Built in chapter 06.
     """
     words = {word.lower() for word in _WORD.findall(task.description)}
     telling = words - _FILLERS

@@ -188,7 +188,7 @@ def taken_over(run: PlanRun, plan: Plan, *, kept: bool) -> Plan:
 async def in_plan_time(run: PlanRun) -> AsyncIterator[None]:
     """Let the plan be carried out in the block until its time is over, and end it then.
 
-    Used in chapter 08.
+    Built in chapter 08.
     """
     seconds = run.boss.timeouts.plan
     try:
@@ -210,7 +210,7 @@ def priorities(run: PlanRun) -> dict[str, float]:
 async def planned_anew(run: PlanRun) -> bool:
     """Whether there is a new plan for what failed, as often as the policy says.
 
-    Used in chapter 08.
+    Built in chapter 08.
     """
     policy = run.boss.policy
     failed = tuple(task.id for task in run.plan.tasks if not run.results[task.id].done)
@@ -229,7 +229,7 @@ async def planned_anew(run: PlanRun) -> bool:
 def cut_short(run: PlanRun, when: str) -> None:
     """Give every task that is not over the result that its time ran out, or the planning anew.
 
-    Used in chapter 08.
+    Built in chapter 08.
     """
     left = [task for task in run.plan.tasks if task.id not in run.results]
     for task in left:

@@ -48,7 +48,7 @@ class Policy:
         ConfigurationError: a choice that does not exist, less than one try, or a breaker that
             cannot be.
 
-    Used in chapter 08.
+    Built in chapter 08.
     """
 
     retry: Retry = "refine"
@@ -60,11 +60,8 @@ class Policy:
     backoff: Backoff = field(default_factory=Backoff)
 
     def __post_init__(self) -> None:
-        for name, value, known in (
-            ("retry", self.retry, get_args(Retry)),
-            ("downstream", self.downstream, get_args(Downstream)),
-        ):
-            if value not in known:
+        for name, choices in (("retry", Retry), ("downstream", Downstream)):
+            if (value := getattr(self, name)) not in (known := get_args(choices)):
                 raise ConfigurationError(f"{name} can be {', '.join(known)}, not '{value}'")
         if self.tries < 1:
             raise ConfigurationError(f"a task needs 1 or more tries, not {self.tries}")
@@ -84,7 +81,7 @@ class Timeouts:
     Raises:
         ConfigurationError: one of them is below 0.
 
-    Used in chapter 08.
+    Built in chapter 08.
     """
 
     call: float | None = 30.0
@@ -122,7 +119,7 @@ class PlanningSupervisor(Agent):
         context_tokens: how many tokens of results fit into one request for an answer; more are
             reduced step by step.
 
-    Used in chapter 07.
+    Built in chapter 07.
     """
 
     workers: tuple[Agent, ...]
@@ -178,7 +175,7 @@ class PlanResult(Result):
         failures: everything that went wrong for good: tasks by id, "aggregation", "decomposition".
         events: everything that was told, in order.
 
-    Used in chapter 07.
+    Built in chapter 07.
     """
 
     plan: Plan

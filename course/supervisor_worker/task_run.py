@@ -49,7 +49,7 @@ async def carry_out_task(
     Returns:
         Its result. Failing is one, and so is being skipped because a dependency failed.
 
-    Used in chapter 07; what happens when something fails, in chapter 08.
+    Built in chapter 07; what happens when something fails, in chapter 08.
     """
     missing = {id: str(each.failure) for id, each in results.items() if not each.done}
     if missing and run.boss.policy.downstream != "mark":
