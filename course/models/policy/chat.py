@@ -18,6 +18,23 @@ _THANKS = re.compile(
     re.IGNORECASE,
 )
 _BYE = re.compile(r"^\W*(?:bye|goodbye|see you|have a (?:nice|good))\b.{0,40}$", re.IGNORECASE)
+ASSENT = re.compile(
+    r"\W*(?:(?:yes|yeah|yep|sure|ok(?:ay)?|of course|gladly|please|thanks?|thank you|do|go ahead)"
+    r"\W*)+",
+    re.IGNORECASE,
+)
+"""Words that agree to what was said before, and say nothing themselves."""
+HOUSE = re.compile(
+    r"\b(?:what time|what hours|when|where|how late|until when|(?:which|what) days)\b.{0,20}"
+    r"\b(?:you|the \w+)\b.{0,12}\b(?:open|close[sd]?|opens|located|parking)\b",
+    re.IGNORECASE,
+)
+"""A question about the house itself, which is no wish for anything to be started."""
+_PASSED_ON = re.compile(
+    r"^\W*(?:transferr(?:ed|ing)|handed|handing|passed|passing|connect(?:ed|ing)|put(?:ting)?)\b"
+    r"[^.]{0,30}?\b(?:to|through to) (?:the |our )?(?P<to>[\w -]{2,40}?)\W*$",
+    re.IGNORECASE,
+)
 _WHO = re.compile(
     r"\b(?:who|what) are you\b|what(?:'s| is) your name|who am i (?:talking|speaking) (?:to|with)",
     re.IGNORECASE,
@@ -49,11 +66,19 @@ def small_talk(text: str, instructions: str, can: str = "") -> str | None:
         return "Goodbye, and take care."
     if _THANKS.match(text):
         return "You're welcome."
+    if ASSENT.fullmatch(text):
+        return "Gladly. What can I do for you?"
     if _WHO.search(text):
         return f"I'm {me or 'a simulated model: rules instead of a neural network'}.{can}"
     if _WHAT.search(text):
         return f"I'm {me}.{can}" if me else (can.strip() or HONEST)
     return None
+
+
+def passing_on(result: str) -> str | None:
+    """What is said to a person whom a tool has just handed over to somebody; else None."""
+    match = _PASSED_ON.match(result)
+    return f"I am passing you on to {match['to'].replace('_', ' ')}." if match else None
 
 
 HONEST = (

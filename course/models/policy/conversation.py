@@ -10,6 +10,7 @@ from datetime import date
 from typing import Any
 
 from course.models.policy.dates import REFERENCE, stated_today
+from course.models.policy.literals import python_value
 from course.models.policy.material import opened, state_in
 from course.models.wire import ChatRequest, JsonObject
 
@@ -115,12 +116,16 @@ def read_result(name: str, arguments: Mapping[str, Any], text: str) -> Made:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
-        data = text
+        shown = python_value(text)
+        data = text if shown is None else shown
     return Made(name, arguments, text, data, error_in(text, data))
 
 
 def calls_in(messages: tuple[JsonObject, ...]) -> tuple[Made, ...]:
-    """The calls in a stretch of conversation with their results, in the order they were made."""
+    """The calls in a stretch of conversation with their results, in the order they were made.
+
+    A call that still runs is none: nothing has come of it, and somebody is at it already.
+    """
     results = {
         str(m.get("tool_call_id", "")): text_of(m) for m in messages if m.get("role") == "tool"
     }
@@ -130,11 +135,18 @@ def calls_in(messages: tuple[JsonObject, ...]) -> tuple[Made, ...]:
         for call in calls if isinstance(calls, list) else ():
             identity, name, arguments = _arguments(call)
             text = results.get(identity)
+            if text is not None and _RUNNING.search(text):
+                continue
             made = Made(name, arguments) if text is None else read_result(name, arguments, text)
             found.append(made)
     return tuple(found)
 
 
+_RUNNING = re.compile(
+    r"^\W*(?:the |this |your )?(?:tool |function )?(?:call|tool|function|task|request|it)(?: is|'s)"
+    r" still (?:in progress|running|pending)\b",
+    re.IGNORECASE,
+)
 _CALLED = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 
 

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 from course.models.policy.arguments import Texts, stated
+from course.models.policy.chat import ASSENT
 from course.models.policy.choices import chosen, decided
 from course.models.policy.clauses import is_greeting, split
 from course.models.policy.exchanges import Exchange, asked_field
@@ -156,12 +157,14 @@ def _name(param: Param, text: str, short: str, today: date) -> str | None:
 
 
 def _in_words(param: Param, text: str) -> str | None:
-    if text.strip().endswith("?"):
+    if text.strip().endswith("?") or ASSENT.fullmatch(text):
         return None
     if _WHEN.search(f"{param.name.replace('_', ' ')} {param.description}"):
         span = _span(text)
         if span:
             return span
+        if _STATES.match(text) and not _DATES.search(text):
+            return None  # it tells of something else: "My dog is called Rex."
     quoted = [m for m in mentions(text) if m.kind == "quoted"]
     if quoted:
         return str(quoted[0].value)
@@ -190,6 +193,7 @@ def _span(text: str) -> str | None:
     return re.sub(r"^for ", "", match.group().strip(), flags=re.IGNORECASE) if match else None
 
 
+_DATES = re.compile(r"\b(?:since|after|before|when|ago|as long as|always|ever|\d+)\b", re.I)
 _ANSWERS: dict[str, Callable[[Param, str, Schema, date], Any]] = {
     "boolean": _switch,
     "enum": _enumerated,

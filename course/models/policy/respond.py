@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import partial
 
 from course.models.draws import Draws
+from course.models.policy.chat import HOUSE, passing_on
 from course.models.policy.colleagues import staff_of
-from course.models.policy.conversation import Talk, read
+from course.models.policy.conversation import Talk, read, text_of
 from course.models.policy.errand import Errand, errand_of
 from course.models.policy.errandwork import errand_calls, errand_text, mistaken
 from course.models.policy.exchanges import exchanges
@@ -31,7 +32,7 @@ from course.models.policy.tasks import Task, task_of
 from course.models.policy.taskwork import task_calls, task_text
 from course.models.policy.team import Work, team_aside, team_calls, team_mistake, team_text, work_of
 from course.models.policy.verbs import head_action
-from course.models.wire import Call, ChatRequest, Reply
+from course.models.wire import Call, ChatRequest, Reply, ToolSpec
 
 
 def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> Reply:
@@ -45,6 +46,8 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
     rated = rating(request.tools, talk) if request.tools and request.tool_choice == "auto" else None
     if any(rates(t) for t in request.tools) and request.tool_choice in ("auto", "none"):
         request = replace(request, tools=tuple(t for t in request.tools if not rates(t)))
+    if HOUSE.search(talk.latest):
+        request = replace(request, tools=tuple(t for t in request.tools if not _starts(t)))
     task = task_of(request, talk) if request.tools else None
     if task:
         return _in_task(request, task)
@@ -73,6 +76,19 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
         wrong = bool(route.agents) and draws.chance("route", error_rate)
         text = json.dumps({**json.loads(text), route.field: route.value(wrong)}, ensure_ascii=False)
     return Reply(text=text)
+
+
+def _starts(tool: ToolSpec) -> bool:
+    """Whether a tool starts a piece of work with the person."""
+    return tool.name.startswith(("start", "begin"))
+
+
+def _passing_on(request: ChatRequest) -> str | None:
+    """The last words of who has handed over and may call nothing more."""
+    *_, last = ({}, *request.messages)
+    if request.tool_choice != "none" or last.get("role") != "tool":
+        return None
+    return passing_on(text_of(last))
 
 
 def _called(calls: list[Wanted], request: ChatRequest, text: str | None = None) -> Reply:
@@ -142,6 +158,8 @@ def _calls(request: ChatRequest, talk: Talk, steps: list[Step], work: Work | Non
 
 
 def _text(request: ChatRequest, talk: Talk, steps: list[Step], work: Work | None) -> str:
+    if (handed := _passing_on(request)) and request.response_format == "text":
+        return handed
     say = partial(team_text, work, request) if work else partial(speech, talk, steps, request)
     schema = _schema(request, talk, steps)
     if schema is not None:

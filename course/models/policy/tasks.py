@@ -13,14 +13,26 @@ from typing import Any
 
 from course.models.policy.conversation import Made, Talk, calls_in
 from course.models.policy.exchanges import Exchange, asked_field, exchanges
+from course.models.policy.lookups import reads_only
 from course.models.policy.match import described_in, document, index_of
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
 from course.models.policy.replies import CORRECTS, by_the_way, gathered
-from course.models.policy.words import STAND_IN
+from course.models.policy.words import STAND_IN, name_words
 from course.models.wire import ChatRequest, ToolSpec
 
 _ENDS = re.compile(r"\b(?:finish|complete|end)\b.*\b(?:result|task|form|record)\b", re.IGNORECASE)
+_KEEPING = frozenset("record save submit store complete finish report register return".split())
+_ASIDE = ("cancel_task", "out_of_scope")
+_ONCE = re.compile(
+    r"\b(?:once|when|after|as soon as)\b[^.]{0,40}\b(?:know|have|known|collected|gathered|given"
+    r"|provided|got|confirmed|complete)\b|\bresult of (?:the|this) (?:task|interview|call)\b",
+    re.IGNORECASE,
+)
+_FINDS_OUT = re.compile(
+    r"\b(?:find out|collect|gather|ask (?:for|about|the|them|him|her)|take down|interview)\b",
+    re.IGNORECASE,
+)
 _QUITS = re.compile(
     r"\bnever ?mind\b|\bforget (?:it|about it|the whole thing|this)\b"
     r"|^\W*(?:please )?(?:stop|cancel)(?: (?:it|this|that|everything|here))?(?:,? please)?\W*$"
@@ -58,9 +70,7 @@ class Task:
 
 def task_of(request: ChatRequest, talk: Talk) -> Task | None:
     """The task that a request belongs to, None when no tool finishes one."""
-    finish = next(
-        (t for t in request.tools if t.name.startswith(("complete", "finish")) and _ends(t)), None
-    )
+    finish = next((t for t in request.tools if _ends(t)), None) or _keeps(request, talk)
     if finish is None:
         return None
     said = exchanges(request.messages)
@@ -69,7 +79,30 @@ def task_of(request: ChatRequest, talk: Talk) -> Task | None:
 
 
 def _ends(tool: ToolSpec) -> bool:
-    return tool.name == "complete" or bool(_ENDS.search(tool.description))
+    """Whether a tool says that it finishes what it is offered for."""
+    named = tool.name.startswith(("complete", "finish"))
+    return tool.name == "complete" or (named and bool(_ENDS.search(tool.description)))
+
+
+def _keeps(request: ChatRequest, talk: Talk) -> ToolSpec | None:
+    """The tool that hands over what was found out, whatever its name: `record_triage`.
+
+    It is the only deed on offer, it takes what has to be known, and finding that out is the work,
+    by its own description ("once you know ...") or by the instructions.
+    """
+    deeds = [t for t in request.tools if t.name not in _ASIDE and not reads_only(t)]
+    if len(deeds) != 1:
+        return None
+    [tool] = deeds
+    named = name_words(tool.name)[:1]
+    if (
+        not named
+        or named[0] not in _KEEPING
+        or not any(p.required for p in params(tool.parameters))
+    ):
+        return None
+    told = _ONCE.search(tool.description) or _FINDS_OUT.search(talk.instructions)
+    return tool if told else None
 
 
 def _fresh(task: Task) -> bool:
