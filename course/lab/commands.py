@@ -39,6 +39,9 @@ def add(commands: Any) -> None:
     exported.add_argument("folder", type=Path, help="what `lab run --out` wrote")
     exported.add_argument("--out", type=Path, help="where the logs go (default: FOLDER/inspect)")
 
+    printed = own.add_parser("reproduce", help="measure published figures again, and print them")
+    printed.set_defaults(command=reproduce)
+
 
 def run(chosen: argparse.Namespace) -> int:
     """List, estimate, ask where it costs money, and run."""
@@ -91,4 +94,14 @@ def export(chosen: argparse.Namespace) -> int:
 
     logs = export(chosen.folder, chosen.out)
     print(f"{len(logs)} logs; open them with: inspect view --log-dir {logs[0].parent}")
+    return 0
+
+
+def reproduce(_: argparse.Namespace) -> int:
+    """Print docs/reproductions.md; CLINC150 is fetched once."""
+    for library in ("pandas", "scipy", "statsmodels", "sklearn"):
+        need(library)
+    from course.lab.reproductions import page
+
+    print(page())
     return 0

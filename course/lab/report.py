@@ -129,7 +129,7 @@ def tables(runs: pd.DataFrame) -> Iterator[Table]:
     for arm in arms:
         group = runs[runs[axis] == arm]
         found = [stats.estimate(group, value) for value in values]
-        rows.append((str(arm), *map(str, found), f"{found[0].units}", f"{len(group)}"))
+        rows.append((str(arm), *map(_said, found), f"{found[0].units}", f"{len(group)}"))
     yield Table(
         f"Each {axis}: mean over tasks [95 % interval]",
         (axis, *map(figures.quantity, values), "tasks", "runs"), tuple(rows),
@@ -150,6 +150,13 @@ def tables(runs: pd.DataFrame) -> Iterator[Table]:
             ),
             left_out(runs, "success"),
         )  # fmt: skip
+
+
+def _said(found: stats.Estimate) -> str:
+    middle, low, high = (
+        f"{x:,.0f}" if abs(x) >= 1000 else f"{x:.3g}" for x in (found.value, found.low, found.high)
+    )
+    return f"{middle} [{low}, {high}]"
 
 
 def _comparisons(table: pd.DataFrame) -> Table:

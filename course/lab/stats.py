@@ -29,7 +29,7 @@ from statsmodels.stats.power import TTestPower
 from course.errors import ConfigurationError
 
 TASK = ["bench", "task_id"]
-UNIT = ["bench", "cluster"]
+CLUSTER = ["bench", "cluster"]
 SAME = ["bench", "task_id", "cluster", "world_seed", "seed", "epoch"]
 AXES = (
     "pattern", "policy", "level", "model", "profile", "fault_model", "fault_tool", "fault_kind",
@@ -88,9 +88,6 @@ class Estimate:
     units: int
     runs: int
 
-    def __str__(self) -> str:
-        return f"{self.value:.3g} [{self.low:.3g}, {self.high:.3g}]"
-
 
 def interval(values: Any, *, level: float = 1 - ALPHA, seed: int = 0) -> tuple[float, float]:
     """The BCa bootstrap interval of a mean of independent values.
@@ -106,7 +103,7 @@ def interval(values: Any, *, level: float = 1 - ALPHA, seed: int = 0) -> tuple[f
     array = np.asarray(values, dtype=float)
     if len(array) < 2:
         return nan, nan
-    if np.ptp(array) == 0:
+    if _equal(array):
         return float(array[0]), float(array[0])
     found = stats.bootstrap(
         (array,), np.mean, confidence_level=level, n_resamples=RESAMPLES,
@@ -115,10 +112,18 @@ def interval(values: Any, *, level: float = 1 - ALPHA, seed: int = 0) -> tuple[f
     return float(found.low), float(found.high)
 
 
+def _equal(values: Any) -> bool:
+    """Whether all are the same but for what sums of floats are off."""
+    array = np.asarray(values, dtype=float)
+    return bool(np.allclose(array, array[0], rtol=1e-9, atol=0))
+
+
 def by_task(table: pd.DataFrame, value: str) -> pd.Series:
-    """The mean of each task, or of each cluster of tasks that are alike; of a single one the
-    values themselves."""
-    means = table.groupby(UNIT, observed=True)[value].mean()
+    """What is resampled: the means of clusters of tasks that are alike where there are ten or
+    more of them, else of tasks; the values themselves where there is a single task."""
+    means = table.groupby(CLUSTER, observed=True)[value].mean()
+    if len(means) < FEW:
+        means = table.groupby(TASK, observed=True)[value].mean()
     return (means if len(means) > 1 else table[value]).astype(float)
 
 
@@ -153,7 +158,7 @@ def within_tasks(runs: pd.DataFrame, value: str, by: str = "pattern") -> pd.Data
     pairing takes it out of a difference.
     """
     kept = runs[counted(runs, value)].astype({value: float})
-    wide = kept.pivot_table(index=UNIT, columns=by, values=value, observed=True, sort=False)
+    wide = kept.pivot_table(index=TASK, columns=by, values=value, observed=True, sort=False)
     wide = wide.dropna()
     count = len(wide.columns)
     scale = (count / (count - 1)) ** 0.5 if count > 1 else 1.0
@@ -259,14 +264,14 @@ def compare(
     units = by_task(found, "difference")
     low, high = interval(units)
     arms = [by_task(found, side) for side in ("baseline", "candidate")]
-    sd = float(units.std(ddof=1))
+    sd = 0.0 if _equal(units) else float(units.std(ddof=1))
     return Comparison(
         **names,
         difference=float(units.mean()),
         low=low,
         high=high,
         pairs=len(found),
-        tasks=len(found[UNIT].drop_duplicates()),
+        tasks=len(found[TASK].drop_duplicates()),
         p=sign_test(units),
         se=sd / len(units) ** 0.5,
         se_unpaired=float(sum(arm.var(ddof=1) / len(arm) for arm in arms) ** 0.5),
@@ -277,14 +282,14 @@ def compare(
 
 
 def _warnings(found: pd.DataFrame, units: pd.Series) -> Iterable[str]:
-    tasks = len(found[UNIT].drop_duplicates())
+    tasks = len(found[TASK].drop_duplicates())
     if len(found) < FEW:
         yield f"only {len(found)} pairs: an interval from fewer than {FEW} is too narrow"
     elif 1 < tasks < FEW:
         yield f"only {tasks} tasks: an interval from fewer than {FEW} is too narrow"
     if tasks == 1:
         yield "a single task: the interval is over its runs and says nothing of other tasks"
-    if np.ptp(units) == 0:
+    if _equal(units):
         yield "all differences are equal: the interval says nothing of what is rare"
 
 
@@ -376,7 +381,7 @@ class Spread:
 
 def spread(found: pd.DataFrame) -> Spread:
     """Variance components of the differences of `pairs` (one-way analysis of variance)."""
-    groups = found.groupby(UNIT, observed=True)["difference"]
+    groups = found.groupby(TASK, observed=True)["difference"]
     sizes, free = groups.size(), len(found) - groups.ngroups
     squares = (found["difference"] - groups.transform("mean")).pow(2).sum()
     within = float(squares / free) if free else 0.0

@@ -14,15 +14,11 @@ NOTE = "The model is an oracle: what differs is the pattern."
 
 def results(folder: Path, runs: pd.DataFrame) -> Path:
     """A folder with these runs and their spans in one chunk."""
-    rows = [
-        table.astype(object).where(table.notna(), None).to_dict("records")
-        for table in (runs, spans_table(runs))
-    ]
-    data = {
-        kind: store.parquet(part, store.TABLES[kind])
-        for kind, part in zip(("runs", "spans"), rows, strict=True)
-    }
-    hashes = store.save_chunk(folder, "chunk", data)
+    files = {}
+    for kind, table in (("runs", runs), ("spans", spans_table(runs))):
+        rows = table.astype(object).where(table.notna(), None).to_dict("records")
+        files[kind] = store.parquet(rows, store.TABLES[kind])
+    hashes = store.save_chunk(folder, "chunk", files)
     told = {
         "spec": {"name": "by hand"},
         "chunks": {"chunk": hashes},

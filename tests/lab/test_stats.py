@@ -57,7 +57,7 @@ def test_more_seeds_help_only_until_the_tasks_decide() -> None:
 def test_variance_is_split_between_tasks_and_seeds() -> None:
     luck = np.random.default_rng(5)
     rows = [
-        {"bench": "b", "cluster": str(task), "difference": middle + luck.normal(0, 2)}
+        {"bench": "b", "task_id": str(task), "difference": middle + luck.normal(0, 2)}
         for task, middle in enumerate(luck.normal(0, 1, 2000))
         for _ in range(4)
     ]
