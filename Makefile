@@ -22,7 +22,7 @@ COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.
 
 export ASK NOTEBOOK
 .DEFAULT_GOAL := help
-.PHONY: help lab test demo serve speech release check doctor bench format lock clean
+.PHONY: help lab test demo serve speech livekit release check doctor bench format lock clean
 
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
@@ -48,6 +48,9 @@ serve: $(READY)  ## serve the simulated model over HTTP on 127.0.0.1 (ARGS="--po
 speech: $(READY)  ## bring what spoken calls need: weights for the recogniser, and say if flite lacks
 	@$(BIN)/python -m course voice fetch
 	@command -v flite >/dev/null || { echo "No voice here: apt install flite"; exit 1; }
+
+livekit: $(READY)  ## build a LiveKit server for calls in a real room, where Go is (once, minutes)
+	@$(BIN)/python -m course voice server
 
 release: $(READY)  ## make notebooks/ from solutions/ (refuses on a dirty tree)
 	@$(BIN)/python -m graders release

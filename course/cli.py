@@ -94,6 +94,8 @@ def _parser() -> argparse.ArgumentParser:
     steps = voiced.add_subparsers(title="steps", required=True)
     fetched = steps.add_parser("fetch", help="the recogniser's weights (145 MB, once, checked)")
     fetched.set_defaults(command=fetch)
+    built = steps.add_parser("server", help="a LiveKit server, built by Go (once, minutes)")
+    built.set_defaults(command=build)
     lab.add(commands)
     return parser
 
@@ -138,6 +140,14 @@ def fetch(chosen: argparse.Namespace) -> int:
     from course.voice import weights
 
     print(f"The recogniser's weights are in {weights.fetch()}")
+    return 0
+
+
+def build(chosen: argparse.Namespace) -> int:
+    """Build a LiveKit server into the user's cache, and say where."""
+    from course.voice import server
+
+    print(f"The LiveKit server is {server.build()}")
     return 0
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from course.voice.latency import SpokenTurn
 from course.voice.line import Loudspeaker, Microphone
 from course.voice.sound import QUIET, Sound, Tape
 from course.voice.speaking import Speech, Voice
+from course.voice.terms import follow
 
 LONGEST_SECONDS = 180.0
 PATIENCE_SECONDS = 8.0
@@ -136,7 +138,7 @@ def voiced(person: Callable[[str], Awaitable[str]], voice: Voice) -> SpokenCalle
     return caller
 
 
-async def hold(
+async def hold_call(
     session: AgentSession[Any],
     agent: Agent,
     caller: SpokenCaller,
@@ -156,13 +158,26 @@ async def hold(
     Raises:
         Exception: what the caller raised, other than EOFError.
     """
-    line = _Line(session)
+    line = _InProcess(session)
+    return await conduct(line, line.connect(agent), caller, seconds=seconds, patience=patience)
+
+
+async def conduct(
+    line: CallerLine,
+    connecting: Awaitable[None],
+    caller: SpokenCaller,
+    *,
+    seconds: float,
+    patience: float,
+) -> SpokenCall:
+    """Hold a call over whatever line, to its end or so many seconds; then hang up."""
     begin = time.time()
     try:
         async with asyncio.timeout(seconds):
-            ending = await _talk(line, agent, caller, seconds=seconds, patience=patience)
+            await connecting
+            ending = await line.talk(caller, seconds=seconds, patience=patience)
     except TimeoutError:
-        ending = f"cut off after {seconds:g} s: give hold(..., seconds=) more for a longer call"
+        ending = f"cut off after {seconds:g} s: a longer call needs seconds=..."
     finally:
         await line.hang_up()
     return SpokenCall(
@@ -174,72 +189,55 @@ async def hold(
     )
 
 
-async def _talk(
-    line: _Line, agent: Agent, caller: SpokenCaller, *, seconds: float, patience: float
-) -> str:
-    await line.connect(agent)
-    await line.settled()
-    line.greeting = line.take_words()
-    heard = line.greeting
-    while not line.closed:
-        try:
-            utterance = await caller(heard)
-        except EOFError:
-            return "the caller hung up"
-        coming = utterance.sound.seconds
-        if coming > seconds:
-            return f"the caller would speak for {coming:.0f} s, and a call lasts {seconds:g} s"
-        turn = await line.exchange(utterance, patience)
-        heard = turn.answer
-        if turn.ear is None and not line.closed:
-            what = "was understood" if not turn.heard else "came in answer"
-            return f"nothing {what} within {patience:g} s"
-    return line.closed
+class CallerLine(ABC):
+    """The caller's end of a call, and the moments of the turn that is going on.
 
+    Attributes:
+        tape: both sides as the caller hears them.
+        turns: those that are over.
+        greeting: what was heard first.
+        closed: why there is no call any more, in a line; "" while there is one.
+    """
 
-@dataclass(eq=False)
-class _Line:
-    """Both ends of the line, and the moments of the turn that is going on."""
-
-    session: AgentSession[Any]
-    tape: Tape = field(default_factory=Tape)
-    turns: list[SpokenTurn] = field(default_factory=list)
-    greeting: str = ""
-    closed: str = ""
-    _moments: dict[str, float] = field(default_factory=dict)
-    _words: list[str] = field(default_factory=list)
-    _heard: list[str] = field(default_factory=list)
-    _last_sound: float = 0.0
-    _silenced: float = 0.0
-
-    def __post_init__(self) -> None:
+    def __init__(self) -> None:
+        self.tape = Tape()
+        self.turns: list[SpokenTurn] = []
+        self.greeting = ""
+        self.closed = ""
+        self.microphone = Microphone()
+        self._begin = time.time()
+        self._moments: dict[str, float] = {}
+        self._words: list[str] = []
+        self._heard: list[str] = []
         self._changed = asyncio.Event()
-        self._microphone = Microphone()
-        self._begin = time.time()
-        self._synchronizer: TranscriptSynchronizer | None = None
+        self._last_sound = self._silenced = 0.0
 
-    async def connect(self, agent: Agent) -> None:
-        """Attach the ends and let the agent answer."""
-        session = self.session
-        speaker = _Marked(self._mark, Loudspeaker(self._play))
-        self._synchronizer = TranscriptSynchronizer(
-            next_in_chain_audio=speaker, next_in_chain_text=_Subtitles(self._words.append)
-        )
-        session.input.audio = self._microphone
-        session.output.audio = self._synchronizer.audio_output
-        session.output.transcription = _FirstWords(self._mark, self._synchronizer.text_output)
-        session.on("agent_state_changed", lambda event: self._changed.set())
-        session.on("user_input_transcribed", self._recognised)
-        session.on("close", self._close)
-        self._begin = time.time()
-        await session.start(agent, record=False)
+    @abstractmethod
+    async def settled(self) -> None:
+        """Until the agent has said all it wants to say and listens, or the call is over."""
 
+    @abstractmethod
     async def hang_up(self) -> None:
-        """Close the session, whatever state it is in."""
-        async with asyncio.timeout(_CLOSING_SECONDS):
-            await self.session.aclose()
-            if self._synchronizer is not None:
-                await self._synchronizer.aclose()
+        """End the call, whatever state it is in."""
+
+    async def talk(self, caller: SpokenCaller, *, seconds: float, patience: float) -> str:
+        """Let the caller speak until they hang up; how the call ended, in a line."""
+        await self.settled()
+        heard = self.greeting = self.take_words()
+        while not self.closed:
+            try:
+                utterance = await caller(heard)
+            except EOFError:
+                return "the caller hung up"
+            coming = utterance.sound.seconds
+            if coming > seconds:
+                return f"the caller would speak for {coming:.0f} s, and a call lasts {seconds:g} s"
+            turn = await self.exchange(utterance, patience)
+            heard = turn.answer
+            if turn.ear is None and not self.closed:
+                what = "came in answer" if turn.heard else "was understood"
+                return f"nothing {what} within {patience:g} s"
+        return self.closed
 
     def take_words(self) -> str:
         """What the caller heard since it was last asked."""
@@ -282,48 +280,34 @@ class _Line:
         self.turns.append(turn)
         return turn
 
-    async def settled(self) -> None:
-        """Until the agent has said all it wants to say and listens, or the session is closed."""
-        while not self.closed:
-            try:
-                await self.session.wait_for_idle()
-            except (ActivityClosedError, RuntimeError):  # it is closing, or never began
-                return
-            self._changed.clear()
-            if not await self._until(self._changed.is_set, _SETTLED_SECONDS):
-                return
-
     async def _say(self, utterance: Utterance) -> float:
         """Say something; the time of its end. What the agent is still saying is no answer to it."""
         sound = utterance.sound.trimmed()
         self.tape.add("caller", time.time() - self._begin, sound)
         self._heard.clear()
-        end = await self._microphone.say(sound)
+        end = await self.microphone.say(sound)
         self._silenced = self._last_sound
         self._moments.clear()
         return end
 
-    def _play(self, piece: Sound) -> None:
+    def hear(self, piece: Sound) -> None:
+        """Note that the caller heard this of the agent just now."""
         now = time.time()
         self.tape.add("agent", now - self._begin, piece)
         if abs(piece.samples.astype(int)).max(initial=0) > QUIET:
             self._last_sound = now + piece.seconds
-            self._mark("ear")
+            self.mark("ear")
 
-    def _mark(self, name: str) -> None:
+    def mark(self, name: str) -> None:
+        """Note that something of the answer is there; only the first time counts."""
         if name not in self._moments:
             self._moments[name] = time.time()
             self._changed.set()
 
-    def _recognised(self, event: UserInputTranscribedEvent) -> None:
-        if event.is_final:
-            self._heard.append(event.transcript)
-            self._moments["transcript"] = time.time()
-            self._changed.set()
-
-    def _close(self, event: CloseEvent) -> None:
-        problem = getattr(event.error, "error", None)
-        self.closed = f"the call failed: {problem}" if problem else "the agent hung up"
+    def understood(self, words: str) -> None:
+        """Note that something the caller said was recognised."""
+        self._heard.append(words)
+        self._moments["transcript"] = time.time()
         self._changed.set()
 
     async def _until(self, holds: Callable[[], bool], seconds: float) -> bool:
@@ -336,6 +320,59 @@ class _Line:
         except TimeoutError:
             pass
         return holds()
+
+
+class _InProcess(CallerLine):
+    """The line to a session in this process."""
+
+    def __init__(self, session: AgentSession[Any]) -> None:
+        super().__init__()
+        self.session = session
+        self._synchronizer: TranscriptSynchronizer | None = None
+
+    async def connect(self, agent: Agent) -> None:
+        """Attach the ends and let the agent answer."""
+        session = self.session
+        speaker = _Marked(self.mark, Loudspeaker(self.hear))
+        self._synchronizer = TranscriptSynchronizer(
+            next_in_chain_audio=speaker, next_in_chain_text=_Subtitles(self._words.append)
+        )
+        session.input.audio = self.microphone
+        session.output.audio = self._synchronizer.audio_output
+        session.output.transcription = _FirstWords(self.mark, self._synchronizer.text_output)
+        session.on("agent_state_changed", lambda event: self._changed.set())
+        session.on("user_input_transcribed", self._recognised)
+        session.on("close", self._close)
+        follow(session)
+        self._begin = time.time()
+        await session.start(agent, record=False)
+
+    async def hang_up(self) -> None:
+        """Close the session, whatever state it is in."""
+        async with asyncio.timeout(_CLOSING_SECONDS):
+            await self.session.aclose()
+            if self._synchronizer is not None:
+                await self._synchronizer.aclose()
+
+    async def settled(self) -> None:
+        """Until the agent has said all it wants to say and listens, or the session is closed."""
+        while not self.closed:
+            try:
+                await self.session.wait_for_idle()
+            except (ActivityClosedError, RuntimeError):  # it is closing, or never began
+                return
+            self._changed.clear()
+            if not await self._until(self._changed.is_set, _SETTLED_SECONDS):
+                return
+
+    def _recognised(self, event: UserInputTranscribedEvent) -> None:
+        if event.is_final:
+            self.understood(event.transcript)
+
+    def _close(self, event: CloseEvent) -> None:
+        problem = getattr(event.error, "error", None)
+        self.closed = f"the call failed: {problem}" if problem else "the agent hung up"
+        self._changed.set()
 
 
 class _Marked(io.AudioOutput):

@@ -25,6 +25,7 @@ from livekit.agents.utils import AudioBuffer
 from numpy.typing import NDArray
 
 from course.errors import ConfigurationError
+from course.scenarios.nearest import likeness
 from course.voice import sound, weights
 from course.voice.sound import HEARING_RATE, Sound
 
@@ -37,6 +38,8 @@ MOST_PROMPT_TOKENS = 160
 NOBODY_SPEAKS = 0.6
 """Past this probability of no speech, and below that mean log probability, nothing was said."""
 UNLIKELY = -1.0
+NEARLY = 0.7
+LONG_TERM = 8
 _FFT, _HOP, _BANDS = 400, 160, 80
 _CUT_SECONDS = 2.5
 _MOST_TOKENS = 96
@@ -107,6 +110,16 @@ class Whisper:
         before = self._tokenizer.encode("<|startofprev|>", add_special_tokens=False).ids
         words = self._tokenizer.encode(f" {', '.join(terms)}.", add_special_tokens=False).ids
         return [*before, *words[-MOST_PROMPT_TOKENS:]]
+
+
+def as_expected(text: str, terms: Iterable[str]) -> str:
+    """The expected term that was nearly said, and nothing else with it; else what was said.
+
+    Only long terms, such as full names, are told from chance by a few wrong letters.
+    """
+    long = [term for term in terms if len(term) >= LONG_TERM]
+    best = max(long, key=lambda term: likeness(text, term), default="")
+    return best if best and likeness(text, best) >= NEARLY else text
 
 
 @cache
@@ -203,6 +216,7 @@ class Hearing(stt.STT[Any]):
         conn_options: APIConnectOptions,
     ) -> stt.SpeechEvent:
         text = await self._whisper.transcribe(sound.of_frames(buffer), terms=self.terms)
+        text = as_expected(text, self.terms)
         return stt.SpeechEvent(
             type=stt.SpeechEventType.FINAL_TRANSCRIPT,
             alternatives=[stt.SpeechData(language=LanguageCode("en"), text=text)],

@@ -6,14 +6,17 @@ A recogniser that expects "mild, moderate, severe" hears "mild" where it would h
 from __future__ import annotations
 
 import re
+from calendar import day_name
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from livekit.agents import AgentSession, ConversationItemAddedEvent
-from livekit.agents.llm import ChatMessage
+from livekit.agents import Agent, AgentSession, AgentStateChangedEvent, llm
+from livekit.agents.llm.utils import build_legacy_openai_schema
 
 from course.delegation.results import adapter
 
+_NAME = re.compile(r"\b[A-Z][a-z]+(?: [A-Z][a-z]+)+\b")
+_QUOTED = re.compile(r"(?<!\w)'[^']*'(?!\w)")
 _WORD = re.compile(r"[^\W_]{3,}")
 
 
@@ -34,32 +37,43 @@ def schema_terms(schema: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     return {name: values for name, values in found.items() if values}
 
 
-def listen_for(session: AgentSession[Any], terms: Mapping[str, tuple[str, ...]]) -> None:
-    """Let a session's recogniser expect these from now on, those of the field asked for last.
+def follow(session: AgentSession[Any]) -> None:
+    """From now on let a session's recogniser expect what the agent's tools can be given.
 
-    With each question that the agent asks, the field is chosen anew by the question's words: those
-    of the field's name, or one of its values.
+    Whenever the agent listens, the field is chosen by its last question: by the words of the
+    field's name and of its values. A task's finishing tool is such a tool, so a task needs no more.
+    Full names that the question offers are expected too.
 
     Args:
         session: one whose ears take keyterms, such as `course.voice.hearing.Hearing`.
-        terms: fields with their values, as `field_terms` gives them.
     """
-    session.update_options(keyterms=in_order(terms, ""))
 
-    def asked(event: ConversationItemAddedEvent) -> None:
-        item = event.item
-        if isinstance(item, ChatMessage) and item.role == "assistant":
-            session.update_options(keyterms=in_order(terms, item.text_content or ""))
+    def listening(event: AgentStateChangedEvent) -> None:
+        if event.new_state != "listening":
+            return
+        said = [each for each in session.history.messages() if each.role == "assistant"]
+        question = (said[-1].text_content or "") if said else ""
+        expected = offered(question) or in_order(tool_terms(session.current_agent), question)
+        session.update_options(keyterms=expected)
 
-    earlier = _listeners.pop(id(session), None)
-    if earlier:
-        session.off("conversation_item_added", earlier)
-    _listeners[id(session)] = asked
-    session.on("conversation_item_added", asked)
-    session.once("close", lambda event: _listeners.pop(id(session), None))
+    session.on("agent_state_changed", listening)
 
 
-_listeners: dict[int, Any] = {}
+def offered(question: str) -> list[str]:
+    """The full names that a question offers, without those it only quotes: they were misheard."""
+    return _NAME.findall(_QUOTED.sub("", question)) if "?" in question else []
+
+
+def tool_terms(agent: Agent) -> dict[str, tuple[str, ...]]:
+    """What can be said for each field of an agent's tools."""
+    found: dict[str, tuple[str, ...]] = {}
+    for tool in llm.ToolContext(agent.tools).function_tools.values():
+        if isinstance(tool, llm.RawFunctionTool):
+            schema = tool.info.raw_schema["parameters"]
+        else:
+            schema = build_legacy_openai_schema(tool, internally_tagged=True)["parameters"]
+        found |= schema_terms(schema)
+    return found
 
 
 def in_order(terms: Mapping[str, tuple[str, ...]], question: str) -> list[str]:
@@ -83,6 +97,8 @@ def _values(field: Mapping[str, Any], definitions: Mapping[str, Any]) -> Iterato
         yield field["const"]
     if field.get("type") == "boolean":
         yield from ("yes", "no")
+    if field.get("format") == "date":
+        yield from day_name
     inner = [field["items"]] if isinstance(field.get("items"), Mapping) else []
     for part in (*field.get("anyOf", ()), *field.get("oneOf", ()), *inner):
         yield from _values(part, definitions)

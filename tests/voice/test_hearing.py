@@ -12,11 +12,11 @@ from livekit.agents import DEFAULT_API_CONNECT_OPTIONS
 from course import cli
 from course.errors import ConfigurationError
 from course.scenarios.front_desk.visits import Triage
+from course.scenarios.nearest import nearest
 from course.voice import hearing, weights
-from course.voice.hearing import Hearing, Whisper, log_mel, windows
-from course.voice.names import nearest
+from course.voice.hearing import Hearing, Whisper, as_expected, log_mel, windows
 from course.voice.sound import Sound, silence
-from course.voice.terms import field_terms, in_order, schema_terms
+from course.voice.terms import field_terms, in_order, offered, schema_terms
 from tests.voice.speech import said, whisper
 
 NAMES = ("Ada Okafor", "Clara Sorensen", "Amara Schmid", "Omar Sharma", "Mei Olsen", "Jonas Tran")
@@ -164,6 +164,19 @@ def test_the_terms_are_those_of_the_field_that_is_asked_for() -> None:
     }
     assert in_order(terms, "") == ["mild", "severe", "card", "cash", "yes", "no"]
     assert in_order(terms, "By what method, cash or card?") == ["card", "cash"]
+
+
+def test_names_that_a_question_offers_are_expected_and_misheard_ones_are_not() -> None:
+    question = (
+        "no patient is called 'Clarice Orinson'; names that come close: Clara Sorensen,"
+        " Omar Sharma. Could you tell me the patient's full name?"
+    )
+    names = offered(question)
+    assert names == ["Clara Sorensen", "Omar Sharma"]
+    assert offered("It is booked with Dr. Clara Sorensen.") == []
+    assert as_expected("Claire Sorenson.", names) == "Clara Sorensen"
+    assert as_expected("No, neither of them.", names) == "No, neither of them."
+    assert as_expected("maid", ["mild"]) == "maid"  # too short to be told from chance
 
 
 def test_a_name_is_asked_back_and_found_by_the_answer() -> None:

@@ -15,6 +15,7 @@ from pydantic import Field
 
 from course.errors import ToolError
 from course.scenarios.database import Database, Row
+from course.scenarios.nearest import nearest
 
 PatientId = Annotated[
     str,
@@ -110,8 +111,9 @@ def _words(name: str) -> list[str]:
 
 def _nobody(connection: sqlite3.Connection, name: str) -> str:
     rows = connection.execute("SELECT first_name || ' ' || last_name AS name FROM patients")
-    close = difflib.get_close_matches(name.title(), [row["name"] for row in rows], n=3, cutoff=0.75)
-    if close:
+    known = [row["name"] for row in rows]
+    close = difflib.get_close_matches(name.title(), known, n=3, cutoff=0.75)
+    if close := close or list(nearest(name, known).candidates):  # written nearly so, or heard so
         return f"no patient is called '{name}'; names that come close: {', '.join(close)}"
     return f"no patient is called '{name}': check the spelling, or search by the family name alone"
 
