@@ -161,7 +161,7 @@ def figure_tool(name: str, seed: int, *, items: str = _ITEM) -> Tool:
     item_id = Annotated[str, Field(pattern=items, description="the item's id, such as A-1234")]
     figures = Annotated[list[Figure], Field(description="figures it rests on, if there are any")]
 
-    async def find_figure(item: item_id, given: figures = []) -> dict[str, Any]:  # type: ignore[valid-type]  # noqa: B006
+    async def find_figure(item: item_id, given: figures = []) -> dict[str, Any]:  # noqa: B006
         draws = Draws(seed, Key(own, item))
         await asyncio.sleep(draws.lognormal("seconds", TOOL_MEDIAN, TOOL_SIGMA))
         return {"item": item, "figure": int(figure_of(seed, own, item, given))}

@@ -28,6 +28,8 @@ from course.runner import run
 from course.trace import Span, Trace
 
 IN, OUT = "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens"
+MOMENT = 1e-3
+"""Seconds after a deadline in which who keeps to it by itself can still hand over what there is."""
 WORK = ("chat", "execute_tool")
 Row = dict[str, Any]
 
@@ -141,7 +143,8 @@ async def _answered(
     client = guarded(_client(cell, task, case), **way.line())
     begin = clock.now()
     try:
-        async with asyncio.timeout(cell.deadline) as late:
+        due = None if cell.deadline is None else cell.deadline + MOMENT
+        async with asyncio.timeout(due) as late:
             others = [
                 run(
                     system,

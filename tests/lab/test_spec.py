@@ -1,0 +1,74 @@
+"""An experiment: read as it is meant, and refused in a line that names the way out."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from course import cli
+from course.errors import ConfigurationError
+from course.lab.spec import Experiment
+
+SMALL: dict[str, Any] = {"name": "small", "bench": "calls:2", "pattern": "single"}
+
+
+def test_axes_take_lists_commas_and_ranges() -> None:
+    made = Experiment(
+        **{**SMALL, "pattern": "single, planner"}, seeds=["0:3", 9], deadline=[5, "none"]
+    )
+    assert made.pattern == ("single", "planner")
+    assert made.seeds == (0, 1, 2, 9)
+    assert made.deadline == (5.0, None)
+    cells = list(made.cells())
+    assert len(cells) == 2 * 2 * 5 * 4 == len({cell.run_id for cell in cells})
+    assert len({cell.arm for cell in cells}) == 4
+    assert (
+        "40 runs of 2 arms"
+        in Experiment(**SMALL, tasks=4, policy=["none", "retry"], seeds="0:5").dry()
+    )
+
+
+def test_kinds_of_faults_make_no_arms_where_nothing_fails() -> None:
+    made = Experiment(**SMALL, fault={"model": [0, 0.1], "kind": ["service", "outages"]})
+    assert [(arm["fault_model"], arm["fault_kind"]) for arm in made.arms] == [
+        (0.0, "service"), (0.1, "service"), (0.1, "outages"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"patern": "single"}, "no key 'patern': did you mean 'pattern'?"),
+        ({"pattern": "plannner"}, "no pattern 'plannner': did you mean 'planner'?"),
+        ({"policy": "refined"}, "no policy 'refined': did you mean 'refine'?"),
+        ({"bench": "front desk"}, "no bench 'front desk': did you mean 'front_desk'?"),
+        ({"bench": "calls:1-9"}, "'1-9' are no matters"),
+        ({"model": "gpt"}, "no model 'gpt'; there are: oracle, simulated, endpoint"),
+        ({"profile": "clam"}, "no profile 'clam'"),
+        ({"fault": {"modell": 0.1}}, "no key 'modell': did you mean 'model'?"),
+        ({"fault": {"kind": "outage"}}, "no kind 'outage': did you mean 'outages'?"),
+        ({"fault": {"model": 1.5}}, "model[0]: Input should be less than or equal to 1"),
+        ({"flaw": {"wrong_rout": 0.1}}, "no flaw 'wrong_rout': did you mean 'wrong_route'?"),
+        ({"flaw": {"early_end": 2}}, "flaw: early_end"),
+        ({"seeds": "many"}, "seeds[0]"),
+        ({"modules": "no_such_module"}, "'no_such_module' cannot be imported"),
+        ({"model": "endpoint", "fault": {"model": 0.1}}, "has faults of its own"),
+    ],
+)
+def test_what_cannot_be_is_one_line(wrong: dict[str, Any], said: str) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        Experiment(**{**SMALL, **wrong})
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_is_named_with_what_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = tmp_path / "spec.toml"
+    for text, said in (("name = ", "is no TOML"), ('name="a"\nbrench="b"', "no key 'brench'")):
+        spec.write_text(text)
+        assert cli.main(["lab", "run", str(spec), "--out", str(tmp_path / "out")]) == 2
+        shown = capsys.readouterr().err
+        assert said in shown and str(spec) in shown and shown.count("\n") == 1
+    assert cli.main(["lab", "run", str(tmp_path / "none.toml"), "--out", str(tmp_path)]) == 2

@@ -1,0 +1,278 @@
+"""Sweeps: the same bytes whoever plays, nothing lost by a kill, one line for what cannot be."""
+
+import errno
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import course
+from course import cli
+from course.errors import ConfigurationError, FileFormatError
+from course.lab import store, sweep, tables
+from course.lab.executors import Cluster, Pool, Serial, executor
+from course.lab.spec import Experiment
+from tests.lab.killing import kills_itself_once
+
+ROOT = str(Path(course.__file__).parents[1])
+SPEC: dict[str, Any] = {
+    "name": "small", "bench": "calls:2", "pattern": ["single", "planner"], "seeds": "0:4",
+    "tasks": 3, "fault": {"model": 0.1, "tool": 0.1},
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sweep, "CHUNK", 8)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the experiment's results, played here; nobody may change it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sweep, "CHUNK", 8)
+        return sweep.sweep(Experiment(**SPEC), tmp_path_factory.mktemp("played"), progress=False)
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (folder / store.CHUNKS).iterdir()}
+
+
+def test_tables_have_the_documented_columns(played: Path) -> None:
+    runs, spans = store.runs(played), store.spans(played)
+    assert list(runs.columns) == [column.name for column in tables.RUNS]
+    assert list(spans.columns) == [column.name for column in tables.SPANS]
+    assert len(runs) == 24 and runs["run_id"].is_unique
+    assert set(spans["run_id"]) == set(runs["run_id"])
+    assert set(runs["status"]) == {"scored"}
+    assert (runs["requests"] == runs["calls"] + runs["retries"]).all()
+    one = store.spans(played, runs["run_id"][3])
+    assert set(one["run_id"]) == {runs["run_id"][3]}
+    assert runs["tokens_in"][3] == one["tokens_in"].sum()
+
+
+def test_a_pool_writes_the_same_bytes(played: Path, tmp_path: Path) -> None:
+    assert files(sweep.sweep(Experiment(**SPEC), tmp_path, executor=Pool(2), progress=False)) == (
+        files(played)
+    )
+
+
+def test_a_pool_outlives_a_process_that_is_killed(played: Path, tmp_path: Path) -> None:
+    jobs = [(tmp_path / "sign", ((), cells)) for _, cells in chunks()]
+    made = dict(Pool(2).map(kills_itself_once, jobs))
+    assert [made[n]["runs"] for n in range(3)] == ordered(played)
+
+
+def chunks() -> list[tuple[str, Any]]:
+    experiment = Experiment(**SPEC)
+    return list(sweep._chunks(list(experiment.cells()), experiment))
+
+
+def ordered(folder: Path) -> list[bytes]:
+    return [store.chunk(folder, name, "runs").read_bytes() for name, _ in chunks()]
+
+
+def test_a_cluster_writes_the_same_bytes_with_a_worker_killed(played: Path, tmp_path: Path) -> None:
+    distributed = pytest.importorskip("distributed")
+    jobs = [(tmp_path / "sign", ((), cells)) for _, cells in chunks()]
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1",
+        silence_logs="CRITICAL",
+    ) as cluster:  # fmt: skip
+        there = Cluster(cluster.scheduler_address)
+        made = dict(there.map(kills_itself_once, jobs))
+        whole = sweep.sweep(Experiment(**SPEC), tmp_path / "out", executor=there, progress=False)
+    assert (tmp_path / "sign").exists()
+    assert [made[n]["runs"] for n in range(3)] == ordered(played)
+    assert files(whole) == files(played)
+
+
+def test_a_stopped_sweep_goes_on_where_it_was(
+    played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[int] = []
+
+    class Dying:
+        """Plays one chunk and dies."""
+
+        def map(self, job: Any, given: Any) -> Iterator[tuple[int, Any]]:
+            made.append(len(given))
+            yield 0, job(given[0])
+            raise KeyboardInterrupt
+
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            sweep.sweep(Experiment(**SPEC), tmp_path, executor=Dying(), progress=False)
+    assert made == [3, 2]
+    assert len(store.runs(tmp_path)) == 16
+    last = chunks()[1][0]
+    store.chunk(tmp_path, last, "runs").write_bytes(b"PAR1 and no more")  # broken off
+    with pytest.raises(FileFormatError, match="makes that chunk again"):
+        store.runs(tmp_path)
+    sweep.sweep(Experiment(**SPEC), tmp_path, progress=False)
+    assert files(tmp_path) == files(played)
+
+
+def test_a_killed_command_loses_no_finished_chunk(tmp_path: Path) -> None:
+    spec = tmp_path / "spec.toml"
+    spec.write_text('name = "long"\nbench = "calls:5"\npattern = "planner"\nseeds = "0:60"\n')
+    command = [
+        sys.executable,
+        "-m",
+        "course",
+        "lab",
+        "run",
+        str(spec),
+        "--out",
+        str(tmp_path / "o"),
+    ]
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": ROOT},
+    ) as process:  # fmt: skip
+        assert process.stderr is not None
+        shown = ""
+        while "100/300" not in shown and (piece := process.stderr.read(1)):
+            shown += piece
+        process.kill()
+    told = store.manifest(tmp_path / "o")["chunks"]
+    there = [name for name in told if store.finished(tmp_path / "o", name)]
+    assert 1 <= len(there) < len(told) == 3
+    assert len(store.runs(tmp_path / "o")) == 100 * len(there)
+
+
+def test_check_finds_what_is_not_as_it_was(
+    played: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert sweep.check(played, sample=3) == []
+    assert cli.main(["lab", "check", str(played), "--sample", "1"]) == 0
+    sweep.sweep(Experiment(**SPEC), tmp_path, progress=False)
+    name, cells = chunks()[0]
+    rows = [{**row, "trace_sha": "0" * 16} for row in
+            store.runs(tmp_path)[: len(cells)].astype(object).to_dict("records")]  # fmt: skip
+    rows = [{k: None if v is v is None or v != v else v for k, v in row.items()} for row in rows]
+    store.chunk(tmp_path, name, "runs").write_bytes(store.parquet(rows, tables.RUNS))
+    found = sweep.check(tmp_path, sample=24)
+    assert any(line.startswith(f"chunk {name}") for line in found)
+    assert sum("goes another way now" in line for line in found) == 8
+
+
+def test_a_run_can_be_played_once_more_by_its_name(played: Path) -> None:
+    runs = store.runs(played)
+    cell = sweep.cell_of(played, runs["run_id"][5])
+    assert (cell.pattern, cell.seed) == (runs["pattern"][5], runs["seed"][5])
+    with pytest.raises(ConfigurationError, match="has no run 'gone'"):
+        sweep.cell_of(played, "gone")
+
+
+def test_a_folder_of_another_version_or_experiment_is_refused(played: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="holds another experiment"):
+        sweep.sweep(Experiment(**{**SPEC, "seeds": "0:5"}), played, progress=False)
+    told = json.loads((played / store.MANIFEST).read_text())
+    (tmp_path / store.MANIFEST).write_text(json.dumps({**told, "format": 99}))
+    with pytest.raises(ConfigurationError, match="format 99, and this is 1"):
+        store.runs(tmp_path)
+    with pytest.raises(ConfigurationError, match="there are no results in"):
+        store.runs(tmp_path / "nothing")
+
+
+def test_a_full_disk_is_one_line_and_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, written = Path.write_bytes, []
+
+    def filling(path: Path, data: bytes) -> int:
+        if "chunks" in path.parts and len(written) >= 2:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        written.append(path)
+        return real(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", lambda path, data: filling(path, data))
+    with pytest.raises(ConfigurationError, match="the disk is full; what is finished is kept"):
+        sweep.sweep(Experiment(**SPEC), tmp_path, progress=False)
+    assert len(store.runs(tmp_path)) == 8
+
+
+def test_who_plays_is_chosen_or_refused() -> None:
+    assert executor() == Serial()
+    assert executor(jobs=3) == Pool(3)
+    assert executor(scheduler="tcp://a:1") == Cluster("tcp://a:1")
+    with pytest.raises(ConfigurationError, match="1 or more processes"):
+        executor(jobs=0)
+    with pytest.raises(ConfigurationError, match="--jobs or --scheduler"):
+        executor(jobs=2, scheduler="tcp://a:1")
+
+
+def test_a_scheduler_that_is_away_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("course.lab.executors.CONNECT_SECONDS", 0.5)
+    with pytest.raises(ConfigurationError, match=r"no scheduler answers at tcp://127\.0\.0\.1:9"):
+        list(Cluster("tcp://127.0.0.1:9").map(len, ["a"]))
+
+
+def test_without_pandas_the_way_out_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ConfigurationError, match=r"pip install 'switchboard-course\[lab\]'"):
+        tables.need("pandas")
+
+
+LIVE: dict[str, Any] = {
+    "name": "live", "bench": "calls:1", "pattern": "single", "model": "endpoint", "seeds": "0:2",
+    "tasks": 3, "cap": {"in_flight": 1, "input": 1.0, "output": 2.0},
+}  # fmt: skip
+
+
+@contextmanager
+def serving() -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    with subprocess.Popen(
+        [sys.executable, "-m", "course", "serve", "--profile", "instant"],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": ROOT},
+    ) as process:  # fmt: skip
+        try:
+            assert process.stdout
+            found = re.search(r"http://127\.0\.0\.1:\d+/v1", process.stdout.readline())
+            assert found
+            yield found.group(), process
+        finally:
+            process.kill()
+
+
+def test_a_real_service_is_asked_for_capped_and_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = Experiment(**LIVE)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with pytest.raises(ConfigurationError, match="no key: set OPENAI_API_KEY"):
+        sweep.sweep(live, tmp_path / "o", progress=False)
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    monkeypatch.setenv("COURSE_MODEL", "switchboard-large")
+    asked: list[str] = []
+    with pytest.raises(ConfigurationError, match="was not agreed to"):
+        sweep.sweep(live, tmp_path / "o", ask=lambda said: bool(asked.append(said)), progress=False)
+    assert "6 runs" in asked[0] and "USD of a real service" in asked[0]
+    with serving() as (url, process):
+        monkeypatch.setenv("OPENAI_BASE_URL", url)
+        capped = Experiment(**{**LIVE, "cap": {**LIVE["cap"], "usd": 1e-9}})
+        with pytest.raises(ConfigurationError, match="the cap of 1e-09 USD is reached"):
+            sweep.sweep(capped, tmp_path / "o", progress=False)
+        assert len(store.runs(tmp_path / "o")) == 4
+        process.kill()
+        process.wait(timeout=10)
+        with pytest.raises(ConfigurationError, match="stopped answering after 0 runs"):
+            sweep.sweep(live, tmp_path / "o", progress=False)
+    with serving() as (url, _):
+        monkeypatch.setenv("OPENAI_BASE_URL", url)
+        runs = store.runs(sweep.sweep(live, tmp_path / "o", progress=False))
+    assert len(runs) == 6 and set(runs["model"]) == {"switchboard-large"}
+    assert runs["success"].all(), list(runs["why"])
+    paid = runs["tokens_in"] * 1e-6 + runs["tokens_out"] * 2e-6
+    assert (abs(runs["cost_usd"] - paid) < 1e-12).all()
+    assert "secret" not in (tmp_path / "o" / store.MANIFEST).read_text()
