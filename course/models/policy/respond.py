@@ -11,6 +11,7 @@ from course.models.draws import Draws
 from course.models.policy.chat import HOUSE, passing_on
 from course.models.policy.colleagues import staff_of
 from course.models.policy.conversation import Talk, read, text_of
+from course.models.policy.corrected import as_meant
 from course.models.policy.errand import Errand, errand_of
 from course.models.policy.errandwork import errand_calls, errand_text, mistaken
 from course.models.policy.exchanges import exchanges
@@ -42,6 +43,7 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
     `error_rate` is the probability (0 to 1) that this message's first call goes to the second
     best tool instead. Raises nothing on a well-formed request.
     """
+    request = as_meant(request)
     talk = _talk(request)
     rated = rating(request.tools, talk) if request.tools and request.tool_choice == "auto" else None
     if any(rates(t) for t in request.tools) and request.tool_choice in ("auto", "none"):

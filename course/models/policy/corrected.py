@@ -1,0 +1,125 @@
+"""What a message says in the end: a value that is taken back gives way to the one that holds.
+
+People correct themselves while they speak ("on Friday, no, Saturday"), in a sentence of its own
+("Sorry, Saturday of course, not Friday."), or by naming what they do not want ("not the small
+one").
+What reads a message after this stage finds each value once.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+
+from course.models.policy.mentions import Mention, mentions
+from course.models.wire import ChatRequest
+
+_BACK = (
+    r"(?:no(?:pe)?|sorry|pardon|wait|hang on|i meant?(?: to say)?|i mean|or rather|rather|actually"
+    r"|scratch that|correction|make (?:it|that)|strike that)"
+)
+_UNIT = (
+    r"(?:\s?(?:[€$£%]|EUR|USD|GBP|euros?|dollars?|pounds?|people|persons|stars?|days?|o'clock)\b)?"
+)
+_TAKEN_BACK = re.compile(
+    rf"{_UNIT}(?:[\s,;:–—-]|\.{{2,3}}|…)+(?:oh,? |ah,? |uh,? |er,? )?(?:{_BACK}[\s,.:!]+)+"
+    r"(?:(?:it's|it is|that's|on|at|for|to|by|the|an?)\s+)*[€$£]?",
+    re.IGNORECASE,
+)
+_SAME_LEAD = re.compile(
+    rf"\b(?P<lead>an?|the|in|by|\d+) (?P<wrong>\w[\w-]*),? (?:{_BACK}[\s,]+)+"
+    r"(?P<right>(?:an?|the|in|by|\d+) \w)",
+    re.IGNORECASE,
+)
+_NOT_BUT = re.compile(
+    r"\bnot (?!only\b)(?P<wrong>(?:(?:on|at|for|to|by|in|the|an?) )*\w[^,.;]{0,30}?),? but (?=\w)",
+    re.IGNORECASE,
+)
+_AFTERWARDS = re.compile(
+    rf"(?<=[^.][.!?])\s+(?:oh,? |ah,? )?(?:{_BACK}[\s,.:!-]+)+(?P<right>[^.!?\n]*?)"
+    r"(?:,? (?:of course|rather|instead|that is|please))*(?:,? (?:and )?not (?P<wrong>[^,!?\n]*?))?"
+    r"[.!]?(?=\s+(?-i:[A-Z])|\s*$)",
+    re.IGNORECASE,
+)
+_UNWANTED = re.compile(
+    r"(?:[.;,]?\s+(?:and not (?:the|an?)|but not(?! only\b)(?: the| an?| any)?)"
+    r" [\w'-]+(?: [\w'-]+)?|[.;,]\s+not the [\w'-]+(?: [\w'-]+)? (?:ones?|kind|sort))"
+    r"(?:,? please)?(?=[.!?;]|\s*$)",
+    re.IGNORECASE,
+)
+_LEFT_ALONE = re.compile(
+    r"(?:^|(?<=[.!?;]))\s*(?:(?:but |and |please )*(?:do not|don't) (?:touch|change)\b"
+    r"|(?:please )?leave\b(?=[^.!?]* (?:as (?:it|they) (?:is|are)|alone)\b))[^.!?]*[.!]?",
+    re.IGNORECASE,
+)
+_ALIKE = {"amount": "number", "currency": ""}
+_FIRST_PERSON = re.compile(r"^(?:on|at|for|to|by|the|an?|it's|it is) ", re.IGNORECASE)
+
+
+def as_meant(request: ChatRequest) -> ChatRequest:
+    """The request with every message of the person as it was meant in the end."""
+    messages = tuple(
+        {**message, "content": corrected(message["content"])}
+        if message.get("role") == "user" and isinstance(message.get("content"), str)
+        else message
+        for message in request.messages
+    )
+    return request if messages == request.messages else replace(request, messages=messages)
+
+
+@lru_cache(maxsize=2_000)
+def corrected(text: str) -> str:
+    """The text without what it takes back, denies or leaves alone; as it was if nothing is left."""
+    if len(text) > _LONGEST:
+        return text
+    meant = _afterwards(text)
+    meant = _in_passing(meant)
+    meant = _SAME_LEAD.sub(lambda found: found["right"], meant)
+    meant = _NOT_BUT.sub("", meant)
+    for unwanted in (_UNWANTED, _LEFT_ALONE):
+        rest = unwanted.sub("", meant)
+        meant = rest if re.search(r"\w", rest) else meant
+    return meant.strip() if meant != text else text
+
+
+_LONGEST = 2_000
+"""Characters: what is longer is a document, in which nobody corrects a slip of the tongue."""
+
+
+def _kind(mention: Mention) -> str:
+    return _ALIKE.get(mention.kind, mention.kind)
+
+
+def _in_passing(text: str) -> str:
+    """A value that is taken back at once: "on Friday, no, Saturday"."""
+    if not _TAKEN_BACK.search(text):
+        return text
+    found = [each for each in mentions(text) if _kind(each)]
+    for wrong in found:
+        gap = _TAKEN_BACK.match(text, wrong.end)
+        if gap is None:
+            continue
+        right = [each for each in found if each.start == gap.end() and _kind(each) == _kind(wrong)]
+        if right:
+            start = wrong.start - (text[: wrong.start].endswith(("€", "$", "£")))
+            again = right[0].start - (text[: right[0].start].endswith(("€", "$", "£")))
+            return _in_passing(text[:start] + text[again:])
+    return text
+
+
+def _afterwards(text: str) -> str:
+    """A value that holds instead, in a sentence of its own: "Sorry, Friday, not Thursday"."""
+    for found in _AFTERWARDS.finditer(text):
+        before, after = text[: found.start()], text[found.end() :]
+        right = _FIRST_PERSON.sub("", found["right"].strip())
+        wrong = _FIRST_PERSON.sub("", (found["wrong"] or "").strip())
+        place = before.lower().rfind(wrong.lower()) if wrong else -1
+        if right and place >= 0:
+            return before[:place] + right + before[place + len(wrong) :] + after
+        told = mentions(right)
+        if len(told) == 1 and told[0].start == 0 and told[0].end == len(right):
+            alike = [each for each in mentions(before) if _kind(each) == _kind(told[0])]
+            if alike:
+                return before[: alike[-1].start] + right + before[alike[-1].end :] + after
+    return text
