@@ -163,7 +163,7 @@ class _Call:
                         if tries.begun:  # whoever reads along would get its beginning once more
                             raise explained from error
                         raise
-                    _note(step, answer, _cost(self._client, model, answer.usage))
+                    _note(step, answer, self._client, model)
                     return answer
 
     def _post(self, body: Mapping[str, Any], made: int) -> Awaitable[Any]:
@@ -197,20 +197,15 @@ class _Call:
         return tell
 
 
-def _note(step: Recording, answer: Answer, cost: float | None) -> None:
+def _note(step: Recording, answer: Answer, client: Any, model: str) -> None:
     """Write into a call's span what it took and cost."""
-    step.used(answer.usage.input, answer.usage.output)
+    read, written = answer.usage.input, answer.usage.output
+    step.used(read, written)
     reason = answer.finish_reason
     step.set("gen_ai.response.finish_reasons", reason)
     step.messages("gen_ai.output.messages", [answer.message], finish_reason=reason)
-    step.set("switchboard.cost_usd", cost)
-
-
-def _cost(client: Any, model: str, usage: Usage) -> float | None:
-    """US dollars, where the client's profile has the model's prices."""
-    profile = getattr(client, "profile", None)
-    priced = profile.models.get(model) if profile else None
-    return priced.cost(usage.input, usage.output) if priced else None
+    if cost := getattr(client, "cost", None):  # a client of the course knows prices
+        step.set("switchboard.cost_usd", cost(model, read, written))
 
 
 def _whole(data: Any, step: Recording) -> Answer:

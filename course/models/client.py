@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import httpx2
 from openai import AsyncOpenAI
 
+from course.models.places import Places
 from course.models.profile import Profile
 
 BASE_URL = "http://in-process.invalid/v1"
@@ -24,6 +26,9 @@ class CourseClient(AsyncOpenAI):
         seed: of all draws; a run's trace takes it for its ids as well.
         real_time: whether what answers is reached over a network, so that time cannot be jumped.
         profile: of the model that answers, where it is known: its prices and its tools' failures.
+        in_flight: how many requests its lines let be under way together; None is no limit.
+        prices: US dollars per million tokens read and written, by model, beside the profile's.
+        places: those of `in_flight`, shared by all lines to this client and its copies.
     """
 
     def __init__(
@@ -32,12 +37,17 @@ class CourseClient(AsyncOpenAI):
         seed: int = 0,
         real_time: bool = False,
         profile: Profile | None = None,
+        in_flight: int | None = None,
+        prices: Mapping[str, tuple[float, float]] | None = None,
+        places: Places | None = None,
         **options: Any,
     ) -> None:
         super().__init__(**{"max_retries": 0, **options})
         self.seed = seed
         self.real_time = real_time
         self.profile = profile
+        self.prices = prices or {}
+        self.places = places or (None if in_flight is None else Places(in_flight))
         self._platform = "Unknown"
         self._urls: dict[str, tuple[httpx2.URL, httpx2.URL]] = {}
 
@@ -50,7 +60,18 @@ class CourseClient(AsyncOpenAI):
 
     def _own(self) -> dict[str, Any]:
         """What a copy gets besides the SDK's own options."""
-        return {"seed": self.seed, "real_time": self.real_time, "profile": self.profile}
+        return {
+            "seed": self.seed, "real_time": self.real_time, "profile": self.profile,
+            "prices": self.prices, "places": self.places,
+        }  # fmt: skip
+
+    def cost(self, model: str, read: int, written: int) -> float | None:
+        """What so many tokens cost (US dollars); None where the model's price is not known."""
+        if model in self.prices:
+            given, taken = self.prices[model]
+            return (read * given + written * taken) / 1_000_000
+        priced = self.profile.models.get(model) if self.profile else None
+        return priced.cost(read, written) if priced else None
 
     def _prepare_url(self, url: str) -> httpx2.URL:
         base, made = self._urls.get(url, (None, None))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,10 +25,12 @@ BACKENDS = ("simulated", "endpoint")
 def connect(
     model: str | Responder | Replay | None = None,
     *,
-    seed: int = 0,
+    seed: int | None = None,
     profile: str | Path | Profile | None = None,
     record: Path | str | None = None,
     wire: bool = True,
+    in_flight: int | None = None,
+    prices: Mapping[str, tuple[float, float]] | None = None,
 ) -> AsyncOpenAI:
     """A client whose requests are answered by the model of your choice.
 
@@ -36,22 +39,31 @@ def connect(
             service, from OPENAI_API_KEY, OPENAI_BASE_URL and COURSE_MODEL), a `Scripted` or any
             function of a `ChatRequest`, or a `Replay`. None asks the environment variable
             COURSE_BACKEND, which is "simulated" when unset.
-        seed: of every random draw: latency, failures, the policy's luck.
+        seed: of every random draw: latency, failures, the policy's luck; None is 0. An endpoint is
+            sent none where it is None, else with each call one that follows from it, the run, the
+            agent and the call.
         profile: speed, limits and failures of a model in process: a name such as "calm", the path
             of a TOML file, or a `Profile`. When None, a simulated model is "calm" and a scripted
             one "instant".
         record: write every exchange to this file, for `Replay`; keys are never in it.
         wire: whether requests become HTTP ones. A model in process can do without (False): the
             same answers at the same moments for half the CPU, for sweeps of many runs.
+        in_flight: how many requests may be under way at the same time, over all runs of the client
+            (`course.run`); None is no limit.
+        prices: US dollars per million tokens read and written, by a model's name, the course's or
+            the service's own; a model in process has its profile's.
 
     Raises:
         ConfigurationError: for a backend or profile that does not exist, or `wire=False` for what
-            needs a wire.
+            needs a wire, or `in_flight` below 1.
         FileFormatError: for a damaged recording or profile.
     """
     if model is None:
         model = os.environ.get(BACKEND) or "simulated"
     options, transport = _wire(model, seed, profile)
+    priced = dict(prices or {})
+    priced |= {ours: priced[its] for ours, its in options.pop("names", ()) if its in priced}
+    options |= {"in_flight": in_flight, "prices": priced}
     if isinstance(model, str):
         from course.models.transport import Divertible
 
@@ -64,7 +76,7 @@ def connect(
         from course.models.recorder import RecordingTransport
 
         transport = RecordingTransport(transport, Path(record))
-    return _client(transport, seed=seed, wire=wire, **options)
+    return _client(transport, seed=seed or 0, wire=wire, **options)
 
 
 def default_client() -> AsyncOpenAI:
@@ -78,7 +90,7 @@ def _default(backend: str) -> AsyncOpenAI:
 
 
 def _wire(
-    model: str | Responder | Replay, seed: int, profile: str | Path | Profile | None
+    model: str | Responder | Replay, seed: int | None, profile: str | Path | Profile | None
 ) -> tuple[dict[str, Any], httpx2.AsyncBaseTransport]:
     """What the client needs to know of its model, and the transport that reaches it."""
     if model == "endpoint":
@@ -87,11 +99,11 @@ def _wire(
         found = settings()
         if found is not None:
             options = {"api_key": found.key, "base_url": found.url, "real_time": True}
-            return options, EndpointTransport(found)
+            return {**options, "names": found.models}, EndpointTransport(found, seed)
         model = "simulated"
     if not isinstance(model, str) and not callable(model):
         return {}, model.transport()
-    engine, loaded = _engine(model, seed, profile)
+    engine, loaded = _engine(model, seed or 0, profile)
     from course.models.transport import SimulatedTransport
 
     return {"profile": loaded, "engine": engine}, SimulatedTransport(engine)

@@ -2,7 +2,11 @@
 
 Two patterns that are compared meet the same luck wherever they ask the same agent about the same
 matter, and a call that one of them adds shifts no draw of any other agent or matter (common random
-numbers). What they ask of different agents is drawn independently.
+numbers). What they ask of different agents is drawn independently, so pairing runs by their seed
+gains as much as the patterns ask alike. Measured for a supervisor and one that plans, the standard
+error of a paired difference in seconds over that of an unpaired one (`tests/benchmarks/luck.py`):
+0.15 where they make the same calls; in the project's six domains at level 3, each planning in its
+own way, they share 30 to 100 % of their calls, and it is 0.30 to 0.86, in the middle 0.75.
 """
 
 from __future__ import annotations

@@ -17,7 +17,10 @@ from dataclasses import dataclass, field
 import httpx2
 
 from course.errors import ConfigurationError
+from course.models.draws import Draws
 from course.models.names import LARGE, SMALL
+from course.models.transport import key_headers
+from course.models.wire import Key
 
 KEY = "OPENAI_API_KEY"
 URL = "OPENAI_BASE_URL"
@@ -58,12 +61,18 @@ def settings() -> Settings | None:
 class EndpointTransport(httpx2.AsyncBaseTransport):
     """Sends requests to the service, with its model names and without the course's headers.
 
+    Args:
+        seed: of the client. A request that has none of its own gets one that follows from it and
+            from the course's headers (run, agent, matter, call), so that a service which knows
+            seeds answers the same run the same, and another one anew. None sends none.
+
     Raises ConfigurationError, in one line, when the service cannot be reached, refuses the key or
     has no such model; all other answers reach the client as they are.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, seed: int | None = None) -> None:
         self._settings = settings
+        self._seed = seed
         self._models = dict(settings.models)
         self._http: httpx2.AsyncClient | None = None
         self._loop: weakref.ref[asyncio.AbstractEventLoop] | None = None
@@ -103,6 +112,9 @@ class EndpointTransport(httpx2.AsyncBaseTransport):
         if content:
             body = json.loads(content)
             body["model"] = self._models.get(body.get("model"), body.get("model"))
+            if self._seed is not None:
+                key = Key.of(key_headers(request))
+                body.setdefault("seed", int(Draws(self._seed, key).uniform("seed") * 2**31))
             content = json.dumps(body, ensure_ascii=False).encode()
         return httpx2.Request(
             request.method,

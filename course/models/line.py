@@ -22,6 +22,7 @@ from course.errors import ConfigurationError, ModelError
 from course.models.breaker import Breaker
 from course.models.draws import Draws
 from course.models.patience import standing_in_line
+from course.models.places import Places
 from course.models.rates import RateLimit
 from course.models.tokens import prompt_tokens
 from course.models.wire import RETRY_HEADER, Key
@@ -148,7 +149,7 @@ class Line:
         backoff: how a failed call is made again.
         timeout: seconds that one try may take; None leaves it to the client.
         breaker: refuses calls at once while the service is down.
-        in_flight: how many calls may be under way at the same time; None is no limit.
+        in_flight: how many calls may be under way at the same time; None is as the client says.
         turned_away: how often the service may say "not now" (429) to a call before that counts
             as a failed try.
 
@@ -184,7 +185,8 @@ class Line:
         self._rates = (rate,) if rate else ()
         self._timeout = timeout
         self._breaker = breaker
-        self._places = None if in_flight is None else Places(in_flight)
+        shared = getattr(self.client, "places", None)
+        self._places = shared if in_flight is None else Places(in_flight)
         self._turned_away = turned_away
 
     def __getattr__(self, name: str) -> Any:
@@ -294,30 +296,6 @@ def _too_late(tries: Tries) -> Exception:
     if tries.begun:
         return ModelError("the model's answer broke off: its time was over")
     return APITimeoutError(Request("POST", "/chat/completions"))
-
-
-class Places:
-    """How many calls may be under way at the same time; who comes when all are taken waits."""
-
-    def __init__(self, number: int) -> None:
-        if number < 1:
-            raise ConfigurationError(f"in_flight must be 1 or more calls, not {number}")
-        self.number = number
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._free = asyncio.Semaphore(number)
-
-    async def __aenter__(self) -> None:
-        loop = asyncio.get_running_loop()
-        if self._loop is not loop:  # each run has a loop of its own
-            self._loop, self._free = loop, asyncio.Semaphore(self.number)
-        if not self._free.locked():
-            await self._free.acquire()
-            return
-        with span("wait", "calls in flight"), standing_in_line():
-            await self._free.acquire()
-
-    async def __aexit__(self, *_: object) -> None:
-        self._free.release()
 
 
 def guarded(client: AsyncOpenAI, **settings: Any) -> AsyncOpenAI:

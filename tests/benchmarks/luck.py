@@ -2,6 +2,7 @@
 
 One request, the same agents and seeds, six patterns: how the seconds of two patterns hang together
 over the seeds, and how much surer their difference is when seeds are paired than when they are not.
+With `domains`: supervisor and planner in all domains of the project.
 """
 
 from __future__ import annotations
@@ -9,6 +10,9 @@ from __future__ import annotations
 import json
 import math
 import statistics
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -70,22 +74,50 @@ def shop() -> tuple[Any, ...]:
     )
 
 
-def seconds(
-    agents: tuple[Any, ...], text: str, *, profile: str, seeds: int
-) -> dict[str, list[float]]:
-    """How long each pattern takes, seed by seed, in virtual seconds."""
+Key = tuple[str, str, int]
+
+
+@dataclass
+class Taken:
+    """What the runs of a pattern took (virtual seconds, seed by seed), and what it asked whom."""
+
+    seconds: list[float]
+    asked: list[set[Key]]
+
+
+def taken(
+    agents: tuple[Any, ...], text: str, *, profile: str, seeds: int, patterns: Sequence[str] = ()
+) -> dict[str, Taken]:
+    """Each pattern's runs of one request, under the same seeds."""
     from course import clock, connect
+    from course.models.profile import load
+    from course.models.simulated import Simulated
     from course.runner import run
 
-    async def once(system: Any, seed: int) -> float:
-        client = connect("simulated", seed=seed, profile=profile, wire=False)
-        await run(system, text, client=client)
-        return clock.now()
+    async def once(system: Any, seed: int) -> tuple[float, set[Key]]:
+        model, asked = Simulated(load(profile), seed), set[Key]()
 
-    return {
-        name: [clock.run(once(system, seed)) for seed in range(seeds)]
-        for name, system in systems(agents).items()
-    }
+        def noting(request: Any) -> Any:
+            key = request.key
+            asked.add((key.owner or key.agent, key.matter, key.call))
+            return model(request)
+
+        await run(system, text, client=connect(noting, seed=seed, profile=profile, wire=False))
+        return clock.now(), asked
+
+    came = {}
+    for name, system in systems(agents).items():
+        if not patterns or name in patterns:
+            runs = [clock.run(once(system, seed)) for seed in range(seeds)]
+            came[name] = Taken([took for took, _ in runs], [asked for _, asked in runs])
+    return came
+
+
+def shared(one: Taken, other: Taken) -> float:
+    """The share of the calls of two patterns that both make: the same agent's, on the same matter,
+    and of the same number."""
+    pairs = list(zip(one.asked, other.asked, strict=True))
+    return sum(len(a & b) for a, b in pairs) / sum(len(a | b) for a, b in pairs)
 
 
 def correlation(one: list[float], other: list[float]) -> float:
@@ -103,13 +135,17 @@ def errors(one: list[float], other: list[float]) -> tuple[float, float]:
     return paired / math.sqrt(len(one)), alone / math.sqrt(len(one))
 
 
-def told(took: dict[str, list[float]]) -> dict[str, float]:
+def told(took: dict[str, Taken]) -> dict[str, float]:
     """Correlations of all pairs, and how sure the difference of supervisor and planner is."""
-    found = {f"{a}-{b}": round(correlation(took[a], took[b]), 2) for a, b in combinations(took, 2)}
+    found = {
+        f"{a}-{b}": round(correlation(took[a].seconds, took[b].seconds), 2)
+        for a, b in combinations(took, 2)
+    }
     lead, planner = took["supervisor"], took["planner"]
-    paired, alone = errors(lead, planner)
+    paired, alone = errors(lead.seconds, planner.seconds)
     return {
         **found,
+        "shared_calls": round(shared(lead, planner), 2),
         "paired_error": round(paired, 4),
         "unpaired_error": round(alone, 4),
         "paired_over_unpaired": round(paired / alone, 3),
@@ -118,16 +154,32 @@ def told(took: dict[str, list[float]]) -> dict[str, float]:
 
 def luck(profile: str = "calm", seeds: int = SEEDS) -> dict[str, Any]:
     """Where every pattern asks the same agents the same, and where each plans its own way."""
-    from tests.project.playing import NAMED
-
-    domain = NAMED["competitive intelligence"]
-    alike = seconds(shop(), ALIKE, profile=profile, seeds=seeds)
-    with domain.open(seed=100) as world:
-        text = domain.requests[LEVEL - 1].on(world).text
-        agents = tuple(domain.workers(world))
-        own_way = seconds(agents, text, profile=profile, seeds=seeds)
+    alike = taken(shop(), ALIKE, profile=profile, seeds=seeds)
+    own_way = in_domain("competitive intelligence", profile=profile, seeds=seeds)
     return {"before": BEFORE, "alike": told(alike), "own_way": told(own_way)}
 
 
+def in_domain(name: str, **how: Any) -> dict[str, Taken]:
+    """One request of a domain of the project, at level 3."""
+    from tests.project.playing import NAMED
+
+    domain = NAMED[name]
+    with domain.open(seed=100) as world:
+        text = domain.requests[LEVEL - 1].on(world).text
+        return taken(tuple(domain.workers(world)), text, **how)
+
+
+def every_domain(profile: str = "calm", seeds: int = SEEDS // 2) -> dict[str, Any]:
+    """Supervisor and planner in all domains: what they share, and what pairing seeds gains."""
+    from course.scenarios.domains import DOMAINS
+
+    pair, came = ("supervisor", "planner"), {}
+    for domain in DOMAINS:
+        both = in_domain(domain.name, profile=profile, seeds=seeds, patterns=pair)
+        kept = ("supervisor-planner", "shared_calls", "paired_over_unpaired")
+        came[domain.name] = {name: told(both)[name] for name in kept}
+    return came
+
+
 if __name__ == "__main__":
-    print(json.dumps(luck()))
+    print(json.dumps(every_domain() if sys.argv[1:] == ["domains"] else luck()))

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from course import Agent, run
 from course.errors import ConfigurationError
 from course.models import LARGE, SMALL, Scripted, connect
 from course.models import server as model_server
@@ -149,3 +150,35 @@ def test_the_services_own_answers_and_headers_pass_through(
             asyncio.run(post(connect("endpoint"), body(), {"x-switchboard-run": "r"}))
     assert caught.value.response.headers["x-odd"] == "yes"
     assert caught.value.message.endswith("seen set()")
+
+
+def test_each_call_brings_a_seed_of_its_own_that_the_same_run_brings_again(
+    endpoint: str, script: Scripted
+) -> None:
+    def seeds(seed: int | None, run_id: str) -> list[int | None]:
+        script.requests.clear()
+        for agent in ("ann", "ben"):
+            asked = run(Agent(name=agent), "Hello.", client=connect("endpoint", seed=seed),
+                        run_id=run_id)  # fmt: skip
+            asyncio.run(asked)
+        return [request.seed for request in script.requests]
+
+    first = seeds(7, "a")
+    assert first == seeds(7, "a")
+    all_of_them = [*first, *seeds(7, "b"), *seeds(8, "a")]
+    assert None not in all_of_them
+    assert len(set(all_of_them)) == 6
+    assert seeds(None, "a") == [None, None]
+
+
+def test_a_call_shows_the_model_that_served_it_and_what_it_cost(
+    endpoint: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COURSE_MODEL_SMALL", LARGE)
+    client = connect("endpoint", prices={LARGE: (2.0, 8.0)})
+    result = asyncio.run(run(Agent(name="ann"), "Hello.", client=client))
+    [call] = [span for span in result.trace.spans if span.operation == "chat"]
+    assert call.attributes["gen_ai.request.model"] == SMALL
+    assert call.attributes["gen_ai.response.model"] == LARGE
+    cost = (2.0 * result.usage.input + 8.0 * result.usage.output) / 1e6
+    assert call.attributes["switchboard.cost_usd"] == pytest.approx(cost)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openai import AsyncOpenAI, RateLimitError
 
-from course import clock, connect
+from course import Agent, clock, connect
 from course.chat import complete
 from course.errors import ConfigurationError, ModelError
 from course.models import ApiError, Scripted
@@ -250,8 +250,28 @@ def test_no_more_calls_are_under_way_than_the_line_lets_in() -> None:
 
 
 def test_a_line_of_no_places_is_refused() -> None:
-    with pytest.raises(ConfigurationError, match="1 or more calls, not 0"):
-        Line(connect(), in_flight=0)
+    for refused in (lambda: Line(connect(), in_flight=0), lambda: connect(in_flight=0)):
+        with pytest.raises(ConfigurationError, match="1 or more calls, not 0"):
+            refused()
+
+
+@pytest.mark.parametrize("wire", [True, False])
+def test_all_runs_of_a_client_share_its_places(wire: bool) -> None:
+    model = Scripted(lambda request: "ok", latency=1.0)
+    client = connect(model, in_flight=2, wire=wire)
+
+    async def six() -> float:
+        agents = (Agent(name=f"a{n}") for n in range(6))
+        await asyncio.gather(*(run(agent, "Go.", client=client) for agent in agents))
+        return clock.now()
+
+    assert clock.run(six()) == pytest.approx(3.0)
+    assert model.gauge.peak == 2
+
+
+def test_a_line_in_a_line_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="a Line already"):
+        Line(guarded(connect()))
 
 
 def test_a_breaker_spares_a_service_that_is_down() -> None:
