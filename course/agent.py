@@ -102,13 +102,7 @@ class Hooks:
         return ask(agent, context, **how)
 
     async def go_on(self, agent: Agent, context: Context, message: Message) -> Context | None:
-        """The conversation with which the model is asked again; None when it is over.
-
-        Args:
-            agent: whose tools may be called.
-            context: the conversation, without the message.
-            message: what the model just said.
-        """
+        """The conversation with which the model is asked again; None when `message` ends it."""
         calls = message.get("tool_calls")
         if not calls:
             return None
@@ -170,8 +164,7 @@ async def ask(
 ) -> Answer:
     """Send the conversation and the agent's tools to its model: one model call.
 
-    `more` goes into the request, such as `tool_choice`. Raises ModelError when the model cannot be
-    used.
+    `more` goes into the request, such as `tool_choice`. Raises ModelError.
 
     Built in chapter 01.
     """
@@ -270,9 +263,8 @@ def cut_off(answer: Answer) -> Stop | None:
 def opening(agent: Agent, request: str | Context) -> Context:
     """The conversation that the first model call sees: the agent's instructions come first.
 
-    Raises:
-        ConfigurationError: the agent hands over, and there is no team.
-        ValueError: the request is empty.
+    Raises ConfigurationError for an agent that hands over without a team, ValueError for an empty
+    request.
     """
     if agent.handoffs:
         names = ", ".join(each.to for each in agent.handoffs)

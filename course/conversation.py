@@ -103,11 +103,9 @@ class Conversation:
     async def say(self, text: str) -> str:
         """Say something, and wait for what whoever has the floor says next.
 
-        Raises:
-            ValueError: the text is empty.
-            ModelError: the model cannot be used. The conversation goes on: say it again.
-            ConversationError: the conversation is closed, the last answer is still awaited, it
-                belongs to another run, or no answer came in time; the last closes it.
+        After a ModelError the conversation goes on: say it again. Raises ValueError for an empty
+        text, and ConversationError when the conversation is closed, the last answer is still
+        awaited, it belongs to another run, or no answer came in time; the last closes it.
         """
         here = asyncio.get_running_loop()
         home = self._home = self._home or here

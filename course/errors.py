@@ -58,12 +58,7 @@ class ModelError(CourseError):
 def alone(given: Any, name: str) -> str | None:
     """What to say where several things belong and one was given: mostly a comma is missing.
 
-    Args:
-        given: several things, hopefully; a text is one thing.
-        name: of the argument.
-
-    Returns:
-        One line with the way out, or None for several things.
+    `name` is the argument's. Gives one line with the way out, or None for several things.
     """
     if isinstance(given, Iterable) and not isinstance(given, str):
         return None
@@ -74,11 +69,7 @@ def alone(given: Any, name: str) -> str | None:
 
 
 def several(given: Any, name: str) -> Any:
-    """What was given where several things belong, as a tuple.
-
-    Raises:
-        ConfigurationError: it is one thing `alone`.
-    """
+    """What was given where several things belong, as a tuple; ConfigurationError for one."""
     if said := alone(given, name):
         raise ConfigurationError(said)
     return tuple(given)

@@ -46,14 +46,8 @@ class Result:
 async def carry_out(system: Any, request: Any, *, client: Any, **options: Any) -> Any:
     """Let a system do what is asked of it, as a step of the run and the trace that are going on.
 
-    Args:
-        system: who or what answers.
-        request: what is asked, in the form that the system takes.
-        client: reaches the model.
-        options: what this kind of system takes besides.
-
-    Raises:
-        ConfigurationError: it is no system.
+    `request` has the form that the system takes, `options` what this kind of system takes besides.
+    Raises ConfigurationError where it is no system.
     """
     if (carrier := carrier_of(type(system))) is not None:
         return await carrier(system, request, client=client, **options)

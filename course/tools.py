@@ -129,9 +129,8 @@ def describe(function: Callable[..., Any]) -> dict[str, Any]:
 def arguments_model(function: Callable[..., Any]) -> type[BaseModel]:
     """A pydantic model with one field for each parameter of `function`; extra arguments fail.
 
-    Raises:
-        ToolDefinitionError: a parameter has no type, or one that no JSON can become, or it cannot
-            be given by name.
+    Raises ToolDefinitionError: a parameter has no type, or one that no JSON can become, or it
+    cannot be given by name.
 
     Built in chapter 01.
     """
@@ -157,10 +156,7 @@ def arguments_model(function: Callable[..., Any]) -> type[BaseModel]:
 
 
 def json_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """The model's JSON schema, without pydantic's titles.
-
-    Raises:
-        ToolDefinitionError: a type, such as a function, has no JSON schema.
+    """The model's JSON schema, without pydantic's titles; ToolDefinitionError where it has none.
 
     Built in chapter 01.
     """
@@ -261,8 +257,7 @@ async def call_tool(tool: Tool, arguments: str) -> str:
 async def in_time(tool: Tool, outcome: Awaitable[Any]) -> Any:
     """Wait for what an asynchronous tool gives, but not longer than its `timeout` (seconds).
 
-    Raises:
-        ToolBroken: it took too long, or what it waited for was cancelled.
+    Raises ToolBroken: it took too long, or what it waited for was cancelled.
 
     Built in chapter 01.
     """
@@ -309,12 +304,8 @@ class ToolMessage(dict[str, Any]):
 
 
 def tool_message(call: Mapping[str, Any], content: str, outcome: Outcome = "ok") -> ToolMessage:
-    """The answer to a tool call.
-
-    Args:
-        call: in wire form.
-        content: the result; for another outcome the reason, which goes out as `{"error": ...}`.
-        outcome: how the call ended.
+    """The answer to a tool call in wire form: its result or, for another outcome, `{"error":
+    content}`.
 
     Built in chapter 01.
     """

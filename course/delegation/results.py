@@ -210,10 +210,7 @@ class OutOfScope(TaskCancelled):
 
 @dataclass(frozen=True)
 class TaskGroupResult:
-    """What a group results in: each task's result (or its exception) by the id of its step.
-
-    Used in chapter 05.
-    """
+    """What a group results in: each task's result (or its exception) by the id of its step."""
 
     task_results: dict[str, Any]
 

@@ -46,10 +46,7 @@ class StageResult(Filled):
 
 @dataclass(frozen=True, kw_only=True)
 class StageCompleted(Event):
-    """A stage of a pipeline is over, with what it wrote.
-
-    Used in chapter 02.
-    """
+    """A stage of a pipeline is over, with what it wrote. Used in chapter 02."""
 
     stage: StageResult
 

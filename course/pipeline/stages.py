@@ -21,10 +21,7 @@ State = TypeVar("State", bound=BaseModel)
 
 
 class WiringError(CourseError):
-    """A pipeline cannot work as it is put together; found when it is built.
-
-    Used in chapter 02.
-    """
+    """A pipeline cannot work as it is put together; found when it is built. Used in chapter 02."""
 
 
 @dataclass(frozen=True, kw_only=True)

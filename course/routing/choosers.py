@@ -64,10 +64,7 @@ class Route:
 
 
 class Chooser(Protocol):
-    """What can route: a table, a model, a classifier with a model behind it, a tree of them.
-
-    Used in chapter 02.
-    """
+    """What can route: a table, a model, a classifier with a model behind it, a tree of them."""
 
     @property
     def names(self) -> Collection[str]:

@@ -79,10 +79,7 @@ class Router:
 
 @dataclass(frozen=True, kw_only=True)
 class Routed(Event):
-    """A router has decided where a request goes.
-
-    Used in chapter 02.
-    """
+    """A router has decided where a request goes. Used in chapter 02."""
 
     route: Route
 

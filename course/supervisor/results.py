@@ -57,10 +57,7 @@ class Delegation:
 
 @dataclass(frozen=True, kw_only=True)
 class DelegationStarted(Event):
-    """A worker was given a task.
-
-    Used in chapter 04.
-    """
+    """A worker was given a task. Used in chapter 04."""
 
     call_id: str
     worker: str
@@ -69,10 +66,7 @@ class DelegationStarted(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class DelegationCompleted(Event):
-    """A delegation came to its end, with a result or a failure.
-
-    Used in chapter 04.
-    """
+    """A delegation came to its end, with a result or a failure. Used in chapter 04."""
 
     delegation: Delegation
 

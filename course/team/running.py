@@ -81,9 +81,9 @@ async def _(
     """Let a team answer one turn of the person; the session is changed in place.
 
     Args:
-        attended: whether somebody is there to answer a question. A consulted agent that answers
-            instead of returning speaks to the person if it asks something (its answer holds a
-            question mark) and somebody is there; otherwise its answer is the result.
+        attended: whether somebody is there to answer a question. What a consulted agent says in
+            words goes to the person then, and its result is what it calls `return_to_...` with;
+            where nobody is there, its words are the result.
 
     Reaching a limit is a result, not an error: `stop` says which, even where the fallback answered
     after it. After a ModelError the session can go on from where it was.

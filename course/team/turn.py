@@ -261,7 +261,7 @@ async def lead(turn: Turn) -> Move | None:
     turn.stop = turn.stop or result.stop
     if turn.on_text is not None and not session.frames:
         turn.on_text(result.answer)
-    return answered(turn, assistant_message(result.answer))
+    return answered(turn, assistant_message(result.answer), result=True)
 
 
 def in_words(context: Context) -> str:
@@ -275,8 +275,7 @@ def in_words(context: Context) -> str:
 async def ask_active(turn: Turn, offer: Offer) -> Answer:
     """Ask the active agent's model, with its instructions and what all agents know in front."""
     session, agent = turn.session, offer.agent
-    # who is consulted may be answering its asker: the person hears it when that is known
-    on_text = None if session.frames else turn.on_text
+    on_text = turn.on_text if turn.attended or not session.frames else None
     told = instructions_for(agent, session.state)
     head = ({"role": "system", "content": told},) if told else ()
     context = Context((*head, *session.context.messages))
@@ -286,26 +285,19 @@ async def ask_active(turn: Turn, offer: Offer) -> Answer:
     return answer
 
 
-def answered(turn: Turn, message: Message) -> Move | None:
-    """An answer is for the person, or for the agent that waits for it."""
+def answered(turn: Turn, message: Message, *, result: bool = False) -> Move | None:
+    """Words are for the person: who is consulted gives its result by a call, `return_to_...`.
+
+    Where nobody is there to hear them, or who says them has no such call (`result`), they are the
+    result themselves.
+    """
     session, text = turn.session, str(message["content"])
-    if session.frames and not (turn.attended and asks_back(text)):
+    if session.frames and (result or not turn.attended):
         return Move(kind="return", to=session.frames[-1].agent, reason=text, message=message)
     session.add(message)
     if text:
         turn.heard.append(text)
-    if session.frames and turn.on_text is not None:
-        turn.on_text(text)
     return None
-
-
-def asks_back(text: str) -> bool:
-    """Whether what a consulted agent says is a question to the person, and no result yet.
-
-    A model that asks something says so in its words and in nothing else; a question mark is what
-    they have in common.
-    """
-    return "?" in text
 
 
 def escalated(turn: Turn) -> Move | None:

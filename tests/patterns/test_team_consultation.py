@@ -121,12 +121,13 @@ def test_a_consulted_agent_can_ask_the_person_and_go_on_after_the_answer() -> No
     assert seen[4:] == [None, "Ada owes 3 euros"]
 
 
-def test_an_answer_that_asks_nothing_is_the_result() -> None:
-    model = acting({"hub": [consult("billing"), "You owe 3."], "billing": ["3 euros are open."]})
-    result = once(pair(), model)
-    assert result.answer == "You owe 3."
-    assert result.heard == ("You owe 3.",)
-    assert result.session.state == {"billing": "3 euros are open."}
+@pytest.mark.parametrize("words", ["I need a name for that.", "Whose invoice?"])
+def test_words_are_for_the_person_and_a_call_is_the_result(words: str) -> None:
+    said = {"hub": [consult("billing"), "You owe 3."], "billing": [words, back("hub", "Ada: 3?")]}
+    first, second = talk(pair(), acting(said), "What do I owe?", "Ada's.")
+    assert (first.answer, first.agent) == (words, "billing")
+    assert (second.answer, second.agent) == ("You owe 3.", "hub")
+    assert second.session.state == {"billing": "Ada: 3?"}
 
 
 def test_where_nobody_can_answer_a_question_is_the_result_too() -> None:
@@ -136,11 +137,18 @@ def test_where_nobody_can_answer_a_question_is_the_result_too() -> None:
     assert result.agent == "hub"
 
 
-def test_what_is_said_to_the_asker_is_not_written_to_the_person() -> None:
+@pytest.mark.parametrize(
+    ("attended", "written"), [(True, "Whose?You owe 3."), (False, "You owe 3.")]
+)
+def test_what_is_said_to_the_asker_is_not_written_to_the_person(
+    attended: bool, written: str
+) -> None:
     heard: list[str] = []
-    said = {"hub": [consult("billing"), "You owe 3."], "billing": ["Whose?", "3 are open."]}
-    talk(pair(), acting(said), "What do I owe?", "Ada's.", on_text=heard.append)
-    assert "".join(heard) == "Whose?You owe 3."
+    billing = ["Whose?", back("hub", "3 are open.")] if attended else ["3 are open."]
+    said = acting({"hub": [consult("billing"), "You owe 3."], "billing": billing})
+    words = ("What do I owe?", "Ada's.")[: 1 + attended]
+    talk(pair(), said, *words, on_text=heard.append, attended=attended)
+    assert "".join(heard) == written
 
 
 def test_consultations_nest() -> None:
