@@ -264,7 +264,7 @@ def speed_up(
 
 
 def load_curve(
-    runs: pd.DataFrame, ax: Axes, *, load: str = "level", by: str = "pattern",
+    runs: pd.DataFrame, ax: Axes, *, load: str = "load", by: str = "pattern",
     value: str = "latency_s",
 ) -> str:  # fmt: skip
     """Median (full markers) and 95th percentile (open ones) of latency as the load grows."""

@@ -211,9 +211,9 @@ def drawings(runs: pd.DataFrame, spans: pd.DataFrame) -> Iterator[Drawing]:
     if "level" in axes and len(arms) > 1:
         yield Drawing("Speed-up", "latency_s", TIME,
                       partial(draw.speed_up, runs, baseline=arms[0], axis=axis))  # fmt: skip
-    if runs["agents"].nunique() > 2:
-        yield Drawing("Latency as specialists multiply", "latency_s", TIME,
-                      partial(draw.load_curve, runs, load="agents", by=axis))  # fmt: skip
+    if "load" in axes:
+        yield Drawing("Latency under load", "latency_s", f"{TIME} Limits are the profile's.",
+                      partial(draw.load_curve, runs, by=axis))  # fmt: skip
     assumptions = {each: runs[each].iloc[0] for each in axes if each in ASSUMED and each != axis}
     if assumptions and len(arms) > 1:
         yield Drawing(

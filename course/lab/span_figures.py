@@ -39,7 +39,7 @@ def tokens_by_role(spans: pd.DataFrame, ax: Axes, *, by: str = "pattern") -> str
     """
     chats = spans[spans["operation"] == "chat"]
     role = chats["role"].replace("", "agent").fillna("agent")
-    again = chats["attempt"].fillna(0).astype(int) > 0
+    again = chats["attempt"].fillna(1).astype(int) > 1
     tokens = chats["tokens_in"].fillna(0) + chats["tokens_out"].fillna(0)
     used = chats.assign(role=role.where(~again, "repeated"), tokens=tokens.astype(float))
     runs = spans.groupby(by, sort=False, observed=True)["run_id"].nunique()

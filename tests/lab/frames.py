@@ -40,7 +40,7 @@ def runs_table(
                     "share": float(np.clip(luck.normal(0.9 - effect / 10, 0.1), 0, 1)),
                     "why": "", "stop_reason": "", "latency_s": seconds,
                     "critical_path_s": seconds * 0.9, "work_s": seconds * (1 + 0.4 * (task % 5)),
-                    "calls": 3 + int(effect * 2), "agents": 1 + task % 5,
+                    "calls": 3 + int(effect * 2), "agents": 1 + task % 5, "load": 1,
                     "tokens_in": 4000 + int(800 * effect), "tokens_out": 200,
                     "cost_usd": 0.002 * (1 + effect / 3), "context_max": 2000,
                 } | conditions)  # fmt: skip
@@ -75,15 +75,15 @@ def _steps(run_id: str, abreast: bool, luck: np.random.Generator) -> list[dict[s
         })  # fmt: skip
         return begin + seconds
 
-    begin = step("chat", "small", "lead", "lead", 0.0, luck.uniform(1, 2), 800, 0)
+    begin = step("chat", "small", "lead", "lead", 0.0, luck.uniform(1, 2), 800, 1)
     ends: list[float] = []
     read = 900
     for worker in ("records", "billing", "analyst"):
         at = begin if abreast or not ends else ends[-1]
-        again = int(luck.random() < 0.2)
+        again = 1 + int(luck.random() < 0.2)
         at = step("chat", "small", worker, "worker", at, luck.uniform(0.8, 2.5), read, again)
         at = step("execute_tool", f"find_{worker}", worker, "", at, luck.uniform(0.1, 0.9))
         read += 0 if abreast else 500
-        ends.append(step("chat", "small", worker, "worker", at, luck.uniform(0.8, 2), read, 0))
-    step("chat", "small", "lead", "synthesis", max(ends), luck.uniform(1, 2), 1500, 0)
+        ends.append(step("chat", "small", worker, "worker", at, luck.uniform(0.8, 2), read, 1))
+    step("chat", "small", "lead", "synthesis", max(ends), luck.uniform(1, 2), 1500, 1)
     return rows

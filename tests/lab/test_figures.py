@@ -53,7 +53,7 @@ ROUTES = pd.DataFrame(
 )  # fmt: skip
 ASSUMED = each("profile", ["calm", "busy"], lambda name: {"a": 0.0, "b": 3.0 * (name == "busy")})
 DUE = each("deadline_s", [5.0, 10.0], lambda _: PATTERNS)
-LOADED = each("agents", [1, 5], lambda agents: {"a": agents})
+LOADED = each("load", [1, 5], lambda load: {"a": load})
 
 DRAWN: dict[str, tuple[Callable[[Axes], str], tuple[str, ...]]] = {
     "latency": (lambda ax: figures.latency_ecdf(RUNS, ax), ("single", "95th percentile")),
@@ -75,7 +75,7 @@ DRAWN: dict[str, tuple[Callable[[Axes], str], tuple[str, ...]]] = {
         ("speed-up over in turn", "Bounds"),
     ),
     "load": (
-        lambda ax: figures.load_curve(LOADED, ax, load="agents"),
+        lambda ax: figures.load_curve(LOADED, ax),
         ("95th percentile", "at 5"),
     ),
     "routing": (lambda ax: figures.routing(ROUTES, ax), ("keyword from 0.9", "Coverage of hybrid")),
