@@ -87,21 +87,22 @@ def manual_scores(out: Path) -> dict[tuple[str, str, str], tuple[float | None, s
     path = out / FILE
     if _fault(path) or not path.exists():
         return {}
-    asked = (
-        "select a.name, s.student_id, c.name, g.manual_score, g.auto_score, m.manual_comment "
-        "from grade g join base_cell c on c.id = g.cell_id "
-        "join submitted_notebook n on n.id = g.notebook_id "
+    where = (
+        "join base_cell c on c.id = x.cell_id join submitted_notebook n on n.id = x.notebook_id "
         "join submitted_assignment s on s.id = n.assignment_id "
-        "join assignment a on a.id = s.assignment_id "
-        "left join comment m on m.cell_id = c.id and m.notebook_id = n.id"
+        "join assignment a on a.id = s.assignment_id"
     )
-    found = {}
-    with sqlite3.connect(f"file:{path}?mode=ro", uri=True) as database:
-        for chapter, student, cell, manual, automatic, comment in database.execute(asked):
-            if manual is not None or automatic is None or comment:
-                found[student, chapter, cell] = manual, comment or ""
-    database.close()
-    return found
+    cell = "s.student_id, a.name, c.name"  # of a text, points and comment hang on two cells
+    database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+    try:
+        asked = f"select {cell}, x.manual_score, x.auto_score from grade x {where}"
+        given = {row[:3]: row[3:] for row in database.execute(asked)}
+        asked = f"select {cell}, x.manual_comment from comment x {where}"
+        said = {row[:3]: row[3] for row in database.execute(asked) if row[3]}
+    finally:
+        database.close()
+    by_hand = {key for key, (manual, auto) in given.items() if manual is not None or auto is None}
+    return {key: (given.get(key, (None,))[0], said.get(key, "")) for key in by_hand | set(said)}
 
 
 def _find_alembic() -> None:
