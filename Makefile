@@ -4,6 +4,11 @@
 PYTHON ?= python3
 ASK ?=
 NOTEBOOK ?=
+SUBMITTED ?=
+ROSTER ?=
+TEMPLATE ?=
+LMS ?= canvas
+OUT ?=
 ARGS ?=
 
 UV := uv==0.13.9
@@ -20,12 +25,12 @@ SPREAD := --numprocesses logical --maxprocesses 4 --dist loadfile --no-loadscope
 COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate
 
-export ASK NOTEBOOK
+export ASK NOTEBOOK SUBMITTED ROSTER TEMPLATE LMS OUT
 .DEFAULT_GOAL := help
 .PHONY: help lab test demo serve speech livekit release check doctor bench format lock clean
 
 help:  ## list these commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 lab: $(READY)  ## open the course in JupyterLab, at chapter 00
 	@JUPYTER_CONFIG_PATH="$(CURDIR)/graders$${JUPYTER_CONFIG_PATH:+:$$JUPYTER_CONFIG_PATH}" \
@@ -58,6 +63,17 @@ release: $(READY)  ## make notebooks/ from solutions/ (refuses on a dirty tree)
 check: $(READY)  ## judge one notebook in a box (NOTEBOOK=..., ARGS="--feedback page.html")
 	@[ -n "$$NOTEBOOK" ] || { echo "Which one? make check NOTEBOOK=path/to/it.ipynb"; exit 2; }
 	@$(BIN)/python -m graders check $(ARGS) -- "$$NOTEBOOK"
+
+class: $(READY)  ## from an LMS's download to its file (SUBMITTED=..., ROSTER=..., TEMPLATE=..., LMS=...)
+	@[ -n "$$SUBMITTED" ] || { echo "Which download? make class SUBMITTED=download.zip ROSTER=roster.csv"; exit 2; }
+	@go() { "$(BIN)/python" -m graders "$$@"; code=$$?; [ $$code -eq 0 ] || [ $$code -eq 3 ] || exit $$code; }; \
+	go collect "$$SUBMITTED" $${ROSTER:+--roster "$$ROSTER"}; \
+	go grade $(ARGS); \
+	go publish --feedback-zip $${TEMPLATE:+--lms "$$LMS" --template "$$TEMPLATE"}
+
+student-repo: $(READY)  ## a copy for students, without solutions and tests (OUT=folder)
+	@[ -n "$$OUT" ] || { echo "Where to? make student-repo OUT=../for-students"; exit 2; }
+	@$(BIN)/python -m graders student-repo "$$OUT"
 
 doctor: $(READY)  ## say which boxes for other people's code work here, and prove it
 	@$(BIN)/python -m graders doctor

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import filecmp
+import json
 import logging
+import re
 import shutil
 import subprocess
 import tempfile
@@ -12,8 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from graders.exercises import exercises_of
+
 ROOT = Path(__file__).resolve().parent.parent
 CONFIG = "graders/nbgrader_config.py"
+PLAYED = re.compile(r"\bplay(?:_hidden)?\(\s*[\"']([\d.]+)")
 
 
 class ReleaseError(Exception):
@@ -97,9 +102,11 @@ def release(root: Path = ROOT) -> list[Difference]:
         What was changed.
 
     Raises:
-        ReleaseError: there are uncommitted changes, or nbgrader refused a chapter.
+        ReleaseError: there are uncommitted changes, a check has no data, or nbgrader refused a
+            chapter. `notebooks/` is as it was.
     """
     refuse_when_dirty(root)
+    refuse_without_data(root)
     with tempfile.TemporaryDirectory() as made:
         generate(Path(made), root)
         differences = compare(Path(made), root / "notebooks")
@@ -127,6 +134,41 @@ def refuse_when_dirty(root: Path) -> None:
         raise ReleaseError(
             f"not committed yet: {dirty[0]}{more}; commit it or put it aside, then release"
         )
+
+
+def refuse_without_data(root: Path) -> None:
+    """Refuse when check cells and `graders/exercises` do not agree on exercises and points.
+
+    Raises:
+        ReleaseError: there is such a cell, or its points are not the data's, or data has no cell.
+    """
+    for chapter in chapters(root):
+        for path in sorted((root / "solutions" / chapter).glob("*.ipynb")):
+            faults = list(_faults(json.loads(path.read_text(encoding="utf-8")), chapter))
+            if faults:
+                raise ReleaseError(f"{chapter}: {'; '.join(faults)}")
+
+
+def _faults(book: dict[str, Any], chapter: str) -> Iterator[str]:
+    """What check cells and exercises as data do not agree on."""
+    data = {each.number: each.points for each in exercises_of(chapter[:2])}
+    played = set()
+    for cell in book["cells"]:
+        about = cell.get("metadata", {}).get("nbgrader") or {}
+        if not about.get("grade"):
+            continue
+        for number in dict.fromkeys(PLAYED.findall("".join(cell["source"]))):
+            played.add(number)
+            if number not in data:
+                yield f"exercise {number} is checked, and graders/exercises has none of this number"
+            elif about.get("points") != data[number]:
+                yield (
+                    f"exercise {number} has {about.get('points')} points in its check cell and "
+                    f"{data[number]:g} in graders/exercises"
+                )
+    yield from (
+        f"exercise {each} is judged, and no cell checks it" for each in data if each not in played
+    )
 
 
 def _run(converter: Any, chapter: str) -> None:

@@ -27,6 +27,11 @@ def add_class_commands(
     _add_collect(commands)
     _add_grade(commands, factor)
     _add_publish(commands)
+    copying = commands.add_parser(
+        "student-repo", help="a copy of the course for students, without solutions and tests"
+    )
+    copying.set_defaults(command=_copy)
+    copying.add_argument("folder", type=Path, help="a new or empty folder")
 
 
 def _add_collect(commands: Commands) -> None:
@@ -181,6 +186,12 @@ def _publish(chosen: argparse.Namespace) -> int:
         names=chosen.names,
     )
     return _plainly("publish", lambda: publish(call))
+
+
+def _copy(chosen: argparse.Namespace) -> int:
+    from graders.classroom.student_repo import copy_for_students
+
+    return _plainly("student-repo", lambda: copy_for_students(chosen.folder))
 
 
 def _plainly(name: str, do: Callable[[], int]) -> int:

@@ -40,12 +40,12 @@ def interpreter(where: Path, refuse: str) -> str:
 
 
 def test_every_command_the_papers_name_is_in_make_help(root: Path) -> None:
-    known = set(re.findall(r"^make (\w+)", make(root, "help").stdout, re.MULTILINE))
+    known = set(re.findall(r"^make ([\w-]+)", make(root, "help").stdout, re.MULTILINE))
     papers = [root / "README.md", *sorted((root / "docs").glob("*.md"))]
     named = {
         (paper.name, target)
         for paper in papers
-        for target in re.findall(r"(?:^|`)make ([a-z]+)", paper.read_text(), re.MULTILINE)
+        for target in re.findall(r"(?:^|`)make ([a-z-]+)", paper.read_text(), re.MULTILINE)
     }
     assert {"lab", "test", "demo", "release", "help"} <= known
     assert {target for _, target in named} >= {"lab", "test", "demo"}
