@@ -80,11 +80,12 @@ def label_ends(ax: Axes, ends: Sequence[tuple[float, float, str, str]]) -> None:
         while groups and bottom(groups[-1]) + step * len(groups[-1]) > bottom(group):
             group = groups.pop() + group
         groups.append(group)
+    right = max((end[0] for end in ends), default=0.0)
     for group in groups:
-        for place, (x, y, name, colour) in enumerate(group):
+        for place, (_, y, name, colour) in enumerate(group):
             moved = bottom(group) + place * step - y
             ax.annotate(
-                name, (x, y), xytext=(10, moved / (high - low) * _points(ax)), va="center",
+                name, (right, y), xytext=(10, moved / (high - low) * _points(ax)), va="center",
                 textcoords="offset points", color=colour, fontsize=9, annotation_clip=False,
             )  # fmt: skip
 

@@ -76,15 +76,15 @@ def cost_success(
         stats.within_tasks(runs, value, by), on=by, suffixes=("_x", "_y")
     )
     looks, told = signs(rows[by]), []
-    for row in rows.to_dict("records"):
+    for place, row in enumerate(rows.sort_values("value_x").to_dict("records")):
         look = looks[row[by]]
         x, y = row["value_x"] * scale, row["value_y"]
         ax.errorbar(
             x, y, xerr=_arms(row, "_x", scale), yerr=_arms(row, "_y"), fmt=look.marker,
             color=look.colour, capsize=3, markersize=7,
         )  # fmt: skip
-        ax.annotate(str(row[by]), (x, y), xytext=(8, 7), textcoords="offset points",
-                    color=look.colour, fontsize=9)  # fmt: skip
+        ax.annotate(str(row[by]), (x, y), xytext=(8, (7, -14)[place % 2]), color=look.colour,
+                    textcoords="offset points", fontsize=9)  # fmt: skip
         told.append(f"{row[by]} {x:.3g} and {y:.2f}")
     front = frontier([(row["value_x"], row["value_y"]) for row in rows.to_dict("records")])
     best = rows.iloc[front]

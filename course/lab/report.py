@@ -6,7 +6,7 @@ varies; one that cannot be drawn is named with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 VALUES = ("success", "share", "latency_s", "cost_usd", "tokens_in", "calls")
 COMPARED = ("success", "latency_s", "cost_usd")
 ASSUMED = ("profile", "model", "fault_model", "fault_tool", "fault_kind", "flaw")
+MODELS = {
+    "oracle": "The model is an oracle: it knows what each task needs and is blind to the pattern,"
+    " so competence is held equal.",
+    "simulated": "The simulated model is a stand-in by rules: its quality is no language model's.",
+}
+SERVICE = "{} answered, a real service, as it was at that time."
 TIME = "Seconds are drawn from the profile's distributions; no service was measured."
 QUALITY = "What a run is worth is the bench's score; the model's competence is an assumption."
 TOKENS = "Tokens are counted, prices are the profile's."
@@ -85,7 +91,8 @@ def report(folder: str | Path) -> Path:
         except ConfigurationError as error:
             missing.append(f"{each.title}: {error}")
     page = _template().render(
-        name=runs["experiment"].iloc[0], runs=len(runs), manifest=told, notes=told.get("notes", ()),
+        name=runs["experiment"].iloc[0], runs=len(runs), manifest=told,
+        notes=assumptions(runs, told),
         varied={axis: list(map(str, runs[axis].unique())) for axis in varied(runs)},
         tables=list(tables(runs)), figures=shown, missing=missing, columns=RUNS,
     )  # fmt: skip
@@ -109,6 +116,17 @@ def varied(runs: pd.DataFrame) -> list[str]:
 def main_axis(runs: pd.DataFrame) -> str:
     """The axis that the figures compare: the pattern, or else the first that varies."""
     return next((axis for axis in varied(runs) if axis != "level"), "pattern")
+
+
+def compared(runs: pd.DataFrame) -> list[str]:
+    """The axes whose settings are compared pair by pair."""
+    return [axis for axis in varied(runs) if axis in ("pattern", "policy", "model", "flaw")]
+
+
+def assumptions(runs: pd.DataFrame, told: Mapping[str, Any]) -> list[str]:
+    """What stands below every figure: who answered, and what the experiment says of itself."""
+    models = runs["model"].unique()
+    return [*(MODELS.get(each, SERVICE.format(each)) for each in models), *told.get("notes", ())]
 
 
 def left_out(runs: pd.DataFrame, value: str) -> str:
@@ -135,15 +153,17 @@ def tables(runs: pd.DataFrame) -> Iterator[Table]:
         (axis, *map(figures.quantity, values), "tasks", "runs"), tuple(rows),
         left_out(runs, values[0]),
     )  # fmt: skip
-    for value in COMPARED if len(arms) > 1 else ():
-        yield _comparisons(stats.compare_all(runs, value, arms[0], axis=axis))
-    trials = runs.groupby([axis, *stats.TASK], observed=True).size().min()
+    for each in compared(runs):
+        for value in COMPARED:
+            yield _comparisons(stats.compare_all(runs, value, runs[each].iloc[0], axis=each))
+    arms = list(runs["arm"].unique())  # whose runs of a task differ in nothing but their luck
+    trials = runs.groupby(["arm", *stats.TASK], observed=True).size().min()
     if trials > 1:
         most = min(int(trials), 8)
-        found_k = [stats.pass_k(runs[runs[axis] == arm], most)["value"] for arm in arms]
+        found_k = [stats.pass_k(runs[runs["arm"] == arm], most)["value"] for arm in arms]
         yield Table(
             "pass^k: the chance that k runs of a task all succeed",
-            (axis, *(f"k = {k}" for k in range(1, most + 1))),
+            ("arm", *(f"k = {k}" for k in range(1, most + 1))),
             tuple(
                 (str(arm), *(f"{x:.3f}" for x in row))
                 for arm, row in zip(arms, found_k, strict=True)
@@ -187,13 +207,14 @@ def drawings(runs: pd.DataFrame, spans: pd.DataFrame) -> Iterator[Drawing]:
     axis, axes = main_axis(runs), varied(runs)
     arms = list(runs[axis].unique())
     draw = figures
-    if len(arms) > 1:
+    for each in compared(runs):
         for value, assumed in zip(COMPARED, (QUALITY, TIME, TOKENS), strict=True):
-            table = stats.compare_all(runs, value, arms[0], axis=axis)
+            table = stats.compare_all(runs, value, runs[each].iloc[0], axis=each)
             yield Drawing(
-                f"{draw.quantity(value)}, paired", value, assumed,
+                f"{draw.quantity(value)} by {each}, paired", value, assumed,
                 partial(draw.forest, table), 1.2 + 0.5 * len(table),
             )  # fmt: skip
+    if len(arms) > 1:
         yield Drawing("Cost against success", "success", f"{QUALITY} {TOKENS}",
                       partial(draw.cost_success, runs, by=axis))  # fmt: skip
     yield Drawing("Latency", "latency_s", TIME, partial(draw.latency_ecdf, runs, by=axis))
@@ -214,13 +235,13 @@ def drawings(runs: pd.DataFrame, spans: pd.DataFrame) -> Iterator[Drawing]:
     if "load" in axes:
         yield Drawing("Latency under load", "latency_s", f"{TIME} Limits are the profile's.",
                       partial(draw.load_curve, runs, by=axis))  # fmt: skip
-    assumptions = {each: runs[each].iloc[0] for each in axes if each in ASSUMED and each != axis}
-    if assumptions and len(arms) > 1:
+    held = {each: runs[each].iloc[0] for each in axes if each in ASSUMED and each != axis}
+    if held and len(arms) > 1:
         yield Drawing(
             f"What the difference between {arms[1]} and {arms[0]} hangs on", "latency_s",
             "One assumption is changed at a time; the grey band is the Monte-Carlo error, which"
             " more runs shrink. The bars are what they cannot.",
-            partial(_tornado, runs, arms[:2], assumptions, axis), 1.5 + 0.5 * len(assumptions),
+            partial(_tornado, runs, arms[:2], held, axis), 1.5 + 0.5 * len(held),
         )  # fmt: skip
     yield from _of_spans(runs, spans, axis)
 

@@ -66,6 +66,7 @@ def test_every_figure_says_what_is_assumed_what_follows_and_who_was_left_out(pag
     for each in figures:
         said = each.split("</figure>")[0]
         assert NOTE in said
+        assert "The model is an oracle" in said
         alt = re.search(r'<img alt="([^"]+)"', said)
         assert alt
         assert alt[1] in said.split("What follows.</b>")[1]
@@ -75,7 +76,7 @@ def test_every_figure_says_what_is_assumed_what_follows_and_who_was_left_out(pag
 
 def test_every_table_says_who_was_left_out(page: str) -> None:
     tables = page.split("<h2>Tables</h2>")[1].split("<h2>Figures</h2>")[0]
-    assert tables.count("<caption>") == tables.count('<p class="out">') == 5
+    assert tables.count("<caption>") == tables.count('<p class="out">') == 8
     assert "3 single not scored" in tables
     assert "supervisor" in tables
 
