@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from course import clock
@@ -51,8 +50,9 @@ class Conversation:
         trace: record into this one instead of a new one.
         run_id: names the run for the simulated model's draws.
 
-    Use it in `async with`, or call `close` at the end: then nothing is left running, and a task
-    that still has the floor is cancelled. It works under virtual and in real time.
+    `usage` counts the tokens of the agent and its tasks in all of its turns that are over. Use it
+    in `async with`, or call `close` at the end: then nothing is left running, and a task that still
+    has the floor is cancelled. It works under virtual and in real time.
 
     Chapter 05 uses it.
     """
@@ -72,15 +72,14 @@ class Conversation:
         self.answer_seconds = answer_seconds
         seed = getattr(client, "seed", 0)
         self.trace = trace or Trace(f"conversation with {agent.name}", seed=seed, run_id=run_id)
-        self._client = client
+        self._channel = Channel(person=self._person, client=client, reply_seconds=reply_seconds)
         self._before = context or Context()
         self._run_id = run_id
-        self._reply_seconds = reply_seconds
         self._heard: asyncio.Queue[str] = asyncio.Queue()
         self._said: asyncio.Queue[str | ModelError] = asyncio.Queue()
         self._floor: Floor | None = None
         self._work: asyncio.Task[None] | None = None
-        self._spent = Usage()
+        self.usage = Usage()
         self._home: asyncio.AbstractEventLoop | None = None
         self._busy = False
         self._closed = False
@@ -89,11 +88,6 @@ class Conversation:
     def context(self) -> Context:
         """What the agent has in view; while a task has the floor, up to its beginning."""
         return self._floor.context if self._floor else self._before
-
-    @property
-    def usage(self) -> Usage:
-        """Tokens of the agent and of its tasks, in all of the agent's turns that are over."""
-        return self._spent
 
     @property
     def floor(self) -> tuple[str, ...]:
@@ -171,12 +165,7 @@ class Conversation:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     async def _next(self) -> str | ModelError:
@@ -200,11 +189,9 @@ class Conversation:
         name = self.agent.name
         step = span("invoke_workflow", name, {"gen_ai.workflow.name": name})
         with self.trace.record(), Run(self._run_id).active(), step:
-            seconds = self._reply_seconds
-            channel = Channel(person=self._person, client=self._client, reply_seconds=seconds)
             first: Message = {"role": "user", "content": await self._heard.get()}
             context = opening(self.agent, self._before.add(first))
-            here = self._floor = Floor(channel=channel, speaker=self.agent, context=context)
+            here = self._floor = Floor(channel=self._channel, speaker=self.agent, context=context)
             try:
                 while True:
                     self._hear(here, await self._person(await self._turn(here)))
@@ -225,7 +212,7 @@ class Conversation:
                 self._hear(here, await self._heard.get())
                 continue
             finally:
-                self._spent += here.usage
+                self.usage += here.usage
             return str(here.stop) if here.stop else said
 
     def _hear(self, here: Floor, text: str) -> None:

@@ -59,12 +59,7 @@ def in_words(person: Person) -> Person:
 class Channel:
     """The way to the person, and to the model: what all who speak in one conversation share.
 
-    Attributes:
-        person: gets words, gives words.
-        client: reaches the model.
-        reply_seconds: how long a task waits for the person (seconds); None waits for ever.
-
-    Chapter 05 uses it.
+    `reply_seconds` is how long a task waits for the person; None waits for ever.
     """
 
     person: Person

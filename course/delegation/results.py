@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import Any, Literal
 
 from pydantic import (
@@ -135,20 +135,15 @@ class Unchecked(BaseModel):
         return {"arguments": arguments}
 
 
-@dataclass(frozen=True)
 class CompleteTool(Tool):
-    """A tool whose function gets all arguments of a call as one dictionary."""
+    """A tool whose function gets all arguments of a call, which `read_result` checks afterwards."""
 
-    @cached_property
-    def arguments(self) -> type[BaseModel]:
-        """Lets every object pass; `read_result` checks it afterwards, as a whole."""
-        return Unchecked
+    arguments = Unchecked
 
 
 def complete_tool(result_type: Any, settle: Callable[[Mapping[str, Any]], str]) -> Tool:
     """The `complete` tool for a type; `settle` gets the arguments of a call."""
-    said = describe_completion(result_type)
-    return CompleteTool(said["name"], said["description"], said["parameters"], settle)
+    return CompleteTool(**describe_completion(result_type), function=settle)
 
 
 def cancel_tool(give_up: Callable[[str], str]) -> Tool:

@@ -151,10 +151,8 @@ class StaticRouter:
 def descriptions(agents: Iterable[Agent]) -> dict[str, str]:
     """What each agent is for, by its name: what a router reads before it chooses.
 
-    Raises:
-        ConfigurationError: two agents share a name, or one has no description to choose it by.
-
-    Used in chapter 02.
+    Raises ConfigurationError: two agents share a name, or one has no description. Used in chapter
+    02.
     """
     found: dict[str, str] = {}
     for agent in several(agents, "agents"):
@@ -173,12 +171,9 @@ class ModelRouter:
     """Routes by asking a model: one call, whose answer can only name specialists that exist.
 
     Attributes:
-        choices: what each specialist is for, by its name.
+        choices: what each specialist is for, by its name; ConfigurationError for none.
         model: who decides; choosing from a list is work for a small one.
         name: keys the simulated model's draws, so that two routers have a luck each.
-
-    Raises:
-        ConfigurationError: there is nobody to choose from.
 
     Used in chapter 02.
     """
@@ -284,10 +279,7 @@ class HybridRouter:
         return dict.fromkeys((*self.classifier.labels, *self.otherwise.names)).keys()
 
     async def choose(self, request: str, *, client: AsyncOpenAI) -> Route:
-        """Guess, and ask when unsure.
-
-        Never raises ModelError: a model that is out of order costs accuracy, not the service.
-        """
+        """Guess, and ask when unsure; a model out of order costs accuracy, not the service."""
         [guess] = self.classifier.guess([request])
         return await decide(
             request,
@@ -352,16 +344,11 @@ class NestedRouter:
     """Routes in two steps: a model chooses departments, then specialists within each of them.
 
     Every step chooses from a short list, and short lists are read rightly more often; the price is
-    a second call. Where there is only one to choose from, nobody is asked.
+    a second call. Where there is only one to choose from, nobody is asked. `model` decides on both
+    levels.
 
-    Attributes:
-        departments: the first level.
-        model: who decides, on both levels.
-
-    Raises:
-        ConfigurationError: a name is used twice, or a department has nobody in it.
-
-    Used in chapter 02.
+    Raises ConfigurationError: a name is used twice, or a department has nobody in it. Used in
+    chapter 02.
     """
 
     departments: tuple[Department, ...]

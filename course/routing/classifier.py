@@ -56,10 +56,8 @@ class IntentClassifier:
         sentences: to learn from; those with exactly one specialist are used.
         strength: of the regularisation's inverse (scikit-learn's C): higher means surer.
 
-    Raises:
-        ConfigurationError: fewer than two labels to tell apart, or scikit-learn is not installed.
-
-    Used in chapter 02.
+    Raises ConfigurationError: fewer than two labels to tell apart, or scikit-learn is not
+    installed. Used in chapter 02.
     """
 
     def __init__(self, sentences: Iterable[Sentence], *, strength: float = 10.0) -> None:
@@ -77,18 +75,13 @@ class IntentClassifier:
     def guess(self, requests: Sequence[str]) -> list[Guess]:
         """One guess for each request, in order; a hundred at once are much cheaper than one by one.
 
-        Sentences without a single known word get the labels' shares as confidence: a guess that
-        says of itself that it is none.
+        Sentences without a single known word get the labels' shares as confidence.
         """
         if not requests:
             return []
         table = self._pipeline.predict_proba(list(requests))
-        best = table.argmax(axis=1)
-        labels = self.labels
-        return [
-            Guess(labels[column], float(row[column]))
-            for row, column in zip(table, best, strict=True)
-        ]
+        best = zip(table, table.argmax(axis=1), strict=True)
+        return [Guess(self.labels[column], float(row[column])) for row, column in best]
 
 
 def _pipeline(strength: float) -> Any:

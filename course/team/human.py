@@ -16,10 +16,7 @@ STILL_WAITING = "Thank you, I have added that. A colleague will answer you here.
 
 
 class HumanQueue:
-    """Conversations that wait for a person, in the order in which they came.
-
-    Used in chapter 03.
-    """
+    """Conversations that wait for a person, in the order in which they came. Used in chapter 03."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, tuple[Ticket, Session]] = {}
@@ -50,11 +47,7 @@ class HumanQueue:
         return ticket
 
     def take(self) -> tuple[Ticket, Session]:
-        """The ticket that has waited longest, and its conversation, for a person to answer.
-
-        Raises:
-            ConfigurationError: nobody is waiting.
-        """
+        """The ticket that has waited longest, and its conversation; ConfigurationError for none."""
         if not self._waiting:
             raise ConfigurationError("the queue is empty: no ticket to take")
         return self._waiting.pop(next(iter(self._waiting)))

@@ -206,10 +206,8 @@ async def passed_on(turn: Turn, context: Context, move: Move, step: Recording) -
     """What the next agent sees of a conversation: the move's filter decides, the turn pays.
 
     When a filter's model cannot be used the span says so, and the conversation travels whole: a
-    person should not lose it to a failed summary.
-
-    Raises:
-        ConfigurationError: the filter separated a call from its result, or left nothing.
+    person should not lose it to a failed summary. Raises ConfigurationError where the filter
+    separated a call from its result, or left nothing.
     """
     name = getattr(move.context, "__name__", "a filter")
     step.set("switchboard.handoff.context", name)

@@ -132,8 +132,7 @@ def _alone(agent: Agent) -> Agent:
 def instructions_for(agent: Agent, state: Mapping[str, Any]) -> str:
     """The agent's instructions, and in their last line what all agents know so far.
 
-    Raises:
-        ConfigurationError: the state holds what JSON does not know.
+    Raises ConfigurationError where the state holds what JSON does not know.
 
     Built in chapter 03.
     """
@@ -199,8 +198,7 @@ def _strangers(leads: Iterable[tuple[str, str]], named: Iterable[str]) -> Iterat
 def handoffs_of(agent: Agent) -> tuple[Handoff, ...]:
     """The handoffs that an agent declares.
 
-    Raises:
-        ConfigurationError: one of them is none, or the agent leads others and answers itself.
+    Raises ConfigurationError: one of them is none, or the agent leads others and answers itself.
     """
     handoffs: tuple[Handoff, ...] = several(agent.handoffs, "handoffs")
     for handoff in handoffs:
