@@ -16,6 +16,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
+from weakref import WeakValueDictionary
 
 from livekit.agents import (
     Agent,
@@ -107,9 +108,23 @@ def live_group(group: TaskGroup, *, client: AsyncOpenAI) -> workflows.TaskGroup:
     return LiveGroup(group, client=client)
 
 
-def model_of(agent: CourseAgent, client: AsyncOpenAI) -> openai.LLM:
-    """The model of an agent as LiveKit asks it: through the course's client."""
-    return openai.LLM(client=client, model=agent.model, extra_headers={AGENT_HEADER: agent.name})
+_models: WeakValueDictionary[tuple[int, str, str], openai.LLM] = WeakValueDictionary()
+
+
+def live_model(client: AsyncOpenAI, model: str, agent: str = "") -> openai.LLM:
+    """A model as LiveKit asks it, through the course's client; the same one for the same arguments.
+
+    Args:
+        client: reaches the model.
+        model: its name.
+        agent: who asks, for the simulated model's draws.
+    """
+    key = (id(client), model, agent)
+    made = _models.get(key)
+    if made is None:  # LiveKit warms each one up, which is a request
+        headers = {AGENT_HEADER: agent} if agent else {}
+        made = _models[key] = openai.LLM(client=client, model=model, extra_headers=headers)
+    return made
 
 
 class LiveFloor(Floor):
@@ -209,7 +224,7 @@ class LiveAgent(LiveSpeaker):
             id=agent.name,
             instructions=agent.instructions,
             tools=[self.offered(tool) for tool in agent.tools],
-            llm=model_of(agent, client),
+            llm=live_model(client, agent.model, agent.name),
         )
         self.take(agent, client)
         self._heard = ""
@@ -247,7 +262,7 @@ class LiveTask(LiveSpeaker, AgentTask[Any]):
             instructions=task.instructions,
             chat_ctx=live_history(task),
             tools=[self.offered(tool) for tool in speaker.tools],
-            llm=model_of(speaker, client),
+            llm=live_model(client, speaker.model, speaker.name),
             preserve_function_call_history=task.preserve_function_call_history,
         )
         self._id = task.name

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from livekit.agents import Agent, AgentTask, RunContext, ToolError, function_tool, llm
 from livekit.agents.beta.workflows import TaskCompletedEvent, TaskGroup
 from livekit.agents.llm import ToolResult
-from livekit.plugins import openai
 from pydantic import Field, ValidationError
 
 from course.errors import ToolError as CourseToolError
@@ -37,7 +36,7 @@ from course.scenarios.front_desk.visits import (
     identify,
     open_invoices,
 )
-from course.voice.bridge import SETTLING_SECONDS
+from course.voice.bridge import SETTLING_SECONDS, live_model
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -237,7 +236,7 @@ class Specialist(Agent):
         super().__init__(
             instructions=instructions,
             chat_ctx=chat_ctx,
-            llm=openai.LLM(client=client, model=LARGE),
+            llm=live_model(client, LARGE),
         )
 
     async def on_enter(self) -> None:
@@ -280,7 +279,7 @@ class Operator(Agent):
         super().__init__(
             instructions=f"You are the operator of {CLINIC}. Hand everything over to the colleague"
             " whose work it is.",
-            llm=openai.LLM(client=client, model=SMALL),
+            llm=live_model(client, SMALL),
         )
         self.client = client
 

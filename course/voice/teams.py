@@ -192,14 +192,13 @@ class LiveMember(LiveAgent):
     async def answer(self, tool: Tool, arguments: dict[str, object], call: llm.FunctionCall) -> Any:
         """Answer one call, and move on where it, a tier's criteria or a guard says so."""
         made = in_wire_form(call)
+        if self._gone:
+            raise refusal(ToolError(f"already {lowered(self._gone)}; nothing else is done"))
         if stop := self.turn.goes_round([made], self._offer):
             return await self.end_the_round(stop, made)
         moves = tool.name in self._offer.handoffs
         try:
             given, refused = await super().answer(tool, arguments, call), None
-            if moves and self._gone:
-                reason = f"already {lowered(self._gone)}; one handoff per message"
-                raise refusal(ToolError(reason))
         except llm.ToolError as error:
             given, refused = error.message, error
         result = tool_message(made, str(given))
@@ -208,8 +207,8 @@ class LiveMember(LiveAgent):
         message: Message = {"role": "assistant", "content": None, "tool_calls": [made]}
         before, move = context_of(self.chat_ctx), None
         if moves and not refused:
-            move, self._gone = move_of(self.turn, self._offer, made, message, (result,)), str(given)
-        elif not self._gone and (move := escalated(self.turn)):
+            move = move_of(self.turn, self._offer, made, message, (result,))
+        elif move := escalated(self.turn):
             before = before.add(message, result)
         if move:
             return await self.go(move, before), silent(given)
@@ -231,6 +230,7 @@ class LiveMember(LiveAgent):
     async def go(self, move: Move, context: Context) -> Agent:
         """Make a move, and give the agent that takes over."""
         turn, session = self.turn, self.turn.session
+        self._gone = f"handed over to {move.to}."
         session.history = history_of(self, context)
         session.context = context.copy(exclude_instructions=True)
         said = len(turn.heard)

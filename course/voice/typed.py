@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from livekit.agents import Agent, AgentSession
 from livekit.agents.voice.run_result import RunResult
-from livekit.plugins import openai
 
 from course.models.names import SMALL
 from course.trace import Trace, span
+from course.voice.bridge import live_model
 from course.voice.spans import join_spans
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ async def typed_session(
     join_spans()
     trace = trace or Trace(f"session with {agent.id}", seed=getattr(client, "seed", 0))
     session = AgentSession[Any](
-        llm=openai.LLM(client=client, model=model),
+        llm=live_model(client, model),
         vad=None,
         turn_handling={"turn_detection": None},
         max_tool_steps=MAX_TOOL_STEPS,

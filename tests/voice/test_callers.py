@@ -1,0 +1,11 @@
+"""The twenty scripted callers in text: what they wish for is what stands in the database."""
+
+from tests.voice.twenty import KINDS, SEEDS, twenty
+
+
+def test_twenty_of_twenty_callers_get_the_visit_they_wish_for_and_pay() -> None:
+    calls = list(twenty())
+    assert len(calls) == len(SEEDS) * len(KINDS) == 20
+    wrong = [f"{each.caller.name} ({each.kind})" for each in calls if not each.right]
+    assert wrong == []
+    assert max(each.turns for each in calls) < 14

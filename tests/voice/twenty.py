@@ -1,0 +1,83 @@
+"""Twenty seeded callers on typed sessions; who answers them differs from call to call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from livekit.agents import Agent
+
+from course import clock, connect
+from course.scenarios.front_desk import Desk, state, visits
+from course.scenarios.front_desk.callers import Answering, Caller, callers
+from course.trace import Trace
+from course.voice.bridge import live_agent
+from course.voice.native import FrontDesk, VisitDesk
+from course.voice.typed import hold, typed_session
+from tests.voice.calling import visit
+
+SEEDS = (7, 1, 2, 3)
+PER_DESK = 5
+CLIENT = connect(profile="instant")
+KINDS = ("tasks", "group", "native tasks", "native group", "group")
+
+
+@dataclass(frozen=True)
+class Called:
+    """How one call went: what is right in the database, and what it took."""
+
+    caller: Caller
+    kind: str
+    booked: bool
+    paid: bool
+    calls: int
+    turns: int
+
+    @property
+    def right(self) -> bool:
+        return self.booked and self.paid
+
+
+def answering(kind: str, desk: Desk, visited: visits.Visit, client: Any) -> Agent:
+    """Who answers: the course's agents, bridged, or those that are written for LiveKit."""
+    if kind == "native tasks":
+        return FrontDesk(visited)
+    if kind == "native group":
+        return VisitDesk(visited)
+    make = visits.counter if kind == "tasks" else visits.visit_counter
+    return live_agent(make(desk), client=client)
+
+
+def call(desk: Desk, caller: Caller, kind: str) -> Called:
+    """One caller's whole visit, typed, in virtual time."""
+    before, trace, visited = state(desk), Trace("call"), visits.Visit(desk)
+
+    async def main() -> int:
+        agent = answering(kind, desk, visited, CLIENT)
+        async with typed_session(agent, client=CLIENT, userdata=visited, trace=trace) as session:
+            return len(await hold(session, Answering(caller), first=caller.first))
+
+    turns, after = clock.run(main()), state(desk)
+    booked = visit(desk, caller)
+    paid = [entry[0] for entry in after.paid - before.paid]
+    return Called(
+        caller=caller,
+        kind=kind,
+        booked=booked["starts"].startswith(str(caller.another_day or caller.day))
+        and (booked["starts"][11:] < "12:00") == (caller.part_of_day == "morning")
+        and booked["speciality"] == caller.speciality,
+        paid=paid == [caller.invoice_id],
+        calls=sum(each.operation == "chat" for each in trace.spans),
+        turns=turns,
+    )
+
+
+def twenty() -> Iterator[Called]:
+    """All of them; those of the last kind change their minds about the day at the end."""
+    for seed in SEEDS:
+        with Desk(seed=seed) as desk:
+            sure = callers(desk, count=PER_DESK)
+            unsure = callers(desk, count=PER_DESK, undecided=True)
+            for place, kind in enumerate(KINDS):
+                yield call(desk, (unsure if place == PER_DESK - 1 else sure)[place], kind)
