@@ -77,6 +77,8 @@ async def ask_approval(
         question: what is to be approved.
         approver: whom to ask; it is cancelled when the time is over.
         timeout: seconds to wait for the decision.
+
+    Built in chapter 04.
     """
     attributes = {
         "switchboard.approval.asked_by": question.asked_by or None,

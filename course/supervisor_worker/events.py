@@ -18,7 +18,7 @@ class PlanMade(Event):
         replaces: ids of the tasks that it replaces, if an earlier plan could not be finished.
         resumed: ids of the tasks that an earlier, interrupted run has finished.
 
-    Used in chapter 07.
+    Built in chapter 07.
     """
 
     plan: Plan

@@ -34,6 +34,8 @@ class TaskInProgress:
         step: its step in the trace, which is told each try.
         given: the results that it rests on.
         missing: dependencies without a result, by id: why there is none.
+
+    Built in chapter 08.
     """
 
     task: PlanTask

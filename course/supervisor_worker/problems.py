@@ -67,7 +67,7 @@ def problems(plan: Plan, registry: Registry, *, most: int = MOST_TASKS) -> tuple
         registry: the workers there are.
         most: tasks that a plan may have.
 
-    Used in chapter 06, begun in exercise 6.1.
+    Built in chapter 06, begun in exercise 6.1.
     """
     if not plan.tasks:
         return (Problem("empty", "the plan has no tasks: name at least one"),)

@@ -22,7 +22,10 @@ _SpanId = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
 
 @dataclass(frozen=True)
 class SpanEvent:
-    """Something that happened inside a span."""
+    """Something that happened inside a span.
+
+    Built in chapter 09.
+    """
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
@@ -33,7 +36,10 @@ class SpanEvent:
 
 @dataclass(frozen=True)
 class Span:
-    """One finished step of a run; `error` says why its `status` is "error"."""
+    """One finished step of a run; `error` says why its `status` is "error".
+
+    Built in chapter 09.
+    """
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
