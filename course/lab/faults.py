@@ -11,6 +11,7 @@ import inspect
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from course.models.draws import Draws
@@ -34,6 +35,7 @@ _BAD, _END, _SLOT = 0.75, 0.25, 5.0
 within a slot, and a slot's seconds."""
 
 
+@cache
 def profile_with(
     profile: str, *, model: float = 0.0, kind: str = "service", tool: float = 0.0,
     tool_kind: str = "mixed",

@@ -17,10 +17,10 @@ from course.errors import ConfigurationError, CourseError, ModelError
 from course.lab import benches, outcome
 from course.lab.benches import Bench, Case, Named
 from course.lab.faults import profile_with, troubled
-from course.lab.oracle import Flaws, Oracle
+from course.lab.oracle import Oracle
 from course.lab.outcome import Scored
 from course.lab.patterns import PATTERNS, POLICIES, Setup
-from course.lab.spec import Cell
+from course.lab.spec import Cell, flaws_of
 from course.models.connect import connect
 from course.models.line import guarded
 from course.models.simulated import Simulated
@@ -197,7 +197,7 @@ def _client(cell: Cell, task: Named, case: Case) -> Any:
         for agent in case.agents:
             for tool in agent.tools:
                 owners.setdefault(tool.name, []).append(agent.name)
-        flaws = Flaws.model_validate(dict(cell.flaw))
+        flaws = flaws_of(cell.flaw)
         responder: Any = Oracle(task.id, case.errands, owners, flaws, seed)
     elif cell.model == "simulated":
         responder = Simulated(profile, seed)

@@ -11,7 +11,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -65,9 +65,7 @@ class Cell:
     @property
     def run_id(self) -> str:
         """Names the run."""
-        told = asdict(self)
-        del told["experiment"], told["spans"]
-        return digest({**told, "keys": KEYS})
+        return _run_id(self)
 
     @property
     def arm(self) -> str:
@@ -88,7 +86,7 @@ class Cell:
     @property
     def flaws(self) -> str:
         """The oracle's flaws in words."""
-        return str(Flaws.model_validate(dict(self.flaw)))
+        return str(flaws_of(self.flaw))
 
     def row(self) -> dict[str, Any]:
         """The columns of `runs` that a cell knows before it is run."""
@@ -101,6 +99,19 @@ class Cell:
             "fault_kind": f"{self.fault_kind}/{self.tool_kind}", "flaw": self.flaws,
             "deadline_s": self.deadline, "load": self.load,
         }  # fmt: skip
+
+
+@lru_cache(maxsize=256)
+def _run_id(cell: Cell) -> str:
+    told = asdict(cell)
+    del told["experiment"], told["spans"]
+    return digest({**told, "keys": KEYS})
+
+
+@cache
+def flaws_of(told: tuple[tuple[str, Any], ...]) -> Flaws:
+    """The flaws that a cell has."""
+    return Flaws.model_validate(dict(told))
 
 
 def _several(given: Any) -> Any:

@@ -6,6 +6,7 @@ plays it. `check` runs a sample once more and compares bytes.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import importlib
 import os
@@ -272,7 +273,14 @@ def play_chunk(job: tuple[Sequence[str], Sequence[Cell]]) -> dict[str, bytes]:
     modules, cells = job
     for module in modules:
         importlib.import_module(module)
-    return tables_of([play(cell) for cell in cells])
+    usual = gc.get_threshold()
+    gc.freeze()  # what is there stays: nobody need look through it again and again
+    gc.set_threshold(20_000, 50, 50)
+    try:
+        return tables_of([play(cell) for cell in cells])
+    finally:
+        gc.set_threshold(*usual)
+        gc.unfreeze()
 
 
 def tables_of(played: Sequence[Played]) -> dict[str, bytes]:
