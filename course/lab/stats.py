@@ -289,6 +289,9 @@ def _warnings(found: pd.DataFrame, units: pd.Series) -> Iterable[str]:
         yield f"only {tasks} tasks: an interval from fewer than {FEW} is too narrow"
     if tasks == 1:
         yield "a single task: the interval is over its runs and says nothing of other tasks"
+    differ = int(np.count_nonzero(units))
+    if 0 < differ < min(FEW, len(units)):
+        yield f"only {differ} of {len(units)} differ at all: go by p, the interval is too narrow"
     if _equal(units):
         yield "all differences are equal: the interval says nothing of what is rare"
 

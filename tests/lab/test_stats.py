@@ -142,6 +142,15 @@ def test_few_pairs_one_task_and_equal_differences_are_warned_of() -> None:
     assert any("all differences are equal" in each for each in equal.warnings)
 
 
+def test_where_few_tasks_differ_the_interval_is_not_to_be_trusted() -> None:
+    table = runs_table(tasks=20, seeds=1, effects={"a": 0.0, "b": 0.0}).assign(success=True)
+    table.loc[table["run_id"].isin(["a/0/0", "a/1/0", "a/2/0"]), "success"] = False
+    found = stats.compare(table, "success", "a", "b")
+    assert found.low > 0
+    assert found.p == pytest.approx(0.25, abs=0.03)
+    assert "only 3 of 20 differ at all" in found.warnings[0]
+
+
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
