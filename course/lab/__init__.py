@@ -13,6 +13,14 @@
 - `views`: a trace as text, a tree of its steps or bars along time: `tree`, `gantt`.
 - `export`: sends a trace to an OpenTelemetry collector.
 
+Experiments, from a question to a figure with an interval (`docs/lab.md`):
+
+- `spec`, `benches`, `patterns`, `oracle`, `faults`, `sweep`, `executors`: what is run, and how.
+- `store`, `tables`: a folder of results, and what its columns mean.
+- `stats`, `figures`, `span_figures`, `report`: paired comparisons, drawn, as one HTML file.
+- `inspect_export`: a folder of results as logs of inspect_ai.
+- `reproductions`, `call_counts`, `routing_curves`: published figures, measured again.
+
 Nothing below imports from here. Take a name from the module that defines it:
 `from course.lab.diagnosis import diagnose`.
 """
