@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import resource
+import statistics
 import sys
 import time
 from collections.abc import Awaitable, Callable
@@ -108,6 +109,22 @@ def create_alone() -> dict[str, float]:
 
 def post_alone() -> dict[str, float]:
     return bare_loop(create=False)
+
+
+def loop_over_post(pairs: int = 15) -> dict[str, float]:
+    """The agent loop and the bare client turn about in one process, so that what else the machine
+    does slows both: CPU milliseconds a call (medians) and their ratio."""
+    took: dict[str, list[float]] = {"loop": [], "post": []}
+    for _ in range(pairs):
+        took["loop"].append(agent_loop()["ms_per_call"])
+        took["post"].append(post_alone()["ms_per_call"])
+    ratios = [a / b for a, b in zip(took["loop"], took["post"], strict=True)]
+    return {
+        "loop": statistics.median(took["loop"]),
+        "loop_least": min(took["loop"]),
+        "post": statistics.median(took["post"]),
+        "ratio": statistics.median(ratios),
+    }
 
 
 def peak_mb() -> float:
