@@ -24,7 +24,7 @@ from course.handoff import Handoff
 from course.limits import Limits, Stop, reached
 from course.models.names import SMALL
 from course.models.wire import Message
-from course.runs import emit
+from course.runs import emit, listened
 from course.systems import Result, carrier_of, carry_out
 from course.tools import Tool, by_name, call_tool, outcome_of, tool_message
 from course.trace import span
@@ -229,6 +229,8 @@ async def answer_calls(calls: Iterable[Mapping[str, Any]], tools: Iterable[Tool]
 
 async def answers(agent: Agent, calls: Sequence[Mapping[str, Any]]) -> list[Message]:
     """What an agent's tools answer to the calls of one message, told to whoever follows the run."""
+    if not listened():  # an event for nobody costs time all the same
+        return await answer_calls(calls, agent.tools)
     tell_calls(agent, calls)
     messages = await answer_calls(calls, agent.tools)
     tell_answers(agent, calls, messages)

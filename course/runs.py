@@ -114,6 +114,12 @@ def current_run() -> Run | None:
     return _run.get()
 
 
+def listened() -> bool:
+    """Whether anybody listens to the current run, so that there is somebody to tell."""
+    run = _run.get()
+    return run is not None and bool(run._listeners)
+
+
 def emit(event: Event) -> None:
     """Tell the current run's listeners; outside a run nobody listens."""
     if run := _run.get():

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -237,8 +237,11 @@ class Line:
             BreakerOpen: the breaker lets nobody through.
         """
         try:
-            async with self._places or nullcontext():
-                await self._wait_in_line(tries.body)
+            if self._places:
+                await self._places.take()
+            try:
+                if self._rates:
+                    await self._wait_in_line(tries.body)
                 probe = self._breaker.admit() if self._breaker else False
                 worked: bool | None = None  # it was cancelled, or the service is only busy
                 try:
@@ -255,6 +258,9 @@ class Line:
                 finally:
                     if self._breaker:
                         self._breaker.settle(worked, probe=probe)
+            finally:
+                if self._places:
+                    self._places.give_back()
         except Exception as error:
             if not _not_now(error):
                 raise

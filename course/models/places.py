@@ -19,7 +19,8 @@ class Places:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._free = asyncio.Semaphore(number)
 
-    async def __aenter__(self) -> None:
+    async def take(self) -> None:
+        """Have a place, at once or when one is given back."""
         loop = asyncio.get_running_loop()
         if self._loop is not loop:  # each run has a loop of its own
             self._loop, self._free = loop, asyncio.Semaphore(self.number)
@@ -29,5 +30,6 @@ class Places:
         with span("wait", "calls in flight"), standing_in_line():
             await self._free.acquire()
 
-    async def __aexit__(self, *_: object) -> None:
+    def give_back(self) -> None:
+        """Let the next one have the place."""
         self._free.release()
