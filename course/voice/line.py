@@ -62,17 +62,21 @@ class Loudspeaker(io.AudioOutput):
     Args:
         hear: gets each piece of sound as it is heard: 16-bit samples at `SPEAKING_RATE`.
         hush: is called when what is being said is cut off.
+        step: how much is heard at a time (seconds).
     """
 
     def __init__(
-        self, hear: Callable[[Sound], None], hush: Callable[[], None] = lambda: None
+        self,
+        hear: Callable[[Sound], None],
+        hush: Callable[[], None] = lambda: None,
+        step: float = STEP_SECONDS,
     ) -> None:
         super().__init__(
             label="loudspeaker",
             capabilities=io.AudioOutputCapabilities(pause=True),
             sample_rate=SPEAKING_RATE,
         )
-        self._hear, self._hush = hear, hush
+        self._hear, self._hush, self._step = hear, hush, step
         self._waiting = np.zeros(0, np.int16)
         self._played = 0.0
         self._ended = False
@@ -113,7 +117,7 @@ class Loudspeaker(io.AudioOutput):
 
     async def _play(self) -> None:
         loop = asyncio.get_running_loop()
-        size, due = int(STEP_SECONDS * SPEAKING_RATE), loop.time()
+        size, due = int(self._step * SPEAKING_RATE), loop.time()
         while len(self._waiting) or not self._ended:
             if not self._going.is_set():
                 await self._going.wait()
@@ -124,7 +128,7 @@ class Loudspeaker(io.AudioOutput):
                     self.on_playback_started(created_at=time.time())
                 self._hear(Sound(piece, SPEAKING_RATE))
                 self._played += len(piece) / SPEAKING_RATE
-            due = max(due + STEP_SECONDS, loop.time() - STEP_SECONDS)
+            due = max(due + self._step, loop.time() - self._step)
             await asyncio.sleep(max(0.0, due - loop.time()))
         self._over(interrupted=False)
 

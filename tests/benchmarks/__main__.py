@@ -189,6 +189,29 @@ def lab_rows(samples: int) -> Iterator[Row]:
               took["own_way"]["paired_over_unpaired"])  # fmt: skip
 
 
+def speech_rows(samples: int) -> Iterator[Row]:
+    words = sample("words", "speech")
+    yield Row("one-word answers heard, of 40, with the field's values", "", words["with"], 36,
+              at_least=True)  # fmt: skip
+    yield Row("- without", "", words["without"])
+    names = sample("names", "speech")
+    for voice, right in names.items():
+        yield Row(f"names taken for the right record after the question back, of 10, {voice}", "",
+                  right, 9, at_least=True)  # fmt: skip
+    for where, ear, cut in (("call", 0.9, 0.6), ("room", 1.3, 0.9)):
+        of = sample(where, "speech")
+        yield Row(f"spoken {where}, end of speech to first audio, mean of 8 turns", "s", of["ear"],
+                  ear)  # fmt: skip
+        yield Row("- of it until the transcript", "s", of["transcript"])
+        yield Row(
+            "- the same by LiveKit's metric", "s", of["e2e"], 0.8 if where == "room" else None
+        )
+        yield Row("- barge-in, until the agent is silent", "s", of["silent_after"], cut)
+        yield Row("- peak memory", "MB", of["mb"], 900 if where == "call" else 1200)
+        if where == "room":
+            yield Row("- join to first agent audio", "s", of["join"], 1.0)
+
+
 def loading_rows(samples: int) -> Iterator[Row]:
     bare = seconds_to_run("pass", samples)
     course = seconds_to_run("import course", samples) - bare
@@ -201,7 +224,7 @@ def loading_rows(samples: int) -> Iterator[Row]:
 
 KINDS = (
     loop_rows, waiting_rows, pattern_rows, schedule_rows, failure_rows, domain_rows, lab_rows,
-    loading_rows,
+    speech_rows, loading_rows,
 )  # fmt: skip
 
 

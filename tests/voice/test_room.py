@@ -119,8 +119,8 @@ def test_one_books_while_another_pays_and_both_are_in_the_database() -> None:
         async def both() -> list[SpokenCall]:
             async with server() as access, answering(access, phone):
                 return await asyncio.gather(
-                    call_room(access, person(booking), room="book-1", seconds=75),
-                    call_room(access, person(paying), room="pay-1", seconds=75),
+                    call_room(access, person(booking), room="book-1", seconds=85, patience=30),
+                    call_room(access, person(paying), room="pay-1", seconds=85, patience=30),
                 )
 
         booked, paid = asyncio.run(both())
