@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from graders.classroom.grading import alone
 from tests.classroom.making import CHAPTER, KINDS, Handed, graders, hand_in, lines, right
 from tests.judge.boxes import strongest
 from tests.notebooks import kit
@@ -177,3 +178,11 @@ def test_a_call_that_cannot_be_carried_out_gets_a_line(few: Path) -> None:
     assert odd.stderr.splitlines()[0].endswith("do you mean 'partial'?")
     assert odd.stderr.splitlines()[1].endswith("do you mean 'percent_per_day'?")
     assert "line 1: this is no result" in odd.stderr.splitlines()[2]
+
+
+def test_two_do_not_grade_into_one_folder(few: Path) -> None:
+    with alone(few / "build"):
+        done = graders("grade", where=few)
+    assert done.returncode == 2
+    assert "somebody else is grading into build: wait" in done.stderr
+    assert not (few / "build/results.jsonl").exists()
