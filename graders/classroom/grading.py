@@ -27,6 +27,7 @@ from graders.classroom.results import Key, Result, Results, Status
 from graders.classroom.roster import read_roster
 from graders.classroom.submitted import Submission, submissions
 from graders.classroom.workers import judged
+from graders.exercises import chapter_of, exercises_of
 from graders.judge.chapters import Chapter
 from graders.records.report import Partial
 from graders.records.wording import one_line
@@ -113,6 +114,7 @@ def _grade(call: Call) -> int:
         made = replace(made, partial=call.partial)
     setup = Setup(_secret(call.out), call.box, call.seed, made.partial, call.patience)
     chapters = released()
+    _refuse_unknown(call.regrade or "")
     everything = _whole(call, chapters)
     found = list(_asked(everything, call.only))
     if not found:
@@ -121,6 +123,14 @@ def _grade(call: Call) -> int:
     before = results.standing()
     _judge(found, results, setup, call, chapters)
     return _settled(results, before, everything, setup, call)
+
+
+def _refuse_unknown(number: str) -> None:
+    """Refuse to judge an exercise again that there is not."""
+    there = [each.number for each in exercises_of(chapter_of(number))] if number else [number]
+    if number not in there:
+        listed = f"that chapter has {', '.join(there)}" if there else "there is no such chapter"
+        raise ConfigurationError(f"--regrade {number}: there is no such exercise; {listed}")
 
 
 def _whole(call: Call, chapters: Sequence[Chapter]) -> list[Submission]:
