@@ -29,10 +29,10 @@ from course.team.moves import Move, lowered
 from course.team.rules import SORRY
 from course.team.running import make
 from course.team.team import instructions_for
-from course.team.turn import Turn, answered, escalated, in_words, move_of
+from course.team.turn import Turn, escalated, in_words, move_of
 from course.tools import Tool, tool_message
 from course.voice.behind import meanwhile
-from course.voice.bridge import Heard, LiveAgent, last_words, refusal, says, session_of
+from course.voice.bridge import Heard, LiveAgent, last_words, refusal, session_of
 from course.voice.history import chat_of, context_of
 
 if TYPE_CHECKING:
@@ -108,10 +108,7 @@ class LiveMember(LiveAgent):
     async def llm_node(
         self, chat_ctx: llm.ChatContext, tools: list[llm.Tool], model_settings: ModelSettings
     ) -> AsyncIterator[Heard]:
-        """One model call, with what all agents know at the end of the instructions.
-
-        Words of a member that is consulted are its result, unless it asks the person something.
-        """
+        """One model call, with what all agents know at the end of the instructions."""
         if session_of(self) is not self.turn.session:
             raise ConfigurationError(
                 "a team shares its session with LiveKit's: AgentSession(userdata=session, ...)"
@@ -131,24 +128,7 @@ class LiveMember(LiveAgent):
             leader = replace(self.turn.agent, instructions=told)
             request = in_words(context_of(chat_ctx))
             chunks = meanwhile(carry_out(leader, request, client=self.turn.client))
-        if self.turn.session.frames:
-            chunks = self.as_consulted(chunks, context_of(chat_ctx))
         async for chunk in chunks:
-            yield chunk
-
-    async def as_consulted(
-        self, chunks: AsyncIterator[Heard], context: Context
-    ) -> AsyncIterator[Heard]:
-        """What a consulted member says: calls and questions as they are; else it is its result."""
-        held = [chunk async for chunk in chunks]
-        called = any(says(chunk) and not text_of(chunk) for chunk in held)
-        words = "".join(text_of(chunk) for chunk in held)
-        self.turn.session.context = context.copy(exclude_instructions=True)
-        move = None if called else answered(self.turn, {"role": "assistant", "content": words})
-        if move:
-            self.session.update_agent(await self.go(move, context))
-            return
-        for chunk in held:
             yield chunk
 
     async def chosen(self, chat_ctx: llm.ChatContext) -> Move | None:
@@ -267,13 +247,6 @@ class Waiting(Agent):
 def silent(text: str) -> llm.ToolResult:
     """A result after which nobody is asked for another sentence."""
     return llm.ToolResult(text, reply_required=False)
-
-
-def text_of(chunk: Heard) -> str:
-    """The words in a piece of an answer."""
-    if isinstance(chunk, llm.ChatChunk):
-        return (chunk.delta.content or "") if chunk.delta else ""
-    return chunk if isinstance(chunk, str) else ""
 
 
 def in_wire_form(call: llm.FunctionCall) -> Message:

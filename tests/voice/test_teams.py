@@ -164,7 +164,7 @@ def test_a_specialist_is_consulted_and_its_answer_comes_back() -> None:
         [
             ("consult_billing", {"request": "What does she owe?"}),
             "Which year?",
-            "She owes 10 EUR.",
+            ("return_to_hub", {"result": "She owes 10 EUR."}),
             "You owe 10 EUR.",
         ]
     )
