@@ -1,4 +1,8 @@
-"""Everything that only looks on: it reads traces and measures, and no run needs it.
+"""Experiments that compare patterns, and everything that reads traces and measures.
+
+An experiment (`spec`) names patterns (`patterns`), tasks (`benches`, made in `generated`, `worlds`
+and `public`), a model (`oracle`) and faults (`faults`). `one` plays a run, `sweep` all of
+them through `executors` into a folder (`store`, `tables`); `outcome` says what a run is worth.
 
 - `plan_runs`: how a plan was carried out, out of its trace: each task's times and tries, what
   decided the end, what began too late or not as planned.

@@ -35,7 +35,6 @@ class Case:
         state: whether the world is as it has to be afterwards; None where nothing changes.
         chain: the bench's own pipeline; where `only_chain`, no other pattern makes sense.
         excluded: why an oracle cannot do this task; "" where it can.
-        house: what everybody has to heed.
     """
 
     request: str
@@ -48,7 +47,6 @@ class Case:
     chain: Pipeline[Any] | None = None
     only_chain: bool = False
     excluded: str = ""
-    house: str = ""
 
     def judged(self, answer: str, *, by_marks: bool) -> Scored:
         """What an answer is worth: an oracle's by its marks, any other one by the bench."""

@@ -134,7 +134,7 @@ async def _answered(
     way = POLICIES[cell.policy]
     setup = Setup(
         agents=case.agents, shared=case.shared, policy=way, deadline=cell.deadline,
-        chain=case.chain, house=case.house,
+        chain=case.chain,
     )  # fmt: skip
     try:
         system = PATTERNS[cell.pattern](setup)

@@ -90,7 +90,6 @@ class Setup:
         policy: what is done about failures; the line to the model keeps to it anyway.
         deadline: seconds until an answer is due; None is no deadline.
         chain: the bench's own pipeline, where it has one.
-        house: what everybody has to heed, such as the rules of a desk.
     """
 
     agents: tuple[Agent, ...]
@@ -98,11 +97,6 @@ class Setup:
     policy: Way = POLICIES["retry"]
     deadline: float | None = None
     chain: Pipeline[Any] | None = None
-    house: str = ""
-
-    def lead(self, told: str = _LEADS) -> str:
-        """Instructions of whoever leads."""
-        return f"{told}\n{self.house}".strip()
 
 
 Pattern = Callable[[Setup], Any]
@@ -154,14 +148,14 @@ def pipeline(setup: Setup) -> Pipeline[Any]:
 @pattern("handoff")
 def handoff(setup: Setup) -> Any:
     """A hub that hands the conversation over, and specialists who hand it back."""
-    hub = Agent(name=LEAD, description="who is met first", instructions=setup.lead(), limits=ROUNDS)
+    hub = Agent(name=LEAD, description="who is met first", instructions=_LEADS, limits=ROUNDS)
     return hub_and_spoke(hub, _patient(setup), guards=Guards(max_turns=60, max_repeats=6))
 
 
 @pattern("consultation")
 def consulting(setup: Setup) -> Any:
     """An agent that keeps the conversation and asks specialists."""
-    asker = Agent(name=LEAD, description="who is met first", instructions=setup.lead(),
+    asker = Agent(name=LEAD, description="who is met first", instructions=_LEADS,
                   limits=ROUNDS)  # fmt: skip
     return consultation(asker, _patient(setup), guards=Guards(max_turns=60, max_repeats=6))
 
@@ -190,23 +184,23 @@ def router_hybrid(setup: Setup) -> Router:
 @pattern("supervisor")
 def supervisor(setup: Setup) -> Supervisor:
     """A supervisor that delegates to all who are needed at once."""
-    return _supervisor(setup, setup.lead())
+    return _supervisor(setup, _LEADS)
 
 
 @pattern("supervisor:sequential")
 def supervisor_sequential(setup: Setup) -> Supervisor:
     """A supervisor that delegates one task after the other."""
-    return _supervisor(setup, setup.lead(_LEADS + _ONE))
+    return _supervisor(setup, _LEADS + _ONE)
 
 
 @pattern("supervisor:nested")
 def supervisor_nested(setup: Setup) -> Supervisor:
     """A supervisor over supervisors, each with a part of the specialists."""
     teams = tuple(
-        _supervisor(replace(setup, agents=group), setup.lead(), name=_joined(group))
+        _supervisor(replace(setup, agents=group), _LEADS, name=_joined(group))
         for group in _groups(setup.agents)
     )
-    return Supervisor(name=LEAD, instructions=setup.lead(), workers=teams, limits=ROUNDS,
+    return Supervisor(name=LEAD, instructions=_LEADS, workers=teams, limits=ROUNDS,
                       max_depth=3, max_iterations=None, delegation_seconds=None)  # fmt: skip
 
 
@@ -263,7 +257,6 @@ def _planner(setup: Setup, *, limit: int | None) -> PlanningSupervisor:
         name=LEAD,
         workers=setup.agents,
         shared=tuple(name for name in setup.shared if name in named),
-        instructions=setup.house,
         limit=limit,
         most_tasks=64,
         policy=policy,

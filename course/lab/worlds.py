@@ -41,7 +41,7 @@ _REMEDIES = {
     "port": ("check_line", "measure_line", "reset_port"),
     "profile": ("check_line", "measure_line", "lower_profile"),
 }
-_NO_WALK = "no run of the reference found out which calls this task needs"
+_NO_WALK = "what this task needs is no call that works: its answer lies in a refusal"
 
 
 @dataclass(frozen=True)
