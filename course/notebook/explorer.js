@@ -18,8 +18,9 @@ function render({ model, el }) {
     const points = model.get("points");
     const range = (key) => {
       const values = points.map((point) => point[key]);
-      const [low, high] = [Math.min(0, ...values), Math.max(...values)];
-      return [low, high > low ? high : low + 1];
+      const [low, high] = [Math.min(...values), Math.max(...values)];
+      const margin = (high - low) * 0.05 || 1;
+      return [low - margin, high + margin];
     };
     const [x0, x1] = range("x");
     const [y0, y1] = range("y");
