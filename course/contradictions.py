@@ -145,7 +145,7 @@ def gives(sentence: str, figure: str) -> bool:
 
 def claims(result: Told) -> Iterator[Claim]:
     """The figures in a result, with what they are figures of."""
-    for words, found in named(result.result):
+    for words, found in figures(result.result):
         rest = result.result[found.end() : found.end() + LONGEST_NAME]
         name = _SOURCE.sub("", " ".join(words.split())).strip(" ,-*")
         about = content(name)
@@ -199,13 +199,15 @@ def measured(found: re.Match[str], rest: str) -> tuple[float, str]:
         return 1.0, "m"
     scale = _SCALE.get(factor.lower(), 1.0)
     unit = found["sign"] or found["of"] or ("%" if scale == 1.0 and factor else "")
-    unit = unit or counted(rest)
+    counted = _COUNTED.match(rest)  # the word after it, where that looks like one: "64 rooms"
+    if not unit and counted and counted[1] not in _LINKS | _SILENT:
+        unit = counted[1]
     plain = unit.lower() if unit.lower() in ("hours", "days") else unit.lower().rstrip("s")
     per = _PER.match(rest)
     return scale, _UNITS.get(plain, plain) + (f"/{per[1]}" if per else "")
 
 
-def named(text: str) -> Iterator[tuple[str, re.Match[str]]]:
+def figures(text: str) -> Iterator[tuple[str, re.Match[str]]]:
     """Each figure of a text with the words before it, back to a pause or the last figure."""
     end = 0
     for found in _FIGURE.finditer(text):
@@ -221,12 +223,6 @@ def said_after(text: str, end: int) -> Iterator[str]:
     while found := _AFTER.match(text, end):
         yield found[1]
         end = found.end()
-
-
-def counted(rest: str) -> str:
-    """What a figure counts, by the word after it, where that looks like one: "64 rooms", "2 h"."""
-    found = _COUNTED.match(rest)
-    return found[1] if found and found[1] not in _LINKS | _SILENT else ""
 
 
 def contradictions(results: Iterable[Told]) -> tuple[Contradiction, ...]:
