@@ -15,7 +15,9 @@ from livekit.agents import Agent, ModelSettings, llm
 from livekit.agents.llm import AgentHandoff
 
 from course import clock
+from course.agent import Agent as CourseAgent
 from course.agent import works_alone
+from course.chat import assistant_message
 from course.context import Context
 from course.errors import ConfigurationError, ToolError
 from course.limits import Stop
@@ -29,7 +31,7 @@ from course.team.moves import Move, lowered
 from course.team.rules import SORRY
 from course.team.running import make
 from course.team.team import instructions_for
-from course.team.turn import Turn, escalated, in_words, move_of
+from course.team.turn import Turn, answered, escalated, in_words, move_of
 from course.tools import Tool, tool_message
 from course.voice.behind import meanwhile
 from course.voice.bridge import Heard, LiveAgent, last_words, refusal, session_of
@@ -125,11 +127,20 @@ class LiveMember(LiveAgent):
             tools = []
         chunks = super().llm_node(chat_ctx, tools, model_settings)
         if not works_alone(self.turn.agent):
-            leader = replace(self.turn.agent, instructions=told)
-            request = in_words(context_of(chat_ctx))
-            chunks = meanwhile(carry_out(leader, request, client=self.turn.client))
+            chunks = self.lead(replace(self.turn.agent, instructions=told), context_of(chat_ctx))
         async for chunk in chunks:
             yield chunk
+
+    async def lead(self, leader: CourseAgent, context: Context) -> AsyncIterator[Heard]:
+        """What a member says that lets others work for it; who consults it gets its answer."""
+        work = carry_out(leader, in_words(context), client=self.turn.client)
+        if not self.turn.session.frames:
+            async for chunk in meanwhile(work):
+                yield chunk
+            return
+        message = assistant_message((await work).answer)
+        if move := answered(self.turn, message, result=True):
+            self.session.update_agent(await self.go(move, context))
 
     async def chosen(self, chat_ctx: llm.ChatContext) -> Move | None:
         """The handoff that the chooser decides on, if it names one of this agent's."""

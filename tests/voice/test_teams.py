@@ -181,6 +181,14 @@ def test_a_specialist_is_consulted_and_its_answer_comes_back() -> None:
     assert "This one." in str(asked[-1]) and known.state == {"billing": "She owes 10 EUR."}
 
 
+def test_a_supervisor_that_is_consulted_gives_its_answer_to_who_asked() -> None:
+    boss = Supervisor(name="boss", description="hard things", workers=[BILLING])
+    steps = (("consult_boss", {"request": "Find out."}), "It is 10 EUR.", "You owe 10 EUR.")
+    said, _, trace, _ = talk(consultation(HUB, [boss]), "My bill?", client=scripted(*steps))
+    assert said == ["You owe 10 EUR."]
+    assert moves(trace) == ["hub -> boss", "boss -> hub"]
+
+
 class Fixed:
     """A classifier that is always as sure as it is told to be."""
 
