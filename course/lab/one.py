@@ -165,7 +165,7 @@ async def _answered(
         return "", "deadline", told, clock.now() - begin
     except ModelError as error:
         return "", "", outcome.failed(str(error)), clock.now() - begin
-    except CourseError as error:  # no plan, a stage that could not be filled
+    except Exception as error:  # no plan, an unfilled stage, or a pattern of one's own that broke
         return "", "", outcome.failed(f"{type(error).__name__}: {error}"), clock.now() - begin
     stop = answer.stop.reason if answer.stop else ""
     return str(answer.answer), stop, None, end - begin

@@ -12,6 +12,7 @@ from course.lab.outcome import by_marks
 from course.lab.patterns import PATTERNS, Setup, pattern
 from course.lab.spec import Experiment
 from course.models import ChatRequest, Key
+from course.systems import carry_out
 
 KNOWN = tuple(PATTERNS)
 GUESSING = ("router:static",)  # its words do not reach every specialist: that is its weakness
@@ -86,6 +87,22 @@ def test_a_worker_without_the_tool_says_that_it_cannot() -> None:
     messages = ({"role": "user", "content": "Task: Look up x (ref m1)"},)
     reply = oracle(ChatRequest("m", messages, key=Key(agent="clerk")))
     assert reply.text is not None and reply.text.startswith("CANNOT:")
+
+
+def test_a_pattern_that_breaks_is_a_run_that_failed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PATTERNS, "broken", lambda setup: Broken())
+    [run] = played(pattern="broken")
+    assert (run.row["status"], run.row["success"]) == ("failed", False)
+    assert run.row["why"] == "KeyError: 'nowhere'"
+
+
+class Broken:
+    """A system that looks for something that is not there."""
+
+
+@carry_out.register(Broken)
+async def _(system: Broken, request: str, *, client: Any) -> Any:
+    raise KeyError("nowhere")
 
 
 @pytest.fixture
