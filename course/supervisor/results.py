@@ -27,7 +27,7 @@ class Delegation:
         seconds: from the start to the end, a pause for approval included.
         outcome: the worker's own run, with its conversation, if it came to its end.
 
-    Used in chapter 04.
+    Built in chapter 04.
     """
 
     call_id: str
@@ -80,7 +80,7 @@ class SupervisorResult(Result):
         escalated_to: who took over when a limit was reached, or None.
         ticket: what a person finds on the desk, if a person took over.
 
-    Used in chapter 04.
+    Built in chapter 04.
     """
 
     delegations: Mapping[str, Delegation] = field(default_factory=dict)
@@ -97,6 +97,8 @@ def told(stop: Stop, *, needs: int | None = None) -> str:
     """A limit in words for the supervisor's model: which, its value, what was reached, what now.
 
     `needs` are the tokens of a call that did not fit any more.
+
+    Built in chapter 04.
     """
     lacking = f", and the next call needs {needs}" if needs and stop.reason == "max_tokens" else ""
     return (
@@ -106,7 +108,10 @@ def told(stop: Stop, *, needs: int | None = None) -> str:
 
 
 def what_there_is(delegations: Mapping[str, Delegation], stop: Stop | None) -> str:
-    """An answer put together without a model, when not even the last call can be made."""
+    """An answer put together without a model, when not even the last call can be made.
+
+    Built in chapter 04.
+    """
     lines = [f"{each.worker}: {each.result}" for each in delegations.values() if each.result]
     lines += [f"{each.worker}: {each.failure}" for each in delegations.values() if each.failure]
     if stop:

@@ -43,7 +43,7 @@ class Team:
         ConfigurationError: two agents of one name, an unknown target, a handoff to itself, a
             cycle that is certain, an agent nobody can choose because it has no description.
 
-    Used in chapter 03.
+    Built in chapter 03.
     """
 
     name: str
