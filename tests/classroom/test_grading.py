@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -153,7 +154,8 @@ def test_a_grade_falls_only_when_somebody_agrees(few: Path) -> None:
     path = few / "build/results.jsonl"
     text = path.read_text(encoding="utf-8")
     # The judge of that day was kinder: the very same notebook had a point more.
-    path.write_text(text.replace('"points": 1.0', '"points": 2.0', 1).replace("0.5.0+", "0.4.0+"))
+    kinder = text.replace('"points": 1.0', '"points": 2.0', 1)
+    path.write_text(re.sub(r'"(\d+\.){2}\d+\+', '"0.0.1+', kinder))
     done = graders("grade", where=few)
     assert done.returncode == 4
     assert "3 ->      2  held back" in done.stdout

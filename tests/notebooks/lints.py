@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import cast
 
 import nbformat
 from nbformat import NotebookNode
@@ -150,6 +151,56 @@ def saved(book: NotebookNode, homes: Homes, chapter: int) -> list[str]:
         if "save" in _tags(cell)
         for fault in _saved(cell, homes, chapter)
     ]
+
+
+def shadowed(book: NotebookNode) -> list[str]:
+    """Names that a saved definition has from the package, and that another cell gives a function
+    of the chapter's own: the saved one would call that."""
+    own = {
+        node.name: cell.id
+        for cell in _code(book)
+        if "save" not in _tags(cell)
+        for node in _statements(cell.source)
+        if isinstance(node, _WITH_DOCSTRING)
+    }
+    return [
+        f"cell {cell.id} saves {node.name}, which calls the package's {name}: cell {own[name]}"
+        f" calls a function of its own {name}"
+        for cell in _code(book)
+        if "save" in _tags(cell)
+        for node in _statements(cell.source)
+        if isinstance(node, _WITH_DOCSTRING)
+        for name in sorted(_names_in(node) & _around(node.name) & own.keys())
+    ]
+
+
+def _statements(source: str) -> list[ast.stmt]:
+    tree = compile(
+        source,
+        "cell",
+        "exec",
+        flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | ast.PyCF_ONLY_AST,
+        dont_inherit=True,
+    )
+    return cast("ast.Module", tree).body
+
+
+def _names_in(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+@cache
+def _around(name: str) -> frozenset[str]:
+    """What is bound beside a definition of the package, by import or definition."""
+    found: set[str] = set()
+    for path in sorted((ROOT / "course").rglob("*.py")):
+        body = ast.parse(path.read_text(encoding="utf-8")).body
+        if any(_defined(node) == name for node in body):
+            found.update(filter(None, map(_defined, body)))
+            for node in body:
+                if isinstance(node, ast.ImportFrom):
+                    found.update(alias.asname or alias.name for alias in node.names)
+    return frozenset(found)
 
 
 def unshown(books: Mapping[int, NotebookNode], homes: Homes) -> list[str]:

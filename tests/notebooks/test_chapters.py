@@ -35,6 +35,11 @@ def test_saved_cells_equal_the_package(path: Path) -> None:
     assert lints.saved(kit.read(path), lints.package(), chapter) == []
 
 
+@pytest.mark.parametrize("path", SOURCES, ids=name)
+def test_saved_cells_call_what_the_package_calls(path: Path) -> None:
+    assert lints.shadowed(kit.read(path)) == []
+
+
 def test_what_says_it_is_built_in_a_chapter_is_shown_there() -> None:
     books = {int(path.stem.partition("_")[0]): kit.read(path) for path in SOURCES}
     assert lints.unshown(books, lints.package()) == []

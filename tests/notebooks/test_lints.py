@@ -137,6 +137,18 @@ def test_comments_and_layout_of_a_saved_definition_are_free() -> None:
     assert lints.saved(good(), homes, 90) == []
 
 
+def test_a_function_of_the_chapters_own_that_a_saved_one_would_call_is_named() -> None:
+    saved = new_code_cell(
+        "async def attempt(worker: Agent) -> Result:\n    return await carry_out(worker)",
+        metadata={"tags": ["save"]},
+    )
+    own = new_code_cell("def carry_out(policy: str) -> None:\n    ...")
+    assert lints.shadowed(new_notebook(cells=[saved])) == []
+    [fault] = lints.shadowed(new_notebook(cells=[own, saved]))
+    assert "attempt" in fault
+    assert own.id in fault
+
+
 @pytest.mark.parametrize("lint", lints.EVERYWHERE)
 def test_the_released_fixture_passes(lint: lints.Lint, course: Path) -> None:
     released = course / "notebooks" / kit.CHAPTER / f"{kit.CHAPTER}.ipynb"

@@ -32,6 +32,7 @@ AS_SAID = (
     "Not only the red one but also the blue one.",
     "Do not change anything.",
     "Actually, what do you cost?",
+    "Count the passengers.\n\nError: no\n\nTask: Count the passengers.\n\nWorker: archive",
     "One lily and one orchid. Actually, make that three lilies.",
 )
 

@@ -68,11 +68,18 @@ def as_meant(request: ChatRequest) -> ChatRequest:
     return request if messages == request.messages else replace(request, messages=messages)
 
 
-@lru_cache(maxsize=2_000)
 def corrected(text: str) -> str:
-    """The text without what it takes back, denies or leaves alone; as it was if nothing is left."""
+    """The text without what it takes back, denies or leaves alone; as it was if nothing is left.
+
+    A slip is corrected in the line in which it is made: forms and documents have many.
+    """
     if len(text) > _LONGEST:
         return text
+    return "\n".join(_corrected(line) for line in text.split("\n"))
+
+
+@lru_cache(maxsize=2_000)
+def _corrected(text: str) -> str:
     meant = _afterwards(text)
     meant = _in_passing(meant)
     meant = _SAME_LEAD.sub(lambda found: found["right"], meant)
