@@ -40,7 +40,7 @@ class SimulatedTransport(httpx2.AsyncBaseTransport):
             )
         except Stalled:
             raise too_slow(request) from None
-        return _response(answer, request)
+        return response_of(answer, request)
 
 
 class Divertible(httpx2.AsyncBaseTransport):
@@ -106,11 +106,12 @@ def key_headers(request: httpx2.Request) -> dict[str, str]:
     return {name: value.decode("latin-1") for name, value in found if name}
 
 
-def _response(answer: HttpAnswer, request: httpx2.Request) -> httpx2.Response:
+def response_of(answer: HttpAnswer, request: httpx2.Request) -> httpx2.Response:
+    """The client's response to `request` that an answer of the engine becomes."""
+    more: dict[str, Any] = {"headers": answer.headers, "request": request}
     if answer.events is None:
-        return httpx2.Response(answer.status, headers=answer.headers, content=answer.body)
-    stream = _Events(answer.events, request)
-    return httpx2.Response(answer.status, headers=answer.headers, stream=stream)
+        return httpx2.Response(answer.status, content=answer.body, **more)
+    return httpx2.Response(answer.status, stream=_Events(answer.events, request), **more)
 
 
 def too_slow(request: httpx2.Request) -> httpx2.ReadTimeout:

@@ -5,15 +5,18 @@ import json
 from typing import Any
 
 import pytest
-from openai import AsyncOpenAI
+from httpx2 import Timeout
+from openai import APITimeoutError, AsyncOpenAI, AsyncStream
+from openai.types.chat import ChatCompletionChunk
 
 from course import Agent, clock, connect, run, tool
 from course.errors import ConfigurationError
-from course.models import ApiError, Call, Replay, Reply, Scripted
+from course.models import SMALL, ApiError, Call, Replay, Reply, Scripted
+from course.models.profile import load
 from course.models.transport import diverted
 from course.supervisor import Supervisor, Worker
 from course.supervisor_worker import PlanningSupervisor
-from tests.models.talk import body, post
+from tests.models.talk import FIND, HELLO, body, post
 
 
 @tool
@@ -153,3 +156,78 @@ def test_what_needs_a_wire_says_so(tmp_path: Any, monkeypatch: pytest.MonkeyPatc
     asyncio.run(post(client, body()))
     with pytest.raises(ConfigurationError, match="need the wire"):
         connect(Replay(tmp_path / "run.jsonl"), wire=False)
+
+
+def streaming(client: AsyncOpenAI, **more: Any) -> Any:
+    """A streamed answer, asked for in the SDK's own way."""
+    return client.chat.completions.create(
+        model=SMALL,
+        messages=[HELLO],
+        tools=[FIND],
+        stream=True,
+        stream_options={"include_usage": True},
+        **more,
+    )
+
+
+def test_a_streamed_answer_is_the_sdks_stream_with_equal_chunks_and_headers() -> None:
+    reply = Reply("Wait a little.", (Call("find", '{"name": "Ann"}'), Call("find", "{}")))
+
+    async def told(wire: bool) -> tuple[Any, ...]:
+        client = connect(Scripted(lambda _: reply), profile="calm", seed=4, wire=wire)
+        stream = await streaming(client, extra_headers={"x-course-agent": "clerk"})
+        assert isinstance(stream, AsyncStream)
+        async with stream:
+            chunks = [(chunk, chunk.model_fields_set, clock.now()) async for chunk in stream]
+        return chunks, stream.response.status_code, dict(stream.response.headers)
+
+    wired, direct = (clock.run(told(wire)) for wire in (True, False))
+    assert wired == direct
+    assert all(type(chunk) is ChatCompletionChunk for chunk, *_ in direct[0])
+    assert direct[2]["x-request-id"]
+
+
+@pytest.mark.parametrize("after", [0, 3])
+def test_who_leaves_a_stream_early_is_no_longer_in_flight(after: int) -> None:
+    model = Scripted(lambda _: "one two three four five")
+
+    async def leave() -> None:
+        async with await streaming(connect(model, wire=False)) as stream:
+            assert model.gauge.now == 1
+            for _ in range(after):
+                await anext(stream)
+        assert model.gauge.now == 0
+        await stream.close()
+
+    asyncio.run(leave())
+    assert model.gauge.now == 0
+
+
+def test_the_timeout_of_one_request_holds_between_its_pieces() -> None:
+    slow = load("instant").models[SMALL].model_copy(update={"tokens_per_second": 0.1})
+    profile = load("instant").model_copy(update={"models": {SMALL: slow}})
+
+    async def told(wire: bool) -> tuple[str, float]:
+        client = connect(lambda _: "too late", profile=profile, wire=wire)
+        stream = await streaming(client, timeout=Timeout(5.0, read=2.0))
+        with pytest.raises(APITimeoutError) as caught:
+            [chunk async for chunk in stream]
+        return str(caught.value), clock.now()
+
+    assert clock.run(told(True)) == clock.run(told(False))
+    assert clock.run(told(False))[1] == pytest.approx(2.0)
+
+
+def test_the_sdks_stream_helper_and_raw_response_work() -> None:
+    async def told(wire: bool) -> tuple[Any, ...]:
+        client = connect(lambda _: "Well, hello.", wire=wire)
+        async with client.chat.completions.stream(model=SMALL, messages=[HELLO]) as events:
+            final = await events.get_final_completion()
+        raw = await client.chat.completions.with_raw_response.create(
+            model=SMALL, messages=[HELLO], stream=True
+        )
+        chunks = [chunk async for chunk in raw.parse()]
+        more = await streaming(client, extra_body={"max_tokens": 1})
+        return final, chunks, [chunk async for chunk in more]
+
+    assert clock.run(told(True)) == clock.run(told(False))

@@ -1,5 +1,8 @@
 """The twenty scripted callers in text: what they wish for is what stands in the database."""
 
+from itertools import islice
+
+from course import connect
 from tests.voice.twenty import KINDS, SEEDS, twenty
 
 
@@ -9,3 +12,12 @@ def test_twenty_of_twenty_callers_get_the_visit_they_wish_for_and_pay() -> None:
     wrong = [f"{each.caller.name} ({each.kind})" for each in calls if not each.right]
     assert wrong == []
     assert max(each.turns for each in calls) < 14
+
+
+def test_without_a_wire_every_kind_of_agent_answers_the_same() -> None:
+    wired, direct = (
+        list(islice(twenty(connect(profile="instant", wire=wire)), len(KINDS)))
+        for wire in (True, False)
+    )
+    assert [each.said for each in wired] == [each.said for each in direct]
+    assert [each.calls for each in wired] == [each.calls for each in direct]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from livekit.agents import Agent
+from openai import AsyncOpenAI
 
 from course import clock, connect
 from course.scenarios.front_desk import Desk, state, visits
@@ -19,7 +20,7 @@ from tests.voice.calling import visit
 
 SEEDS = (7, 1, 2, 3)
 PER_DESK = 5
-CLIENT = connect(profile="instant")
+CLIENT = connect(profile="instant", wire=False)
 KINDS = ("tasks", "group", "native tasks", "native group", "group")
 
 
@@ -32,7 +33,11 @@ class Called:
     booked: bool
     paid: bool
     calls: int
-    turns: int
+    said: tuple[tuple[str, str], ...]
+
+    @property
+    def turns(self) -> int:
+        return len(self.said)
 
     @property
     def right(self) -> bool:
@@ -49,16 +54,16 @@ def answering(kind: str, desk: Desk, visited: visits.Visit, client: Any) -> Agen
     return live_agent(make(desk), client=client)
 
 
-def call(desk: Desk, caller: Caller, kind: str) -> Called:
+def call(desk: Desk, caller: Caller, kind: str, client: AsyncOpenAI = CLIENT) -> Called:
     """One caller's whole visit, typed, in virtual time."""
     before, trace, visited = state(desk), Trace("call"), visits.Visit(desk)
 
-    async def main() -> int:
-        agent = answering(kind, desk, visited, CLIENT)
-        async with typed_session(agent, client=CLIENT, userdata=visited, trace=trace) as session:
-            return len(await hold(session, Answering(caller), first=caller.first))
+    async def main() -> tuple[tuple[str, str], ...]:
+        agent = answering(kind, desk, visited, client)
+        async with typed_session(agent, client=client, userdata=visited, trace=trace) as session:
+            return await hold(session, Answering(caller), first=caller.first)
 
-    turns, after = clock.run(main()), state(desk)
+    said, after = clock.run(main()), state(desk)
     booked = visit(desk, caller)
     paid = [entry[0] for entry in after.paid - before.paid]
     return Called(
@@ -69,15 +74,16 @@ def call(desk: Desk, caller: Caller, kind: str) -> Called:
         and booked["speciality"] == caller.speciality,
         paid=paid == [caller.invoice_id],
         calls=sum(each.operation == "chat" for each in trace.spans),
-        turns=turns,
+        said=said,
     )
 
 
-def twenty() -> Iterator[Called]:
+def twenty(client: AsyncOpenAI = CLIENT) -> Iterator[Called]:
     """All of them; those of the last kind change their minds about the day at the end."""
     for seed in SEEDS:
         with Desk(seed=seed) as desk:
             sure = callers(desk, count=PER_DESK)
             unsure = callers(desk, count=PER_DESK, undecided=True)
             for place, kind in enumerate(KINDS):
-                yield call(desk, (unsure if place == PER_DESK - 1 else sure)[place], kind)
+                caller = (unsure if place == PER_DESK - 1 else sure)[place]
+                yield call(desk, caller, kind, client)
