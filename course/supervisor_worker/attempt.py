@@ -132,7 +132,7 @@ async def attempt(run: PlanRun, doing: TaskInProgress, worker: Agent) -> Failure
     Returns:
         Why there is no result, or None; `doing` holds what was said and done.
 
-    Built in chapter 08; the failures in chapter 08.
+    Built in chapter 08.
     """
     begin, number = clock.now(), len(doing.tries) + 1
     error = doing.tries[-1].failure.error if doing.tries and doing.tries[-1].failure else ""
