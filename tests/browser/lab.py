@@ -8,11 +8,12 @@ import re
 import secrets
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -169,14 +170,16 @@ class Chapter:
 
 
 def _url(process: subprocess.Popen[bytes], state: Path) -> str:
-    """Wait for the file in which the server says where it listens."""
+    """Wait for the file in which the server says where it listens, and until it does."""
     end = time.monotonic() + START
     while time.monotonic() < end and process.poll() is None:
         for path in (state / "runtime").glob("jpserver-*.json"):
             text = path.read_text(encoding="utf-8")
             if text.endswith("}"):
-                about = json.loads(text)
-                return f"http://127.0.0.1:{about['port']}/"
+                port = json.loads(text)["port"]
+                with suppress(ConnectionRefusedError):  # it says so a moment before
+                    socket.create_connection(("127.0.0.1", port)).close()
+                    return f"http://127.0.0.1:{port}/"
         time.sleep(0.1)
     raise RuntimeError((state / "jupyter.log").read_text(encoding="utf-8")[-2000:])
 
