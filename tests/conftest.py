@@ -25,6 +25,9 @@ for name in [name for name in os.environ if name.startswith(("OPENAI_", "COURSE_
 
 LOOPBACK = ("127.", "::1", "localhost")
 DEAR = (
+    "tests/voice/test_room.py",
+    "tests/voice/test_call.py",
+    "tests/classroom/",
     "tests/grading/",
     "tests/notebooks/test_unsolved.py",
     "tests/browser/",
@@ -61,12 +64,16 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: who drives a browser, a kernel or a box often waits for it."""
-    return (os.cpu_count() or 1) + 1
+    """Two more than there are cores: who drives a browser, a box or a call often waits for it."""
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: not item.nodeid.startswith(DEAR))
+    items.sort(
+        key=lambda item: next(
+            (place for place, name in enumerate(DEAR) if item.nodeid.startswith(name)), len(DEAR)
+        )
+    )
 
 
 @pytest.fixture(autouse=True)

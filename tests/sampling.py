@@ -25,3 +25,9 @@ def part(cases: Sequence[Case], config: pytest.Config, *, of: int) -> list[Case]
     if config.getoption("thorough"):
         return list(cases)
     return list(cases[int(config.getoption("turn")) % of :: of])
+
+
+def on_its_day(config: pytest.Config, place: int, *, of: int) -> None:
+    """Skip a long test on all days but every `of`-th; `place` says which. Not with `--thorough`."""
+    if not config.getoption("thorough") and int(config.getoption("turn")) % of != place:
+        pytest.skip(f"played every {of} days, and with --thorough")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
 
 from course.errors import ConfigurationError
@@ -92,6 +94,7 @@ class _Pool:
         return sum(each.job is not None for each in self._workers)
 
     def _started(self) -> _Worker:
+        _serving()
         ours, theirs = _CONTEXT.Pipe()
         process = _CONTEXT.Process(target=serve, args=(theirs, self._setup), daemon=True)
         process.start()
@@ -139,6 +142,15 @@ class _Pool:
             return
         why = worker.last_words or f"its process ended with {worker.process.exitcode}"
         yield worker.job, Trouble(why)
+
+
+def _serving() -> None:
+    """Have the process from which judges are forked; Ctrl-C is not for it, even while it loads."""
+    heeded = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.signal(signal.SIGINT, heeded)
 
 
 def _end(worker: _Worker) -> None:

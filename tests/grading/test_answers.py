@@ -1,10 +1,11 @@
 """Right answers in other styles, and wrong ones, in the notebook and in boxes: the same verdicts.
 
 Every chapter whose module in tests/grading/ has `RIGHT` beside `WRONG` is here. All answers are
-judged in the notebook's way, of the wrong ones half in turn and each until it has failed in a
-trial, and of each exercise one right answer in another style and one wrong one in a box as well;
-`pytest --thorough` takes all of them to a box, through all trials. An answer that is there to break
-a sentence of the contract goes through all of them as well: it breaks no other.
+judged in the notebook's way, half of the right ones in turn and a quarter of the wrong ones, each
+until it has failed in a trial; and every time, of each exercise one right answer in another style
+and one wrong one in a box as well. `pytest --thorough` takes all of them to a box, through all
+trials. An answer that is there to break a sentence of the contract goes through all of them as
+well: it breaks no other.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ from tests.grading.wrong_projects_seeming import SEEMING
 from tests.grading.wrong_projects_sly import SLY
 from tests.judge.boxes import strongest
 from tests.notebooks import kit
-from tests.sampling import part
+from tests.sampling import on_its_day, part
 
 pytestmark = pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
 
@@ -55,7 +55,7 @@ Verdicts = dict[str, list[TrialVerdict]]
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "wrong" in metafunc.fixturenames:
-        chosen = part(WRONG, metafunc.config, of=2)
+        chosen = part(WRONG, metafunc.config, of=4)
         metafunc.parametrize("wrong", chosen, ids=[each.name for each in chosen])
 
 
@@ -108,7 +108,10 @@ def book() -> NotebookNode:
 
 
 @pytest.mark.parametrize("style", STYLE)
-def test_a_right_project_has_all_points_in_whatever_style(style: str) -> None:
+def test_a_right_project_has_all_points_in_whatever_style(
+    style: str, request: pytest.FixtureRequest
+) -> None:
+    on_its_day(request.config, list(STYLE).index(style) % 2, of=2)
     assert lost(played(made_by(STYLE[style]), UNSEEN)) == []
 
 
@@ -199,7 +202,10 @@ def test_what_is_graded_by_hand_is_a_text_below_its_rubric(name: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
-def test_nbgrader_scores_the_checks_and_leaves_the_texts_to_a_person(tmp_path: Path) -> None:
+def test_nbgrader_scores_the_checks_and_leaves_the_texts_to_a_person(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    on_its_day(request.config, 0, of=2)
     room = open_class(tmp_path / "course", CHAPTER, book())
     [wrong] = [each for each in WRONG if each.name == "waits for whole waves"]
     mine = room.released

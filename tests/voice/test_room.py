@@ -29,6 +29,7 @@ from course.voice.call import SpokenCall, Utterance, conduct, spoken, voiced
 from course.voice.hearing import Hearing
 from course.voice.room import RoomLine, answering, call_room, token
 from course.voice.server import Access, access_from_environment, binary, server
+from tests.sampling import on_its_day
 from tests.voice.speech import flite, lacking, whisper
 
 ENDS_SECONDS = 35.0
@@ -160,7 +161,10 @@ def test_hanging_up_inside_a_task_over_tcp_ends_the_task_and_the_call() -> None:
     assert phone.reasons == ["participant_disconnected"]
 
 
-def test_a_server_that_dies_in_mid_call_ends_the_call_in_time() -> None:
+def test_a_server_that_dies_in_mid_call_ends_the_call_in_time(
+    request: pytest.FixtureRequest,
+) -> None:
+    on_its_day(request.config, 0, of=2)
     with Desk(seed=7) as desk:
         phone = Phone(desk)
 
