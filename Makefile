@@ -22,6 +22,9 @@ SANITIZE := tests/notebooks/sanitize.cfg
 # A file stays on one core: the cells of a notebook share a kernel, and its tests what they set up.
 # Files go out in the order of tests/conftest.py, which begins with those that take longest.
 SPREAD := --numprocesses logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+# Calls that are really spoken take real seconds, and want a machine that does nothing else.
+ALONE := tests/voice/test_call.py tests/voice/test_room.py tests/browser/test_microphone.py
+APART = $(if $(ARGS),,$(ALONE:%=--ignore=%))
 COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate
 
@@ -41,7 +44,8 @@ test: $(READY)  ## run every test, and nothing else is needed (ARGS goes to pyte
 	run ruff check . ; \
 	run ruff format --check . ; \
 	run mypy ; \
-	run pytest $(SPREAD) --nbval --nbval-sanitize-with $(SANITIZE) tests solutions $(ARGS) ; \
+	run pytest $(SPREAD) --nbval --nbval-sanitize-with $(SANITIZE) $(APART) tests solutions $(ARGS) ; \
+	$(if $(ARGS),,run pytest --quiet $(ALONE) ;) \
 	[ -z "$$failed" ] || { echo "make test: not clean: $${failed#, }"; exit 1; }
 
 demo: $(READY)  ## answer one front-desk request in the terminal (ASK="..." gives it)
