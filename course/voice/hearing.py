@@ -96,7 +96,7 @@ class Whisper:
         features = StorageView.from_array(log_mel(samples)[None])
         task = self._tokenizer.encode(_TASK, add_special_tokens=False).ids
         [found] = self._engine.generate(
-            features, [[*self._prompt(terms), *task]], beam_size=1, max_length=_MOST_TOKENS * 3,
+            features, [[*self._prompt(terms), *task]], beam_size=2, max_length=_MOST_TOKENS * 3,
             no_repeat_ngram_size=3, return_scores=True, return_no_speech_prob=True,
         )  # fmt: skip
         if found.no_speech_prob > NOBODY_SPEAKS and found.scores[0] < UNLIKELY:
