@@ -71,6 +71,7 @@ def serve(pipe: Connection, setup: Setup) -> None:
     last words.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who asks decides what Ctrl-C means
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # what it starts may heed it
     signal.signal(signal.SIGTERM, _leave)
     ready = False
     try:

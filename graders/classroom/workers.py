@@ -145,12 +145,15 @@ class _Pool:
 
 
 def _serving() -> None:
-    """Have the process from which judges are forked; Ctrl-C is not for it, even while it loads."""
-    heeded = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Have the process from which judges are forked; a Ctrl-C meanwhile is ours, and comes after.
+
+    It inherits that Ctrl-C is held back. Were it ignored instead, one in this second would be lost.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         forkserver.ensure_running()
     finally:
-        signal.signal(signal.SIGINT, heeded)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _end(worker: _Worker) -> None:
