@@ -1,0 +1,129 @@
+"""docs/systems.md is true: what it names is there, and each page's program prints what it says."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import importlib.util
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from course.models import connect as connecting
+from course.models.server import background
+
+ROOT = Path(__file__).parents[2]
+TABLE = ROOT / "docs/systems.md"
+PAGES = sorted((ROOT / "docs/systems").glob("*.md"))
+LEAST = 40
+FRACTION = re.compile(r"\d+\.\d+")
+
+
+class Row(NamedTuple):
+    """One system: its name, what it does, where to read, its code, its test."""
+
+    system: str
+    does: str
+    read: str
+    code: str
+    test: str
+
+
+def rows() -> list[Row]:
+    lines = TABLE.read_text(encoding="utf-8").splitlines()
+    listed = [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")]
+    return [Row(*(cell.strip() for cell in cells)) for cells in listed[1:]]
+
+
+def linked(cell: str) -> Path:
+    """The file that a cell links to."""
+    [link] = re.findall(r"\]\(([^)#]+)", cell)
+    return (TABLE.parent / link).resolve()
+
+
+def bound(module: str) -> Iterator[str]:
+    """The names that a module binds, read and not imported: voices take seconds to load."""
+    origin = str(getattr(importlib.util.find_spec(module), "origin", None))
+    for node in ast.parse(Path(origin).read_text(encoding="utf-8")).body:
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield node.name
+            case ast.ImportFrom():
+                yield from (each.asname or each.name for each in node.names)
+            case ast.Assign() | ast.AnnAssign():
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                yield from (each.id for each in targets if isinstance(each, ast.Name))
+
+
+def text_of(path: Path) -> str:
+    """What a page says; of a notebook, its cells' sources."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".ipynb":
+        return text
+    return "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
+
+
+def block(page: Path, language: str) -> str:
+    """The first block of a language on a page."""
+    found = re.search(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S)
+    assert found, f"{page.name} has no block ```{language}"
+    return found[1]
+
+
+def printed(page: Path) -> str:
+    """What a page's program prints."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):
+        exec(compile(block(page, "python"), page.name, "exec"), {"__name__": "__main__"})
+    return said.getvalue()
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row.system)
+def test_a_row_names_what_is_there_and_what_speaks_of_it(row: Row) -> None:
+    place = row.code.strip("`")
+    module, _, attribute = place.partition(":")
+    if attribute:
+        assert attribute in set(bound(module)), f"no {place}"
+    else:
+        assert (ROOT / place).exists(), f"no {place}"
+    names = re.compile(rf"\b({attribute or Path(place).stem}|{module.replace('/', '.')})\b")
+    for page in (ROOT / row.test.strip("`"), linked(row.read)):
+        assert names.search(text_of(page)), f"{page.name} does not name {place}"
+
+
+def test_each_system_has_one_row_and_each_page_is_listed() -> None:
+    names = [row.system for row in rows()]
+    assert len(names) == len(set(names)) >= LEAST
+    assert set(PAGES) <= {linked(row.read) for row in rows()}
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with background(profile="instant") as url:
+        yield url
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_pages_program_prints_what_the_page_says(page: Path) -> None:
+    assert printed(page) == block(page, "text")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_it_does_so_with_the_model_behind_an_endpoint(
+    page: Path, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seconds and prices, which are fractions, are the service's own; all the rest is the same."""
+    environment = {connecting.BACKEND: "endpoint", "OPENAI_API_KEY": "any",
+                   "OPENAI_BASE_URL": address}  # fmt: skip
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    connecting._default.cache_clear()
+    try:
+        assert FRACTION.sub("#", printed(page)) == FRACTION.sub("#", block(page, "text"))
+    finally:
+        connecting._default.cache_clear()
