@@ -21,6 +21,7 @@ from course.models.policy.refusing import form_of_refusal
 from course.models.policy.results import deed_words
 from course.models.policy.shapes import shapes
 from course.models.policy.store import Store
+from course.models.policy.sums import told_of
 from course.models.policy.supply import supply
 from course.models.policy.toolkit import faintly, rivals, tools_for
 from course.models.policy.words import content, human, listed
@@ -69,7 +70,8 @@ def _told(done: list[Made], errand: Errand) -> list[str]:
     known: frozenset[str] = frozenset()
     texts = []
     for made in done:
-        texts.append(finding(made, errand.task, known))
+        text = finding(made, errand.task, known)
+        texts.append(told_of(made.arguments, _store(errand, errand.task), text))
         known |= labels(focused(made.data, errand.task, known))
     return texts
 

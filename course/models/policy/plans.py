@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from course.models.policy.asks import brief_of
 from course.models.policy.clauses import Clause
+from course.models.policy.counted import by_rank
 from course.models.policy.forerunners import Job
 from course.models.policy.planning import jobs
 from course.models.policy.prose import polished
@@ -128,6 +129,10 @@ def plan(
     among = hands(workers or ("",), guides)
     if workers and not any(_suits(a.text, a.command, among) for a in brief.asks):
         return []
+    if workers and (parts := by_rank(request, among)):
+        waits = [tuple(a + 1 for a in p.after) for p in parts]
+        named = zip(parts, waits, strict=True)
+        return [PlanTask(n, p.words, p.hand.name, w) for n, (p, w) in enumerate(named, 1)][:most]
     lone = brief.asks[0] if len(brief.asks) == 1 else None
     if lone and not lone.text.endswith("?") and len(among) > 1 and _broad(lone.text, among):
         return _pipeline(request, among)[:most]

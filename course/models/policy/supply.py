@@ -25,6 +25,7 @@ from course.models.policy.series import series
 from course.models.policy.settings import settings
 from course.models.policy.shapes import shapes
 from course.models.policy.store import Store
+from course.models.policy.sums import is_arithmetic, sums
 from course.models.policy.wordings import worded
 from course.models.policy.words import content, name_words
 from course.models.wire import ToolSpec
@@ -108,7 +109,9 @@ def _hashable(value: Any) -> bool:
 
 
 def _found(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store) -> Iterator[Any]:
-    if param.kind == "enum":
+    if is_arithmetic(param) and (wanted_sums := [s.expression for s in sums(store)]):
+        yield from wanted_sums
+    elif param.kind == "enum":
         yield from _chosen(param, store)
     elif "year" in name_words(param.name):
         yield from years(param, store)
