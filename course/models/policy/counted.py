@@ -64,7 +64,7 @@ def by_rank(request: str, among: tuple[Hand, ...]) -> list[Part]:
 
 
 def _bare(aspect: str) -> str:
-    return _ORDER.sub("", re.sub(r"^(?:and|with) ", "", aspect.strip())).strip()
+    return _ORDER.sub("", re.sub(r"^(?:and |with |the |an? )+", "", aspect.strip())).strip()
 
 
 def _parts(
