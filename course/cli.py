@@ -90,6 +90,17 @@ def _parser() -> argparse.ArgumentParser:
     served.add_argument("--profile", help="speed, limits and failures: a name or a TOML file")
     served.add_argument("--seed", type=int, default=0, help="of the random draws (default: 0)")
 
+    begun = commands.add_parser("new-world", help="begin a world of your own for the project")
+    begun.set_defaults(command=begin)
+    begun.add_argument("name", help="of its package, such as ferry_line")
+    begun.add_argument(
+        "--in",
+        dest="folder",
+        type=Path,
+        metavar="PACKAGE",
+        help="the package to write it into (default: course/scenarios/own)",
+    )
+
     voiced = commands.add_parser("voice", help="bring what spoken calls need")
     steps = voiced.add_subparsers(title="steps", required=True)
     fetched = steps.add_parser("fetch", help="the recogniser's weights (145 MB, once, checked)")
@@ -148,6 +159,15 @@ def build(chosen: argparse.Namespace) -> int:
     from course.voice import server
 
     print(f"The LiveKit server is {server.build()}")
+    return 0
+
+
+def begin(chosen: argparse.Namespace) -> int:
+    """Begin a world of the user's own, and say where."""
+    from course.scenarios.world.new import new_world
+
+    print(new_world(chosen.name, chosen.folder))
+    print("It works as it is: docs/new-world.md says what to change, and how to try it.")
     return 0
 
 

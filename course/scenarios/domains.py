@@ -8,6 +8,7 @@ from course.scenarios import (
     competitive_intelligence,
     contract_review,
     curriculum,
+    own,
     patient_case,
     portfolio,
     product_launch,
@@ -21,5 +22,6 @@ DOMAINS: tuple[Domain[Any], ...] = (
     curriculum.DOMAIN,
     product_launch.DOMAIN,
     contract_review.DOMAIN,
+    *own.domains(),
 )
-"""All domains there are."""
+"""All domains there are: those of the kit, then your own."""

@@ -10,6 +10,7 @@ from typing import Any, Generic, Literal, TypeVar
 from course.scenarios.world.world import World
 
 W = TypeVar("W", bound=World)
+TrapKind = Literal["too many hits", "wrong unit", "missing year", "wrong version", "missing filter"]
 Forms = tuple[str, ...]
 """Ways of writing the same thing; one of them is enough."""
 
@@ -62,7 +63,7 @@ class Call:
 class Trap:
     """A naive call that is refused, what the refusal says to refine, and the refined call."""
 
-    kind: Literal["too many hits", "wrong unit", "missing year", "wrong version", "missing filter"]
+    kind: TrapKind
     naive: Call
     says: str
     refined: Call
@@ -102,6 +103,25 @@ class Request(Generic[W]):
     name: str
     level: int
     on: Callable[[W], Sample]
+
+
+_KINDS: Mapping[str, TrapKind] = {
+    "year": "missing year", "currency": "wrong unit", "unit": "wrong unit",
+    "version": "wrong version",
+}  # fmt: skip
+
+
+def left_out(argument: str, tool: str, **arguments: Any) -> Trap:
+    """A call without an argument that it needs; its tool asks for it by `lookups.given`."""
+    naive = {name: value for name, value in arguments.items() if name != argument}
+    kind = _KINDS.get(argument, "missing filter")
+    return Trap(kind, Call(tool, naive), f"give {argument}", Call(tool, arguments))
+
+
+def too_wide(words: str, **narrowed: Any) -> Trap:
+    """A search that finds too many documents, and the arguments of a narrower one."""
+    naive = Call("search_documents", {"query": words})
+    return Trap("too many hits", naive, "narrow the query", Call("search_documents", narrowed))
 
 
 def percent(name: str, subject: str, value: float) -> Fact:
