@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from course.models import connect as connecting
+from course.models.connect import BACKEND, _default
 from course.models.server import background
 
 ROOT = Path(__file__).parents[2]
@@ -119,12 +119,12 @@ def test_it_does_so_with_the_model_behind_an_endpoint(
     page: Path, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Seconds and prices, which are fractions, are the service's own; all the rest is the same."""
-    environment = {connecting.BACKEND: "endpoint", "OPENAI_API_KEY": "any",
+    environment = {BACKEND: "endpoint", "OPENAI_API_KEY": "any",
                    "OPENAI_BASE_URL": address}  # fmt: skip
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    connecting._default.cache_clear()
+    _default.cache_clear()
     try:
         assert FRACTION.sub("#", printed(page)) == FRACTION.sub("#", block(page, "text"))
     finally:
-        connecting._default.cache_clear()
+        _default.cache_clear()
