@@ -9,6 +9,7 @@ ROSTER ?=
 TEMPLATE ?=
 LMS ?= canvas
 OUT ?=
+EX ?=
 ARGS ?=
 
 UV := uv==0.13.9
@@ -28,9 +29,9 @@ APART = $(if $(ARGS),,$(ALONE:%=--ignore=%))
 COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate
 
-export ASK NOTEBOOK SUBMITTED ROSTER TEMPLATE LMS OUT
+export ASK NOTEBOOK SUBMITTED ROSTER TEMPLATE LMS OUT EX
 .DEFAULT_GOAL := help
-.PHONY: help lab test demo serve speech livekit release check doctor bench format lock clean
+.PHONY: help lab test try demo serve speech livekit release check doctor bench format lock clean
 
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -47,6 +48,10 @@ test: $(READY)  ## run every test, and nothing else is needed (ARGS goes to pyte
 	run pytest $(SPREAD) --nbval --nbval-sanitize-with $(SANITIZE) $(APART) tests solutions $(ARGS) ; \
 	$(if $(ARGS),,run pytest --quiet $(ALONE) ;) \
 	[ -z "$$failed" ] || { echo "make test: not clean: $${failed#, }"; exit 1; }
+
+try: $(READY)  ## try one exercise while you write it (EX=3.7): its cells, contract and answers
+	@[ -n "$$EX" ] || { echo "Which one? make try EX=3.7"; exit 2; }
+	@$(BIN)/python -m tests.grading.one "$$EX"
 
 demo: $(READY)  ## answer one front-desk request in the terminal (ASK="..." gives it)
 	@$(BIN)/python -m course ask $${ASK:+"$$ASK"}

@@ -42,9 +42,14 @@ def exercise(number: str) -> Exercise:
     """The exercise of this number, such as "1.3".
 
     Raises:
-        KeyError: there is none.
+        ConfigurationError: there is none; the message says which there are.
     """
-    return {each.number: each for each in exercises_of(chapter_of(number))}[number]
+    known = {each.number: each for each in exercises_of(chapter_of(number))}
+    if number not in known:
+        place = f"graders/exercises/ch{chapter_of(number)}"
+        there = f"{place} has {', '.join(known)}" if known else f"there is no {place}"
+        raise ConfigurationError(f"there is no exercise '{number}': {there}")
+    return known[number]
 
 
 @cache

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -26,9 +27,50 @@ def folded(text: str) -> str:
     return " ".join(text.translate(str.maketrans("", "", "`*")).split())
 
 
-def heading(exercise: Exercise) -> str:
+def faults(
+    exercise: Exercise, answers: Collection[str], book: NotebookNode | None = None
+) -> Iterator[str]:
+    """What is wrong with a contract: held against its chapter, its trials and its wrong answers.
+
+    Args:
+        exercise: whose contract it is.
+        answers: the names of the exercise's wrong answers.
+        book: the solved chapter; the one in `solutions/` when None.
+    """
+    contract = exercise.contract
+    if not contract:
+        yield "there is no contract"
+    asked, docs = heading(exercise, book), list(docstrings(exercise, book))
+    said = folded(asked) + folded(" ".join(docs))
+    yield from (fault for each in contract for fault in _of_sentence(each, said, answers))
+    for bullet in bullets(exercise, book):
+        if left := uncovered(bullet, contract):
+            yield f"the heading asks for what is not in the contract: {left.strip()}"
+    for sentence in (sentence for text in docs for sentence in told(text)):
+        if not is_told(sentence, contract):
+            yield f"a docstring asks for what is not in the contract: {sentence}"
+    looked_at = {trial for each in contract for trial in each.trials}
+    for title in sorted(looked_at ^ {trial.title for trial in exercise.trials}):
+        yield f'no sentence has the trial "{title}", or no trial has this title'
+    # A docstring may repeat a sentence in other words.
+    broken = (each.broken_by for each in contract if folded(each.text) in folded(asked))
+    for name, count in Counter(name for name in broken if name).items():
+        if count > 1:
+            yield f'"{name}" is to break two sentences of the heading'
+
+
+def _of_sentence(each: Sentence, said: str, answers: Collection[str]) -> Iterator[str]:
+    if folded(each.text) not in said:
+        yield f'"{each.text}" stands neither in the heading nor in a docstring'
+    if bool(each.given) == bool(each.broken_by) or bool(each.given) == bool(each.trials):
+        yield f'"{each.text}" needs trials and a wrong answer, or a reason why there is none'
+    if each.broken_by and each.broken_by not in answers:
+        yield f'"{each.broken_by}" is to break "{each.text}", and there is no such wrong answer'
+
+
+def heading(exercise: Exercise, book: NotebookNode | None = None) -> str:
     """The text of the cell that says what the exercise asks; in the project, all text."""
-    cells = _book(exercise).cells
+    cells = (book or _book(exercise)).cells
     if is_of_project(exercise):
         return "\n\n".join(cell.source for cell in cells if cell.cell_type == "markdown")
     names = [kit.grade_id(cell) for cell in cells]
@@ -41,9 +83,9 @@ def is_of_project(exercise: Exercise) -> bool:
     return exercise.number.startswith("11.")
 
 
-def bullets(exercise: Exercise) -> Iterator[str]:
+def bullets(exercise: Exercise, book: NotebookNode | None = None) -> Iterator[str]:
     """The bullets of the heading, such as "**Returns** a text."; a requirement's row."""
-    lines = heading(exercise).splitlines()
+    lines = heading(exercise, book).splitlines()
     if is_of_project(exercise):
         [row] = [each for each in lines if each.startswith(f"| {exercise.number} |")]
         yield row.removeprefix(f"| {exercise.number} |")
@@ -56,10 +98,10 @@ def bullets(exercise: Exercise) -> Iterator[str]:
         yield " ".join(line.strip() for line in lines[start:end])[2:]
 
 
-def docstrings(exercise: Exercise) -> Iterator[str]:
+def docstrings(exercise: Exercise, book: NotebookNode | None = None) -> Iterator[str]:
     """The docstrings of the exercise's solution cell; the project's say what is handed over."""
     for name in () if is_of_project(exercise) else exercise.grade_ids:
-        tree = ast.parse(kit.by_id(_book(exercise), name).source)
+        tree = ast.parse(kit.by_id(book or _book(exercise), name).source)
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 yield ast.get_docstring(node) or ""

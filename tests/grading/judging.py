@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from nbformat import NotebookNode
@@ -41,13 +41,44 @@ def cells_of(chapter: str, exercise: Exercise, source: str = "") -> Script:
         exercise: one of the chapter's.
         source: the answer; the chapter's own when empty.
     """
-    book, own = solved(chapter), grade_id(exercise)
+    return cells_in(solved(chapter), exercise, source)
+
+
+def cells_in(book: NotebookNode, exercise: Exercise, source: str = "") -> Script:
+    """The cells that an exercise needs of a solved notebook, with this answer in its place."""
+    own = grade_id(exercise)
     cells = [
         NotebookNode(cell, source=source) if source and kit.grade_id(cell) == own else cell
         for cell in book.cells
     ]
     found = code_cells(NotebookNode(book, cells=cells), book)
     return [each.script() for each in needed(found, exercise.definitions, exercise.builds_on)]
+
+
+def misjudged(
+    exercise: Exercise, name: str, judged: Sequence[Verdict], *, right: bool
+) -> Iterator[str]:
+    """What is odd about the verdicts on an answer: it is right and fails, or the other way round.
+
+    One that is there to break a sentence of the contract loses only what looks at that sentence.
+    """
+    failed = [
+        f"{trial.title}: {verdict.code}: {verdict.message}"
+        for trial, verdict in zip(exercise.trials, judged, strict=False)
+        if not verdict.passed
+    ]
+    if right and failed:
+        yield f'"{name}" is right, and fails: {failed[0]}'
+    if not right and not failed:
+        yield f'"{name}" is wrong, and keeps its points: a trial is missing, or too kind'
+    for sentence in exercise.contract if not right else ():
+        for trial, verdict in zip(exercise.trials, judged, strict=False):
+            meant = sentence.is_meant(trial.title, verdict.code)
+            if sentence.broken_by == name and not verdict.passed and not meant:
+                yield (
+                    f'"{name}" breaks "{sentence.text}", and loses "{trial.title}" with'
+                    f" {verdict.code}, which does not look at it"
+                )
 
 
 def names_of(script: Script) -> dict[str, object]:

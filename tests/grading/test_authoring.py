@@ -1,0 +1,80 @@
+"""docs/authoring.md works one exercise to its end: here it is taken from the page and tried."""
+
+import re
+import sys
+from dataclasses import replace
+from types import ModuleType
+from typing import Any
+
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from tests.grading import one
+from tests.notebooks import kit
+
+PAGE = (kit.ROOT / "docs/authoring.md").read_text(encoding="utf-8")
+NUMBER = "2.7"
+SPOILED = {
+    "its cells": lambda made: replace(made, book=new_notebook()),
+    "its contract": lambda made: replace(made, wrong=made.wrong[1:]),
+    "answers enough": lambda made: replace(made, right=made.right[:2]),
+    "its own solution": lambda made: with_source(made, "async def cheapest(shops, article): ..."),
+    "unsolved": lambda made: with_source(made, "async def cheapest(shops, article):\n    return 1"),
+    "right and wrong answers": lambda made: replace(made, wrong=[*made.wrong, made.right[0]]),
+}
+
+
+@pytest.fixture
+def worked(monkeypatch: pytest.MonkeyPatch) -> one.Draft:
+    """The exercise of the page."""
+    part = PAGE.partition("## One exercise, worked to its end")[2].partition("\n## ")[0]
+    (heading,) = re.findall(r"```markdown\n(.*?)```", part, re.DOTALL)
+    solution, check, data, answers = re.findall(r"```python\n(.*?)```", part, re.DOTALL)
+    module = ModuleType("worked")
+    monkeypatch.setitem(sys.modules, "worked", module)
+    exec(compile(data, "docs/authoring.md", "exec"), module.__dict__)
+    told: dict[str, Any] = {"WRONG": {}, "RIGHT": {}}
+    exec(answers, told)
+    book = new_notebook(
+        cells=[
+            new_code_cell("import asyncio"),
+            new_markdown_cell(heading),
+            new_code_cell(solution, metadata={"nbgrader": mark("ex_2_7")}),
+            new_code_cell(check, metadata={"nbgrader": mark("ex_2_7_check", 2)}),
+        ]
+    )
+    return one.Draft(module.CHEAPEST, book, told["RIGHT"][NUMBER], told["WRONG"][NUMBER])
+
+
+def mark(name: str, points: int = 0) -> dict[str, Any]:
+    about = {"grade_id": name, "schema_version": 3, "task": False, "solution": not points}
+    return {**about, "grade": bool(points), "locked": bool(points), "points": points}
+
+
+def with_source(made: one.Draft, source: str) -> one.Draft:
+    cells = [
+        new_code_cell(source, metadata=cell.metadata) if kit.grade_id(cell) == "ex_2_7" else cell
+        for cell in made.book.cells
+    ]
+    return replace(made, book=new_notebook(cells=cells))
+
+
+def test_the_exercise_of_the_page_is_whole(worked: one.Draft) -> None:
+    found = dict(one.faults(worked))
+    assert found == {name: [] for name, _, _ in one.STEPS}
+    shown = re.findall(r"^✓ 2\.7 (.*)$", PAGE, re.MULTILINE)
+    assert shown == list(found)
+
+
+@pytest.mark.parametrize("step", SPOILED)
+def test_what_is_missing_is_told_with_its_file_and_exercise(step: str, worked: one.Draft) -> None:
+    place = next(place for name, place, _ in one.STEPS if name == step)
+    assert dict(one.faults(worked, step)) == {step: []}
+    [(_, found)] = one.faults(SPOILED[step](worked), step)
+    assert found
+    assert found[0].startswith(f"{worked.files[place]}, {NUMBER}: ")
+
+
+def test_an_exercise_that_is_not_there_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert one.main(["3.17"]) == 2
+    assert "graders/exercises/ch03 has 3.1, " in capsys.readouterr().err
