@@ -24,6 +24,7 @@ from course.supervisor_worker.problems import Problem, problems
 from course.supervisor_worker.schedule import schedule
 from course.supervisor_worker.selecting import select
 from course.supervisor_worker.store import Store
+from course.supervisor_worker.strategy import Repeated, Strategy, strategy_of
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult, Policy, Timeouts
 from course.supervisor_worker.task_run import refine
 from course.supervisor_worker.workers import Registry, Staff, staff
@@ -43,9 +44,11 @@ __all__ = [
     "Policy",
     "Problem",
     "Registry",
+    "Repeated",
     "Replica",
     "Staff",
     "Store",
+    "Strategy",
     "TaskCompleted",
     "TaskRetried",
     "TaskStarted",
@@ -60,6 +63,7 @@ __all__ = [
     "select",
     "shape",
     "staff",
+    "strategy_of",
     "urgency",
     "waves",
 ]

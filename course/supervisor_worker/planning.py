@@ -22,6 +22,7 @@ from course.supervisor.workers import Worker
 from course.supervisor_worker.graph import remaining
 from course.supervisor_worker.plan import Plan, PlanError, PlanTask, misreadings
 from course.supervisor_worker.problems import MOST_TASKS, Problem, mentioned, problems
+from course.supervisor_worker.strategy import with_strategy
 from course.supervisor_worker.workers import Registry, tools_of
 from course.trace import span
 
@@ -211,10 +212,11 @@ def _described(kind: type[BaseModel], shapes: dict[str, Any]) -> dict[str, Any]:
 async def planned(run: PlanRun, request: str, registry: Registry) -> Plan:
     """A plan that a run's supervisor has made by its model; raises as `make_plan`."""
     boss = run.boss
-    return await make_plan(
+    plan = await make_plan(
         request, registry, client=run.client, model=boss.model, most=boss.most_tasks,
         instructions=boss.instructions, agent=f"{boss.name} planning",
     )  # fmt: skip
+    return with_strategy(plan)
 
 
 async def plan_anew(run: PlanRun) -> Plan:

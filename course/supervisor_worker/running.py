@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +21,7 @@ from course.models.rates import RateLimit
 from course.results import Failure
 from course.runs import Run, current_run, leading
 from course.supervisor.workers import settings_of
-from course.supervisor_worker.aggregate import Aggregated, Material, aggregate
+from course.supervisor_worker.aggregate import Aggregated, Material, aggregate, size
 from course.supervisor_worker.graph import remaining, urgency
 from course.supervisor_worker.plan import Plan, PlanError, PlannerError, failure_of
 from course.supervisor_worker.plan_run import PlanRun
@@ -32,7 +34,8 @@ from course.supervisor_worker.planning import (
 from course.supervisor_worker.problems import problems
 from course.supervisor_worker.schedule import schedule
 from course.supervisor_worker.store import Store
-from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
+from course.supervisor_worker.strategy import selected, strategy_of
+from course.supervisor_worker.supervisor import LEAST_CONTEXT, PlanningSupervisor, PlanResult
 from course.supervisor_worker.task_run import carry_out_task, skipped
 from course.systems import carry_out
 from course.trace import Trace, current, span
@@ -250,13 +253,33 @@ async def answer(run: PlanRun) -> Aggregated:
     kept = run.store.answer(run.name) if run.store else None
     if kept is not None:
         return Aggregated(kept, "kept", material.gaps, material.contradictions)
+    begin, seconds, room = clock.now(), boss.timeouts.answer, boss.context_tokens
+    if seconds != 0:
+        material = await without_rivals(run, material)
+    if strategy_of(run.plan) == "reduce":  # though all of it may fit
+        room = min(room, max(LEAST_CONTEXT, size(material.results) // 2))
+    left = seconds and max(0.0, seconds - (clock.now() - begin))
     made = await aggregate(
-        material, client=run.client, model=boss.model, seconds=boss.timeouts.answer,
-        context_tokens=boss.context_tokens, agent=f"{boss.name} answering",
+        material, client=run.client, model=boss.model, seconds=left,
+        context_tokens=room, agent=f"{boss.name} answering",
     )  # fmt: skip
     if made.failure:
         run.failures["aggregation"] = made.failure
     return made
+
+
+async def without_rivals(run: PlanRun, material: Material) -> Material:
+    """What an answer is made of, less what a judge did not select of tasks that do the same."""
+    boss, lost = run.boss, tuple[str, ...]()
+    with contextlib.suppress(ModelError, TimeoutError):  # then all of them are in the answer
+        async with asyncio.timeout(boss.timeouts.answer):
+            lost = await selected(
+                run.plan, run.results, client=run.client, model=boss.model,
+                agent=f"{boss.name} judging",
+            )  # fmt: skip
+    texts = {k: text for k, text in material.results.items() if k.split(" (")[0] not in lost}
+    kept = [c for c in material.contradictions if not any(id in lost for id, _ in c.said)]
+    return replace(material, results=texts, contradictions=tuple(kept))
 
 
 def outcome(run: PlanRun, made: Aggregated, usage: Usage) -> PlanResult:
