@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from course.chat import Usage
+from course.context import Context
 from course.contradictions import Contradiction
-from course.tools import Outcome
+from course.tools import Outcome, outcome_of
 
 Kind = Literal[
-    "timeout", "model", "limit", "refused", "depth", "policy", "error",
+    "timeout", "model", "limit", "refused", "depth", "policy", "error", "unconfirmed",
     "worker", "decomposition", "aggregation",
 ]  # fmt: skip
 Cause = Literal["task", "unavailable", "model", "limit", "dependency"]
@@ -24,9 +26,10 @@ class Failure:
     Attributes:
         kind: of what a supervisor delegates: "timeout" (it took too long), "model" (the worker's
             model cannot be used), "limit" (the worker's or the whole run's), "refused" (by a
-            person), "depth" (too many inside each other), "policy" (never allowed), "error"
-            (anything else that broke). Of a plan: "timeout", "worker" (it could not do its task),
-            "decomposition" (there is no valid plan), "aggregation" (no answer could be made).
+            person), "depth" (too many inside each other), "policy" (never allowed), "unconfirmed"
+            (its own check refused it twice), "error" (anything else that broke). Of a plan:
+            "timeout", "worker" (it could not do its task), "decomposition" (there is no valid
+            plan), "aggregation" (no answer could be made).
         error: one line for the model that reads it, and for you.
         cause: what helps. "task": put differently it may work. "unavailable": a tool or the worker
             did not answer, so wait and ask again. "model": the call was tried again already, so
@@ -63,6 +66,22 @@ class Evidence:
     def failed(self) -> bool:
         """Whether there is an error instead of a result."""
         return self.outcome != "ok"
+
+
+def evidence_in(context: Context) -> tuple[Evidence, ...]:
+    """The tool calls of a conversation with what came back, in the order of the calls.
+
+    Built in chapter 08.
+    """
+    came = {m["tool_call_id"]: m for m in context.messages if m["role"] == "tool"}
+    calls: list[Any] = [c for m in context.messages for c in m.get("tool_calls") or ()]
+    found = []
+    for call in calls:
+        answer, asked = came.get(call["id"], {"content": ""}), call["function"]
+        outcome, said = outcome_of(answer), str(answer["content"])
+        said = said if outcome == "ok" else str(json.loads(said)["error"])
+        found.append(Evidence(asked["name"], asked["arguments"], said, outcome))
+    return tuple(found)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from course.lab.outcome import Scored, counted
 from course.lab.patterns import Setup, single
 from course.models import connect
 from course.pipeline import Pipeline, Stage
-from course.results import Evidence
+from course.results import Evidence, evidence_in
 from course.runner import run
 from course.scenarios import drive_through, front_desk, support
 from course.scenarios.domains import DOMAINS
@@ -28,7 +28,6 @@ from course.scenarios.front_desk.requests import state as desk_state
 from course.scenarios.front_desk.specialists import specialists
 from course.scenarios.world.domain import Domain, toolbox
 from course.scenarios.world.rubric import rubric
-from course.supervisor_worker.attempt import evidence_in
 from course.tools import Tool, call_tool
 
 TUNED = (

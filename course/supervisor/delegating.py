@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from course import clock
@@ -16,7 +16,7 @@ from course.budget import Budget, BudgetExceeded
 from course.errors import ModelError, ToolError, UnexpectedRequest, VirtualTimeError
 from course.limits import Stop
 from course.models.wire import Message
-from course.results import Failure
+from course.results import Failure, TaskResult, evidence_in
 from course.runs import next_matter, working_on
 from course.supervisor.results import Delegation, told
 from course.supervisor.supervisor import DELEGATE, Supervisor
@@ -108,26 +108,51 @@ async def delegate(run: SupervisorRun, call: Mapping[str, Any]) -> Message:
 
 async def delegated(run: SupervisorRun, order: Order, call_id: str) -> Delegation:
     """Check an order, let the worker work, and tell when it began and how it ended."""
-    begin, meter = clock.now(), Budget()
+    begin, meter, name = clock.now(), Budget(), order.worker.name
     key = run.started(call_id, order)
     outcome: Result | None = None
-    failure = await objection(run, order)
-    if failure is None:
-        with meter.in_force():
-            outcome, failure = await attempt(run, order)
-    delegation = Delegation(
-        call_id=key,
-        worker=order.worker.name,
-        task=order.task,
-        constraints=order.constraints,
-        result=outcome.answer if outcome else "",
-        failure=failure,
-        tokens=meter.read + meter.written,
-        seconds=clock.now() - begin,
-        outcome=outcome,
-    )
-    run.completed(delegation)
+    failure: Failure | None = Failure("timeout", f"{name} was cut off before it was done")
+    try:
+        if stopped := run.repeated(order) or await objection(run, order):
+            failure = stopped
+        else:
+            with meter.in_force():
+                outcome, failure = await confirmed(run, order)
+    finally:  # what is cut off has been begun all the same
+        delegation = Delegation(
+            call_id=key,
+            worker=name,
+            task=order.task,
+            constraints=order.constraints,
+            result=outcome.answer if outcome else "",
+            failure=failure,
+            tokens=meter.read + meter.written,
+            seconds=clock.now() - begin,
+            outcome=outcome,
+        )
+        run.completed(delegation)
     return delegation
+
+
+async def confirmed(run: SupervisorRun, order: Order) -> tuple[Result | None, Failure | None]:
+    """As `attempt`; what the worker's own check refuses is asked for once more, with the reason.
+
+    A second result that it refuses too is kept, and fails as one that could not be confirmed.
+    """
+    check, words = settings_of(order.worker).check, order.constraints
+    outcome, failure = await attempt(run, order)
+    for last in (False, True):
+        if check is None or failure or outcome is None:
+            break
+        name, found = order.worker.name, evidence_in(outcome.context)
+        lacks = check(TaskResult(task_id=name, worker=name, result=outcome.answer, evidence=found))
+        if not lacks:
+            break
+        if last:
+            return outcome, Failure("unconfirmed", f"{name} could not confirm it: {lacks}")
+        again = f"{words}\nThe first answer would not do: {lacks}".strip()
+        outcome, failure = await attempt(run, replace(order, constraints=again))
+    return outcome, failure
 
 
 async def objection(run: SupervisorRun, order: Order) -> Failure | None:

@@ -7,7 +7,8 @@ which limits count, and how the calls of a message are answered.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -16,10 +17,12 @@ from course.agent import Agent, Hooks, answers, ask, invoked, loop, opening
 from course.budget import LEAST_ANSWER, Budget, BudgetExceeded
 from course.chat import Answer, Usage, assistant_message
 from course.context import Context
+from course.errors import ModelError
 from course.events import LimitReached
 from course.limits import Stop, reached
 from course.models.tokens import prompt_tokens
 from course.models.wire import Message
+from course.results import Failure
 from course.runs import emit, leading
 from course.session import Session, Ticket, ToolAttempt
 from course.supervisor.delegating import Order, delegate
@@ -28,17 +31,21 @@ from course.supervisor.results import (
     DelegationCompleted,
     DelegationStarted,
     SupervisorResult,
+    told,
     what_there_is,
 )
 from course.supervisor.supervisor import DELEGATE, Supervisor
 from course.systems import carry_out
 from course.team import HUMAN, HumanQueue
 from course.team.human import PUT_THROUGH
+from course.tools import tool_message
 from course.trace import Recording, span
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
+LAST_SHARE = 0.05
+"""What the last answer may take beyond `limits.max_seconds`, as a share of them."""
 RESULT_TOKENS = 150
 """What a result is expected to add to the supervisor's prompt (tokens)."""
 
@@ -61,7 +68,7 @@ async def _(
             context = opening(boss, request)
             received.set("switchboard.request", str(context.messages[-1].get("content") or ""))
             received.set("switchboard.workers", ", ".join(w.name for w in boss.open_to))
-        context = await work_through(run, context)
+        context = await persist(run, context)
         usage = Usage(run.budget.read, run.budget.written)
         stop = run.limit_reached or run.answer_cut_off
         step.used(usage.input, usage.output, stop)
@@ -86,6 +93,8 @@ class SupervisorRun:
         limit_reached: the first one; what a later message delegates is not carried out.
         refused_by: the same as it was when the message in hand came, which is answered alike.
         turns, usage: the supervisor's own model calls, and their tokens.
+        failures: how many of its own model calls failed.
+        context: the conversation as it stood before the call that is under way.
         answer_cut_off: its answer ran out of room.
         monitor: the step of the trace that watches the delegations under way.
 
@@ -101,11 +110,14 @@ class SupervisorRun:
     refused_by: Stop | None = None
     turns: int = 0
     usage: Usage = field(default_factory=Usage)
+    failures: int = 0
+    context: Context = field(default_factory=Context)
     begin: float = field(default_factory=clock.now)
     answer_cut_off: Stop | None = None
     escalated_to: str | None = None
     ticket: Ticket | None = None
     monitor: Recording | None = None
+    asked: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
         boss = self.boss
@@ -157,11 +169,22 @@ class SupervisorRun:
         `coming` results of the size that is expected, or else one more message of the supervisor.
         Where results turn out longer, the answer gets shorter, or is the results themselves.
         """
+        self.context = self.context if coming else context
         if self.budget.tokens is None:
             return
         prompt = prompt_tokens({"messages": context.messages, "tools": self.boss.specs})
         added = coming * RESULT_TOKENS or self.budget.answer_tokens
         self.budget.kept_tokens = prompt + self.budget.answer_tokens + added
+
+    def repeated(self, order: Order) -> Failure | None:
+        """A failure, and a limit reached, where a worker got the same task too often before."""
+        name, most = order.worker.name, self.boss.max_repeats
+        self.asked[name, order.words] += 1
+        times = self.asked[name, order.words]
+        if most is None or times < most:
+            return None
+        stop = self.reach(Stop("max_repeats", most, times))
+        return Failure("limit", f"{name} was given this before; {told(stop)}")
 
     def started(self, id: str, order: Order) -> str:
         """Tell that a delegation begins, and give its key.
@@ -210,6 +233,37 @@ class Supervising(Hooks):
             return None
         context = context.add(message)
         return context.add(*await answer_message(self.run, context, calls))
+
+
+async def persist(run: SupervisorRun, context: Context) -> Context:
+    """Work it through in the time there is, whatever the supervisor's own model does.
+
+    What is under way when the time is over is cancelled; a model that failed is asked again, until
+    it failed so often that somebody takes over. Where nobody can, the ModelError is raised.
+    """
+    boss, run.context = run.boss, context
+    try:
+        async with asyncio.timeout(boss.limits.max_seconds) as patience:
+            while run.failures < boss.max_failures:
+                try:
+                    return await work_through(run, run.context)
+                except ModelError:
+                    run.failures += 1
+                    if boss.escalate_to is None:
+                        raise
+        run.reach(Stop("max_failures", boss.max_failures, run.failures))
+    except TimeoutError:
+        if not patience.expired():
+            raise
+        run.reach(Stop("max_seconds", boss.limits.max_seconds or 0, clock.now() - run.begin))
+    if boss.escalate_to is not None:
+        return await take_over(run, run.context)
+    try:
+        async with asyncio.timeout((boss.limits.max_seconds or 0) * LAST_SHARE):
+            return await finish(run, run.context)
+    except (TimeoutError, ModelError):
+        said = what_there_is(run.delegations, run.limit_reached)
+        return run.context.add(assistant_message(said))
 
 
 async def work_through(run: SupervisorRun, context: Context) -> Context:
@@ -261,9 +315,19 @@ async def answer_message(
     run.refused_by = run.limited()
     try:
         return await answer_all(run, calls)
+    except asyncio.CancelledError:  # what came in time is known to whoever goes on
+        run.context = context.add(*(so_far(run, call) for call in calls))
+        raise
     except BaseExceptionGroup as group:  # an experiment set up wrongly; the rest was cancelled
         broken = group.exceptions[0]
     raise broken  # out here: IPython shows the whole stack where a group is in the error's context
+
+
+def so_far(run: SupervisorRun, call: Mapping[str, Any]) -> Message:
+    """What answers a call that may have been cut off: what came of its delegation, if it is one."""
+    if done := run.delegations.get(call["id"]):
+        return tool_message(call, done.content())
+    return tool_message(call, "cut off before it was done", "error")
 
 
 async def answer_all(run: SupervisorRun, calls: Sequence[Any]) -> list[Message]:
@@ -326,9 +390,10 @@ async def _ask_other(run: SupervisorRun, target: Any, context: Context) -> str:
     asked = (m.get("content") for m in reversed(context.messages) if m["role"] == "user")
     words = f"{next(asked, '') or ''}\n\nWhat others found before you:\n{found}"
     try:
-        with run.budget.in_force(last=True):
-            result = await carry_out(target, words, client=run.client)
-    except BudgetExceeded:
+        async with asyncio.timeout(run.boss.limits.max_seconds):  # as long again, and no longer
+            with run.budget.in_force(last=True):
+                result = await carry_out(target, words, client=run.client)
+    except (ModelError, TimeoutError):
         return found
     return result.answer or found
 

@@ -24,7 +24,9 @@ class Supervisor(Worker):
     """An agent with workers: it gets the tool `delegate_to_agent`, and limits for the whole.
 
     Its own `limits` count its own model calls; those below count everybody's. None means no limit
-    of that kind. With `coordinates=True` it may itself be a worker of another supervisor.
+    of that kind. Its `max_seconds` cut off what is under way, calls and delegations alike, but for
+    the last answer, which may take a twentieth of them more. With `coordinates=True` it may itself
+    be a worker of another supervisor.
 
     Attributes:
         workers: who can be given tasks, each with a name of its own and a description: agents, or
@@ -33,10 +35,14 @@ class Supervisor(Worker):
         max_tokens: tokens read and written by everybody in one run, never exceeded.
         max_iterations: model calls made by everybody in one run.
         delegation_seconds: how long one delegation may take; it is cancelled then.
+        max_repeats: the same task for the same worker is not done for the so-maniest time.
+        max_failures: so many of its own model calls may fail before `escalate_to` takes over;
+            where nobody can, the first is raised.
         answer_tokens: the longest answer of any call in a run with `max_tokens`; None means a
             tenth of `max_tokens`, 600 at most.
-        escalate_to: who takes over when a limit stands in the way of a delegation: an agent, a
-            queue of tickets for people, or `HUMAN`. None: the supervisor answers with what it has.
+        escalate_to: who takes over when a limit stands in the way of a delegation, or its model
+            hangs or fails: an agent, a queue of tickets for people, or `HUMAN`. None: the
+            supervisor answers with what it has.
         approve: asks a person about workers whose policy says so.
         approval_seconds: how long the person has; no decision is a refusal.
 
@@ -48,6 +54,8 @@ class Supervisor(Worker):
     max_tokens: int | None = None
     max_iterations: int | None = 50
     delegation_seconds: float | None = 60.0
+    max_repeats: int | None = 3
+    max_failures: int = 1
     answer_tokens: int | None = None
     escalate_to: Agent | HumanQueue | str | None = None
     approve: Approver | None = field(default=None, repr=False)
@@ -115,8 +123,14 @@ def delegate_spec(workers: tuple[Agent, ...]) -> dict[str, Any]:
 def faults(boss: Supervisor) -> Iterator[str]:
     """What is wrong with a supervisor, each in a line that names the way out."""
     name = boss.name
-    optional = ("max_tokens", "max_iterations", "delegation_seconds", "answer_tokens")
-    for setting in ("max_depth", *optional, "approval_seconds"):
+    optional = (
+        "max_tokens",
+        "max_iterations",
+        "delegation_seconds",
+        "answer_tokens",
+        "max_repeats",
+    )
+    for setting in ("max_depth", *optional, "approval_seconds", "max_failures"):
         value = getattr(boss, setting)
         if value is None and setting in optional:
             continue

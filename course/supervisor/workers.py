@@ -30,7 +30,8 @@ class Worker(Agent):
         coordinates: whether it may have tools to coordinate other agents in its turn.
         stands_in_for: names of workers whose tasks of a plan it can do, with its own tools, if
             those do not answer. What one of them refuses as it is put, another would refuse too.
-        check: looks at each result of a plan's task before it counts; None takes every answer.
+        check: looks at each result before it counts; None takes every answer. What it says is
+            told to the worker, which is asked once more.
         seconds: what a plan's task usually takes; only for priorities.
 
     Built in chapter 04; what it has for plans counts from chapter 06 on.

@@ -8,7 +8,6 @@ than from what it says about itself.
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,9 +18,8 @@ from typing import Any
 from course import clock
 from course.agent import Agent
 from course.budget import BudgetExceeded
-from course.context import Context
 from course.errors import UnexpectedRequest, VirtualTimeError
-from course.results import Attempt, Cause, Evidence, Failure, TaskResult
+from course.results import Attempt, Cause, Evidence, Failure, TaskResult, evidence_in
 from course.runs import next_matter, working_on
 from course.supervisor.workers import settings_of
 from course.supervisor_worker.plan import PlanTask, failure_of
@@ -29,7 +27,6 @@ from course.supervisor_worker.plan_run import PlanRun, TaskInProgress
 from course.supervisor_worker.planning import clipped
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
 from course.systems import Result, carry_out
-from course.tools import outcome_of
 
 CANNOT = "CANNOT:"
 """How an answer begins with which a worker says that it could not do its task."""
@@ -73,22 +70,6 @@ def words_for(
         ]
         parts.append("Results of earlier tasks:\n" + "\n".join(told))
     return "\n\n".join(parts)
-
-
-def evidence_in(context: Context) -> tuple[Evidence, ...]:
-    """The tool calls of a conversation with what came back, in the order of the calls.
-
-    Built in chapter 08.
-    """
-    came = {m["tool_call_id"]: m for m in context.messages if m["role"] == "tool"}
-    calls: list[Any] = [c for m in context.messages for c in m.get("tool_calls") or ()]
-    found = []
-    for call in calls:
-        answer, asked = came.get(call["id"], {"content": ""}), call["function"]
-        outcome, said = outcome_of(answer), str(answer["content"])
-        said = said if outcome == "ok" else str(json.loads(said)["error"])
-        found.append(Evidence(asked["name"], asked["arguments"], said, outcome))
-    return tuple(found)
 
 
 def shortfall(run: Result, evidence: tuple[Evidence, ...]) -> tuple[str, Cause] | None:

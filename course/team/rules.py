@@ -39,6 +39,8 @@ class Guards:
         max_repeats: how often the same agent may ask for the same in the same state.
         max_seconds: seconds on the loop's clock. Unlike `Limits.max_seconds` it ends a call that
             is under way, because a person is waiting; the fallback gets as long again.
+        max_failures: model calls that may fail before the fallback takes over; without one, the
+            first is raised.
 
     Built in chapter 03.
     """
@@ -46,6 +48,7 @@ class Guards:
     max_turns: int | None = 10
     max_repeats: int | None = 3
     max_seconds: float | None = None
+    max_failures: int = 1
 
     def __post_init__(self) -> None:
         for name, least in (("max_turns", 1), ("max_repeats", 2), ("max_seconds", 0)):

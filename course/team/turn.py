@@ -23,6 +23,7 @@ from course.agent import (
     tell_calls,
     works_alone,
 )
+from course.budget import BudgetExceeded
 from course.chat import Answer, Usage, assistant_message
 from course.context import Context, transcript
 from course.errors import ModelError
@@ -69,6 +70,7 @@ class Turn:
         heard: what the person was told so far.
         stop: the limit that was reached first, if any.
         rescued: whether the fallback has taken over.
+        failures: model calls that failed.
     """
 
     team: Team
@@ -81,6 +83,7 @@ class Turn:
     heard: list[str] = field(default_factory=list)
     stop: Stop | None = None
     rescued: bool = False
+    failures: int = 0
     _seen: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -166,13 +169,26 @@ class Turn:
 async def work(turn: Turn) -> Move | None:
     """One agent's stretch of the conversation, as an `invoke_agent` span.
 
-    A tier whose criteria are met before it has begun is passed by. Gives the move that is to be
-    made, or None when the person has an answer.
+    A tier whose criteria are met before it has begun is passed by, and a model that cannot be used
+    is asked again until the guards have enough of it. Gives the move that is to be made, or None
+    when the person has an answer. Raises ModelError where there is no fallback.
     """
-    if move := escalated(turn):
-        return move
-    if not works_alone(turn.agent):
-        return await lead(turn)
+    while True:
+        if move := escalated(turn):
+            return move
+        try:
+            return await (stretch if works_alone(turn.agent) else lead)(turn)
+        except ModelError as error:
+            turn.failures += 1
+            most = turn.team.guards.max_failures
+            if turn.team.fallback is None or isinstance(error, BudgetExceeded):
+                raise
+            if turn.failures >= most:
+                return turn.rescue(Stop("max_failures", most, turn.failures))
+
+
+async def stretch(turn: Turn) -> Move | None:
+    """The stretch of an agent that works by itself, as a step of the trace."""
     before = turn.usage
     with invoked(turn.agent) as step:
         try:

@@ -63,7 +63,7 @@ def test_a_supervisor_that_never_ends_stops_within_its_ten_turns_by_default() ->
     assert sum(r.key.agent == "boss" for r in model.requests) == 10
 
 
-def test_its_seconds_are_looked_at_before_each_call() -> None:
+def test_its_seconds_cut_off_the_delegation_under_way_but_not_the_answer() -> None:
     async def slow(request: ChatRequest) -> str:
         await asyncio.sleep(40)
         return "ok"
@@ -71,7 +71,7 @@ def test_its_seconds_are_looked_at_before_each_call() -> None:
     result = answer(boss("a", limits=Limits(max_seconds=60)), boss=insisting, a=slow)
     assert result.stop is not None
     assert result.stop.reason == "max_seconds"
-    assert [d.status for d in result.delegations.values()] == ["done", "done"]
+    assert [d.status for d in result.delegations.values()] == ["done", "failed"]
     assert result.answer == "what I have"
 
 

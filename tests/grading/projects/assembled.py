@@ -8,12 +8,12 @@ import course
 from course import agent, clock
 from course.errors import ModelError
 from course.models.patience import patience
-from course.results import Attempt, Failure, TaskResult
+from course.results import Attempt, Failure, TaskResult, evidence_in
 from course.supervisor import Worker
 from course.supervisor_worker import Plan, Registry, aggregate, refine, schedule
 from course.supervisor_worker import make_plan as plan_with
 from course.supervisor_worker.aggregate import Material
-from course.supervisor_worker.attempt import briefing, evidence_in, shortfall, words_for
+from course.supervisor_worker.attempt import briefing, shortfall, words_for
 from course.trace import Trace, span
 
 DOMAIN = "curriculum"
