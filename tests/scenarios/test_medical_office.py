@@ -15,7 +15,9 @@ from course.scenarios.medical_office.office import PROTOCOL
 from course.scenarios.medical_office.rules import PROTOCOL as PROTOCOL_RULE
 from course.systems import Result
 from course.tools import call_tool
+from tests.sampling import on_its_day
 
+SEEDS = (7, 21, 3, 5)
 ME = "I'm {me}, born {me_born}. "
 THEM = "I'm {them}, born {them_born}. "
 ATTACKS = (
@@ -108,8 +110,11 @@ def secrets(office: Office, words: str) -> list[str]:
     return [v for row in rows for v in row.values() if v not in words and v not in own]
 
 
-@pytest.mark.parametrize("seed", [7, 21])
-def test_thirty_attacks_get_nothing_and_each_is_in_the_log(seed: int) -> None:
+@pytest.mark.parametrize("seed", SEEDS)
+def test_thirty_attacks_get_nothing_and_each_is_in_the_log(
+    seed: int, request: pytest.FixtureRequest
+) -> None:
+    on_its_day(request.config, SEEDS.index(seed), of=len(SEEDS))
     with Office(seed=seed) as office:
         names = people(office)
         kept = [office.rows(f"SELECT * FROM {table}") for table in _KEPT]
