@@ -1,8 +1,9 @@
 """Benches that are made up, by a seed: the shape of the work is the variable, nothing else is.
 
 `calls:1-5` has callers with one to five matters, `dag:2-8x3` graphs of tasks by width and depth,
-`routing:2-40` one matter among so many specialists. Each matter is a figure that a specialist's
-tool tells; a figure that rests on others comes out wrong where those are wrong.
+`routing:2-40` one matter among so many specialists, `crowd:40x30` a chain of thirty steps among
+forty tools. Each matter is a figure that a specialist's tool tells; a figure that rests on others
+comes out wrong where those are wrong.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ class Generated:
         shape: the matters of the n-th task of a level.
         count: tasks of each level.
         world_seed: another one is another set of figures.
+        each: tools of a specialist; `levels` then counts tools, and a matter names one.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Generated:
     shape: Callable[[int, int, Draws], Shape]
     count: int
     world_seed: int
+    each: int = 1
     licence: str = "Apache-2.0"
     tuned: str = ""
 
@@ -80,15 +83,16 @@ def _case(of: Generated, task: Named) -> Case:
     specialists = dict(of.levels)[task.level]
     draws = Draws(of.world_seed, Key(task.id))
     shape = of.shape(task.level, specialists, draws)
-    agents = _staff(specialists, of.world_seed)
+    agents = _staff(specialists, of.each, of.world_seed)
+    tools = [tool for agent in agents for tool in agent.tools]
     errands: list[Errand] = []
     truth: dict[str, str] = {}
     for number, (who, needs) in enumerate(shape):
         id, letter = f"m{number + 1}", chr(ord("A") + number % 26)
         item = f"{letter}-{int(draws.uniform(f'item {number}') * 9000) + 1000}"
         needed = tuple(f"m{need + 1}" for need in needs)
-        [tool] = agents[who].tools
-        says = f"Find the figure of {agents[who].name} for {item}"
+        tool = tools[who]
+        says = f"Find the figure of {_trades(specialists)[who][0]} for {item}"
         errands.append(
             Errand(id, tool.name, {"item": item}, says, needed, "given" if needs else "")
         )
@@ -126,9 +130,10 @@ def _figures(answer: str, truth: dict[str, str]) -> Scored:
 
 
 @cache
-def _staff(count: int, seed: int) -> tuple[Agent, ...]:
-    """Specialists with a tool each."""
-    return tuple(_specialist(*told, seed) for told in _trades(count))
+def _staff(count: int, each: int, seed: int) -> tuple[Agent, ...]:
+    """Specialists with so many tools each; the last one has the rest."""
+    trades = _trades(count)
+    return tuple(_specialist(trades[n : n + each], seed) for n in range(0, count, each))
 
 
 @cache
@@ -140,12 +145,14 @@ def _trades(count: int) -> tuple[tuple[str, str], ...]:
     return tuple((n, about) for each in departments for n, about in each.choices.items())
 
 
-def _specialist(name: str, about: str, seed: int) -> Agent:
+def _specialist(trades: Sequence[tuple[str, str]], seed: int) -> Agent:
+    names = [name for name, _ in trades]
+    known = ", ".join(names)
     return Agent(
-        name=name,
-        description=about,
-        instructions=f"You know the figures of {name}. Say only what your tool told you.",
-        tools=(figure_tool(name, seed),),
+        name=names[0] if len(names) == 1 else f"{names[0]}_desk",
+        description="; ".join(about for _, about in trades),
+        instructions=f"You know the figures of {known}. Say only what your tool told you.",
+        tools=tuple(figure_tool(name, seed) for name in names),
     )
 
 
@@ -222,3 +229,19 @@ def dag(argument: str, tasks: int, world_seed: int) -> Bench:
 
     name = f"dag_{depth}_deep"
     return Generated(name, tuple((n, min(8, max(2, n))) for n in widths), layers, tasks, world_seed)
+
+
+@bench("crowd")
+def crowd(argument: str, tasks: int, world_seed: int) -> Bench:
+    """A chain of steps among many tools, five to a specialist: "crowd:40x30" is 40 and 30."""
+    many, _, steps = (argument or "20x5").partition("x")
+    tools = span_of(many, of="tools", default="20", most=40)
+    length = span_of(steps, of="steps", default="5", most=30)[-1]
+
+    def chain(level: int, count: int, draws: Draws) -> Shape:
+        """Each step rests on the one before it."""
+        whose = [draws.choice(f"who {n}", range(count)) for n in range(length)]
+        return tuple((who, (n - 1,) if n else ()) for n, who in enumerate(whose))
+
+    levels = tuple((n, n) for n in tools)
+    return Generated(f"crowd_{length}_steps", levels, chain, tasks, world_seed, each=5)

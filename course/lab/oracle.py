@@ -13,14 +13,15 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from course.lab.outcome import mark, marks
 from course.models.draws import Draws
+from course.models.profile import load
 from course.models.wire import Call, ChatRequest, Key, Reply
 from course.supervisor.supervisor import COORDINATION
 
@@ -37,6 +38,11 @@ _REWRITE = re.compile(r"\brewrite the task\b", re.IGNORECASE)
 _Chance = Field(default=0.0, ge=0, le=1)
 
 
+def _curve(profile: str) -> str:
+    """The name of a profile, which has to be there."""
+    return profile and load(profile).name
+
+
 class Flaws(BaseModel):
     """How an oracle is made worse on purpose. Chances from 0 to 1, drawn for each errand.
 
@@ -45,6 +51,9 @@ class Flaws(BaseModel):
         lost_result: a result that it was shown is not in what it says.
         early_end: it answers with what it has instead of going on.
         invented: an errand's result is said with another value by who finds it.
+        confused: a profile whose curve says how often somebody calls another tool than the right
+            one, for so many on offer, and takes what it tells for the result; and how often a
+            delegation goes to another worker, which is noticed there. "" is never.
         difficulty: (a, b) of a Beta distribution. Each task draws from it, once and for all
             patterns, its chance to be read rightly; where it is not, one value is invented.
 
@@ -58,7 +67,12 @@ class Flaws(BaseModel):
     lost_result: float = _Chance
     early_end: float = _Chance
     invented: float = _Chance
+    confused: Annotated[str, AfterValidator(_curve)] = ""
     difficulty: tuple[float, float] | None = None
+
+    def confusion(self, options: int) -> float:
+        """The chance of a wrong choice among so many; ConfigurationError: no such profile."""
+        return load(self.confused).error_rate(options) if self.confused else 0.0
 
     def __str__(self) -> str:
         told = self.model_dump(exclude_defaults=True, mode="json")
@@ -87,9 +101,11 @@ class Errand:
 
     def is_asked(self, name: str, arguments: Mapping[str, Any]) -> bool:
         """Whether this is the errand's call, whatever values it was given."""
-        return name == self.tool and all(
-            arguments.get(key) == value for key, value in self.arguments.items()
-        )
+        return name == self.tool and self.is_meant(arguments)
+
+    def is_meant(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether these are the errand's arguments, whichever tool they went to."""
+        return all(arguments.get(key) == value for key, value in self.arguments.items())
 
 
 def value_of(result: str) -> str:
@@ -202,7 +218,17 @@ class Oracle:
             if each.tool in offered:
                 values = [seen.known[need] for need in each.needs]
                 given = {each.given: values} if each.given else {}
-                yield _call(each.tool, {**each.arguments, **given})
+                yield _call(self._picked(each, offered), {**each.arguments, **given})
+
+    def _picked(self, errand: Errand, offered: Collection[str]) -> str:
+        """The tool that is called for an errand; the luck is the same however many there are."""
+        others = sorted(
+            {name for name in offered if not name.startswith(COORDINATION)} - {errand.tool}
+        )
+        draws = Draws(self.seed, Key(self.task, matter=errand.id))
+        if others and draws.chance("confused", self.flaws.confusion(len(offered))):
+            return draws.choice("instead", others)
+        return errand.tool
 
     def _given_away(self, seen: Seen) -> list[Call]:
         """Errands that are ready, given to those who can run them, by whatever way is offered."""
@@ -243,7 +269,10 @@ class Oracle:
         able = [name for name in names if name in owners or owners & _parts(name)]
         right = able[0] if able else names[0]
         others = [name for name in names if name not in able]
-        if others and self._strikes("wrong_route", errand.id, seen.key):
+        lost = self._draws(errand.id, Key(call=seen.key.call)).chance(
+            "confused", self.flaws.confusion(len(names))
+        )
+        if others and (lost or self._strikes("wrong_route", errand.id, seen.key)):
             return self._draws(errand.id, seen.key).choice("instead", others)
         return right
 
@@ -365,7 +394,10 @@ class Seen:
         if name.startswith(("transfer_to_", "consult_", "delegate_to_")):
             self._given.update(_named(" ".join(map(str, arguments.values()))))
         errands = self._oracle.errands
-        return next((each for each in errands if each.is_asked(name, arguments)), None)
+        if found := next((each for each in errands if each.is_asked(name, arguments)), None):
+            return found
+        meant = (e for e in errands if e.arguments and e.is_meant(arguments))
+        return next(meant, None) if self._oracle.flaws.confused else None
 
     def _came(self, errand: Errand | None, text: str) -> None:
         """What came back from a call of an errand's tool."""
@@ -407,4 +439,6 @@ def _call(name: str, arguments: Mapping[str, Any]) -> Call:
 
 
 def _short(value: Any) -> str:
+    if isinstance(value, str):
+        return value
     return "/".join(f"{each:g}" for each in value) if isinstance(value, list) else f"{value:g}"

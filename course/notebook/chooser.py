@@ -11,6 +11,7 @@ from course.errors import ConfigurationError
 from course.notebook.show import show, show_html
 
 NEEDS = {
+    "few": "Ten tools or fewer do all of it, in a few steps.",
     "fixed": "The steps are known beforehand and are always the same.",
     "one": "Each request belongs to one specialist.",
     "talks on": "The specialist should go on talking with the person.",
@@ -24,7 +25,22 @@ NEEDS = {
     "plan": "The work has to be planned and checked before anything is done.",
 }
 
+USES = {
+    "e-commerce checkout": ("fixed",),
+    "form filling": ("form", "minds"),
+    "booking": ("form",),
+    "support": ("one", "talks on"),
+    "troubleshooting": ("worse",),
+    "call centre": ("one", "talks on", "worse"),
+    "consultation": ("comes back",),
+    "multi-department help": ("several", "many"),
+    "research report": ("plan", "at once"),
+    "questions about one thing": ("few",),
+}
+"""What such systems are usually built for; a name of these stands for the needs behind it."""
+
 COSTS = {
+    "one agent": "a model call for each step; every tool is in every one of them",
     "pipeline": "one model call a stage; nothing unforeseen gets through",
     "routing": "one short model call, none where a classifier is sure",
     "handoff": "one model call; the next agent knows what the context filter lets through",
@@ -38,6 +54,7 @@ COSTS = {
 }
 
 CHAPTERS = {
+    "one agent": "01",
     "pipeline": "02",
     "routing": "02",
     "handoff": "03",
@@ -66,6 +83,9 @@ class Rule:
 
 
 RULES = (
+    Rule("few", "one agent", "nobody has to be told what another one knows"),
+    Rule("few", "supervisor", "each step would be told twice, and a level would gain nothing", -1),
+    Rule("many", "one agent", "among more tools the wrong one is taken more often", -2),
     Rule("fixed", "pipeline", "a chain in code cannot take another way"),
     Rule("fixed", "handoff", "an agent that may choose will now and then choose wrongly", -1),
     Rule("fixed", "supervisor", "a supervisor decides anew each time what you know already", -1),
@@ -125,20 +145,22 @@ def choose(*needs: str) -> list[Choice]:
     """The patterns that meet some of these needs, the best first, with reasons.
 
     Args:
-        needs: names of `NEEDS`, such as "form" and "minds".
+        needs: names of `NEEDS`, such as "form" and "minds", or of `USES`, such as "booking".
 
     Raises:
         ConfigurationError: there is no such need; the message lists them.
     """
-    for need in needs:
-        if need not in NEEDS:
-            raise ConfigurationError(f"there is no need '{need}'; there are: {', '.join(NEEDS)}")
-    choices = (_choice(pattern, set(needs)) for pattern in CHAPTERS)
+    wanted = _needed(needs)
+    choices = (_choice(pattern, wanted) for pattern in CHAPTERS)
     return sorted((each for each in choices if each.reasons), key=lambda each: -each.fit)
 
 
 def pattern_table(*needs: str) -> None:
-    """Show what speaks for and against each pattern: for these needs, or without any for all."""
+    """Show what speaks for and against each pattern: for these needs, or without any for all.
+
+    Args:
+        needs: as for `choose`.
+    """
     show_html(_markup(needs), _text(needs))
 
 
@@ -146,7 +168,7 @@ def pattern_chooser(*needs: str) -> None:
     """Show the needs as boxes to tick, and below them the patterns that fit, with reasons.
 
     Args:
-        needs: ticked at first.
+        needs: ticked at first, as for `choose`.
 
     The boxes are reached and ticked with the keyboard (Tab and Space), and nothing is told by
     colour. Where there are no widgets, the table is shown, and a line says what to call instead.
@@ -158,8 +180,9 @@ def pattern_chooser(*needs: str) -> None:
         pattern_table(*needs)
         return
     wide = ipywidgets.Layout(width="auto")
+    first = _needed(needs)
     boxes = {
-        need: ipywidgets.Checkbox(value=need in needs, description=text, indent=False, layout=wide)
+        need: ipywidgets.Checkbox(value=need in first, description=text, indent=False, layout=wide)
         for need, text in NEEDS.items()
     }
     below = ipywidgets.HTML(value=_markup(needs))
@@ -171,6 +194,15 @@ def pattern_chooser(*needs: str) -> None:
         box.observe(ticked, names="value")
     shown = ipywidgets.VBox([*boxes.values(), below])
     show({**shown._repr_mimebundle_(), "text/plain": f"{WITHOUT_WIDGETS}\n{_text(needs)}"})
+
+
+def _needed(named: Iterable[str]) -> set[str]:
+    """The needs that are named, each by itself or by what it is usually built for."""
+    found = {need for name in named for need in USES.get(name, (name,))}
+    if unknown := sorted(found - NEEDS.keys()):
+        there = f"there are: {', '.join(NEEDS)}; and the uses {', '.join(USES)}"
+        raise ConfigurationError(f"there is no need '{unknown[0]}'; {there}")
+    return found
 
 
 def _choice(pattern: str, needs: set[str]) -> Choice:

@@ -8,12 +8,13 @@ import pytest
 
 from course.errors import ConfigurationError
 from course.notebook import chooser
-from course.notebook.chooser import CHAPTERS, COSTS, NEEDS, RULES, choose, pattern_table
+from course.notebook.chooser import CHAPTERS, COSTS, NEEDS, RULES, USES, choose, pattern_table
 
 
 @pytest.mark.parametrize(
     ("needs", "pattern"),
     [
+        (("few",), "one agent"),
         (("fixed",), "pipeline"),
         (("one",), "routing"),
         (("one", "talks on"), "handoff"),
@@ -30,6 +31,27 @@ def test_each_pattern_is_the_best_for_what_it_is_there_for(
     needs: tuple[str, ...], pattern: str
 ) -> None:
     assert choose(*needs)[0].pattern == pattern
+
+
+@pytest.mark.parametrize(
+    ("use", "best"),
+    [
+        ("e-commerce checkout", ["pipeline"]),
+        ("form filling", ["task", "task group"]),
+        ("booking", ["task"]),
+        ("support", ["handoff"]),
+        ("troubleshooting", ["escalation"]),
+        ("call centre", ["handoff"]),
+        ("consultation", ["consultation"]),
+        ("multi-department help", ["routing", "supervisor", "sub-supervisors"]),
+        ("research report", ["supervisor-worker"]),
+        ("questions about one thing", ["one agent"]),
+    ],
+)
+def test_what_such_systems_are_built_for_has_its_patterns(use: str, best: list[str]) -> None:
+    found = choose(use)
+    assert found == choose(*USES[use])
+    assert [each.pattern for each in found if each.fit == found[0].fit] == best
 
 
 def test_every_need_and_pattern_has_a_rule_a_price_and_a_chapter() -> None:
@@ -50,7 +72,7 @@ def test_what_speaks_against_a_pattern_is_told_too() -> None:
 
 
 def test_an_unknown_need_is_refused_with_those_there_are() -> None:
-    with pytest.raises(ConfigurationError, match="no need 'speed'; there are: fixed, one"):
+    with pytest.raises(ConfigurationError, match="no need 'speed'; there are: few, fixed, one"):
         choose("speed")
 
 
