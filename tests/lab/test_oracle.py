@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from course import Agent
+from course.errors import ConfigurationError
 from course.lab.one import Played, play
 from course.lab.oracle import Errand, Oracle
 from course.lab.outcome import by_marks
@@ -50,6 +51,19 @@ def test_a_difficult_task_is_misread_in_every_pattern_alike() -> None:
         shares.setdefault(run.row["pattern"], []).append(run.row["success"])
     assert shares["single"] == shares["supervisor"] == shares["planner"]
     assert 0 < sum(shares["single"]) < len(shares["single"])
+
+
+def test_among_many_tools_a_wrong_one_is_taken_and_its_figure_believed() -> None:
+    """Chances of 0.25 among 40 tools and 0.01 among 5: five steps, four tasks, two seeds."""
+    crowd = {"bench": "crowd:40x5", "pattern": ["single", "supervisor"], "tasks": 4, "seeds": "0:2"}
+    right = dict.fromkeys(crowd["pattern"], 0)
+    for run in played(**crowd, flaw={"confused": "misrouting"}):
+        right[run.row["pattern"]] += run.row["success"]
+        assert run.row["success"] or run.row["wrong"]  # nothing is missing, and nobody noticed
+    assert right["single"] <= 5 < 7 <= right["supervisor"]
+    assert all(run.row["success"] for run in played(**crowd, spans=False))
+    with pytest.raises(ConfigurationError, match="no profile 'crowded'"):
+        played(**crowd, flaw={"confused": "crowded"})
 
 
 @pytest.mark.parametrize(
