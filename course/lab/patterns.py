@@ -31,6 +31,7 @@ from course.routing.classifier import IntentClassifier
 from course.routing.sentences import Sentence
 from course.supervisor import Supervisor
 from course.supervisor_worker.supervisor import PlanningSupervisor, Policy, Timeouts
+from course.systems import carry_out
 from course.team import Guards, consultation, hub_and_spoke
 
 LEAD = "lead"
@@ -229,6 +230,30 @@ def planner_nested(setup: Setup) -> PlanningSupervisor:
         for group in _groups(setup.agents)
     )
     return _planner(replace(setup, agents=teams, shared=()), limit=None)
+
+
+@dataclass(frozen=True)
+class InTurn:
+    """Systems one after the other: each gets the request, and what the one before it answered.
+
+    Built in chapter 12.
+    """
+
+    name: str
+    systems: tuple[Any, ...]
+
+
+@carry_out.register(InTurn)
+async def in_turn(system: InTurn, request: str, *, client: Any, **options: Any) -> Any:
+    """Carry out one system after the other; the last one's result counts.
+
+    Built in chapter 12.
+    """
+    asked = request
+    for each in system.systems:
+        result = await carry_out(each, asked, client=client, **options)
+        asked = f"{request}\n\nA draft of the answer:\n{result.answer}"
+    return result
 
 
 def _patient(setup: Setup) -> tuple[Agent, ...]:

@@ -21,6 +21,7 @@ WHICH_LEVEL = "the level is told to the trace and to the simulated model's draws
 PAIRED = "both lists are made of the same things, so they are as long as each other"
 NO_TASKS = "without tasks none is decisive, whatever is usual"
 SELF = "its own name is no worker's, so it is refused all the same"
+SAME_CONDITIONS = "all runs have the same conditions, in the same order"
 HOW_IT_ENDED = (
     "how a call ended is remembered beside the message; the exercise asks for the message"
 )
@@ -115,6 +116,10 @@ STILL_RIGHT: dict[Survivor, str] = {
     ("10.3", "constant", "said = "): WORDS,
     ("10.3", "constant", "raise PlanError("): WORDS,
     ("10.4", "constant", "raise Unavailable("): WORDS,
+    ("12.2", "constant", "raise ValueError("): WORDS,
+    ("12.2", "constant", "return [name for name in baseline[0]"): SAME_CONDITIONS,
+    ("12.2", "lower", "return [name for name in baseline[0]"): SAME_CONDITIONS,
+    ("12.3", "swap", "room <= 0"): "no sum of floats leaves just no room",
 }
 """They do all that the exercise asks: a judge that killed one would refuse right answers."""
 

@@ -1,0 +1,160 @@
+"""Exercise 12.5: from which share of failing calls on a breaker pays."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from graders.checks import equals
+from graders.exercises.contracts import given
+from graders.exercises.expected import Checks
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+
+_STAGE = """
+async def stage(bench, student):
+    found = []
+    for each in bench.params["sweeps"]:
+        effects = [tuple(effect) for effect in each["effects"]]
+        found.append(student.pays_from(effects, least=each["least"]))
+    return found
+"""
+Effects = list[tuple[float, float, float]]
+Sweep = dict[str, Any]
+Case = Callable[[random.Random], Sweep]
+
+
+def _sweep(*tops: float, least: float = 1.0) -> Case:
+    """Intervals whose upper ends are these, in units of `least`, at rising shares."""
+
+    def made(draw: random.Random) -> Sweep:
+        unit = draw.randrange(2, 20) / 2
+        steps = sorted(draw.sample(range(2, 90), len(tops)))
+        effects = [
+            (step / 100, top * unit - draw.randrange(1, 30) / 2, top * unit)
+            for step, top in zip(steps, tops, strict=True)
+        ]
+        draw.shuffle(effects)
+        return {"effects": effects, "least": least * unit}
+
+    return made
+
+
+def _twice(*tops: float) -> Case:
+    """The share in the middle was measured once more, and there it did not pay."""
+
+    def made(draw: random.Random) -> Sweep:
+        sweep = _sweep(*tops)(draw)
+        middle = sorted(sweep["effects"])[len(tops) // 2][0]
+        again = (middle, -4.0, 0.5)
+        place = draw.choice([0, len(tops)])
+        return {**sweep, "effects": [*sweep["effects"][:place], again, *sweep["effects"][place:]]}
+
+    return made
+
+
+def _world(*cases: Case) -> ScenarioMaker:
+    def world(draw: random.Random) -> Scenario:
+        return Scenario(params={"sweeps": [case(draw) for case in cases]})
+
+    return world
+
+
+def _from(sweep: Sweep) -> float | None:
+    """Each share is tried: it, and all above it."""
+    shares = sorted({share for share, _, _ in sweep["effects"]})
+    for share in shares:
+        if all(high < -sweep["least"] for at, _, high in sweep["effects"] if at >= share):
+            return float(share)
+    return None
+
+
+def _found(look: str) -> Checks:
+    def checks(world: Scenario) -> list[Any]:
+        wanted = [_from(each) for each in world.params["sweeps"]]
+        return [equals(wanted, look=f"look at {look}")]
+
+    return checks
+
+
+_FINDS = "finds the share from which on it pays"
+_STAYS = "asks that it pays from there on, each time that it was measured"
+_NOTHING = "finds nothing where it never pays, or nothing was measured"
+_ALL = (_FINDS, _STAYS)
+PAYS_FROM = Exercise(
+    "12.5",
+    ("pays_from",),
+    (
+        Trial(
+            _FINDS,
+            _STAGE,
+            _world(
+                _sweep(0.5, -0.5, -1.5, -3),
+                _sweep(-2, -3, -4),
+                _sweep(0.2, 0, -0.5, -2),
+                _sweep(1, -0.5, -2, least=0.0),
+            ),
+            _found("the end of the interval that decides, and the lowest of the shares"),
+        ),
+        Trial(
+            _STAYS,
+            _STAGE,
+            _world(
+                _sweep(-2, 0.5, -3, -4),
+                _twice(-2, -3, -4, -5, -6),
+                _sweep(0.5, -1, -2, -3),
+                _sweep(0.5, 0, -2, least=0.0),
+            ),
+            _found("shares above yours at which it does not pay"),
+        ),
+        Trial(
+            _NOTHING,
+            _STAGE,
+            _world(_sweep(0.5, -0.5, -2, 0.25), lambda draw: {"effects": [], "least": 1.0}),
+            _found("the highest share, and an empty list"),
+        ),
+    ),
+    places={"*": "the share for the {} sweep"},
+    contract=(
+        *given(
+            "a list of `(share, low, high)`, for each measured share of failing calls the interval"
+            " of the difference in requests, breaker minus none,",
+            "how many requests it should save at `least`, 0 or more.",
+        ),
+        Sentence("in any order;", _ALL, "trusts the order in which they come"),
+        Sentence("the lowest share from which on it pays:", _ALL, "gives the highest share"),
+        Sentence(
+            "it pays at this share and at every higher one that was measured.",
+            (_STAYS, _NOTHING),
+            "takes the lowest share at which it pays",
+        ),
+        Sentence("It pays where the *whole* interval", _ALL, "looks at the middle of the interval"),
+        Sentence("lies below `-least`.", _ALL, "forgets how much it should save"),
+        Sentence(
+            "A share that was measured more than once has to pay each time.",
+            (_STAYS,),
+            "believes the better of two measurements",
+        ),
+        Sentence(
+            "`None` if it does not pay at the highest share.",
+            (_NOTHING,),
+            "gives infinity where it never pays",
+            ("value",),
+        ),
+        Sentence(
+            "**Raises** nothing.", (_NOTHING,), "falls over where nothing was measured", ("raised",)
+        ),
+        Sentence(
+            "Where nothing was measured, nothing pays.",
+            (_NOTHING,),
+            "pays everywhere where nothing was measured",
+            ("value",),
+        ),
+        *given(
+            "The lowest share of failing calls from which on a breaker pays;",
+            "None if it never does.",
+            "share, low and high, for each share that was measured.",
+            why="says what the rest says, in other words",
+        ),
+    ),
+)

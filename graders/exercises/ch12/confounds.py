@@ -1,0 +1,185 @@
+"""Exercise 12.2: what differs between two arms besides what is meant to differ."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+from graders.checks import equals
+from graders.exercises.contracts import given
+from graders.exercises.expected import Checks
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+
+_STAGE = """
+async def stage(bench, student):
+    found = []
+    for each in bench.params["comparisons"]:
+        try:
+            told = student.confounds(each["baseline"], each["candidate"], each["axis"])
+        except ValueError:
+            told = "ValueError"
+        found.append(told)
+    return found
+"""
+Row = dict[str, Any]
+Compared = dict[str, Any]
+Case = Callable[[random.Random], Compared]
+_AXES = {
+    "pattern": ("single", "handoff", "supervisor", "planner", "router"),
+    "policy": ("none", "retry", "refine", "breaker"),
+    "profile": ("calm", "busy", "stormy"),
+    "fault_model": (0.0, 0.05, 0.1),
+    "level": (1, 2, 3, 4, 5),
+}
+
+
+def _crossed(draw: random.Random) -> Compared:
+    """Two arms that differ in the axis alone: tasks by seeds, in an order of their own."""
+    axis = draw.choice(["pattern", "policy"])
+    first, second = draw.sample(_AXES[axis], 2)
+    fixed = {name: draw.choice(values) for name, values in _AXES.items()}
+    names = [*_AXES, "task", "seed"]
+    draw.shuffle(names)
+    rows = [
+        {**fixed, "level": level, "task": f"{level}-{task}", "seed": seed}
+        for level in (1, 2, 3)
+        for task in range(2)
+        for seed in range(2)
+    ]
+
+    def arm(value: object) -> list[Row]:
+        told = [{name: {**row, axis: value}[name] for name in names} for row in rows]
+        draw.shuffle(told)
+        return told
+
+    return {"baseline": arm(first), "candidate": arm(second), "axis": axis}
+
+
+def _fair(draw: random.Random) -> Compared:
+    return _crossed(draw)
+
+
+def _not_even_the_axis(draw: random.Random) -> Compared:
+    """The same runs on both sides: nothing differs, the axis neither."""
+    made = _crossed(draw)
+    return {**made, "candidate": [dict(row) for row in reversed(made["baseline"])]}
+
+
+def _two_changed(draw: random.Random) -> Compared:
+    """Two other conditions have another value everywhere in the candidate."""
+    made = _crossed(draw)
+    others = [name for name in ("profile", "fault_model", "policy", "pattern")
+              if name != made["axis"]]  # fmt: skip
+    for name in draw.sample(others, 2):
+        there = made["candidate"][0][name]
+        other = draw.choice([value for value in _AXES[name] if value != there])
+        for row in made["candidate"]:
+            row[name] = other
+    return made
+
+
+def _one_run_only(draw: random.Random) -> Compared:
+    """The candidate had one run under another profile."""
+    made = _crossed(draw)
+    row = draw.choice(made["candidate"][1:])
+    row["profile"] = draw.choice([name for name in _AXES["profile"] if name != row["profile"]])
+    return made
+
+
+def _harder(draw: random.Random) -> Compared:
+    """As many runs, the same tasks: but one hard task stands in the place of an easy one."""
+    made = _crossed(draw)
+    easy = draw.choice([row for row in made["candidate"] if row["level"] == 1])
+    hard = draw.choice([row for row in made["candidate"] if row["level"] == 3])
+    easy |= {"level": hard["level"], "task": hard["task"]}
+    return made
+
+
+def _left_out(draw: random.Random) -> Compared:
+    """The candidate's runs with one seed are gone."""
+    made = _crossed(draw)
+    return {**made, "candidate": [row for row in made["candidate"] if row["seed"] == 0]}
+
+
+def _no_runs(side: str) -> Case:
+    return lambda draw: {**_crossed(draw), side: []}
+
+
+def _world(*cases: Case) -> ScenarioMaker:
+    def world(draw: random.Random) -> Scenario:
+        return Scenario(params={"comparisons": [case(draw) for case in cases]})
+
+    return world
+
+
+def _differing(made: Compared) -> list[str] | str:
+    """By sorting, not by counting."""
+    arms = made["baseline"], made["candidate"]
+    if not all(arms):
+        return "ValueError"
+    names = [name for name in arms[0][0] if name != made["axis"]]
+    sides = [{name: sorted(str(row[name]) for row in arm) for name in names} for arm in arms]
+    return [name for name in names if sides[0][name] != sides[1][name]]
+
+
+def _named(look: str) -> Checks:
+    def checks(world: Scenario) -> list[Any]:
+        wanted = [_differing(each) for each in world.params["comparisons"]]
+        return [equals(wanted, look=f"look at {look}")]
+
+    return checks
+
+
+_FINDS = "finds what else differs, and nothing where all is well"
+_COUNTS = "counts the values, and does not only list them"
+_EMPTY = "compares nothing with an arm that has no runs"
+_ALL = (_FINDS, _COUNTS)
+CONFOUNDS = Exercise(
+    "12.2",
+    ("confounds",),
+    (
+        Trial(
+            _FINDS,
+            _STAGE,
+            _world(_fair, _two_changed, _one_run_only, _not_even_the_axis),
+            _named("every run of both arms, the axis, and the order of the names"),
+        ),
+        Trial(
+            _COUNTS,
+            _STAGE,
+            _world(_harder, _left_out, _fair),
+            _named("how often each value occurs in each arm"),
+        ),
+        Trial(
+            _EMPTY,
+            _STAGE,
+            _world(_no_runs("baseline"), _no_runs("candidate"), _fair),
+            _named("what you do with an empty list"),
+        ),
+    ),
+    places={
+        "*": "the names for the {} comparison",
+        "*.*": "the {1} name for the {0} comparison",
+    },
+    contract=(
+        *given(
+            "the runs of two arms, each a list of dictionaries (condition to value) with the same"
+            " conditions, and the `axis` that is meant to differ.",
+        ),
+        Sentence(
+            "a list of the other conditions in which the arms differ,",
+            (_FINDS, _COUNTS, _EMPTY),
+            "names the axis, too",
+        ),
+        Sentence("in the order of the dictionaries:", _ALL, "sorts the names"),
+        Sentence("those whose values, *counted*,", (_COUNTS,), "looks at which values there are"),
+        Sentence("are not the same in both.", (*_ALL, _EMPTY), "looks at the first run only"),
+        Sentence(
+            "The order of the runs does not count.",
+            (_FINDS, _COUNTS, _EMPTY),
+            "compares the runs in their order",
+        ),
+        Sentence("`ValueError` when an arm has no runs.", (_EMPTY,), "compares with nothing"),
+    ),
+)

@@ -1,0 +1,158 @@
+"""Exercise 12.3: how many seeds show an effect, if any number of them does."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+from graders.checks import fits
+from graders.exercises.contracts import IN_SHORT, given
+from graders.exercises.expected import Checks, text_with
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+
+_STAGE = """
+async def stage(bench, student):
+    found = []
+    for each in bench.params["pilots"]:
+        try:
+            seeds = student.seeds_needed(
+                each["between"], each["within"], tasks=each["tasks"], effect=each["effect"]
+            )
+        except ValueError as error:
+            found.append({"raised": str(error)})
+        else:
+            found.append({"seeds": seeds})
+    return found
+"""
+SURE = 2.8
+Pilot = dict[str, Any]
+Maker = Callable[[random.Random], Pilot]
+
+
+def detectable(pilot: Pilot, seeds: float) -> float:
+    """What tasks of this spread show with so many seeds each."""
+    spread = pilot["between"] + pilot["within"] / seeds
+    return float(SURE * (spread / pilot["tasks"]) ** 0.5)
+
+
+def _needing(seeds: float, *, tasks: int = 0, between: bool = True) -> Maker:
+    """A pilot whose effect is what a number of seeds shows; at 3.5 the fourth seed is needed."""
+
+    def made(draw: random.Random) -> Pilot:
+        pilot = {
+            "between": draw.randrange(3, 40) / 16 if between else 0.0,
+            "within": draw.randrange(40, 400) / 16,
+            "tasks": tasks or draw.randrange(10, 60),
+        }
+        return {**pilot, "effect": detectable(pilot, seeds)}
+
+    return made
+
+
+def _steady(draw: random.Random) -> Pilot:
+    """A task goes the same way whatever the seed."""
+    pilot = {**_needing(0.5)(draw), "within": 0.0}
+    return {**pilot, "effect": 1.2 * detectable(pilot, 1)}
+
+
+def _hopeless(share: float) -> Maker:
+    """The effect is this share of what endlessly many seeds would show."""
+
+    def made(draw: random.Random) -> Pilot:
+        pilot = _needing(2.5)(draw)
+        return {**pilot, "effect": share * detectable(pilot, 1e12)}
+
+    return made
+
+
+def _world(*makers: Maker) -> ScenarioMaker:
+    def world(draw: random.Random) -> Scenario:
+        return Scenario(params={"pilots": [maker(draw) for maker in makers]})
+
+    return world
+
+
+def _fewest(pilot: Pilot) -> dict[str, Any]:
+    """By counting up."""
+    if detectable(pilot, 1e12) > pilot["effect"]:
+        return {"raised": text_with("task")}
+    return {"seeds": next(n for n in count(1) if detectable(pilot, n) <= pilot["effect"])}
+
+
+def _checked(look: str) -> Checks:
+    def checks(world: Scenario) -> list[Any]:
+        wanted = [_fewest(each) for each in world.params["pilots"]]
+        return [fits(wanted, look=f"look at {look}")]
+
+    return checks
+
+
+_FEWEST = "takes the fewest seeds that are enough"
+_ONE = "takes one seed where one is enough"
+_NEVER = "says when no number of seeds helps"
+SEEDS_NEEDED = Exercise(
+    "12.3",
+    ("seeds_needed",),
+    (
+        Trial(
+            _FEWEST,
+            _STAGE,
+            _world(
+                _needing(3.5),
+                _needing(7.3),
+                _needing(24.6),
+                _needing(5.5, between=False),
+                _needing(2.2, tasks=12),
+            ),
+            _checked("which variance the seeds make smaller, and which way you round"),
+        ),
+        Trial(
+            _ONE,
+            _STAGE,
+            _world(_needing(0.5), _needing(0.2), _steady),
+            _checked("the smallest number of seeds that there is"),
+            points=0.5,
+        ),
+        Trial(
+            _NEVER,
+            _STAGE,
+            _world(_hopeless(0.9), _hopeless(0.4), _needing(3.5)),
+            _checked("what is left of the formula with endlessly many seeds"),
+            points=1.5,
+        ),
+    ),
+    places={
+        "*": "what came of the {} pilot",
+        "*.seeds": "the seeds for the {} pilot",
+        "*.raised": "the error's words about the {} pilot",
+    },
+    contract=(
+        *given(
+            "the two variances of a pilot, `between` tasks and `within` a task; the number of"
+            " `tasks`; and the `effect` that has to be seen, above 0.",
+            "variance of the difference between tasks.",
+            "variance of the difference within a task, from seed to seed.",
+            "how many there are.",
+        ),
+        *given("The fewest seeds with which this many tasks show an effect.", why=IN_SHORT),
+        Sentence("the smallest number of seeds,", (_FEWEST, _NEVER), "rounds to the nearest"),
+        Sentence("at least 1,", (_ONE,), "needs no seed at all"),
+        Sentence(
+            "with which what is detectable is no larger than the effect.",
+            (_FEWEST, _ONE, _NEVER),
+            "takes standard deviations for variances",
+        ),
+        Sentence(
+            "`ValueError` when no number of seeds is enough;",
+            (_NEVER,),
+            "tries a thousand seeds and takes them",
+        ),
+        Sentence(
+            "its message says that more *tasks* are needed.",
+            (_NEVER,),
+            "says only that it does not work",
+        ),
+    ),
+)
