@@ -16,6 +16,7 @@ from course.supervisor_worker.events import (
     TaskRetried,
     TaskStarted,
 )
+from course.supervisor_worker.factory import Factory, worker_for
 from course.supervisor_worker.graph import critical_path, shape, urgency, waves
 from course.supervisor_worker.load_balancer import LoadBalancer, Replica, Unavailable
 from course.supervisor_worker.plan import PLAN_SCHEMA, Plan, PlanError, PlannerError, PlanTask
@@ -33,6 +34,7 @@ __all__ = [
     "PLAN_SCHEMA",
     "Aggregated",
     "BreakerChanged",
+    "Factory",
     "LoadBalancer",
     "Plan",
     "PlanError",
@@ -66,4 +68,5 @@ __all__ = [
     "strategy_of",
     "urgency",
     "waves",
+    "worker_for",
 ]
