@@ -7,22 +7,10 @@ Each entry is (name, source of the solution cell). Every one must lose exactly i
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from typing import Any
-
 from course.agent import answer_calls
 from course.chat import join_deltas
 from course.tools import describe
-
-
-def _changed(definition: Callable[..., Any] | str, old: str, new: str) -> str:
-    """The finished definition, or its text, with one thing changed."""
-    source = definition if isinstance(definition, str) else inspect.getsource(definition)
-    if source.count(old) != 1:
-        raise ValueError(f"{source.splitlines()[0]} holds {source.count(old)} times: {old}")
-    return source.replace(old, new)
-
+from tests.grading.changing import changed
 
 CALL = """\
 async def answer_call(call: Mapping[str, Any], tools: Iterable[Tool]) -> Message:
@@ -80,16 +68,16 @@ WRONG = {
     "1.1": [
         (
             "keeps pydantic's titles",
-            _changed(
+            changed(
                 describe,
                 "json_schema(arguments_model(function))",
                 "arguments_model(function).model_json_schema()",
             ),
         ),
-        ("describes without a docstring", _changed(describe, "if not description:", "if False:")),
+        ("describes without a docstring", changed(describe, "if not description:", "if False:")),
         (
             "forgets what is required",
-            _changed(
+            changed(
                 describe,
                 "    return {",
                 '    schema["required"] = list(schema["properties"])\n    return {',
@@ -97,7 +85,7 @@ WRONG = {
         ),
         (
             "keeps the first line only",
-            _changed(
+            changed(
                 describe, '"description": description', '"description": description.split("\\n")[0]'
             ),
         ),
@@ -118,11 +106,11 @@ WRONG = {
         ),
         (
             "writes the name large",
-            _changed(describe, '"name": function.__name__', '"name": function.__name__.title()'),
+            changed(describe, '"name": function.__name__', '"name": function.__name__.title()'),
         ),
         (
             "takes what has no type for text",
-            _changed(
+            changed(
                 describe,
                 "    schema = ",
                 "    for each in inspect.signature(function).parameters:\n"
@@ -132,7 +120,7 @@ WRONG = {
         ),
         (
             "takes what it does not know for text",
-            _changed(
+            changed(
                 describe,
                 "    schema = ",
                 "    for each, kind in function.__annotations__.items():\n"
@@ -143,46 +131,46 @@ WRONG = {
         ),
     ],
     "1.2": [
-        ("lets a tool's error out", _changed(CALL, "except ToolError", "except ValueError")),
+        ("lets a tool's error out", changed(CALL, "except ToolError", "except ValueError")),
         (
             "does not name the tools there are",
-            _changed(CALL, "; the tools are: {known}", ""),
+            changed(CALL, "; the tools are: {known}", ""),
         ),
         (
             "answers under another id",
-            _changed(CALL, '"tool_call_id": call["id"]', '"tool_call_id": "call_1"'),
+            changed(CALL, '"tool_call_id": call["id"]', '"tool_call_id": "call_1"'),
         ),
         (
             "swallows the reason",
-            _changed(CALL, 'to_json({"error": str(error)})', 'to_json({"error": "failed"})'),
+            changed(CALL, 'to_json({"error": str(error)})', 'to_json({"error": "failed"})'),
         ),
         (
             "answers in the user's name",
-            _changed(CALL, 'return {"role": "tool"', 'return {"role": "user"'),
+            changed(CALL, 'return {"role": "tool"', 'return {"role": "user"'),
         ),
         (
             "gives the error as plain text",
-            _changed(CALL, 'to_json({"error": str(error)}).decode()', "str(error)"),
+            changed(CALL, 'to_json({"error": str(error)}).decode()', "str(error)"),
         ),
         (
             "records the call as something else",
-            _changed(CALL, 'span("execute_tool"', 'span("answer"'),
+            changed(CALL, 'span("execute_tool"', 'span("answer"'),
         ),
         (
             "hides a failure from the trace",
-            _changed(CALL, 'step.fail(str(error), kind="ToolError")', "pass"),
+            changed(CALL, 'step.fail(str(error), kind="ToolError")', "pass"),
         ),
         (
             "leaves the result out of the trace",
-            _changed(CALL, '        step.set("gen_ai.tool.call.result", content)\n', ""),
+            changed(CALL, '        step.set("gen_ai.tool.call.result", content)\n', ""),
         ),
         (
             "records whose call it was, but not with what",
-            _changed(CALL, '        "gen_ai.tool.call.arguments": arguments,\n', ""),
+            changed(CALL, '        "gen_ai.tool.call.arguments": arguments,\n', ""),
         ),
         (
             "closes the span before the call",
-            _changed(
+            changed(
                 CALL,
                 "attributes) as step:\n        try:",
                 "attributes) as step:\n        pass\n    if True:\n        try:",
@@ -190,7 +178,7 @@ WRONG = {
         ),
         (
             "says more than the result",
-            _changed(
+            changed(
                 CALL,
                 "content = await call_tool(named[name], arguments)",
                 "content = f'{name} says: ' + await call_tool(named[name], arguments)",
@@ -198,11 +186,11 @@ WRONG = {
         ),
         (
             "lets an unknown name out as a KeyError",
-            _changed(CALL, "            if name not in named:\n", "            if False:\n"),
+            changed(CALL, "            if name not in named:\n", "            if False:\n"),
         ),
         (
             "lets bad arguments out",
-            _changed(
+            changed(
                 CALL,
                 "            content = await call_tool(",
                 "            json.loads(arguments)\n            content = await call_tool(",
@@ -210,7 +198,7 @@ WRONG = {
         ),
         (
             "lets a failing tool out",
-            _changed(
+            changed(
                 CALL,
                 "        except ToolError as error:\n",
                 "        except ToolError as error:\n"
@@ -220,7 +208,7 @@ WRONG = {
         ),
         (
             "puts the error beside the content",
-            _changed(
+            changed(
                 CALL,
                 'content = to_json({"error": str(error)}).decode()',
                 'return dict(role="tool", tool_call_id=call["id"], content="", why=str(error))',
@@ -249,19 +237,19 @@ WRONG = {
         ),
         (
             "leaves the name out",
-            _changed(CALL, '        "gen_ai.tool.name": name,\n', ""),
+            changed(CALL, '        "gen_ai.tool.name": name,\n', ""),
         ),
         (
             "leaves the id out",
-            _changed(CALL, '        "gen_ai.tool.call.id": call["id"],\n', ""),
+            changed(CALL, '        "gen_ai.tool.call.id": call["id"],\n', ""),
         ),
         (
             "marks a failure without its words",
-            _changed(CALL, "step.fail(str(error), ", 'step.fail("it failed", '),
+            changed(CALL, "step.fail(str(error), ", 'step.fail("it failed", '),
         ),
         (
             "records the call twice",
-            _changed(
+            changed(
                 CALL,
                 '    with span("execute_tool", name, attributes) as step:\n',
                 '    with span("execute_tool", name, attributes):\n'
@@ -285,7 +273,7 @@ WRONG = {
         ),
         (
             "drops the calls that failed",
-            _changed(
+            changed(
                 answer_calls,
                 "    return await asyncio.gather(*(answer_call(call, tools) for call in calls))",
                 "    answers = await asyncio.gather(*(answer_call(c, tools) for c in calls))\n"
@@ -330,19 +318,19 @@ WRONG = {
         ),
     ],
     "1.4": [
-        ("has no cap", _changed(LOOP, "        if stop:\n", "        if False:\n")),
-        ("never counts the turns", _changed(LOOP, "        turns += 1\n", "")),
+        ("has no cap", changed(LOOP, "        if stop:\n", "        if False:\n")),
+        ("never counts the turns", changed(LOOP, "        turns += 1\n", "")),
         (
             "one turn too many",
-            _changed(LOOP, "turns=turns, tokens", "turns=turns - 1, tokens"),
+            changed(LOOP, "turns=turns, tokens", "turns=turns - 1, tokens"),
         ),
         (
             "counts the last call's tokens only",
-            _changed(LOOP, "usage += answer.usage", "usage = answer.usage"),
+            changed(LOOP, "usage += answer.usage", "usage = answer.usage"),
         ),
         (
             "forgets the tools' results",
-            _changed(
+            changed(
                 LOOP,
                 "context = context.add(*await answer_calls(calls, agent.tools))",
                 "await answer_calls(calls, agent.tools)",
@@ -350,25 +338,25 @@ WRONG = {
         ),
         (
             "loses the conversation with the model",
-            _changed(LOOP, "            error.context = context\n", ""),
+            changed(LOOP, "            error.context = context\n", ""),
         ),
-        ("sells a cut-off answer as whole", _changed(LOOP, "cut_off(answer)", "None")),
+        ("sells a cut-off answer as whole", changed(LOOP, "cut_off(answer)", "None")),
         (
             "ignores the clock",
-            _changed(LOOP, "seconds=seconds)", "seconds=0.0)"),
+            changed(LOOP, "seconds=seconds)", "seconds=0.0)"),
         ),
         (
             "one tool call at a time",
-            _changed(
+            changed(
                 LOOP,
                 "context.add(*await answer_calls(calls, agent.tools))",
                 "context.add(*[(await answer_calls([each], agent.tools))[0] for each in calls])",
             ),
         ),
-        ("passes no on_text on", _changed(LOOP, ", on_text=on_text", "")),
+        ("passes no on_text on", changed(LOOP, ", on_text=on_text", "")),
         (
             "says None when it was stopped",
-            _changed(
+            changed(
                 LOOP,
                 "            return context, usage, stop\n",
                 "            return context, usage, None\n",
@@ -376,13 +364,11 @@ WRONG = {
         ),
         (
             "says that it was done",
-            _changed(
-                LOOP, "usage, cut_off(answer)", 'usage, cut_off(answer) or Stop("done", 0, 0)'
-            ),
+            changed(LOOP, "usage, cut_off(answer)", 'usage, cut_off(answer) or Stop("done", 0, 0)'),
         ),
         (
             "hides that the model is gone",
-            _changed(
+            changed(
                 LOOP,
                 "            error.context = context\n            raise\n",
                 "            return context, usage, None\n",
@@ -390,48 +376,48 @@ WRONG = {
         ),
         (
             "keeps to the usual limits",
-            _changed(LOOP, "reached(agent.limits", "reached(Limits()"),
+            changed(LOOP, "reached(agent.limits", "reached(Limits()"),
         ),
         (
             "looks at the clock only",
-            _changed(LOOP, "turns=turns, tokens=usage.total", "turns=0, tokens=0"),
+            changed(LOOP, "turns=turns, tokens=usage.total", "turns=0, tokens=0"),
         ),
     ],
     "1.5": [
         (
             "takes every piece for a new call",
-            _changed(join_deltas, "piece.index, tool_call", "len(calls), tool_call"),
+            changed(join_deltas, "piece.index, tool_call", "len(calls), tool_call"),
         ),
         (
             "keeps the last piece of the arguments",
-            _changed(join_deltas, '["arguments"] +=', '["arguments"] ='),
+            changed(join_deltas, '["arguments"] +=', '["arguments"] ='),
         ),
         (
             "hands the text over at the end",
-            _changed(join_deltas, "                on_text(said)\n", "").replace(
+            changed(join_deltas, "                on_text(said)\n", "").replace(
                 "    message = assistant_message",
                 "    on_text(text)\n    message = assistant_message",
             ),
         ),
         (
             "forgets the usage",
-            _changed(join_deltas, "        if chunk.usage:", "        if False:"),
+            changed(join_deltas, "        if chunk.usage:", "        if False:"),
         ),
         (
             "loses the finish reason",
-            _changed(join_deltas, "Answer(message, usage, reason)", "Answer(message, usage)"),
+            changed(join_deltas, "Answer(message, usage, reason)", "Answer(message, usage)"),
         ),
         (
             "takes half an answer for a whole one",
-            _changed(join_deltas, "if reason is None:", "if False:"),
+            changed(join_deltas, "if reason is None:", "if False:"),
         ),
         (
             "only knows text",
-            _changed(join_deltas, "[calls[index] for index in sorted(calls)]", "[]"),
+            changed(join_deltas, "[calls[index] for index in sorted(calls)]", "[]"),
         ),
         (
             "goes by the last call where a piece has no id",
-            _changed(
+            changed(
                 join_deltas,
                 "calls.setdefault(piece.index, ",
                 "calls.setdefault(piece.index if piece.id else list(calls)[-1], ",

@@ -8,22 +8,12 @@ Each entry is (name, source of the solution cell). Every one must lose exactly i
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from typing import Any
 
 from course.lab.information import unshown
 from course.pipeline import fill, shown
 from course.pipeline.filling import InForm
 from tests.grading import wrong_02_routing
-
-
-def _changed(definition: Callable[..., Any] | str, old: str, new: str) -> str:
-    """A definition, or its source, with one thing changed."""
-    source = definition if isinstance(definition, str) else inspect.getsource(definition)
-    if source.count(old) != 1:
-        raise ValueError(f"{definition} holds {source.count(old)} times: {old}")
-    return source.replace(old, new)
-
+from tests.grading.changing import changed
 
 _ASKS = "        answer = await ask_in_form(stage, state, context, client=client)"
 _LOOP = """
@@ -88,7 +78,7 @@ WRONG = {
         ),
         (
             "shows what the stage writes as well",
-            _changed(
+            changed(
                 shown,
                 "for name in stage.reads})",
                 "for name in (*stage.reads, *stage.writes)})",
@@ -96,7 +86,7 @@ WRONG = {
         ),
         (
             "gives bytes instead of text",
-            _changed(shown, "}).decode()", "})"),
+            changed(shown, "}).decode()", "})"),
         ),
         (
             "cannot write a date",
@@ -116,7 +106,7 @@ WRONG = {
     "2.2": [
         (
             "takes the first answer whatever it is",
-            _changed(
+            changed(
                 _LOOP,
                 "            context = context.add(correction(stage, misfit))",
                 "            return Filled(state=state, context=context, usage=usage)",
@@ -124,7 +114,7 @@ WRONG = {
         ),
         (
             "asks again without saying why",
-            _changed(
+            changed(
                 _LOOP,
                 "            context = context.add(correction(stage, misfit))",
                 '            context = context.add({"role": "user", "content": "Try again."})',
@@ -132,7 +122,7 @@ WRONG = {
         ),
         (
             "starts the conversation anew",
-            _changed(
+            changed(
                 _LOOP,
                 "            context = context.add(correction(stage, misfit))",
                 "            context = Context.of(\n"
@@ -142,15 +132,15 @@ WRONG = {
         ),
         (
             "never gives up",
-            _changed(_LOOP, "if misfits == stage.attempts:", "if misfits == 1000:"),
+            changed(_LOOP, "if misfits == stage.attempts:", "if misfits == 1000:"),
         ),
         (
             "gives up one answer too early",
-            _changed(_LOOP, "if misfits == stage.attempts:", "if misfits == stage.attempts - 1:"),
+            changed(_LOOP, "if misfits == stage.attempts:", "if misfits == stage.attempts - 1:"),
         ),
         (
             "counts tool turns as attempts",
-            _changed(
+            changed(
                 _LOOP,
                 "            context = context.add(*await answer_calls(calls, agent.tools))\n",
                 "            context = context.add(*await answer_calls(calls, agent.tools))\n"
@@ -159,13 +149,13 @@ WRONG = {
         ),
         (
             "lets the misfit out",
-            _changed(
+            changed(
                 _LOOP, "raise failed(stage, state, misfit, misfits) from misfit", "raise misfit"
             ),
         ),
         (
             "shows the agent everything",
-            _changed(
+            changed(
                 _LOOP,
                 "Context.of(shown(stage, state), instructions",
                 "Context.of(state.model_dump_json(), instructions",
@@ -173,19 +163,19 @@ WRONG = {
         ),
         (
             "forgets the instructions",
-            _changed(_LOOP, ", instructions=agent.instructions)", ")"),
+            changed(_LOOP, ", instructions=agent.instructions)", ")"),
         ),
         (
             "has no limits",
-            _changed(_LOOP, "        if stop:\n", "        if False:\n"),
+            changed(_LOOP, "        if stop:\n", "        if False:\n"),
         ),
         (
             "counts the last call's tokens only",
-            _changed(_LOOP, "usage += answer.usage", "usage = answer.usage"),
+            changed(_LOOP, "usage += answer.usage", "usage = answer.usage"),
         ),
         (
             "forgets the tools' results",
-            _changed(
+            changed(
                 _LOOP,
                 "context = context.add(*await answer_calls(calls, agent.tools))",
                 "await answer_calls(calls, agent.tools)",
@@ -193,11 +183,11 @@ WRONG = {
         ),
         (
             "takes half an answer for a wrong one",
-            _changed(_LOOP, "        if cut_off(answer):\n", "        if False:\n"),
+            changed(_LOOP, "        if cut_off(answer):\n", "        if False:\n"),
         ),
         (
             "returns the old state",
-            _changed(
+            changed(
                 _LOOP,
                 "Filled(state=new, context=context, usage=usage)",
                 "Filled(state=state, context=context, usage=usage)",
@@ -205,7 +195,7 @@ WRONG = {
         ),
         (
             "keeps the conversation to itself",
-            _changed(_LOOP, "Filled(state=new, context=context, usage", "Filled(state=new, usage"),
+            changed(_LOOP, "Filled(state=new, context=context, usage", "Filled(state=new, usage"),
         ),
         (
             "gives no state when it was stopped",
@@ -221,7 +211,7 @@ WRONG = {
         ),
         (
             "takes an error for a stop",
-            _changed(
+            changed(
                 _LOOP,
                 _ASKS,
                 "        try:\n"
@@ -232,7 +222,7 @@ WRONG = {
         ),
         (
             "forgets what did not fit once a tool has run",
-            _changed(
+            changed(
                 _LOOP,
                 "            context = context.add(*await answer_calls(calls, agent.tools))\n",
                 "            context = context.add(*await answer_calls(calls, agent.tools))\n"
@@ -241,37 +231,37 @@ WRONG = {
         ),
         (
             "never corrects, in the course's loop",
-            _changed(_HOOKS, "context.add(message, correction(self.stage, misfit))", "context"),
+            changed(_HOOKS, "context.add(message, correction(self.stage, misfit))", "context"),
         ),
         (
             "takes no look at what was cut off, in the course's loop",
-            _changed(_HOOKS, " or cut_off(self.answer):", ":"),
+            changed(_HOOKS, " or cut_off(self.answer):", ":"),
         ),
         (
             "runs no tools, in the course's loop",
-            _changed(_HOOKS, "await Hooks.go_on(self, agent, context, message)", "None"),
+            changed(_HOOKS, "await Hooks.go_on(self, agent, context, message)", "None"),
         ),
     ],
     "2.3": [
         (
             "accuses every argument that was not shown",
-            _changed(unshown, "name in known and name not in seen", "name not in seen"),
+            changed(unshown, "name in known and name not in seen", "name not in seen"),
         ),
         (
             "accuses every field of the state",
-            _changed(unshown, "name in known and name not in seen", "name in known"),
+            changed(unshown, "name in known and name not in seen", "name in known"),
         ),
         (
             "knows only what was written",
-            _changed(unshown, "{*seen, *names_in(stage, WROTE)}", "{*names_in(stage, WROTE)}"),
+            changed(unshown, "{*seen, *names_in(stage, WROTE)}", "{*names_in(stage, WROTE)}"),
         ),
         (
             "knows only what was shown",
-            _changed(unshown, "{*seen, *names_in(stage, WROTE)}", "{*seen}"),
+            changed(unshown, "{*seen, *names_in(stage, WROTE)}", "{*seen}"),
         ),
         (
             "knows what the stage itself is going to write",
-            _changed(
+            changed(
                 unshown,
                 "        seen = names_in(stage, SHOWN)\n",
                 "        seen = names_in(stage, SHOWN)\n"
@@ -280,11 +270,11 @@ WRONG = {
         ),
         (
             "tells the same thing twice",
-            _changed(unshown, " and made_up not in found", ""),
+            changed(unshown, " and made_up not in found", ""),
         ),
         (
             "tells each field once, in whichever stages",
-            _changed(
+            changed(
                 unshown,
                 "made_up not in found",
                 "name not in [each.field for each in found]",
@@ -292,7 +282,7 @@ WRONG = {
         ),
         (
             "stops at the first finding",
-            _changed(
+            changed(
                 unshown,
                 "                    found.append(made_up)\n",
                 "                    return [made_up]\n",
@@ -300,7 +290,7 @@ WRONG = {
         ),
         (
             "looks at all tool calls of the trace in each stage",
-            _changed(
+            changed(
                 unshown,
                 "calls_in(trace, stage)",
                 '[s for s in trace.spans if s.operation == "execute_tool"]',
@@ -308,7 +298,7 @@ WRONG = {
         ),
         (
             "swaps field and tool",
-            _changed(
+            changed(
                 unshown,
                 "Unshown(stage.name, name, call.name)",
                 "Unshown(stage.name, call.name, name)",
@@ -316,7 +306,7 @@ WRONG = {
         ),
         (
             "sorts what it finds",
-            _changed(
+            changed(
                 unshown,
                 "    return found",
                 "    return sorted(found, key=lambda each: (each.field, each.tool))",
@@ -325,7 +315,7 @@ WRONG = {
         (
             "reads every argument as JSON",
             "import json\n\n\n"
-            + _changed(
+            + changed(
                 unshown,
                 "            for name in names_in(call, ARGUMENTS):\n",
                 "            for name in dict(json.loads(call.attributes[ARGUMENTS])):\n",

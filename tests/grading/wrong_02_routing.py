@@ -7,21 +7,9 @@ every one of `RIGHT` must pass.
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from typing import Any
-
 from course.lab.calibration import coverage_accuracy, threshold_for
 from course.routing import decide
-
-
-def _changed(definition: Callable[..., Any], old: str, new: str) -> str:
-    """The finished definition with one thing changed."""
-    source = inspect.getsource(definition)
-    if source.count(old) != 1:
-        raise ValueError(f"{definition.__name__} holds {source.count(old)} times: {old}")
-    return source.replace(old, new)
-
+from tests.grading.changing import changed
 
 _DECIDE = """\
 async def decide(
@@ -33,7 +21,7 @@ WRONG = {
     "2.4": [
         (
             "gives equal confidences a point each",
-            _changed(
+            changed(
                 coverage_accuracy,
                 "count == len(ranked) or ranked[count].confidence < each.confidence",
                 "True",
@@ -41,21 +29,21 @@ WRONG = {
         ),
         (
             "takes the coverage for a share of the right ones",
-            _changed(coverage_accuracy, "count / len(ranked)", "right / len(ranked)"),
+            changed(coverage_accuracy, "count / len(ranked)", "right / len(ranked)"),
         ),
         (
             "divides what is right by everything",
-            _changed(coverage_accuracy, "right / count, count", "right / len(ranked), count"),
+            changed(coverage_accuracy, "right / count, count", "right / len(ranked), count"),
         ),
         (
             "begins with the least sure",
-            _changed(coverage_accuracy, ", reverse=True", "").replace(
+            changed(coverage_accuracy, ", reverse=True", "").replace(
                 "].confidence < each", "].confidence > each"
             ),
         ),
         (
             "trusts the order in which they come",
-            _changed(
+            changed(
                 coverage_accuracy,
                 "sorted(judged, key=lambda each: each.confidence, reverse=True)",
                 "list(judged)",
@@ -85,7 +73,7 @@ WRONG = {
         ),
         (
             "falls over when nothing was judged",
-            _changed(
+            changed(
                 coverage_accuracy,
                 "    points, right = [], 0\n",
                 "    points, right = [], 0\n    highest = ranked[0]\n",
@@ -93,16 +81,16 @@ WRONG = {
         ),
         (
             "swaps coverage and accuracy",
-            _changed(
+            changed(
                 coverage_accuracy,
                 "count / len(ranked), right / count",
                 "right / count, count / len(ranked)",
             ),
         ),
-        ("counts the right ones", _changed(coverage_accuracy, "count, count))", "count, right))")),
+        ("counts the right ones", changed(coverage_accuracy, "count, count))", "count, right))")),
         (
             "draws a point from nothing",
-            _changed(
+            changed(
                 coverage_accuracy,
                 "    return points",
                 "    return points or [Point(1.0, 0.0, 1.0, 0)]",
@@ -124,31 +112,31 @@ WRONG = {
         ),
         (
             "takes the surest instead of the widest",
-            _changed(threshold_for, "good[-1].threshold", "good[0].threshold"),
+            changed(threshold_for, "good[-1].threshold", "good[0].threshold"),
         ),
         (
             "wants to be better than asked",
-            _changed(threshold_for, "each.accuracy >= accuracy", "each.accuracy > accuracy"),
+            changed(threshold_for, "each.accuracy >= accuracy", "each.accuracy > accuracy"),
         ),
         (
             "takes the accuracy itself for the threshold",
-            _changed(threshold_for, "good[-1].threshold", "accuracy"),
+            changed(threshold_for, "good[-1].threshold", "accuracy"),
         ),
         (
             "trusts everything when nothing is good enough",
-            _changed(threshold_for, "else math.inf", "else 0.0"),
+            changed(threshold_for, "else math.inf", "else 0.0"),
         ),
         (
             "takes a percentage",
-            _changed(threshold_for, "if not 0 <= accuracy <= 1:", "if False:"),
+            changed(threshold_for, "if not 0 <= accuracy <= 1:", "if False:"),
         ),
         (
             "gives the coverage",
-            _changed(threshold_for, "good[-1].threshold", "good[-1].coverage"),
+            changed(threshold_for, "good[-1].threshold", "good[-1].coverage"),
         ),
         (
             "trusts nothing when nothing was judged",
-            _changed(
+            changed(
                 threshold_for,
                 'raise ValueError("nothing was judged: a threshold needs held-out sentences")',
                 "return math.inf",
@@ -158,9 +146,9 @@ WRONG = {
     "2.6": [
         (
             "asks at the threshold, too",
-            _changed(decide, "guess.confidence >= threshold", "guess.confidence > threshold"),
+            changed(decide, "guess.confidence >= threshold", "guess.confidence > threshold"),
         ),
-        ("always asks", _changed(decide, "if guess.confidence >= threshold:", "if False:")),
+        ("always asks", changed(decide, "if guess.confidence >= threshold:", "if False:")),
         (
             "asks first and decides afterwards",
             f"{_DECIDE}"
@@ -178,15 +166,15 @@ WRONG = {
         ),
         (
             "never asks",
-            _changed(decide, "if guess.confidence >= threshold:", "if True:"),
+            changed(decide, "if guess.confidence >= threshold:", "if True:"),
         ),
         (
             "lets the model's failure out",
-            _changed(decide, "except ModelError", "except KeyError"),
+            changed(decide, "except ModelError", "except KeyError"),
         ),
         (
             "puts the guess in the place of nobody",
-            _changed(
+            changed(
                 decide,
                 "return await otherwise.choose(request, client=client)",
                 "found = await otherwise.choose(request, client=client)\n"
@@ -195,7 +183,7 @@ WRONG = {
         ),
         (
             "keeps only the first that the model names",
-            _changed(
+            changed(
                 decide,
                 "return await otherwise.choose(request, client=client)",
                 "found = await otherwise.choose(request, client=client)\n"
@@ -204,21 +192,21 @@ WRONG = {
         ),
         (
             "forgets the floor",
-            _changed(
+            changed(
                 decide, "guessed.agents if guess.confidence >= floor else ()", "guessed.agents"
             ),
         ),
         (
             "gives up without the model",
-            _changed(decide, "guessed.agents if guess.confidence >= floor else ()", "()"),
+            changed(decide, "guessed.agents if guess.confidence >= floor else ()", "()"),
         ),
         (
             "loses the reason",
-            _changed(decide, "why=str(error)", 'why="failed"'),
+            changed(decide, "why=str(error)", 'why="failed"'),
         ),
         (
             "signs the guess with the model's name",
-            _changed(
+            changed(
                 decide,
                 'by="classifier", confidence=guess.confidence)\n',
                 'by="model", confidence=guess.confidence)\n',
@@ -238,7 +226,7 @@ WRONG = {
         ),
         (
             "keeps to itself how sure it is",
-            _changed(
+            changed(
                 decide,
                 "return guessed\n",
                 'return Route(agents=(guess.label,), by="classifier")\n',
@@ -246,7 +234,7 @@ WRONG = {
         ),
         (
             "signs with the model's name when it fails",
-            _changed(decide, 'agents=agents, by="classifier"', 'agents=agents, by="model"'),
+            changed(decide, 'agents=agents, by="classifier"', 'agents=agents, by="model"'),
         ),
     ],
 }

@@ -8,29 +8,19 @@ Each entry is (name, source of the solution cell). Every one must lose exactly i
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from typing import Any
 
 from course.context import groups
 from course.handoff import handoff_tool
 from course.lab.diagnosis import circle
 from course.team.moves import answer_message
 from course.team.rules import due, repeats
-
-
-def _changed(definition: Callable[..., Any], old: str, new: str) -> str:
-    """The finished definition with one thing changed."""
-    source = inspect.getsource(definition)
-    if source.count(old) != 1:
-        raise ValueError(f"{definition.__name__} holds {source.count(old)} times: {old}")
-    return source.replace(old, new)
-
+from tests.grading.changing import changed
 
 WRONG = {
     "3.1": [
         (
             "names the tool after the agent alone",
-            _changed(
+            changed(
                 handoff_tool,
                 "return Tool(handoff.tool_name, told, takes, transfer)",
                 "return Tool(to, told, takes, transfer)",
@@ -38,7 +28,7 @@ WRONG = {
         ),
         (
             "does not say what the agent is for",
-            _changed(
+            changed(
                 handoff_tool,
                 'f"Hand the conversation over to {to}: {description}"',
                 'f"Hand the conversation over to {to}."',
@@ -46,7 +36,7 @@ WRONG = {
         ),
         (
             "lets the model choose the agent",
-            _changed(
+            changed(
                 handoff_tool,
                 "    return Tool(handoff.tool_name, told, takes, transfer)",
                 '    takes["properties"]["agent"] = {"type": "string"}\n'
@@ -80,7 +70,7 @@ WRONG = {
         ),
         (
             "forgets consultations",
-            _changed(handoff_tool, "    if handoff.returns:", "    if False:"),
+            changed(handoff_tool, "    if handoff.returns:", "    if False:"),
         ),
         (
             "does not name the agent",
@@ -90,17 +80,17 @@ WRONG = {
         ),
         (
             "asks a reason for a consultation",
-            _changed(handoff_tool, 'text_argument("request"', 'text_argument("reason"').replace(
+            changed(handoff_tool, 'text_argument("request"', 'text_argument("reason"').replace(
                 "consult(request", "consult(reason"
             ),
         ),
         (
             "says nothing of a consultation",
-            _changed(handoff_tool, 'return f"Asked {to}."', 'return "Asked."'),
+            changed(handoff_tool, 'return f"Asked {to}."', 'return "Asked."'),
         ),
         (
             "refuses a consultation",
-            _changed(
+            changed(
                 handoff_tool,
                 "    if handoff.returns:\n",
                 "    if handoff.returns:\n        raise ValueError(handoff.to)\n",
@@ -121,7 +111,7 @@ WRONG = {
         ),
         (
             "one tool after the other",
-            _changed(
+            changed(
                 answer_message,
                 "await answer_calls(ordinary, (*tools, *moves))",
                 "[await answer_call(call, (*tools, *moves)) for call in ordinary]",
@@ -129,7 +119,7 @@ WRONG = {
         ),
         (
             "drops the other calls",
-            _changed(
+            changed(
                 answer_message,
                 "    for call in calls:\n",
                 "    if handed := [c for c in calls if c not in ordinary]:\n"
@@ -156,17 +146,17 @@ WRONG = {
         ),
         (
             "does not say who has the conversation",
-            _changed(
+            changed(
                 answer_message, 'f"already {lowered(done)}; one handoff per message"', '"not now"'
             ),
         ),
         (
             "takes a handoff that failed",
-            _changed(answer_message, 'if outcome_of(answers[-1]) == "ok":', "if True:"),
+            changed(answer_message, 'if outcome_of(answers[-1]) == "ok":', "if True:"),
         ),
         (
             "answers the handoff last",
-            _changed(
+            changed(
                 answer_message,
                 "    return answers, made\n",
                 "    answers.sort(key=lambda each: bool(made) and "
@@ -176,7 +166,7 @@ WRONG = {
         ),
         (
             "stays when a tool failed",
-            _changed(
+            changed(
                 answer_message,
                 "    return answers, made\n",
                 "    return answers, None if any(outcome_of(a) != 'ok' for a in answers) else made\n",
@@ -184,7 +174,7 @@ WRONG = {
         ),
         (
             "answers nothing but the handoff",
-            _changed(
+            changed(
                 answer_message,
                 "    return answers, made\n",
                 "    return [a for a in answers if made is None or a['tool_call_id'] == made['id']],"
@@ -193,13 +183,13 @@ WRONG = {
         ),
         (
             "takes the last call for a handoff",
-            _changed(
+            changed(
                 answer_message, "    return answers, made\n", "    return answers, made or call\n"
             ),
         ),
         (
             "falls over without a handoff",
-            _changed(
+            changed(
                 answer_message,
                 "    return answers, made\n",
                 "    return answers, dict(made)\n",
@@ -207,7 +197,7 @@ WRONG = {
         ),
         (
             "keeps to itself what did not fit",
-            _changed(
+            changed(
                 answer_message,
                 '                made, done = call, answers[-1]["content"]\n',
                 '                made, done = call, answers[-1]["content"]\n'
@@ -217,7 +207,7 @@ WRONG = {
         ),
         (
             "makes none after one that does not fit",
-            _changed(
+            changed(
                 answer_message, "        elif made is None:\n", "        elif not done:\n"
             ).replace(
                 '                made, done = call, answers[-1]["content"]\n',
@@ -265,7 +255,7 @@ WRONG = {
         ),
         (
             "calls every handoff",
-            _changed(
+            changed(
                 answer_message,
                 "            answers.append(tool_message(call, ",
                 "            await answer_call(call, moves)\n"
@@ -274,7 +264,7 @@ WRONG = {
         ),
         (
             "passes over what is nobody's tool",
-            _changed(
+            changed(
                 answer_message,
                 "    answers: list[Message] = []\n",
                 "    answers = []\n"
@@ -287,7 +277,7 @@ WRONG = {
         ),
         (
             "has no words for what is nobody's tool",
-            _changed(
+            changed(
                 answer_message,
                 "    answers: list[Message] = []\n",
                 "    answers = []\n"
@@ -305,14 +295,14 @@ WRONG = {
             "        yield messages[:many]\n"
             "        del messages[:many]\n",
         ),
-        ("forgets the last group", _changed(groups, "    if group:\n", "    if False:\n")),
+        ("forgets the last group", changed(groups, "    if group:\n", "    if False:\n")),
         (
             "puts every message alone",
             "def groups(context):\n    return [[message] for message in context.messages]\n",
         ),
         (
             "groups by the person's turns",
-            _changed(groups, '!= "tool" and group', '== "user" and group'),
+            changed(groups, '!= "tool" and group', '== "user" and group'),
         ),
         (
             "glues calls in a row together",
@@ -330,7 +320,7 @@ WRONG = {
         ),
         (
             "gives an empty group for nothing",
-            _changed(groups, "    if group:\n        yield group", "    yield group"),
+            changed(groups, "    if group:\n        yield group", "    yield group"),
         ),
         (
             "begins with the last group",
@@ -339,7 +329,7 @@ WRONG = {
         ),
         (
             "needs a first message",
-            _changed(
+            changed(
                 groups,
                 "    for message in context.messages:\n",
                 "    first = context.messages[0]\n    for message in context.messages:\n",
@@ -351,38 +341,38 @@ WRONG = {
             "counts for ever",
             "from collections import Counter\n\n"
             "counted = Counter()\n\n\n"
-            + _changed(
+            + changed(
                 repeats,
                 "    seen[key] += 1\n    return seen[key]\n",
                 "    counted[key] += 1\n    return counted[key]\n",
             ),
         ),
-        ("forgets who asks", _changed(repeats, "[agent, asked, state]", "[asked, state]")),
-        ("forgets the state", _changed(repeats, "[agent, asked, state]", "[agent, asked]")),
+        ("forgets who asks", changed(repeats, "[agent, asked, state]", "[asked, state]")),
+        ("forgets the state", changed(repeats, "[agent, asked, state]", "[agent, asked]")),
         (
             "looks at the names of the tools alone",
-            _changed(repeats, '"" if name in moves else arguments', '""'),
+            changed(repeats, '"" if name in moves else arguments', '""'),
         ),
         (
             "takes each reason for another handoff",
-            _changed(repeats, '"" if name in moves else arguments', "arguments"),
+            changed(repeats, '"" if name in moves else arguments', "arguments"),
         ),
         (
             "looks at the first call alone",
-            _changed(repeats, "for call in calls:", "for call in list(calls)[:1]:"),
+            changed(repeats, "for call in calls:", "for call in list(calls)[:1]:"),
         ),
         (
             "knows the state by the dictionary it is in",
-            _changed(repeats, "[agent, asked, state]", "[agent, asked, id(state)]"),
+            changed(repeats, "[agent, asked, state]", "[agent, asked, id(state)]"),
         ),
         (
             "compares the ids of the calls as well",
-            _changed(repeats, "asked.append((name, ", 'asked.append((name, call["id"], '),
+            changed(repeats, "asked.append((name, ", 'asked.append((name, call["id"], '),
         ),
-        ("counts from nought", _changed(repeats, "return seen[key]", "return seen[key] - 1")),
+        ("counts from nought", changed(repeats, "return seen[key]", "return seen[key] - 1")),
         (
             "makes a key of what has none",
-            _changed(
+            changed(
                 repeats,
                 "json.dumps([agent, asked, state], sort_keys=True, default=repr)",
                 "(agent, tuple(asked), frozenset(state.items()))",
@@ -405,15 +395,15 @@ WRONG = {
         ),
         (
             "takes consultations for handoffs",
-            _changed(circle, 'kind not in ("consult", "return")', "True"),
+            changed(circle, 'kind not in ("consult", "return")', "True"),
         ),
         (
             "looks for two agents alone",
-            _changed(circle, "range(1, len(path) // 2 + 1)", "(2,)"),
+            changed(circle, "range(1, len(path) // 2 + 1)", "(2,)"),
         ),
         (
             "looks at the end alone",
-            _changed(
+            changed(
                 circle,
                 "range(len(path) - 2 * length + 1)",
                 "[len(path) - 2 * length]",
@@ -421,7 +411,7 @@ WRONG = {
         ),
         (
             "forgets where the conversation began",
-            _changed(
+            changed(
                 circle,
                 '            path = path or [str(span.attributes["switchboard.handoff.from"])]\n',
                 "",
@@ -429,7 +419,7 @@ WRONG = {
         ),
         (
             "finds the longest circle",
-            _changed(
+            changed(
                 circle,
                 "for length in range(1, len(path) // 2 + 1):",
                 "for length in range(len(path) // 2, 0, -1):",
@@ -448,7 +438,7 @@ WRONG = {
         ),
         (
             "wants it three times in a row",
-            _changed(
+            changed(
                 circle,
                 "            if once == path[start + length : start + 2 * length]:\n",
                 "            if path[start : start + 3 * length] == 3 * once:\n",
@@ -456,11 +446,11 @@ WRONG = {
         ),
         (
             "gives the whole way when there is none",
-            _changed(circle, "    return ()\n", "    return tuple(path)\n"),
+            changed(circle, "    return ()\n", "    return tuple(path)\n"),
         ),
         (
             "needs a first handoff",
-            _changed(
+            changed(
                 circle,
                 "    for length in range(1",
                 "    first = path[0]\n    for length in range(1",
@@ -468,7 +458,7 @@ WRONG = {
         ),
         (
             "takes a hub for a circle",
-            _changed(
+            changed(
                 circle,
                 "    return ()\n",
                 "    hub = [name for name in path if path.count(name) > 2]\n"
@@ -477,13 +467,13 @@ WRONG = {
         ),
         (
             "counts transfers alone",
-            _changed(circle, 'kind not in ("consult", "return")', 'kind == "transfer"'),
+            changed(circle, 'kind not in ("consult", "return")', 'kind == "transfer"'),
         ),
     ],
     "3.6": [
         (
             "counts the attempts that worked as well",
-            _changed(
+            changed(
                 due,
                 "sum(attempt.failed for attempt in attempts)",
                 "len(attempts)",
@@ -491,11 +481,11 @@ WRONG = {
         ),
         (
             "waits for one failure more",
-            _changed(due, "failed >= criteria.max_attempts", "failed > criteria.max_attempts"),
+            changed(due, "failed >= criteria.max_attempts", "failed > criteria.max_attempts"),
         ),
         (
             "wants exactly this severity",
-            _changed(due, "if severity in bad_enough", "if severity == criteria.severity"),
+            changed(due, "if severity in bad_enough", "if severity == criteria.severity"),
         ),
         (
             "compares severities as words",
@@ -510,11 +500,11 @@ WRONG = {
         ),
         (
             "needs a severity to be there",
-            _changed(due, 'state.get("severity")', 'state["severity"]'),
+            changed(due, 'state.get("severity")', 'state["severity"]'),
         ),
         (
             "wants both at once",
-            _changed(
+            changed(
                 due,
                 "    if failed >= criteria.max_attempts:\n",
                 "    if failed < criteria.max_attempts:\n        return None\n    if False:\n",
@@ -522,7 +512,7 @@ WRONG = {
         ),
         (
             "says yes instead of why",
-            _changed(due, 'return f"failed attempts: {failed}"', 'return "yes"'),
+            changed(due, 'return f"failed attempts: {failed}"', 'return "yes"'),
         ),
         (
             "says True instead of a reason",
@@ -532,11 +522,11 @@ WRONG = {
         ),
         (
             "does not say how severe",
-            _changed(due, 'f"severity is {severity}"', '"it is bad enough"'),
+            changed(due, 'f"severity is {severity}"', '"it is bad enough"'),
         ),
         (
             "says no instead of None",
-            _changed(due, "in bad_enough else None", 'in bad_enough else "no"'),
+            changed(due, "in bad_enough else None", 'in bad_enough else "no"'),
         ),
     ],
 }

@@ -7,41 +7,31 @@ Each entry is (name, source of the solution cell). Every wrong one must lose exa
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from typing import Any
 
 from course.approval import decide
 from course.budget import charge
 from course.lab.diagnosis import waits
 from course.supervisor.delegating import attempt, read_order
 from course.supervisor.running import answer_all
-
-
-def _changed(definition: Callable[..., Any], old: str, new: str) -> str:
-    """The finished definition with one thing changed."""
-    source = inspect.getsource(definition)
-    if source.count(old) != 1:
-        raise ValueError(f"{definition.__name__} holds {source.count(old)} times: {old}")
-    return source.replace(old, new)
-
+from tests.grading.changing import changed
 
 WRONG = {
     "4.1": [
         (
             "gives the worker's name instead of the worker",
-            _changed(read_order, "Order(boss.named[name], task,", "Order(name, task,"),
+            changed(read_order, "Order(boss.named[name], task,", "Order(name, task,"),
         ),
         (
             "keeps the space around the task",
-            _changed(read_order, 'given["task"].strip()', 'given["task"]'),
+            changed(read_order, 'given["task"].strip()', 'given["task"]'),
         ),
         (
             "does not know the other workers' names",
-            _changed(read_order, "there is no worker '{name}'; the workers: {known}", "no {name}"),
+            changed(read_order, "there is no worker '{name}'; the workers: {known}", "no {name}"),
         ),
         (
             "names the worker that may never be asked",
-            _changed(read_order, "for worker in boss.open_to", "for worker in boss.workers"),
+            changed(read_order, "for worker in boss.open_to", "for worker in boss.workers"),
         ),
         (
             "lets a KeyError out",
@@ -52,15 +42,15 @@ WRONG = {
             '        raise ToolError(f"the task for {worker.name} is empty")\n'
             '    return Order(worker, task, given["constraints"].strip())\n',
         ),
-        ("takes an empty task", _changed(read_order, "if not task:", "if task is None:")),
+        ("takes an empty task", changed(read_order, "if not task:", "if task is None:")),
         (
             "forgets the constraints",
-            _changed(read_order, ', given["constraints"].strip())', ")"),
+            changed(read_order, ', given["constraints"].strip())', ")"),
         ),
         (
             "reads the JSON without checking it",
             "import json\n\n\n"
-            + _changed(
+            + changed(
                 read_order,
                 "parse_arguments(delegation_call, arguments)",
                 '{"constraints": "", **json.loads(arguments)}',
@@ -68,11 +58,11 @@ WRONG = {
         ),
         (
             "keeps the space around the constraints",
-            _changed(read_order, 'given["constraints"].strip()', 'given["constraints"]'),
+            changed(read_order, 'given["constraints"].strip()', 'given["constraints"]'),
         ),
         (
             "delegates to the supervisor itself",
-            _changed(
+            changed(
                 read_order,
                 "        raise ToolError(f\"you are '{name}' and cannot delegate to yourself;"
                 ' the workers: {known}")\n',
@@ -81,11 +71,11 @@ WRONG = {
         ),
         (
             "does not say whose task is empty",
-            _changed(read_order, "the task for '{name}' is empty", "the task is empty"),
+            changed(read_order, "the task for '{name}' is empty", "the task is empty"),
         ),
         (
             "takes a blank task",
-            _changed(read_order, "if not task:", 'if not given["task"]:'),
+            changed(read_order, "if not task:", 'if not given["task"]:'),
         ),
     ],
     "4.2": [
@@ -142,7 +132,7 @@ WRONG = {
         ),
         (
             "asks each worker only once",
-            _changed(
+            changed(
                 answer_all,
                 "for call in calls]",
                 "for call in {c['id']: c for c in calls[:3]}.values()]",
@@ -198,7 +188,7 @@ WRONG = {
     "4.3": [
         (
             "looks, but does not take",
-            _changed(
+            changed(
                 charge, "budget.reserve(most, last=last)", "budget.check(most, last=last)"
             ).replace("budget.settle(most, used)", "budget.settle(0, used)"),
         ),
@@ -220,15 +210,15 @@ WRONG = {
         ),
         (
             "takes what broke off for free",
-            _changed(charge, "    used = most\n", "    used = 0\n"),
+            changed(charge, "    used = most\n", "    used = 0\n"),
         ),
         (
             "lets a refused call cost everything",
-            _changed(charge, "        if was_refused(error):\n            used = 0\n", ""),
+            changed(charge, "        if was_refused(error):\n            used = 0\n", ""),
         ),
         (
             "believes a service that counts nothing",
-            _changed(charge, "answer.usage.total or most", "answer.usage.total"),
+            changed(charge, "answer.usage.total or most", "answer.usage.total"),
         ),
         (
             "settles errors but not a cancelled call",
@@ -244,7 +234,7 @@ WRONG = {
         ),
         (
             "keeps the last call from what is kept back for it",
-            _changed(charge, "budget.reserve(most, last=last)", "budget.reserve(most)"),
+            changed(charge, "budget.reserve(most, last=last)", "budget.reserve(most)"),
         ),
         (
             "makes one call at a time",
@@ -257,11 +247,11 @@ WRONG = {
         ),
         (
             "gives only the message",
-            _changed(charge, "return answer\n", "return answer.message\n"),
+            changed(charge, "return answer\n", "return answer.message\n"),
         ),
         (
             "spends all that it reserved",
-            _changed(charge, "used = answer.usage.total or most", "used = most"),
+            changed(charge, "used = answer.usage.total or most", "used = most"),
         ),
         (
             "sends what the budget refuses",
@@ -284,21 +274,21 @@ WRONG = {
         ),
         (
             "wraps what the call raises",
-            _changed(
+            changed(
                 charge, "        raise\n", '        raise RuntimeError("no answer") from error\n'
             ),
         ),
         (
             "takes every error for a refusal",
-            _changed(charge, "if was_refused(error):", "if error:"),
+            changed(charge, "if was_refused(error):", "if error:"),
         ),
         (
             "knows one way of being refused",
-            _changed(charge, "was_refused(error)", 'getattr(error, "status_code", None) == 429'),
+            changed(charge, "was_refused(error)", 'getattr(error, "status_code", None) == 429'),
         ),
         (
             "takes a stopped call for free",
-            _changed(
+            changed(
                 charge,
                 "    except Exception as error:\n        if was_refused(error):\n",
                 "    except BaseException as error:\n"
@@ -307,44 +297,44 @@ WRONG = {
         ),
         (
             "settles what it never reserved",
-            _changed(charge, "    budget.reserve(most, last=last)\n", "").replace(
+            changed(charge, "    budget.reserve(most, last=last)\n", "").replace(
                 "    try:\n", "    try:\n        budget.reserve(most, last=last)\n"
             ),
         ),
         (
             "lets every call use what is kept back",
-            _changed(charge, "last=last", "last=True"),
+            changed(charge, "last=last", "last=True"),
         ),
     ],
     "4.4": [
         (
             "waits for ever",
-            _changed(
+            changed(
                 attempt, "asyncio.timeout(run.boss.delegation_seconds)", "asyncio.timeout(None)"
             ),
         ),
         (
             "lets the worker's errors out",
-            _changed(attempt, "except Exception as error:", "except TimeoutError as error:"),
+            changed(attempt, "except Exception as error:", "except TimeoutError as error:"),
         ),
         (
             "takes every error for a timeout",
-            _changed(attempt, "late=deadline.expired()", "late=True").replace(
+            changed(attempt, "late=deadline.expired()", "late=True").replace(
                 "broken(run, order.worker.name, error,",
                 "broken(run, order.worker.name, TimeoutError(),",
             ),
         ),
         (
             "takes a timeout for a broken worker",
-            _changed(attempt, "late=deadline.expired()", "late=False"),
+            changed(attempt, "late=deadline.expired()", "late=False"),
         ),
         (
             "sells a stopped run as a result",
-            _changed(attempt, "shortfall(order.worker.name, outcome)", "None"),
+            changed(attempt, "shortfall(order.worker.name, outcome)", "None"),
         ),
         (
             "swallows what no supervisor can help",
-            _changed(
+            changed(
                 attempt,
                 "    except (VirtualTimeError, UnexpectedRequest):\n        raise\n",
                 "",
@@ -352,7 +342,7 @@ WRONG = {
         ),
         (
             "throws the stopped run away",
-            _changed(
+            changed(
                 attempt,
                 "    return outcome, shortfall(order.worker.name, outcome)",
                 "    failure = shortfall(order.worker.name, outcome)\n"
@@ -376,11 +366,11 @@ WRONG = {
         ),
         (
             "gives an empty text for a run that broke",
-            _changed(attempt, "return None, broken", 'return "", broken'),
+            changed(attempt, "return None, broken", 'return "", broken'),
         ),
         (
             "finds a failure in every run",
-            _changed(
+            changed(
                 attempt,
                 "shortfall(order.worker.name, outcome)",
                 "shortfall(order.worker.name, outcome) or broken(\n"
@@ -389,7 +379,7 @@ WRONG = {
         ),
         (
             "lets out what is no model's error",
-            _changed(
+            changed(
                 attempt,
                 "    except Exception as error:",
                 "    except Exception as error:\n"
@@ -398,7 +388,7 @@ WRONG = {
         ),
         (
             "knows one of the two that go out",
-            _changed(
+            changed(
                 attempt, "except (VirtualTimeError, UnexpectedRequest)", "except UnexpectedRequest"
             ),
         ),
@@ -406,17 +396,17 @@ WRONG = {
     "4.5": [
         (
             "takes silence for consent",
-            _changed(
+            changed(
                 decide,
                 '        return refusal(f"nobody decided within {seconds:g} s" if late else'
                 " failed(error))",
                 "        return Decision(approved=True) if late else refusal(failed(error))",
             ),
         ),
-        ("waits for ever", _changed(decide, "asyncio.timeout(seconds)", "asyncio.timeout(None)")),
+        ("waits for ever", changed(decide, "asyncio.timeout(seconds)", "asyncio.timeout(None)")),
         (
             "takes whatever is true for a yes",
-            _changed(
+            changed(
                 decide,
                 "    if isinstance(said, bool):\n        return Decision(approved=said)\n",
                 "    if not isinstance(said, Decision):\n"
@@ -425,11 +415,11 @@ WRONG = {
         ),
         (
             "takes 1 for True",
-            _changed(decide, "if isinstance(said, bool):", "if said in (True, False):"),
+            changed(decide, "if isinstance(said, bool):", "if said in (True, False):"),
         ),
         (
             "knows plain functions only",
-            _changed(
+            changed(
                 decide,
                 "            if inspect.isawaitable(said):\n                said = await said\n",
                 "",
@@ -437,11 +427,11 @@ WRONG = {
         ),
         (
             "lets the approver's error out",
-            _changed(decide, "except Exception as error:", "except TimeoutError as error:"),
+            changed(decide, "except Exception as error:", "except TimeoutError as error:"),
         ),
         (
             "takes the approver's own timeout for silence",
-            _changed(
+            changed(
                 decide,
                 "isinstance(error, TimeoutError) and deadline.expired()",
                 "isinstance(error, TimeoutError)",
@@ -449,7 +439,7 @@ WRONG = {
         ),
         (
             "decides what is nobody's decision",
-            _changed(
+            changed(
                 decide,
                 "    except (VirtualTimeError, UnexpectedRequest):\n"
                 "        raise  # that is nobody's decision\n",
@@ -458,7 +448,7 @@ WRONG = {
         ),
         (
             "loses who decided and why",
-            _changed(
+            changed(
                 decide,
                 "    if isinstance(said, Decision):\n        return said\n",
                 "    if isinstance(said, Decision):\n"
@@ -467,19 +457,19 @@ WRONG = {
         ),
         (
             "gives a plain yes or no as it is",
-            _changed(decide, "return Decision(approved=said)", "return said"),
+            changed(decide, "return Decision(approved=said)", "return said"),
         ),
         (
             "does not say how long it waited",
-            _changed(decide, 'f"nobody decided within {seconds:g} s"', '"nobody decided"'),
+            changed(decide, 'f"nobody decided within {seconds:g} s"', '"nobody decided"'),
         ),
         (
             "has words of its own for an error",
-            _changed(decide, "failed(error)", '"it failed"'),
+            changed(decide, "failed(error)", '"it failed"'),
         ),
         (
             "takes None for a no",
-            _changed(
+            changed(
                 decide,
                 "    if isinstance(said, bool):\n",
                 "    if said is None:\n        return Decision(approved=False)\n"
@@ -488,7 +478,7 @@ WRONG = {
         ),
         (
             "refuses without a reason",
-            _changed(
+            changed(
                 decide,
                 'f"the approver gave {said!r}, not True, False or a Decision"',
                 '""',
@@ -496,7 +486,7 @@ WRONG = {
         ),
         (
             "makes a new decision of one",
-            _changed(
+            changed(
                 decide,
                 "        return said\n",
                 "        return Decision(approved=said.approved, by=said.by, reason=said.reason)\n",
@@ -504,7 +494,7 @@ WRONG = {
         ),
         (
             "takes a plain function's decision for none",
-            _changed(
+            changed(
                 decide,
                 "if isinstance(said, Decision):",
                 "if isinstance(said, Decision) and inspect.iscoroutinefunction(approver):",
@@ -543,7 +533,7 @@ WRONG = {
         ),
         (
             "mixes the delegations of all supervisors",
-            _changed(
+            changed(
                 waits,
                 "[s for s in trace.spans if s.parent_id == each.parent_id and s is not each]",
                 "[s for s in trace.spans if s is not each]",
@@ -551,7 +541,7 @@ WRONG = {
         ),
         (
             "takes later rounds for waiting",
-            _changed(
+            changed(
                 waits,
                 "s.operation in ASKING and s.end <= each.start",
                 "s.operation in ASKING and s.end <= 1.0",
@@ -559,24 +549,24 @@ WRONG = {
         ),
         (
             "names the first instead of the one in front",
-            _changed(waits, "max(before, key=", "min(before, key="),
+            changed(waits, "max(before, key=", "min(before, key="),
         ),
         (
             "counts from the start of the run",
-            _changed(waits, "each.start - asked", "each.start"),
+            changed(waits, "each.start - asked", "each.start"),
         ),
         (
             "counts the gap instead of the wait",
-            _changed(waits, "each.start - asked", "each.start - last.end"),
+            changed(waits, "each.start - asked", "each.start - last.end"),
         ),
         ("finds nothing", "def waits(trace):\n    return []\n"),
         (
             "knows only one name for the message",
-            _changed(waits, "s.operation in ASKING", 's.operation == "decompose"'),
+            changed(waits, "s.operation in ASKING", 's.operation == "decompose"'),
         ),
         (
             "takes the workers' messages for the supervisor's",
-            _changed(
+            changed(
                 waits,
                 "(s.end for s in siblings if s.operation in",
                 "(s.end for s in trace.spans if s.operation in",
@@ -584,15 +574,15 @@ WRONG = {
         ),
         (
             "takes a tool for a delegation",
-            _changed(waits, 'if s.operation == "delegate" and asked <=', "if asked <="),
+            changed(waits, 'if s.operation == "delegate" and asked <=', "if asked <="),
         ),
         (
             "in the reverse order",
-            _changed(waits, "return found", "return found[::-1]"),
+            changed(waits, "return found", "return found[::-1]"),
         ),
         (
             "complains where nobody waited",
-            _changed(
+            changed(
                 waits,
                 "    return found",
                 '    if not found:\n        raise ValueError("nobody waited")\n    return found',
@@ -600,7 +590,7 @@ WRONG = {
         ),
         (
             "knows only those that began in the very moment",
-            _changed(
+            changed(
                 waits,
                 "asked <= s.start < s.end <= each.start",
                 "s.start >= asked and s.end == each.start",

@@ -7,14 +7,13 @@ Each entry is (name, source of the solution cell). Every one must lose exactly i
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from typing import Any
 
 from course.delegation.dialogue import dialogue
 from course.delegation.group import in_sequence
 from course.delegation.history import merge
 from course.delegation.results import describe_completion, read_result
 from course.lab.information import leaks
+from tests.grading.changing import changed
 
 COMPLETION = """from course.delegation.results import COMPLETE
 from course.tools import without_titles
@@ -39,19 +38,11 @@ from course.delegation.group import MAX_REGRESSIONS
 """
 
 
-def _changed(definition: Callable[..., Any], old: str, new: str, *, head: str = "") -> str:
-    """The finished definition with one thing changed, below its cell's imports."""
-    source = inspect.getsource(definition)
-    if source.count(old) != 1:
-        raise ValueError(f"{definition.__name__} holds {source.count(old)} times: {old}")
-    return head + source.replace(old, new)
-
-
 WRONG = {
     "5.1": [
         (
             "keeps pydantic's titles",
-            _changed(
+            changed(
                 describe_completion,
                 "without_titles(adapter(result_type).json_schema())",
                 "adapter(result_type).json_schema()",
@@ -60,19 +51,19 @@ WRONG = {
         ),
         (
             "never wraps a plain type",
-            _changed(
+            changed(
                 describe_completion, "if not has_fields(result_type):", "if False:", head=COMPLETION
             ),
         ),
         (
             "wraps every type",
-            _changed(
+            changed(
                 describe_completion, "if not has_fields(result_type):", "if True:", head=COMPLETION
             ),
         ),
         (
             "leaves the definitions where nothing finds them",
-            _changed(
+            changed(
                 describe_completion,
                 '{"$defs": schema.pop("$defs")} if "$defs" in schema else {}',
                 "{}",
@@ -81,7 +72,7 @@ WRONG = {
         ),
         (
             "requires nothing",
-            _changed(
+            changed(
                 describe_completion,
                 '            "required": ["result"],\n',
                 "",
@@ -90,7 +81,7 @@ WRONG = {
         ),
         (
             "names the tool after the type",
-            _changed(
+            changed(
                 describe_completion,
                 'return {"name": "complete"',
                 'return {"name": getattr(result_type, "__name__", "result")',
@@ -100,7 +91,7 @@ WRONG = {
         (
             "lets pydantic's error out",
             "from pydantic import TypeAdapter\n"
-            + _changed(
+            + changed(
                 describe_completion,
                 "adapter(result_type)",
                 "TypeAdapter(result_type)",
@@ -109,13 +100,13 @@ WRONG = {
         ),
         (
             "has no description",
-            _changed(
+            changed(
                 describe_completion, '"description": COMPLETE', '"description": ""', head=COMPLETION
             ),
         ),
         (
             "drops a field that is called title",
-            _changed(
+            changed(
                 describe_completion,
                 "without_titles(adapter(result_type).json_schema())",
                 "bare(adapter(result_type).json_schema())",
@@ -129,13 +120,13 @@ WRONG = {
     "5.2": [
         (
             "lets pydantic's error out",
-            _changed(
+            changed(
                 read_result, "except ValidationError", "except ZeroDivisionError", head=READING
             ),
         ),
         (
             "says that it does not fit, and not where",
-            _changed(
+            changed(
                 read_result,
                 'raise ToolError(MISFIT + "; ".join(problems))',
                 "raise ToolError(MISFIT)",
@@ -144,11 +135,11 @@ WRONG = {
         ),
         (
             "names the first problem alone",
-            _changed(read_result, '"; ".join(problems)', "problems[0]", head=READING),
+            changed(read_result, '"; ".join(problems)', "problems[0]", head=READING),
         ),
         (
             "says why, and not which field",
-            _changed(
+            changed(
                 read_result,
                 "f\"{field_of(each)}: {each['msg']}\"",
                 "each['msg']",
@@ -157,7 +148,7 @@ WRONG = {
         ),
         (
             "gives the arguments back as they are",
-            _changed(
+            changed(
                 read_result,
                 "return adapter(result_type)",
                 'adapter(result_type).validate_python(arguments if fields else arguments["result"])'
@@ -183,11 +174,11 @@ WRONG = {
         ),
         (
             "gives each field a line",
-            _changed(read_result, '"; ".join(problems)', '"\\n".join(problems)', head=READING),
+            changed(read_result, '"; ".join(problems)', '"\\n".join(problems)', head=READING),
         ),
         (
             "does not mind what stands beside result",
-            _changed(
+            changed(
                 read_result,
                 'set(arguments) != {"result"}',
                 '"result" not in arguments',
@@ -196,19 +187,17 @@ WRONG = {
         ),
         (
             "does not name the result",
-            _changed(
-                read_result, "field_of(each)", "'.'.join(map(str, each['loc']))", head=READING
-            ),
+            changed(read_result, "field_of(each)", "'.'.join(map(str, each['loc']))", head=READING),
         ),
         (
             "says which field, and not why",
-            _changed(
+            changed(
                 read_result, "f\"{field_of(each)}: {each['msg']}\"", "field_of(each)", head=READING
             ),
         ),
         (
             "makes a model without checking it",
-            _changed(
+            changed(
                 read_result,
                 "        return adapter(",
                 "        if hasattr(result_type, 'model_construct'):\n            return "
@@ -227,7 +216,7 @@ WRONG = {
         ),
         (
             "never looks at the limit",
-            _changed(dialogue, "        if here.stop:", "        if False:", head=TALKING),
+            changed(dialogue, "        if here.stop:", "        if False:", head=TALKING),
         ),
         (
             "listens to silence",
@@ -241,7 +230,7 @@ WRONG = {
         ),
         (
             "does not tell the model that it was silent",
-            _changed(
+            changed(
                 dialogue,
                 'here.context = here.context.add({"role": "system", "content": NUDGE})',
                 "pass",
@@ -250,15 +239,15 @@ WRONG = {
         ),
         (
             "gives up at the first silence",
-            _changed(dialogue, "if silences > MAX_SILENCES:", "if silences:", head=TALKING),
+            changed(dialogue, "if silences > MAX_SILENCES:", "if silences:", head=TALKING),
         ),
         (
             "never forgives a silence",
-            _changed(dialogue, "            silences = 0\n", "", head=TALKING),
+            changed(dialogue, "            silences = 0\n", "", head=TALKING),
         ),
         (
             "swallows that the person is gone",
-            _changed(
+            changed(
                 dialogue,
                 "            await listen(here, words)\n",
                 "            try:\n                await listen(here, words)\n"
@@ -268,7 +257,7 @@ WRONG = {
         ),
         (
             "takes a limit for the model's silence",
-            _changed(
+            changed(
                 dialogue,
                 'raise TaskFailed(task.name, "limit", str(here.stop), stop=here.stop)',
                 'raise TaskFailed(task.name, "silent", "it stopped")',
@@ -277,33 +266,33 @@ WRONG = {
         ),
         (
             "tells it in the person's name",
-            _changed(dialogue, '"role": "system"', '"role": "user"', head=TALKING),
+            changed(dialogue, '"role": "system"', '"role": "user"', head=TALKING),
         ),
         (
             "tells it in words of its own",
-            _changed(dialogue, '"content": NUDGE', '"content": "Say something."', head=TALKING),
+            changed(dialogue, '"content": NUDGE', '"content": "Say something."', head=TALKING),
         ),
         (
             "leaves out which limit it was",
-            _changed(dialogue, ", stop=here.stop", "", head=TALKING),
+            changed(dialogue, ", stop=here.stop", "", head=TALKING),
         ),
         (
             "fails in nobody's name",
-            _changed(dialogue, 'task.name, "limit"', '"task", "limit"', head=TALKING),
+            changed(dialogue, 'task.name, "limit"', '"task", "limit"', head=TALKING),
         ),
         (
             "counts one silence too many",
-            _changed(
+            changed(
                 dialogue, "silences > MAX_SILENCES", "silences > MAX_SILENCES + 1", head=TALKING
             ),
         ),
         (
             "takes blanks for words",
-            _changed(dialogue, "if words.strip():", "if words:", head=TALKING),
+            changed(dialogue, "if words.strip():", "if words:", head=TALKING),
         ),
         (
             "tells it only once",
-            _changed(
+            changed(
                 dialogue,
                 "            here.context = here",
                 "            if silences == 1:\n                here.context = here",
@@ -331,11 +320,11 @@ WRONG = {
         ),
         (
             "takes the instructions along",
-            _changed(merge, "exclude_instructions=True", "exclude_instructions=False"),
+            changed(merge, "exclude_instructions=True", "exclude_instructions=False"),
         ),
         (
             "always leaves out the calls",
-            _changed(merge, "exclude_tool_calls=exclude_function_call", "exclude_tool_calls=True"),
+            changed(merge, "exclude_tool_calls=exclude_function_call", "exclude_tool_calls=True"),
         ),
         (
             "leaves the results of calls standing",
@@ -372,13 +361,13 @@ WRONG = {
         ),
         (
             "keeps the calls unless it is told",
-            _changed(
+            changed(
                 merge, "exclude_function_call: bool = True", "exclude_function_call: bool = False"
             ),
         ),
         (
             "gives a list of messages",
-            _changed(
+            changed(
                 merge,
                 "return context.add(*kept.messages)",
                 "return [*context.messages, *kept.messages]",
@@ -386,7 +375,7 @@ WRONG = {
         ),
         (
             "puts the new ones first",
-            _changed(
+            changed(
                 merge,
                 "return context.add(*kept.messages)",
                 "return Context((*kept.messages, *context.messages))",
@@ -394,11 +383,11 @@ WRONG = {
         ),
         (
             "turns the new ones round",
-            _changed(merge, "*kept.messages", "*reversed(kept.messages)"),
+            changed(merge, "*kept.messages", "*reversed(kept.messages)"),
         ),
         (
             "complains where nothing is new",
-            _changed(
+            changed(
                 merge,
                 "    return context.add",
                 "    if not kept.messages:\n        raise ValueError('nothing is new')\n "
@@ -447,11 +436,11 @@ WRONG = {
         ),
         (
             "forgets the step that was left",
-            _changed(in_sequence, "[*change.task_ids, id]", "change.task_ids", head=SEQUENCE),
+            changed(in_sequence, "[*change.task_ids, id]", "change.task_ids", head=SEQUENCE),
         ),
         (
             "goes back in the wrong order",
-            _changed(
+            changed(
                 in_sequence,
                 "reversed([*change.task_ids, id])",
                 "[id, *change.task_ids]",
@@ -460,7 +449,7 @@ WRONG = {
         ),
         (
             "takes going back for a failure",
-            _changed(
+            changed(
                 in_sequence,
                 "except OutOfScope as change:",
                 "except KeyError as change:",
@@ -469,7 +458,7 @@ WRONG = {
         ),
         (
             "swallows every exception",
-            _changed(
+            changed(
                 in_sequence,
                 "            if not return_exceptions:\n                raise\n",
                 "",
@@ -478,11 +467,11 @@ WRONG = {
         ),
         (
             "goes back for ever",
-            _changed(in_sequence, "if regressions > max_regressions:", "if False:", head=SEQUENCE),
+            changed(in_sequence, "if regressions > max_regressions:", "if False:", head=SEQUENCE),
         ),
         (
             "goes back once too often",
-            _changed(
+            changed(
                 in_sequence,
                 "if regressions > max_regressions:",
                 "if regressions > max_regressions + 1:",
@@ -491,7 +480,7 @@ WRONG = {
         ),
         (
             "keeps the first result",
-            _changed(
+            changed(
                 in_sequence,
                 "results[id] = await play(id)",
                 "results.setdefault(id, await play(id))",
@@ -500,7 +489,7 @@ WRONG = {
         ),
         (
             "goes back at the end",
-            _changed(
+            changed(
                 in_sequence,
                 "waiting.extendleft(reversed([*change.task_ids, id]))",
                 "waiting.extend([*change.task_ids, id])",
@@ -509,7 +498,7 @@ WRONG = {
         ),
         (
             "forgets the steps that were still to come",
-            _changed(
+            changed(
                 in_sequence,
                 "            waiting.extendleft(",
                 "            waiting.clear()\n            waiting.extendleft(",
@@ -518,7 +507,7 @@ WRONG = {
         ),
         (
             "gives a list of results",
-            _changed(
+            changed(
                 in_sequence,
                 "{id: results[id] for id in order}",
                 "[results[id] for id in order]",
@@ -527,7 +516,7 @@ WRONG = {
         ),
         (
             "sorts the results by id",
-            _changed(
+            changed(
                 in_sequence,
                 "{id: results[id] for id in order}",
                 "dict(sorted(results.items()))",
@@ -536,7 +525,7 @@ WRONG = {
         ),
         (
             "lets every exception out",
-            _changed(
+            changed(
                 in_sequence,
                 "            if not return_exceptions:\n                raise\n",
                 "            raise\n",
@@ -545,11 +534,11 @@ WRONG = {
         ),
         (
             "keeps what the exception says",
-            _changed(in_sequence, "results[id] = error", "results[id] = str(error)", head=SEQUENCE),
+            changed(in_sequence, "results[id] = error", "results[id] = str(error)", head=SEQUENCE),
         ),
         (
             "stops at a failure that it keeps",
-            _changed(
+            changed(
                 in_sequence,
                 "            results[id] = error\n",
                 "            results[id] = error\n            break\n",
@@ -558,13 +547,13 @@ WRONG = {
         ),
         (
             "fails in the name of the first step",
-            _changed(
+            changed(
                 in_sequence, 'TaskFailed(id, "limit"', 'TaskFailed(order[0], "limit"', head=SEQUENCE
             ),
         ),
         (
             "knows one number of ways back",
-            _changed(
+            changed(
                 in_sequence,
                 "regressions > max_regressions:",
                 "regressions > MAX_REGRESSIONS:",
@@ -575,7 +564,7 @@ WRONG = {
     "5.6": [
         (
             "takes a call's own words for a leak",
-            _changed(
+            changed(
                 leaks,
                 'persons_words(task, "gen_ai.input.messages") - own',
                 'persons_words(task, "gen_ai.input.messages")',
@@ -583,11 +572,11 @@ WRONG = {
         ),
         (
             "stops at the task's parent",
-            _changed(leaks, "        while call.parent_id:\n", "        if call.parent_id:\n"),
+            changed(leaks, "        while call.parent_id:\n", "        if call.parent_id:\n"),
         ),
         (
             "looks at each call's first task alone",
-            _changed(
+            changed(
                 leaks,
                 "        own = said.setdefault(call.name, set())\n",
                 "        if call.name in said:\n"
@@ -596,10 +585,10 @@ WRONG = {
                 "        own = said.setdefault(call.name, set())\n",
             ),
         ),
-        ("names a leak again and again", _changed(leaks, "list(dict.fromkeys(found))", "found")),
+        ("names a leak again and again", changed(leaks, "list(dict.fromkeys(found))", "found")),
         (
             "names them the wrong way round",
-            _changed(leaks, "[(call.name, other) for other", "[(other, call.name) for other"),
+            changed(leaks, "[(call.name, other) for other", "[(other, call.name) for other"),
         ),
         ("finds nothing", "def leaks(trace):\n    return []\n"),
         (
@@ -639,7 +628,7 @@ WRONG = {
         ),
         (
             "complains where there is no leak",
-            _changed(
+            changed(
                 leaks,
                 "    return list(",
                 "    if not found:\n        raise ValueError('no leak')\n    return list(",
@@ -647,11 +636,11 @@ WRONG = {
         ),
         (
             "names one leak of a task",
-            _changed(leaks, "if strange & words]", "if strange & words][:1]"),
+            changed(leaks, "if strange & words]", "if strange & words][:1]"),
         ),
         (
             "takes what was heard for what was said",
-            _changed(
+            changed(
                 leaks,
                 'own |= persons_words(task, "gen_ai.output.messages")',
                 'own |= persons_words(task, "gen_ai.output.messages") | strange',

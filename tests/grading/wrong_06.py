@@ -6,13 +6,10 @@ Each entry is (name, source of the solution cell). Every wrong one must lose exa
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from typing import Any
-
 from course.lab.plan_runs import departures
 from course.supervisor_worker.graph import circles, critical_path
 from course.supervisor_worker.planning import make_plan
+from tests.grading.changing import changed
 
 FIRST_LOOK = """\
 def first_look(plan, registry):
@@ -32,16 +29,6 @@ def first_look(plan, registry):
                 found.append(Problem("unknown_dependency", said, (task.id,)))
     return found
 """
-
-
-def _changed(definition: Callable[..., Any] | str, *changes: tuple[str, str]) -> str:
-    """A right definition with something changed, each time at exactly one place."""
-    source = definition if isinstance(definition, str) else inspect.getsource(definition)
-    for old, new in changes:
-        if source.count(old) != 1:
-            raise ValueError(f"the definition holds {source.count(old)} times: {old}")
-        source = source.replace(old, new)
-    return source
 
 
 _LOOP = """\
@@ -66,53 +53,49 @@ WRONG = {
     "6.1": [
         (
             "stops at the first problem",
-            _changed(
+            changed(
                 FIRST_LOOK,
-                (
-                    'found.append(Problem("unknown_worker", said, (task.id,)))',
-                    'return [*found, Problem("unknown_worker", said, (task.id,))]',
-                ),
+                'found.append(Problem("unknown_worker", said, (task.id,)))',
+                'return [*found, Problem("unknown_worker", said, (task.id,))]',
             ),
         ),
         (
             "knows only the tasks further up",
-            _changed(
+            changed(
                 FIRST_LOOK,
-                ("if need not in ids:", "if need not in ids[: ids.index(task.id)]:"),
+                "if need not in ids:",
+                "if need not in ids[: ids.index(task.id)]:",
             ),
         ),
         (
             "tells a double id as often as it is there",
-            _changed(FIRST_LOOK, ("in dict.fromkeys(ids):", "in ids:")),
+            changed(FIRST_LOOK, "in dict.fromkeys(ids):", "in ids:"),
         ),
         (
             "does not name the workers there are",
-            _changed(FIRST_LOOK, ("; there are: {known}", "")),
+            changed(FIRST_LOOK, "; there are: {known}", ""),
         ),
         (
             "does not name the dependency that is missing",
-            _changed(FIRST_LOOK, ("needs '{need}', which is no task", "a dependency is missing")),
+            changed(FIRST_LOOK, "needs '{need}', which is no task", "a dependency is missing"),
         ),
         (
             "looks at the dependencies only where the worker is right",
-            _changed(
+            changed(
                 FIRST_LOOK,
-                (
-                    "        for need in task.dependencies:",
-                    "        for need in task.dependencies"
-                    " if task.worker in registry.named else ():",
-                ),
+                "        for need in task.dependencies:",
+                "        for need in task.dependencies if task.worker in registry.named else ():",
             ),
         ),
         (
             "leaves out whose problem it is",
-            _changed(
-                FIRST_LOOK, ('"unknown_dependency", said, (task.id,)', '"unknown_dependency", said')
+            changed(
+                FIRST_LOOK, '"unknown_dependency", said, (task.id,)', '"unknown_dependency", said'
             ),
         ),
         (
             "compares workers in small letters",
-            _changed(FIRST_LOOK, ("if task.worker not in", "if task.worker.lower() not in")),
+            changed(FIRST_LOOK, "if task.worker not in", "if task.worker.lower() not in"),
         ),
         (
             "raises instead of telling",
@@ -124,59 +107,52 @@ WRONG = {
         ),
         (
             "gives only the messages",
-            _changed(FIRST_LOOK, ("    return found", "    return [str(each) for each in found]")),
+            changed(FIRST_LOOK, "    return found", "    return [str(each) for each in found]"),
         ),
         (
             "gives None where all is well",
-            _changed(FIRST_LOOK, ("    return found", "    return found or None")),
+            changed(FIRST_LOOK, "    return found", "    return found or None"),
         ),
         (
             "counts circles, too",
-            _changed(
+            changed(
                 FIRST_LOOK,
-                (
-                    "            if need not in ids:",
-                    "            if need == task.id:\n                "
-                    "found.append(Problem('circle', f'{need} waits for itself', "
-                    "(need,)))\n            if need not in ids:",
-                ),
+                "            if need not in ids:",
+                "            if need == task.id:\n                "
+                "found.append(Problem('circle', f'{need} waits for itself', "
+                "(need,)))\n            if need not in ids:",
             ),
         ),
         (
             "finds something wrong in a plan without tasks",
-            _changed(
+            changed(
                 FIRST_LOOK,
-                (
-                    "    known =",
-                    "    if not ids:\n        found.append(Problem('empty', 'there is "
-                    "nothing to do', ()))\n    known =",
-                ),
+                "    known =",
+                "    if not ids:\n        found.append(Problem('empty', 'there is "
+                "nothing to do', ()))\n    known =",
             ),
         ),
         (
             "tells a worker that is not there only once",
-            _changed(
+            changed(
                 FIRST_LOOK,
-                (
-                    "    for task in plan.tasks:\n",
-                    "    gone = set()\n    for task in plan.tasks:\n",
-                ),
-                (
-                    "        if task.worker not in registry.named:",
-                    "        if task.worker not in {*registry.named, *gone}:\n           "
-                    " gone.add(task.worker)",
-                ),
+                "    for task in plan.tasks:\n",
+                "    gone = set()\n    for task in plan.tasks:\n",
+                "        if task.worker not in registry.named:",
+                "        if task.worker not in {*registry.named, *gone}:\n           "
+                " gone.add(task.worker)",
             ),
         ),
         (
             "names a double id as often as it is there",
-            _changed(FIRST_LOOK, ('twice", (id,)', 'twice", (id,) * ids.count(id)')),
+            changed(FIRST_LOOK, 'twice", (id,)', 'twice", (id,) * ids.count(id)'),
         ),
         (
             "names the task that is missing, not the one that needs it",
-            _changed(
+            changed(
                 FIRST_LOOK,
-                ('"unknown_dependency", said, (task.id,)', '"unknown_dependency", said, (need,)'),
+                '"unknown_dependency", said, (task.id,)',
+                '"unknown_dependency", said, (need,)',
             ),
         ),
     ],
@@ -189,57 +165,48 @@ WRONG = {
         ),
         (
             "keeps the way that leads to the circle",
-            _changed(circles, ("found.append(path[path.index(need) :])", "found.append(path)")),
+            changed(circles, "found.append(path[path.index(need) :])", "found.append(path)"),
         ),
         (
             "names them in the order of running",
-            _changed(
+            changed(
                 circles,
-                (
-                    "found.append(path[path.index(need) :])",
-                    "found.append(path[path.index(need) :][::-1])",
-                ),
+                "found.append(path[path.index(need) :])",
+                "found.append(path[path.index(need) :][::-1])",
             ),
         ),
         (
             "sorts the members",
-            _changed(
+            changed(
                 circles,
-                (
-                    "found.append(path[path.index(need) :])",
-                    "found.append(sorted(path[path.index(need) :]))",
-                ),
+                "found.append(path[path.index(need) :])",
+                "found.append(sorted(path[path.index(need) :]))",
             ),
         ),
         (
             "stops at the first circle",
-            _changed(
+            changed(
                 circles,
-                (
-                    "                del path[path.index(need) :]\n",
-                    "                return found\n",
-                ),
+                "                del path[path.index(need) :]\n",
+                "                return found\n",
             ),
         ),
         (
             "tells a circle once for each member",
-            _changed(
+            changed(
                 circles,
-                (
-                    "    return found",
-                    "    return [c[n:] + c[:n] for c in found for n in range(len(c))]",
-                ),
+                "    return found",
+                "    return [c[n:] + c[:n] for c in found for n in range(len(c))]",
             ),
         ),
         (
             "closes the circle with its first member",
-            _changed(
+            changed(
                 circles,
-                (
-                    "found.append(path[path.index(need) :])",
-                    "found.append([*path[path.index(need) :], need])",
-                ),
-                ("stuck -= set(found[-1])", "stuck -= set(path)"),
+                "found.append(path[path.index(need) :])",
+                "found.append([*path[path.index(need) :], need])",
+                "stuck -= set(found[-1])",
+                "stuck -= set(path)",
             ),
         ),
         (
@@ -258,109 +225,94 @@ WRONG = {
         ),
         (
             "overlooks who waits for itself",
-            _changed(
+            changed(
                 circles,
-                (
-                    "dependencies if n in stuck)",
-                    "dependencies if n in stuck and n != path[-1])",
-                ),
+                "dependencies if n in stuck)",
+                "dependencies if n in stuck and n != path[-1])",
             ),
         ),
         (
             "breaks on a dependency that is no task",
-            _changed(
+            changed(
                 circles,
-                (
-                    "stuck = set(named) - set(in_order(plan))",
-                    "stuck = set(named).union(*(task.dependencies for task in plan.tasks))",
-                ),
+                "stuck = set(named) - set(in_order(plan))",
+                "stuck = set(named).union(*(task.dependencies for task in plan.tasks))",
             ),
         ),
         (
             "takes a task with nobody to wait for as a circle",
-            _changed(
+            changed(
                 circles,
-                (
-                    "    return found",
-                    "    return found + [[t.id] for t in plan.tasks if {*t.dependencies} "
-                    "- {*named}]",
-                ),
+                "    return found",
+                "    return found + [[t.id] for t in plan.tasks if {*t.dependencies} - {*named}]",
             ),
         ),
         (
             "takes those along for whom a circle waits",
-            _changed(
+            changed(
                 circles,
-                (
-                    "    return found",
-                    "    return [\n        c + [n for id in c for n in "
-                    "named[id].dependencies if n in named and n not in c]\n        for c "
-                    "in found\n    ]",
-                ),
+                "    return found",
+                "    return [\n        c + [n for id in c for n in "
+                "named[id].dependencies if n in named and n not in c]\n        for c "
+                "in found\n    ]",
             ),
         ),
         (
             "raises where there is no circle",
-            _changed(
+            changed(
                 circles,
-                (
-                    "    return found",
-                    "    if not found:\n        raise ValueError('no circle')\n    return found",
-                ),
+                "    return found",
+                "    if not found:\n        raise ValueError('no circle')\n    return found",
             ),
         ),
         (
             "gives up a circle that leads to another one",
-            _changed(
+            changed(
                 circles,
-                ("stuck -= set(found[-1])", "stuck -= set(path)"),
-                ("del path[path.index(need) :]", "path.clear()"),
+                "stuck -= set(found[-1])",
+                "stuck -= set(path)",
+                "del path[path.index(need) :]",
+                "path.clear()",
             ),
         ),
     ],
     "6.3": [
         (
             "counts tasks instead of seconds",
-            _changed(critical_path, ("urgency(plan, seconds)", "urgency(plan)")),
+            changed(critical_path, "urgency(plan, seconds)", "urgency(plan)"),
         ),
         (
             "takes the slowest task next",
-            _changed(
+            changed(
                 critical_path,
-                (
-                    'max(after[here], key=length.__getitem__, default="")',
-                    'max(after[here], key=lambda id: (seconds or {}).get(id, 1.0), default="")',
-                ),
+                'max(after[here], key=length.__getitem__, default="")',
+                'max(after[here], key=lambda id: (seconds or {}).get(id, 1.0), default="")',
             ),
         ),
         (
             "begins with the first task that waits for nothing",
-            _changed(
+            changed(
                 critical_path,
-                (
-                    "max((t.id for t in plan.tasks if not t.dependencies),"
-                    ' key=length.__getitem__, default="")',
-                    'next((t.id for t in plan.tasks if not t.dependencies), "")',
-                ),
+                "max((t.id for t in plan.tasks if not t.dependencies),"
+                ' key=length.__getitem__, default="")',
+                'next((t.id for t in plan.tasks if not t.dependencies), "")',
             ),
         ),
         (
             "names the chain from its end",
-            _changed(critical_path, ("return tuple(chain),", "return tuple(chain[::-1]),")),
+            changed(critical_path, "return tuple(chain),", "return tuple(chain[::-1]),"),
         ),
         (
             "gives the work instead of the chain's seconds",
-            _changed(
+            changed(
                 critical_path,
-                (
-                    "length[chain[0]] if chain else 0.0",
-                    "sum((seconds or {}).get(t.id, 1.0) for t in plan.tasks)",
-                ),
+                "length[chain[0]] if chain else 0.0",
+                "sum((seconds or {}).get(t.id, 1.0) for t in plan.tasks)",
             ),
         ),
         (
             "breaks on a plan without tasks",
-            _changed(critical_path, (', default="")\n    chain', ")\n    chain")),
+            changed(critical_path, ', default="")\n    chain', ")\n    chain"),
         ),
         (
             "takes nothing for what nothing is said of",
@@ -410,263 +362,240 @@ WRONG = {
         ),
         (
             "gives the seconds first",
-            _changed(
+            changed(
                 critical_path,
-                (
-                    "return tuple(chain), length[chain[0]] if chain else 0.0",
-                    "return (length[chain[0]] if chain else 0.0), tuple(chain)",
-                ),
+                "return tuple(chain), length[chain[0]] if chain else 0.0",
+                "return (length[chain[0]] if chain else 0.0), tuple(chain)",
             ),
         ),
         (
             "raises where nothing is said of a task",
-            _changed(
+            changed(
                 critical_path,
-                (
-                    "    length, after",
-                    "    for task in plan.tasks:\n        if seconds and task.id not in "
-                    "seconds:\n            raise KeyError(task.id)\n    length, after",
-                ),
+                "    length, after",
+                "    for task in plan.tasks:\n        if seconds and task.id not in "
+                "seconds:\n            raise KeyError(task.id)\n    length, after",
             ),
         ),
     ],
     "6.4": [
         (
             "takes the last plan whatever is wrong with it",
-            _changed(_LOOP, ("if plan is None or found:", "if plan is None:")),
+            changed(_LOOP, "if plan is None or found:", "if plan is None:"),
         ),
         (
             "tells the first problem only",
-            _changed(_LOOP, ("complaint(found))", "complaint(found[:1]))")),
+            changed(_LOOP, "complaint(found))", "complaint(found[:1]))"),
         ),
         (
             "forgets what the model wrote",
-            _changed(
+            changed(
                 _LOOP,
-                (
-                    "context.add(shortened(answer.message), complaint(found))",
-                    "context.add(complaint(found))",
-                ),
+                "context.add(shortened(answer.message), complaint(found))",
+                "context.add(complaint(found))",
             ),
         ),
         (
             "asks again without saying why",
-            _changed(
+            changed(
                 _LOOP,
-                (
-                    "        context = context.add(shortened(answer.message), complaint(found))\n",
-                    "",
-                ),
+                "        context = context.add(shortened(answer.message), complaint(found))\n",
+                "",
             ),
         ),
         (
             "asks until it is right",
-            _changed(_LOOP, ("for turn in range(asked):", "for turn in range(50):")),
+            changed(_LOOP, "for turn in range(asked):", "for turn in range(50):"),
         ),
         (
             "asks once more than it may",
-            _changed(_LOOP, ("for turn in range(asked):", "for turn in range(asked + 1):")),
+            changed(_LOOP, "for turn in range(asked):", "for turn in range(asked + 1):"),
         ),
         (
             "presses a model that said that nobody can do it",
-            _changed(_LOOP, ("(not plan.tasks or not found)", "not found")),
+            changed(_LOOP, "(not plan.tasks or not found)", "not found"),
         ),
         (
             "gives an empty plan back",
-            _changed(
+            changed(
                 _LOOP,
-                ("if plan is None or found:", "if plan is None or (found and plan.tasks):"),
+                "if plan is None or found:",
+                "if plan is None or (found and plan.tasks):",
             ),
         ),
         (
             "gives up at what is no JSON",
-            _changed(
+            changed(
                 _LOOP,
-                (
-                    "if plan is not None and (not plan.tasks or not found):",
-                    "if plan is None or not plan.tasks or not found:",
-                ),
+                "if plan is not None and (not plan.tasks or not found):",
+                "if plan is None or not plan.tasks or not found:",
             ),
         ),
         (
             "keeps the problems to itself",
-            _changed(_LOOP, (", plan=plan, problems=found)", ")")),
+            changed(_LOOP, ", plan=plan, problems=found)", ")"),
         ),
         (
             "says None when nothing came of it",
-            _changed(
+            changed(
                 _LOOP,
-                (
-                    "raise PlanError(verdict(plan, found, registry), plan=plan, problems=found)",
-                    "return None",
-                ),
+                "raise PlanError(verdict(plan, found, registry), plan=plan, problems=found)",
+                "return None",
             ),
         ),
         (
             "asks on after a valid plan",
-            _changed(_LOOP, ("(not plan.tasks or not found)", "not plan.tasks")),
+            changed(_LOOP, "(not plan.tasks or not found)", "not plan.tasks"),
         ),
         (
             "forgets how many tasks are allowed",
-            _changed(make_plan, ('or ""), registry, most)', 'or ""), registry)')),
+            changed(make_plan, 'or ""), registry, most)', 'or ""), registry)'),
         ),
         (
             "shows a long answer in full",
-            _changed(_LOOP, ("shortened(answer.message)", "answer.message")),
+            changed(_LOOP, "shortened(answer.message)", "answer.message"),
         ),
         (
             "complains before it shows what is wrong",
-            _changed(
+            changed(
                 _LOOP,
-                (
-                    "shortened(answer.message), complaint(found)",
-                    "complaint(found), shortened(answer.message)",
-                ),
+                "shortened(answer.message), complaint(found)",
+                "complaint(found), shortened(answer.message)",
             ),
         ),
         (
             "begins the conversation anew",
-            _changed(
+            changed(
                 _LOOP,
-                (
-                    "context.add(shortened",
-                    "opening(\n            request, registry, instructions=instructions, "
-                    "most=most\n        ).add(shortened",
-                ),
+                "context.add(shortened",
+                "opening(\n            request, registry, instructions=instructions, "
+                "most=most\n        ).add(shortened",
             ),
         ),
         (
             "raises a ValueError",
-            _changed(
+            changed(
                 _LOOP,
-                (
-                    "PlanError(verdict(plan, found, registry), plan=plan, problems=found)",
-                    "ValueError(verdict(plan, found, registry))",
-                ),
+                "PlanError(verdict(plan, found, registry), plan=plan, problems=found)",
+                "ValueError(verdict(plan, found, registry))",
             ),
         ),
         (
             "leaves out the last plan",
-            _changed(_LOOP, ("plan=plan, problems", "plan=None, problems")),
+            changed(_LOOP, "plan=plan, problems", "plan=None, problems"),
         ),
         (
             "gives an older plan for one that it could not read",
-            _changed(
+            changed(
                 _LOOP,
-                (
-                    "        plan, found = looked_at",
-                    "        older = plan\n        plan, found = looked_at",
-                ),
-                (
-                    "    if plan is None or found:\n",
-                    "    if plan is None or found:\n        plan = plan or older\n",
-                ),
+                "        plan, found = looked_at",
+                "        older = plan\n        plan, found = looked_at",
+                "    if plan is None or found:\n",
+                "    if plan is None or found:\n        plan = plan or older\n",
             ),
         ),
     ],
     "6.5": [
         (
             "takes the plan as there when it was begun",
-            _changed(departures, ("(step.end, Plan", "(step.start, Plan")),
+            changed(departures, "(step.end, Plan", "(step.start, Plan"),
         ),
         (
             "calls a task early that began when the other one ended",
-            _changed(departures, ("> each.start for need", ">= each.start for need")),
+            changed(departures, "> each.start for need", ">= each.start for need"),
         ),
         (
             "is content with one dependency",
-            _changed(departures, ("if any(ends.get", "if needs and all(ends.get")),
+            changed(departures, "if any(ends.get", "if needs and all(ends.get"),
         ),
         (
             "overlooks a dependency that never ran",
-            _changed(departures, ('float("inf")', "0.0")),
+            changed(departures, 'float("inf")', "0.0"),
         ),
         (
             "knows only the tasks further up in the trace",
-            _changed(
+            changed(
                 departures,
-                ("    ends = {each.name: each.end for each in tasks}\n", "    ends = {}\n"),
-                (
-                    "    for each in tasks:\n",
-                    "    for each in tasks:\n        ends[each.name] = each.end\n",
-                ),
+                "    ends = {each.name: each.end for each in tasks}\n",
+                "    ends = {}\n",
+                "    for each in tasks:\n",
+                "    for each in tasks:\n        ends[each.name] = each.end\n",
             ),
         ),
         (
             "breaks where nobody planned",
-            _changed(departures, (" or [(0.0, {})]", "")),
+            changed(departures, " or [(0.0, {})]", ""),
         ),
         (
             "accuses nobody where nobody planned",
-            _changed(
+            changed(
                 departures,
-                ("elif each.name not in", "elif named and each.name not in"),
-                ("        else:\n", "        elif named:\n"),
+                "elif each.name not in",
+                "elif named and each.name not in",
+                "        else:\n",
+                "        elif named:\n",
             ),
         ),
         (
             "asks whether it was planned before it asks when",
-            _changed(
+            changed(
                 departures,
-                (
-                    "if each.start < there:\n"
-                    '            found.append(Departure(each.name, "before_plan"))\n'
-                    "        elif each.name",
-                    "if each.name",
-                ),
-                (
-                    "        else:\n",
-                    "        elif each.start < there:\n"
-                    '            found.append(Departure(each.name, "before_plan"))\n'
-                    "        else:\n",
-                ),
+                "if each.start < there:\n"
+                '            found.append(Departure(each.name, "before_plan"))\n'
+                "        elif each.name",
+                "if each.name",
+                "        else:\n",
+                "        elif each.start < there:\n"
+                '            found.append(Departure(each.name, "before_plan"))\n'
+                "        else:\n",
             ),
         ),
         (
             "tells every reason that fits",
-            _changed(
+            changed(
                 departures,
-                ("        elif each.name not in", "        if each.name not in"),
-                ("        else:\n", "        elif each.start >= there:\n"),
+                "        elif each.name not in",
+                "        if each.name not in",
+                "        else:\n",
+                "        elif each.start >= there:\n",
             ),
         ),
         (
             "knows no plan but the first",
-            _changed(departures, ("[plan for plan in plans if each.name in plan[1]] or ", "")),
+            changed(departures, "[plan for plan in plans if each.name in plan[1]] or ", ""),
         ),
         (
             "goes by the last plan that names a task",
-            _changed(departures, ("named = naming[0]", "named = naming[-1]")),
+            changed(departures, "named = naming[0]", "named = naming[-1]"),
         ),
         (
             "tells also what was planned and never begun",
-            _changed(
+            changed(
                 departures,
-                (
-                    "    return found\n",
-                    "    left = [id for _, named in plans for id in named if id not in ends]\n"
-                    '    return found + [Departure(id, "unplanned") for id in left]\n',
-                ),
+                "    return found\n",
+                "    left = [id for _, named in plans for id in named if id not in ends]\n"
+                '    return found + [Departure(id, "unplanned") for id in left]\n',
             ),
         ),
         (
             "gives pairs",
-            _changed(
+            changed(
                 departures,
-                ("    return found", "    return [(each.task, each.kind) for each in found]"),
+                "    return found",
+                "    return [(each.task, each.kind) for each in found]",
             ),
         ),
         (
             "in the reverse order",
-            _changed(departures, ("    return found", "    return found[::-1]")),
+            changed(departures, "    return found", "    return found[::-1]"),
         ),
         (
             "calls early what nobody planned",
-            _changed(departures, ('(each.name, "unplanned")', '(each.name, "early")')),
+            changed(departures, '(each.name, "unplanned")', '(each.name, "early")'),
         ),
         (
             "takes the last plan for what none names",
-            _changed(departures, ("or plans or", "or plans[::-1] or")),
+            changed(departures, "or plans or", "or plans[::-1] or"),
         ),
     ],
 }

@@ -7,24 +7,12 @@ Each entry is (name, source of the solution cell). Every wrong one must lose exa
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from typing import Any
 
 from course.lab.plan_runs import delays
 from course.models.rates import in_turn
 from course.supervisor_worker.graph import urgency
 from course.supervisor_worker.schedule import abreast, schedule
-
-
-def _changed(definition: Callable[..., Any] | str, *changes: tuple[str, str]) -> str:
-    """A right definition with something changed, each time at exactly one place."""
-    source = definition if isinstance(definition, str) else inspect.getsource(definition)
-    for old, new in changes:
-        if source.count(old) != 1:
-            raise ValueError(f"the definition holds {source.count(old)} times: {old}")
-        source = source.replace(old, new)
-    return source
-
+from tests.grading.changing import changed
 
 _BY_HAND = """\
 import asyncio
@@ -187,7 +175,7 @@ WRONG = {
         ),
         (
             "lets the group out",
-            _changed(abreast, ("broken = several.exceptions[0]", "broken = several")),
+            changed(abreast, "broken = several.exceptions[0]", "broken = several"),
         ),
         (
             "gives the results as they come",
@@ -217,14 +205,15 @@ WRONG = {
         ),
         (
             "needs at least one",
-            _changed(
+            changed(
                 _BY_HAND,
-                ("        if tasks:\n            over", "        if True:\n            over"),
+                "        if tasks:\n            over",
+                "        if True:\n            over",
             ),
         ),
         (
             "raises the last error",
-            _changed(abreast, ("several.exceptions[0]", "several.exceptions[-1]")),
+            changed(abreast, "several.exceptions[0]", "several.exceptions[-1]"),
         ),
         (
             "shields all of it together",
@@ -294,18 +283,19 @@ async def abreast(works):
         ("leaves orphans", _GATHERING),
         (
             "gives all results to everybody",
-            _changed(schedule, ("{id: results[id] for id in task.dependencies}", "dict(results)")),
+            changed(schedule, "{id: results[id] for id in task.dependencies}", "dict(results)"),
         ),
         (
             "gives the results as they came",
-            _changed(
+            changed(
                 schedule,
-                ("return {task.id: results[task.id] for task in plan.tasks}", "return results"),
+                "return {task.id: results[task.id] for task in plan.tasks}",
+                "return results",
             ),
         ),
         (
             "knows no limit",
-            _changed(schedule, ("Board(plan, limit=limit, ", "Board(plan, ")),
+            changed(schedule, "Board(plan, limit=limit, ", "Board(plan, "),
         ),
         (
             "holds a place while it waits for its dependencies",
@@ -337,47 +327,41 @@ async def abreast(works):
         ),
         (
             "starts what is least urgent",
-            _changed(
+            changed(
                 schedule,
-                (
-                    "priority=priority,",
-                    "priority={id: -each for id, each in (priority or urgency(plan)).items()},",
-                ),
+                "priority=priority,",
+                "priority={id: -each for id, each in (priority or urgency(plan)).items()},",
             ),
         ),
         (
             "repeats what is done",
-            _changed(schedule, ("priority=priority, done=results)", "priority=priority)")),
+            changed(schedule, "priority=priority, done=results)", "priority=priority)"),
         ),
         (
             "tells of what was over before",
-            _changed(
+            changed(
                 schedule,
-                (
-                    "    board = Board(",
-                    "    for id in results if on_result else ():\n"
-                    "        on_result(id, results[id])\n"
-                    "    board = Board(",
-                ),
+                "    board = Board(",
+                "    for id in results if on_result else ():\n"
+                "        on_result(id, results[id])\n"
+                "    board = Board(",
             ),
         ),
-        ("tells nobody", _changed(schedule, ("        if on_result:\n", "        if False:\n"))),
+        ("tells nobody", changed(schedule, "        if on_result:\n", "        if False:\n")),
         (
             "begins an impossible plan",
-            _changed(schedule, ("    refuse_impossible(plan, limit)\n", "")),
+            changed(schedule, "    refuse_impossible(plan, limit)\n", ""),
         ),
         (
             "lets the group out",
-            _changed(schedule, ("broken = several.exceptions[0]", "broken = several")),
+            changed(schedule, "broken = several.exceptions[0]", "broken = several"),
         ),
         (
             "gives only what it carried out itself",
-            _changed(
+            changed(
                 schedule,
-                (
-                    "for task in plan.tasks}",
-                    "for task in plan.tasks if task.id not in (done or {})}",
-                ),
+                "for task in plan.tasks}",
+                "for task in plan.tasks if task.id not in (done or {})}",
             ),
         ),
         (
@@ -390,65 +374,60 @@ from course import clock
 
 
 """
-            + _changed(
+            + changed(
                 schedule,
-                (
-                    "        board.over(task.id)\n",
-                    (
-                        "        await asyncio.sleep(-clock.now() % 1.0)\n"
-                        "        board.over(task.id)\n"
-                    ),
-                ),
+                "        board.over(task.id)\n",
+                ("        await asyncio.sleep(-clock.now() % 1.0)\n        board.over(task.id)\n"),
             ),
         ),
         (
             "does not heed the ranks",
-            _changed(schedule, ("limit=limit, priority=priority,", "limit=limit,")),
+            changed(schedule, "limit=limit, priority=priority,", "limit=limit,"),
         ),
         (
             "takes the plan's order where nothing is said of ranks",
-            _changed(
+            changed(
                 schedule,
-                ("priority=priority,", "priority=priority or dict.fromkeys(plan.by_id, 1.0),"),
+                "priority=priority,",
+                "priority=priority or dict.fromkeys(plan.by_id, 1.0),",
             ),
         ),
         (
             "tells of all results in the end",
-            _changed(
+            changed(
                 schedule,
-                (("        if on_result:\n            on_result(task.id, result)\n"), ""),
+                ("        if on_result:\n            on_result(task.id, result)\n"),
+                "",
+                "            start()\n        return",
                 (
-                    "            start()\n        return",
-                    (
-                        "            start()\n"
-                        "        for id, result in results.items() if on_result else ():\n"
-                        "            on_result(id, result)\n"
-                        "        return"
-                    ),
+                    "            start()\n"
+                    "        for id, result in results.items() if on_result else ():\n"
+                    "            on_result(id, result)\n"
+                    "        return"
                 ),
             ),
         ),
         (
             "refuses circles and nothing else",
-            _changed(
+            changed(
                 schedule,
+                "    refuse_impossible(plan, limit)\n",
                 (
-                    "    refuse_impossible(plan, limit)\n",
-                    (
-                        "    from course.supervisor_worker.graph import circles\n"
-                        "\n"
-                        "    if circles(plan):\n"
-                        "        refuse_impossible(plan, limit)\n"
-                    ),
+                    "    from course.supervisor_worker.graph import circles\n"
+                    "\n"
+                    "    if circles(plan):\n"
+                    "        refuse_impossible(plan, limit)\n"
                 ),
             ),
         ),
         (
             "refuses what is left in the end",
-            _changed(
+            changed(
                 schedule,
-                ("async def schedule(", "async def carried_out("),
-                ("    refuse_impossible(plan, limit)\n", ""),
+                "async def schedule(",
+                "async def carried_out(",
+                "    refuse_impossible(plan, limit)\n",
+                "",
             )
             + """\
 
@@ -463,7 +442,7 @@ async def schedule(plan, work, **settings):
         ),
         (
             "shields all of it together",
-            _changed(schedule, ("async def schedule(", "async def carried_out("))
+            changed(schedule, "async def schedule(", "async def carried_out(")
             + """\
 
 
@@ -473,26 +452,24 @@ async def schedule(*given, **settings):
         ),
         (
             "goes forward in waves, and tidies up",
-            _changed(
+            changed(
                 _WAVES,
                 (
-                    (
-                        "    for wave in waves(plan):\n"
-                        "        async with asyncio.TaskGroup() as group:\n"
-                        "            for id in sorted(wave, key=lambda id: -rank[id]):\n"
-                        "                if id not in results:\n"
-                        "                    group.create_task(carry_out(id))\n"
-                    ),
-                    (
-                        "    try:\n"
-                        "        for wave in waves(plan):\n"
-                        "            async with asyncio.TaskGroup() as group:\n"
-                        "                for id in sorted(wave, key=lambda id: -rank[id]):\n"
-                        "                    if id not in results:\n"
-                        "                        group.create_task(carry_out(id))\n"
-                        "    except BaseExceptionGroup as several:\n"
-                        "        raise several.exceptions[0]\n"
-                    ),
+                    "    for wave in waves(plan):\n"
+                    "        async with asyncio.TaskGroup() as group:\n"
+                    "            for id in sorted(wave, key=lambda id: -rank[id]):\n"
+                    "                if id not in results:\n"
+                    "                    group.create_task(carry_out(id))\n"
+                ),
+                (
+                    "    try:\n"
+                    "        for wave in waves(plan):\n"
+                    "            async with asyncio.TaskGroup() as group:\n"
+                    "                for id in sorted(wave, key=lambda id: -rank[id]):\n"
+                    "                    if id not in results:\n"
+                    "                        group.create_task(carry_out(id))\n"
+                    "    except BaseExceptionGroup as several:\n"
+                    "        raise several.exceptions[0]\n"
                 ),
             ),
         ),
@@ -500,21 +477,19 @@ async def schedule(*given, **settings):
     "7.3": [
         (
             "counts tasks",
-            _changed(urgency, ("takes.get(id, 1.0) + rest", "1.0 + rest")),
+            changed(urgency, "takes.get(id, 1.0) + rest", "1.0 + rest"),
         ),
         (
             "adds up all that waits for it",
-            _changed(
+            changed(
                 urgency,
-                (
-                    "max((length[each] for each in after[id]), default=0.0)",
-                    "sum(length[each] for each in after[id])",
-                ),
+                "max((length[each] for each in after[id]), default=0.0)",
+                "sum(length[each] for each in after[id])",
             ),
         ),
         (
             "leaves its own seconds out",
-            _changed(urgency, ("takes.get(id, 1.0) + rest", "rest")),
+            changed(urgency, "takes.get(id, 1.0) + rest", "rest"),
         ),
         (
             "counts the chain that leads to it",
@@ -536,70 +511,70 @@ async def schedule(*given, **settings):
         ),
         (
             "takes the shortest way on",
-            _changed(urgency, ("rest = max(", "rest = min(")),
+            changed(urgency, "rest = max(", "rest = min("),
         ),
         (
             "takes nothing for a second",
-            _changed(urgency, ("takes.get(id, 1.0)", "(takes.get(id) or 1.0)")),
+            changed(urgency, "takes.get(id, 1.0)", "(takes.get(id) or 1.0)"),
         ),
         (
             "counts nothing where nothing is said",
-            _changed(urgency, ("takes.get(id, 1.0)", "takes.get(id, 0.0)")),
+            changed(urgency, "takes.get(id, 1.0)", "takes.get(id, 0.0)"),
         ),
         (
             "takes the list's order for the plan's",
-            _changed(urgency, ("reversed(in_order(plan))", "reversed(list(plan.by_id))")).replace(
+            changed(urgency, "reversed(in_order(plan))", "reversed(list(plan.by_id))").replace(
                 "length[each] for each in after[id]",
                 "length.get(each, 0.0) for each in after[id]",
             ),
         ),
         (
             "needs to be told the seconds",
-            _changed(urgency, ("seconds or {}", "dict(seconds)")),
+            changed(urgency, "seconds or {}", "dict(seconds)"),
         ),
         (
             "breaks on a plan without tasks",
-            _changed(
+            changed(
                 urgency,
-                ("    return length", "    assert max(length.values()) >= 0\n    return length"),
+                "    return length",
+                "    assert max(length.values()) >= 0\n    return length",
             ),
         ),
         (
             "leaves out what nobody waits for",
-            _changed(
+            changed(
                 urgency,
-                (
-                    "    return length",
-                    "    return {id: each for id, each in length.items() if after[id]}",
-                ),
+                "    return length",
+                "    return {id: each for id, each in length.items() if after[id]}",
             ),
         ),
     ],
     "7.4": [
         (
             "does not stand in line",
-            _changed(
+            changed(
                 in_turn,
-                ("    async with rate.line:\n", "    if True:\n"),
+                "    async with rate.line:\n",
+                "    if True:\n",
             ),
         ),
         (
             "looks only once",
-            _changed(
+            changed(
                 in_turn,
-                ("        while seconds > 0:\n", "        if seconds > 0:\n"),
+                "        while seconds > 0:\n",
+                "        if seconds > 0:\n",
             ),
         ),
-        ("does not pay", _changed(in_turn, ("        rate.take(tokens)\n", ""))),
+        ("does not pay", changed(in_turn, "        rate.take(tokens)\n", "")),
         (
             "pays before there is room",
-            _changed(
+            changed(
                 in_turn,
-                ("        rate.take(tokens)\n", ""),
-                (
-                    "        seconds = rate.wait(tokens)\n        while",
-                    "        rate.take(tokens)\n        seconds = rate.wait(tokens)\n        while",
-                ),
+                "        rate.take(tokens)\n",
+                "",
+                "        seconds = rate.wait(tokens)\n        while",
+                "        rate.take(tokens)\n        seconds = rate.wait(tokens)\n        while",
             ),
         ),
         (
@@ -608,7 +583,7 @@ async def schedule(*given, **settings):
         ),
         (
             "pays for a request of no size",
-            _changed(in_turn, ("rate.take(tokens)", "rate.take()")),
+            changed(in_turn, "rate.take(tokens)", "rate.take()"),
         ),
         (
             "keeps the line when it is cancelled",
@@ -616,27 +591,23 @@ async def schedule(*given, **settings):
         ),
         (
             "always waits as long as a request takes on average",
-            _changed(
+            changed(
                 in_turn,
-                (
-                    "        seconds = rate.wait(tokens)\n        while",
-                    "        await asyncio.sleep(60 / (rate.requests_per_minute or 60))\n"
-                    "        seconds = rate.wait(tokens)\n        while",
-                ),
+                "        seconds = rate.wait(tokens)\n        while",
+                "        await asyncio.sleep(60 / (rate.requests_per_minute or 60))\n"
+                "        seconds = rate.wait(tokens)\n        while",
             ),
         ),
         (
             "looks again every second",
-            _changed(in_turn, ("asyncio.sleep(seconds + MARGIN)", "asyncio.sleep(1.0)")),
+            changed(in_turn, "asyncio.sleep(seconds + MARGIN)", "asyncio.sleep(1.0)"),
         ),
         (
             "does not count the time in the line",
-            _changed(
+            changed(
                 in_turn,
-                (
-                    "    begin = clock.now()\n    async with rate.line:\n",
-                    "    async with rate.line:\n        begin = clock.now()\n",
-                ),
+                "    begin = clock.now()\n    async with rate.line:\n",
+                "    async with rate.line:\n        begin = clock.now()\n",
             ),
         ),
         (
@@ -654,7 +625,7 @@ async def schedule(*given, **settings):
         ),
         (
             "never tells that it waited",
-            _changed(in_turn, ("return clock.now() - begin", "return 0.0")),
+            changed(in_turn, "return clock.now() - begin", "return 0.0"),
         ),
         (
             "waits half as long as it should",
@@ -669,30 +640,26 @@ async def in_turn(rate, tokens=0):
         ),
         (
             "lets a small request pass",
-            _changed(
+            changed(
                 in_turn,
+                "    async with rate.line:\n",
                 (
-                    "    async with rate.line:\n",
-                    (
-                        "    if 0 < tokens < 50 and rate.wait(tokens) == 0:\n"
-                        "        rate.take(tokens)\n"
-                        "        return 0.0\n"
-                        "    async with rate.line:\n"
-                    ),
+                    "    if 0 < tokens < 50 and rate.wait(tokens) == 0:\n"
+                    "        rate.take(tokens)\n"
+                    "        return 0.0\n"
+                    "    async with rate.line:\n"
                 ),
             ),
         ),
         (
             "refuses what is larger than a minute's worth",
-            _changed(
+            changed(
                 in_turn,
+                "    begin = clock.now()\n",
                 (
-                    "    begin = clock.now()\n",
-                    (
-                        "    if rate.tokens_per_minute and tokens > rate.tokens_per_minute:\n"
-                        "        raise ValueError(f'{tokens} tokens are too many')\n"
-                        "    begin = clock.now()\n"
-                    ),
+                    "    if rate.tokens_per_minute and tokens > rate.tokens_per_minute:\n"
+                    "        raise ValueError(f'{tokens} tokens are too many')\n"
+                    "    begin = clock.now()\n"
                 ),
             ),
         ),
@@ -714,119 +681,109 @@ async def in_turn(rate, tokens=0):
     "7.5": [
         (
             "accuses who waited for its own dependencies",
-            _changed(delays, ("max([made.end, *before])", "made.end")),
+            changed(delays, "max([made.end, *before])", "made.end"),
         ),
         (
             "overlooks who ended in the moment in which it began",
-            _changed(delays, ("ready < t.end <= each.start", "ready < t.end < each.start")),
+            changed(delays, "ready < t.end <= each.start", "ready < t.end < each.start"),
         ),
         (
             "takes the plan to be there when its span begins",
-            _changed(delays, ("max([made.end, *before])", "max([made.start, *before])")),
+            changed(delays, "max([made.end, *before])", "max([made.start, *before])"),
         ),
         (
             "waits for all that is listed before",
-            _changed(
+            changed(
                 delays,
-                (
-                    "for need in needs[id].dependencies if need in tasks]",
-                    "for need in list(tasks)[: list(tasks).index(id)]]",
-                ),
+                "for need in needs[id].dependencies if need in tasks]",
+                "for need in list(tasks)[: list(tasks).index(id)]]",
             ),
         ),
         (
             "knows no limit",
-            _changed(
+            changed(
                 delays,
-                ("idle(tasks.values(), ready, each.start, limit)", "each.start - ready"),
+                "idle(tasks.values(), ready, each.start, limit)",
+                "each.start - ready",
             ),
         ),
         (
             "forgives whoever finds all places taken at first",
-            _changed(
+            changed(
                 delays,
-                (
-                    "        if seconds > 0:\n",
-                    "        under_way = [t for t in tasks.values() if t.start <= ready < t.end]\n"
-                    "        if seconds > 0 and (limit is None or len(under_way) < limit):\n",
-                ),
+                "        if seconds > 0:\n",
+                "        under_way = [t for t in tasks.values() if t.start <= ready < t.end]\n"
+                "        if seconds > 0 and (limit is None or len(under_way) < limit):\n",
             ),
         ),
         (
             "names the task that ended first",
-            _changed(delays, ("ended[max(ended)]", "ended[min(ended)]")),
+            changed(delays, "ended[max(ended)]", "ended[min(ended)]"),
         ),
         (
             "names its own dependency where nobody ended",
-            _changed(delays, ("ready < t.end <= each.start", "ready <= t.end <= each.start")),
+            changed(delays, "ready < t.end <= each.start", "ready <= t.end <= each.start"),
         ),
         (
             "breaks on tasks of another plan",
-            _changed(
+            changed(
                 delays,
-                (
-                    ' if s.operation == "dispatch" and s.name in needs',
-                    ' if s.operation == "dispatch"',
-                ),
+                ' if s.operation == "dispatch" and s.name in needs',
+                ' if s.operation == "dispatch"',
             ),
         ),
         (
             "breaks on a dependency that is not in the trace",
-            _changed(delays, (" if need in tasks]", "]")),
+            changed(delays, " if need in tasks]", "]"),
         ),
         (
             "tells them in the order of the seconds",
-            _changed(
-                delays, ("    return found", "    return sorted(found, key=lambda d: -d.seconds)")
+            changed(
+                delays, "    return found", "    return sorted(found, key=lambda d: -d.seconds)"
             ),
         ),
         (
             "takes no limit for one place",
-            _changed(delays, ("each.start, limit)", "each.start, limit or 1)")),
+            changed(delays, "each.start, limit)", "each.start, limit or 1)"),
         ),
         (
             "takes the last plan",
-            _changed(
+            changed(
                 delays,
-                ("next(s for s in trace.spans if", "next(s for s in reversed(trace.spans) if"),
+                "next(s for s in trace.spans if",
+                "next(s for s in reversed(trace.spans) if",
             ),
         ),
         (
             "takes every span of its name for the task",
-            _changed(delays, ('s.operation == "dispatch" and s.name in needs', "s.name in needs")),
+            changed(delays, 's.operation == "dispatch" and s.name in needs', "s.name in needs"),
         ),
         (
             "tells tasks that began in time as well",
-            _changed(delays, ("if seconds > 0:", "if True:")),
+            changed(delays, "if seconds > 0:", "if True:"),
         ),
         (
             "calls them by what they waited behind",
-            _changed(
+            changed(
                 delays,
-                (
-                    'Delay(id, ended[max(ended)] if ended else "", seconds)',
-                    "Delay(ended[max(ended)] if ended else id, id, seconds)",
-                ),
+                'Delay(id, ended[max(ended)] if ended else "", seconds)',
+                "Delay(ended[max(ended)] if ended else id, id, seconds)",
             ),
         ),
         (
             "counts all seconds of a task that was held up",
-            _changed(
-                delays, ('if ended else "", seconds)', 'if ended else "", each.start - ready)')
-            ),
+            changed(delays, 'if ended else "", seconds)', 'if ended else "", each.start - ready)'),
         ),
         (
             "breaks on a task that never began",
-            _changed(
+            changed(
                 delays,
+                "    for id, each in tasks.items():\n",
                 (
-                    "    for id, each in tasks.items():\n",
-                    (
-                        "    for id in needs:\n"
-                        "        if not needs[id].dependencies and id not in tasks:\n"
-                        "            continue\n"
-                        "        each = tasks[id]\n"
-                    ),
+                    "    for id in needs:\n"
+                    "        if not needs[id].dependencies and id not in tasks:\n"
+                    "            continue\n"
+                    "        each = tasks[id]\n"
                 ),
             ),
         ),
@@ -996,27 +953,23 @@ async def abreast(works):
         ),
         (
             "gathers, and tidies up in the end",
-            _changed(
+            changed(
                 _GATHERING,
-                (
-                    "    start()\n    while not",
-                    "    start()\n    try:\n        await until_over()\n    finally:\n"
-                    "        for job in running:\n            job.cancel()\n"
-                    "        await asyncio.gather(*running, return_exceptions=True)\n"
-                    "    return {task.id: results[task.id] for task in plan.tasks}\n\n\n"
-                    "async def unused():\n    while not",
-                ),
-                (
-                    "    def start():\n",
-                    "    async def until_over():\n"
-                    "        while not all(job.done() for job in running):\n"
-                    "            jobs = [job for job in running if not job.done()]\n"
-                    "            over, _ = await asyncio.wait(jobs,"
-                    " return_when=asyncio.FIRST_EXCEPTION)\n"
-                    "            for job in over:\n"
-                    "                job.result()\n\n"
-                    "    def start():\n",
-                ),
+                "    start()\n    while not",
+                "    start()\n    try:\n        await until_over()\n    finally:\n"
+                "        for job in running:\n            job.cancel()\n"
+                "        await asyncio.gather(*running, return_exceptions=True)\n"
+                "    return {task.id: results[task.id] for task in plan.tasks}\n\n\n"
+                "async def unused():\n    while not",
+                "    def start():\n",
+                "    async def until_over():\n"
+                "        while not all(job.done() for job in running):\n"
+                "            jobs = [job for job in running if not job.done()]\n"
+                "            over, _ = await asyncio.wait(jobs,"
+                " return_when=asyncio.FIRST_EXCEPTION)\n"
+                "            for job in over:\n"
+                "                job.result()\n\n"
+                "    def start():\n",
             ),
         ),
         (
@@ -1285,25 +1238,23 @@ def urgency(plan, seconds=None):
     "7.4": [
         (
             "lets go of the line at last",
-            _changed(
+            changed(
                 _LOCKED,
-                (
-                    "    while rate.wait(tokens) > 0:\n"
-                    "        await asyncio.sleep(rate.wait(tokens) + MARGIN)\n"
-                    "    rate.take(tokens)\n"
-                    "    rate.line.release()\n",
-                    "    try:\n"
-                    "        while rate.wait(tokens) > 0:\n"
-                    "            await asyncio.sleep(rate.wait(tokens) + MARGIN)\n"
-                    "        rate.take(tokens)\n"
-                    "    finally:\n"
-                    "        rate.line.release()\n",
-                ),
+                "    while rate.wait(tokens) > 0:\n"
+                "        await asyncio.sleep(rate.wait(tokens) + MARGIN)\n"
+                "    rate.take(tokens)\n"
+                "    rate.line.release()\n",
+                "    try:\n"
+                "        while rate.wait(tokens) > 0:\n"
+                "            await asyncio.sleep(rate.wait(tokens) + MARGIN)\n"
+                "        rate.take(tokens)\n"
+                "    finally:\n"
+                "        rate.line.release()\n",
             ),
         ),
         (
             "looks again and again",
-            _changed(in_turn, ("asyncio.sleep(seconds + MARGIN)", "asyncio.sleep(0.05)")),
+            changed(in_turn, "asyncio.sleep(seconds + MARGIN)", "asyncio.sleep(0.05)"),
         ),
         (
             "asks a function of its own for room",

@@ -6,12 +6,9 @@ Each entry is (name, source of the solution cell). Every wrong one must lose exa
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from typing import Any
-
 from course.models.line import insist
 from course.supervisor_worker.task_run import refine, with_one
+from tests.grading.changing import changed
 
 _THROUGH = """\
 async def call_through(breaker, call):
@@ -60,61 +57,52 @@ def cascade(plan, failing, policy):
 """
 
 
-def _changed(definition: Callable[..., Any] | str, *changes: tuple[str, str]) -> str:
-    """A right definition with something changed, each time at exactly one place."""
-    source = definition if isinstance(definition, str) else inspect.getsource(definition)
-    for old, new in changes:
-        if source.count(old) != 1:
-            raise ValueError(f"the definition holds {source.count(old)} times: {old}")
-        source = source.replace(old, new)
-    return source
-
-
 WRONG = {
     "8.1": [
         (
             "asks again at once",
-            _changed(insist, ("await asyncio.sleep(seconds)", "await asyncio.sleep(0)")),
+            changed(insist, "await asyncio.sleep(seconds)", "await asyncio.sleep(0)"),
         ),
         (
             "waits as long each time",
-            _changed(insist, ("backoff.wait(repetition,", "backoff.wait(1,")),
+            changed(insist, "backoff.wait(repetition,", "backoff.wait(1,"),
         ),
         (
             "counts the waits from nothing",
-            _changed(insist, ("backoff.wait(repetition,", "backoff.wait(repetition - 1,")),
+            changed(insist, "backoff.wait(repetition,", "backoff.wait(repetition - 1,"),
         ),
         (
             "does not hear what the service asks for",
-            _changed(insist, (", retry_after=retry_after(error))", ")")),
+            changed(insist, ", retry_after=retry_after(error))", ")"),
         ),
         (
             "waits only as long as the service asks for",
-            _changed(
+            changed(
                 insist,
-                (
-                    "seconds = backoff.wait(repetition, key=key, retry_after=retry_after(error))",
-                    "seconds = retry_after(error) or backoff.wait(repetition, key=key)",
-                ),
+                "seconds = backoff.wait(repetition, key=key, retry_after=retry_after(error))",
+                "seconds = retry_after(error) or backoff.wait(repetition, key=key)",
             ),
         ),
         (
             "insists on everything",
-            _changed(insist, ("if not is_transient(error):", "if False:")),
+            changed(insist, "if not is_transient(error):", "if False:"),
         ),
         (
             "decides by the status alone",
-            _changed(
+            changed(
                 insist,
-                ("not is_transient(error)", "getattr(error, 'status_code', 0) < 500"),
+                "not is_transient(error)",
+                "getattr(error, 'status_code', 0) < 500",
             ),
         ),
         (
             "makes a call too many",
-            _changed(
+            changed(
                 insist,
-                ("range(1, backoff.tries)", "range(1, backoff.tries + 1)"),
-                ("call(backoff.tries - 1)", "call(backoff.tries)"),
+                "range(1, backoff.tries)",
+                "range(1, backoff.tries + 1)",
+                "call(backoff.tries - 1)",
+                "call(backoff.tries)",
             ),
         ),
         (
@@ -149,23 +137,27 @@ WRONG = {
         ),
         (
             "says nothing when it gives up",
-            _changed(
+            changed(
                 insist,
-                ("range(1, backoff.tries)", "range(1, backoff.tries + 1)"),
-                ("    return await call(backoff.tries - 1)\n", ""),
+                "range(1, backoff.tries)",
+                "range(1, backoff.tries + 1)",
+                "    return await call(backoff.tries - 1)\n",
+                "",
             ),
         ),
         (
             "tells each call that it is the first",
-            _changed(
+            changed(
                 insist,
-                ("await call(repetition - 1)", "await call(0)"),
-                ("await call(backoff.tries - 1)", "await call(0)"),
+                "await call(repetition - 1)",
+                "await call(0)",
+                "await call(backoff.tries - 1)",
+                "await call(0)",
             ),
         ),
         (
             "forgets whose call it is",
-            _changed(insist, ("key=key, retry_after", "key=Key(), retry_after")),
+            changed(insist, "key=key, retry_after", "key=Key(), retry_after"),
         ),
         (
             "says only that it worked",
@@ -186,19 +178,19 @@ async def insist(call, backoff, *, key):
     "8.2": [
         (
             "asks without the error",
-            _changed(refine, ("\\n\\nError: {failure.error}", "")),
+            changed(refine, "\\n\\nError: {failure.error}", ""),
         ),
         (
             "asks without the task",
-            _changed(refine, ("Task: {words}\\n\\n", "")),
+            changed(refine, "Task: {words}\\n\\n", ""),
         ),
         (
             "names only the kind of failure",
-            _changed(refine, ("Error: {failure.error}", "Error: {failure.kind}")),
+            changed(refine, "Error: {failure.error}", "Error: {failure.kind}"),
         ),
         (
             "does not say what the worker can do",
-            _changed(refine, (", {worker.description}", "")),
+            changed(refine, ", {worker.description}", ""),
         ),
         (
             "asks no model at all",
@@ -211,68 +203,67 @@ async def insist(call, backoff, *, key):
         ),
         (
             "lets a model's refusal out",
-            _changed(refine, ("except ModelError as error:", "except ZeroDivisionError as error:")),
+            changed(refine, "except ModelError as error:", "except ZeroDivisionError as error:"),
         ),
         (
             "repeats the task where the model cannot be used",
-            _changed(
+            changed(
                 refine,
-                ("            return by_hand(words, failure)\n", "            return words\n"),
+                "            return by_hand(words, failure)\n",
+                "            return words\n",
             ),
         ),
         (
             "takes an empty answer",
-            _changed(refine, ("return new if new and new != words", "return new if new != words")),
+            changed(refine, "return new if new and new != words", "return new if new != words"),
         ),
         (
             "takes a repetition",
-            _changed(refine, ("return new if new and new != words", "return new if new")),
+            changed(refine, "return new if new and new != words", "return new if new"),
         ),
         (
             "keeps the label",
-            _changed(refine, ('.removeprefix("Task:").strip()', "")),
+            changed(refine, '.removeprefix("Task:").strip()', ""),
         ),
         (
             "takes out every label",
-            _changed(refine, ('.removeprefix("Task:")', '.replace("Task:", "")')),
+            changed(refine, '.removeprefix("Task:")', '.replace("Task:", "")'),
         ),
         (
             "keeps the blanks",
-            _changed(
+            changed(
                 refine,
-                ('.strip().removeprefix("Task:").strip()', '.removeprefix("Task:")'),
+                '.strip().removeprefix("Task:").strip()',
+                '.removeprefix("Task:")',
             ),
         ),
         (
             "asks twice",
-            _changed(
+            changed(
                 refine,
-                (
-                    "            answer = await complete(client, body,",
-                    "            await complete(client, body)\n"
-                    "            answer = await complete(client, body,",
-                ),
+                "            answer = await complete(client, body,",
+                "            await complete(client, body)\n"
+                "            answer = await complete(client, body,",
             ),
         ),
         (
             "leaves out the worker's name",
-            _changed(
+            changed(
                 refine,
-                ("Worker: {worker.name}, {worker.description}", "Worker: {worker.description}"),
+                "Worker: {worker.name}, {worker.description}",
+                "Worker: {worker.description}",
             ),
         ),
         (
             "puts the new words behind the old ones",
-            _changed(refine, ("return new if new and", "return f'{words} {new}' if new and")),
+            changed(refine, "return new if new and", "return f'{words} {new}' if new and"),
         ),
         (
             "is prepared for a refusal only",
-            _changed(
+            changed(
                 refine,
-                (
-                    '            step.fail(str(error), kind="ModelError")\n',
-                    ("            if '400' not in str(error):\n                raise\n"),
-                ),
+                '            step.fail(str(error), kind="ModelError")\n',
+                ("            if '400' not in str(error):\n                raise\n"),
             ),
         ),
     ],
@@ -283,93 +274,91 @@ async def insist(call, backoff, *, key):
         ),
         (
             "opens one failure late",
-            _changed(
+            changed(
                 _THROUGH,
-                ("breaker.in_a_row >= breaker.failures", "breaker.in_a_row > breaker.failures"),
+                "breaker.in_a_row >= breaker.failures",
+                "breaker.in_a_row > breaker.failures",
             ),
         ),
         (
             "counts all failures, in a row or not",
-            _changed(
+            changed(
                 _THROUGH,
-                ("    breaker.in_a_row = 0\n", "    if probe:\n        breaker.in_a_row = 0\n"),
+                "    breaker.in_a_row = 0\n",
+                "    if probe:\n        breaker.in_a_row = 0\n",
             ),
         ),
         (
             "stays open for good",
-            _changed(
+            changed(
                 _THROUGH,
-                ("clock.now() < breaker.opened + breaker.cooldown or breaker.probing", "True"),
+                "clock.now() < breaker.opened + breaker.cooldown or breaker.probing",
+                "True",
             ),
         ),
         (
             "lets everybody through after the pause",
-            _changed(_THROUGH, (" or breaker.probing:", ":")),
+            changed(_THROUGH, " or breaker.probing:", ":"),
         ),
         (
             "closes when the pause is over",
-            _changed(
+            changed(
                 _THROUGH,
-                (
-                    "        breaker.probing = True\n",
-                    "        breaker.opened, breaker.in_a_row, probe = None, 0, False\n",
-                ),
+                "        breaker.probing = True\n",
+                "        breaker.opened, breaker.in_a_row, probe = None, 0, False\n",
             ),
         ),
         (
             "does not begin a second pause",
-            _changed(
+            changed(
                 _THROUGH,
-                ("if probe or (breaker.opened is None and", "if (breaker.opened is None and"),
+                "if probe or (breaker.opened is None and",
+                "if (breaker.opened is None and",
             ),
         ),
         (
             "does not close again",
-            _changed(_THROUGH, ("    breaker.opened = None\n", "")),
+            changed(_THROUGH, "    breaker.opened = None\n", ""),
         ),
         (
             "closes only by the one call",
-            _changed(
+            changed(
                 _THROUGH,
-                ("    breaker.opened = None\n", "    if probe:\n        breaker.opened = None\n"),
+                "    breaker.opened = None\n",
+                "    if probe:\n        breaker.opened = None\n",
             ),
         ),
         (
             "opens anew with every late failure",
-            _changed(_THROUGH, ("if probe or (breaker.opened is None and", "if probe or (")),
+            changed(_THROUGH, "if probe or (breaker.opened is None and", "if probe or ("),
         ),
         (
             "lets nobody look again after the one call was cancelled",
-            _changed(
+            changed(
                 _THROUGH,
-                ("    finally:\n        if probe:\n            breaker.probing = False\n", ""),
-                (
-                    "        breaker.in_a_row += 1\n",
-                    "        breaker.in_a_row += 1\n        breaker.probing = False\n",
-                ),
-                (
-                    "    breaker.in_a_row = 0\n",
-                    "    breaker.in_a_row = 0\n    breaker.probing = False\n",
-                ),
+                "    finally:\n        if probe:\n            breaker.probing = False\n",
+                "",
+                "        breaker.in_a_row += 1\n",
+                "        breaker.in_a_row += 1\n        breaker.probing = False\n",
+                "    breaker.in_a_row = 0\n",
+                "    breaker.in_a_row = 0\n    breaker.probing = False\n",
             ),
         ),
         (
             "counts a cancelled call as a failure",
-            _changed(_THROUGH, ("except Exception:", "except BaseException:")),
+            changed(_THROUGH, "except Exception:", "except BaseException:"),
         ),
         (
             "lets any late call end the one call's turn",
-            _changed(
+            changed(
                 _THROUGH,
-                (
-                    "    finally:\n        if probe:\n            breaker.probing = False\n",
-                    "    finally:\n        breaker.probing = False\n",
-                ),
+                "    finally:\n        if probe:\n            breaker.probing = False\n",
+                "    finally:\n        breaker.probing = False\n",
             ),
         ),
         (
             "swallows the error",
-            _changed(_THROUGH, ("        raise\n    finally", "        return None\n    finally")),
+            changed(_THROUGH, "        raise\n    finally", "        return None\n    finally"),
         ),
         (
             "calls first and refuses afterwards",
@@ -381,7 +370,7 @@ async def insist(call, backoff, *, key):
         ),
         (
             "gives nothing back",
-            _changed(_THROUGH, ("    return answer\n", "    return None\n")),
+            changed(_THROUGH, "    return answer\n", "    return None\n"),
         ),
         (
             "one call after the other",
@@ -390,7 +379,7 @@ import asyncio
 
 
 """
-            + _changed(_THROUGH, ("async def call_through(", "async def alone("))
+            + changed(_THROUGH, "async def call_through(", "async def alone(")
             + """\
 
 
@@ -403,132 +392,123 @@ async def call_through(breaker, call):
         ),
         (
             "keeps the turn of the one call that was cancelled",
-            _changed(
+            changed(
                 _THROUGH,
-                (("    finally:\n        if probe:\n            breaker.probing = False\n"), ""),
+                ("    finally:\n        if probe:\n            breaker.probing = False\n"),
+                "",
+                "        breaker.in_a_row += 1\n",
                 (
-                    "        breaker.in_a_row += 1\n",
-                    (
-                        "        breaker.in_a_row += 1\n"
-                        "        breaker.probing = breaker.probing and not probe\n"
-                    ),
+                    "        breaker.in_a_row += 1\n"
+                    "        breaker.probing = breaker.probing and not probe\n"
                 ),
-                (
-                    "    breaker.in_a_row = 0\n",
-                    (
-                        "    breaker.in_a_row = 0\n"
-                        "    breaker.probing = breaker.probing and not probe\n"
-                    ),
-                ),
+                "    breaker.in_a_row = 0\n",
+                ("    breaker.in_a_row = 0\n    breaker.probing = breaker.probing and not probe\n"),
             ),
         ),
         (
             "stays open after the call that worked",
-            _changed(
+            changed(
                 _THROUGH,
-                (
-                    "    breaker.opened = None\n",
-                    "    if not probe:\n        breaker.opened = None\n",
-                ),
+                "    breaker.opened = None\n",
+                "    if not probe:\n        breaker.opened = None\n",
             ),
         ),
     ],
     "8.4": [
         (
             "tries for ever",
-            _changed(with_one, ("while made < most and (", "while made < 9 and (")),
+            changed(with_one, "while made < most and (", "while made < 9 and ("),
         ),
         (
             "tries once more than it may",
-            _changed(with_one, ("while made < most and (", "while made <= most and (")),
+            changed(with_one, "while made < most and (", "while made <= most and ("),
         ),
         (
             "repeats without preparing",
-            _changed(
+            changed(
                 with_one,
-                ("        if made:\n            await prepare(run, doing, worker, made)\n", ""),
+                "        if made:\n            await prepare(run, doing, worker, made)\n",
+                "",
             ),
         ),
         (
             "prepares before the first try as well",
-            _changed(with_one, ("        if made:\n", "        if made or doing.failure:\n")),
+            changed(with_one, "        if made:\n", "        if made or doing.failure:\n"),
         ),
         (
             "always has three tries",
-            _changed(
+            changed(
                 with_one,
-                ('most = 1 if policy.retry == "never" else policy.tries', "most = 3"),
+                'most = 1 if policy.retry == "never" else policy.tries',
+                "most = 3",
             ),
         ),
         (
             "tries again whatever the policy",
-            _changed(
+            changed(
                 with_one,
-                ('most = 1 if policy.retry == "never" else policy.tries', "most = policy.tries"),
+                'most = 1 if policy.retry == "never" else policy.tries',
+                "most = policy.tries",
             ),
         ),
         (
             "tries again what cannot be helped",
-            _changed(with_one, ("helps(doing.failure)", "doing.failure is not None")),
+            changed(with_one, "helps(doing.failure)", "doing.failure is not None"),
         ),
         (
             "tries on after it worked",
-            _changed(
-                with_one, ("made < most and (made == 0 or helps(doing.failure))", "made < most")
-            ),
+            changed(with_one, "made < most and (made == 0 or helps(doing.failure))", "made < most"),
         ),
         (
             "counts everybody's tries",
-            _changed(
+            changed(
                 with_one,
-                ("sum(each.worker == worker.name for each in doing.tries)", "len(doing.tries)"),
+                "sum(each.worker == worker.name for each in doing.tries)",
+                "len(doing.tries)",
             ),
         ),
         (
             "forgets the tries there were",
-            _changed(
+            changed(
                 with_one,
-                ("sum(each.worker == worker.name for each in doing.tries)", "0"),
+                "sum(each.worker == worker.name for each in doing.tries)",
+                "0",
             ),
         ),
         (
             "does not look at the failure there was",
-            _changed(
+            changed(
                 with_one,
-                (
-                    "    doing.failure = doing.tries[-1].failure if doing.tries else None\n",
-                    "",
-                ),
+                "    doing.failure = doing.tries[-1].failure if doing.tries else None\n",
+                "",
             ),
         ),
         (
             "goes on although it was not let through",
-            _changed(
+            changed(
                 with_one,
-                (
-                    "        if not await through_breaker("
-                    "run, doing, worker, last=last, used_up=made == most):\n"
-                    "            return\n",
-                    "        await through_breaker("
-                    "run, doing, worker, last=last, used_up=made == most)\n",
-                ),
+                "        if not await through_breaker("
+                "run, doing, worker, last=last, used_up=made == most):\n"
+                "            return\n",
+                "        await through_breaker("
+                "run, doing, worker, last=last, used_up=made == most)\n",
             ),
         ),
         (
             "waits for everybody",
-            _changed(with_one, ("last=last,", "last=True,")),
+            changed(with_one, "last=last,", "last=True,"),
         ),
         (
             "waits for nobody",
-            _changed(with_one, ("last=last,", "last=False,")),
+            changed(with_one, "last=last,", "last=False,"),
         ),
         (
             "never says which try is the last",
-            _changed(with_one, ("used_up=made == most", "used_up=False")),
+            changed(with_one, "used_up=made == most", "used_up=False"),
         ),
         (
             "calls the last but one the last",
-            _changed(with_one, ("used_up=made == most", "used_up=made + 1 >= most")),
+            changed(with_one, "used_up=made == most", "used_up=made + 1 >= most"),
         ),
         (
             "goes around the breaker",
@@ -542,14 +522,15 @@ async def call_through(breaker, call):
         ),
         (
             "counts tries from the wrong end",
-            _changed(
+            changed(
                 with_one,
-                ("prepare(run, doing, worker, made)", "prepare(run, doing, worker, most - made)"),
+                "prepare(run, doing, worker, made)",
+                "prepare(run, doing, worker, most - made)",
             ),
         ),
         (
             "keeps the failure to itself",
-            _changed(with_one, ("async def with_one(", "async def tried_with("))
+            changed(with_one, "async def with_one(", "async def tried_with(")
             + """\
 
 
@@ -560,7 +541,7 @@ async def with_one(run, doing, worker, *, last):
         ),
         (
             "raises when the worker cannot be reached",
-            _changed(with_one, ("async def with_one(", "async def tried_with("))
+            changed(with_one, "async def with_one(", "async def tried_with(")
             + """\
 
 
@@ -572,28 +553,24 @@ async def with_one(run, doing, worker, *, last):
         ),
         (
             "looks at the last failure only when it was another worker's",
-            _changed(
+            changed(
                 with_one,
-                (
-                    "doing.tries[-1].failure if doing.tries else None",
-                    "doing.tries[-1].failure if doing.tries and not made else None",
-                ),
+                "doing.tries[-1].failure if doing.tries else None",
+                "doing.tries[-1].failure if doing.tries and not made else None",
             ),
         ),
     ],
     "8.5": [
         (
             "skips only what waits for the failed task itself",
-            _changed(_CASCADE, ("if n in failed or n in skipped}", "if n in failed}")),
+            changed(_CASCADE, "if n in failed or n in skipped}", "if n in failed}"),
         ),
         (
             "marks only what waits for the failed task itself",
-            _changed(
+            changed(
                 _CASCADE,
-                (
-                    "        for need in needs:\n            behind |= without.get(need, set())\n",
-                    "",
-                ),
+                "        for need in needs:\n            behind |= without.get(need, set())\n",
+                "",
             ),
         ),
         (
@@ -620,85 +597,83 @@ async def with_one(run, doing, worker, *, last):
         ),
         (
             "marks under every policy",
-            _changed(_CASCADE, ('if lost and policy != "mark":', "if False:")),
+            changed(_CASCADE, 'if lost and policy != "mark":', "if False:"),
         ),
         (
             "skips under every policy",
-            _changed(_CASCADE, ('if lost and policy != "mark":', "if lost:")),
+            changed(_CASCADE, 'if lost and policy != "mark":', "if lost:"),
         ),
         (
             "lets everything fail that would",
-            _changed(
+            changed(
                 _CASCADE,
-                ("        elif id in failing:\n", "        if id in failing:\n"),
+                "        elif id in failing:\n",
+                "        if id in failing:\n",
             ),
         ),
         (
             "plans only the failed ones anew",
-            _changed(
-                _CASCADE, ("frozenset(failed | skipped) if policy", "frozenset(failed) if policy")
+            changed(
+                _CASCADE, "frozenset(failed | skipped) if policy", "frozenset(failed) if policy"
             ),
         ),
         (
             "plans everything anew",
-            _changed(
+            changed(
                 _CASCADE,
-                ("frozenset(failed | skipped) if policy", "frozenset(plan.by_id) if policy"),
+                "frozenset(failed | skipped) if policy",
+                "frozenset(plan.by_id) if policy",
             ),
         ),
         (
             "plans anew under every policy",
-            _changed(
+            changed(
                 _CASCADE,
-                (
-                    'frozenset(failed | skipped) if policy == "replan" else frozenset()',
-                    "frozenset(failed | skipped)",
-                ),
+                'frozenset(failed | skipped) if policy == "replan" else frozenset()',
+                "frozenset(failed | skipped)",
             ),
         ),
         (
             "goes by the order of the list",
-            _changed(_CASCADE, ("for id in in_order(plan):", "for id in plan.by_id:")),
+            changed(_CASCADE, "for id in in_order(plan):", "for id in plan.by_id:"),
         ),
         (
             "tells of gaps where there are none",
-            _changed(_CASCADE, (" for id in answer if without[id]}", " for id in answer}")),
+            changed(_CASCADE, " for id in answer if without[id]}", " for id in answer}"),
         ),
         (
             "counts what was skipped among the gaps",
-            _changed(
+            changed(
                 _CASCADE,
-                ("for id in answer if without[id]}", "for id in without if without[id]}"),
+                "for id in answer if without[id]}",
+                "for id in without if without[id]}",
             ),
         ),
         (
             "makes the answer of what failed, too",
-            _changed(_CASCADE, ("set(plan.by_id) - failed - skipped", "set(plan.by_id) - skipped")),
+            changed(_CASCADE, "set(plan.by_id) - failed - skipped", "set(plan.by_id) - skipped"),
         ),
         (
             "supposes that the new plan works",
-            _changed(
+            changed(
                 _CASCADE,
+                "    answer = set(plan.by_id) - failed - skipped\n",
                 (
-                    "    answer = set(plan.by_id) - failed - skipped\n",
-                    (
-                        "    anew = failed | skipped\n"
-                        '    if policy == "replan":\n'
-                        "        failed, skipped = set(), set()\n"
-                        "    answer = set(plan.by_id) - failed - skipped\n"
-                    ),
+                    "    anew = failed | skipped\n"
+                    '    if policy == "replan":\n'
+                    "        failed, skipped = set(), set()\n"
+                    "    answer = set(plan.by_id) - failed - skipped\n"
                 ),
-                ("anew=frozenset(failed | skipped) if", "anew=frozenset(anew) if"),
+                "anew=frozenset(failed | skipped) if",
+                "anew=frozenset(anew) if",
             ),
         ),
         (
             "breaks on a plan without tasks",
-            _changed(
+            changed(
                 _CASCADE,
-                (
-                    "    failed, skipped, without = set(), set(), {}\n",
-                    ("    failed, skipped, without = set(), set(), {}\n    plan.tasks[0]\n"),
-                ),
+                "    failed, skipped, without = set(), set(), {}\n",
+                ("    failed, skipped, without = set(), set(), {}\n    plan.tasks[0]\n"),
             ),
         ),
     ],
@@ -857,20 +832,18 @@ async def insist(call, backoff, *, key):
         ),
         (
             "with its own way of adding the error",
-            _changed(
+            changed(
                 refine,
-                (
-                    "    return new if new and new != words else by_hand(words, failure)\n",
-                    "    if not new or new == words:\n"
-                    "        return f'{words} (the last try met this: {failure.error})'\n"
-                    "    return new\n",
-                ),
-                ("            return by_hand(words, failure)\n", "            new = ''\n"),
-                (
-                    "        new = str(answer.message",
-                    "        else:\n            new = str(answer.message",
-                ),
-                ('        step.set("switchboard.task.words", new)\n', ""),
+                "    return new if new and new != words else by_hand(words, failure)\n",
+                "    if not new or new == words:\n"
+                "        return f'{words} (the last try met this: {failure.error})'\n"
+                "    return new\n",
+                "            return by_hand(words, failure)\n",
+                "            new = ''\n",
+                "        new = str(answer.message",
+                "        else:\n            new = str(answer.message",
+                '        step.set("switchboard.task.words", new)\n',
+                "",
             ),
         ),
         (

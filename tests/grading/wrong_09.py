@@ -6,23 +6,9 @@ Each entry is (name, source of the solution cell). Every wrong one must lose exa
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from typing import Any
-
 from course.contradictions import contradictions
 from course.supervisor_worker.aggregate import completed, gaps
-
-
-def _changed(definition: Callable[..., Any] | str, *changes: tuple[str, str]) -> str:
-    """A right definition with something changed, each time at exactly one place."""
-    source = definition if isinstance(definition, str) else inspect.getsource(definition)
-    for old, new in changes:
-        if source.count(old) != 1:
-            raise ValueError(f"the definition holds {source.count(old)} times: {old}")
-        source = source.replace(old, new)
-    return source
-
+from tests.grading.changing import changed
 
 _DIAGNOSE = """\
 from statistics import median
@@ -114,262 +100,245 @@ WRONG = {
     "9.1": [
         (
             "tells skipped tasks as gaps of their own",
-            _changed(gaps, (' and failure.cause != "dependency"', "")),
+            changed(gaps, ' and failure.cause != "dependency"', ""),
         ),
         (
             "names only who waits directly",
-            _changed(
+            changed(
                 gaps,
-                (
-                    "tuple(downstream(plan, task.id))",
-                    "tuple(t.id for t in plan.tasks if task.id in t.dependencies)",
-                ),
+                "tuple(downstream(plan, task.id))",
+                "tuple(t.id for t in plan.tasks if task.id in t.dependencies)",
             ),
         ),
         (
             "names only who was skipped",
-            _changed(
+            changed(
                 gaps,
-                (
-                    "tuple(downstream(plan, task.id))",
-                    "tuple(i for i in downstream(plan, task.id) if not results[i].done)",
-                ),
+                "tuple(downstream(plan, task.id))",
+                "tuple(i for i in downstream(plan, task.id) if not results[i].done)",
             ),
         ),
         (
             "names what the task waited for",
-            _changed(gaps, ("tuple(downstream(plan, task.id))", "task.dependencies")),
+            changed(gaps, "tuple(downstream(plan, task.id))", "task.dependencies"),
         ),
         (
             "goes by the status alone and keeps the error without its kind",
-            _changed(gaps, ("str(failure)", "failure.error")),
+            changed(gaps, "str(failure)", "failure.error"),
         ),
         (
             "stops at the first gap",
-            _changed(
+            changed(
                 gaps,
-                (
-                    "found.append(Gap(task.id, task.description, str(failure), touched))",
-                    "return (Gap(task.id, task.description, str(failure), touched),)",
-                ),
+                "found.append(Gap(task.id, task.description, str(failure), touched))",
+                "return (Gap(task.id, task.description, str(failure), touched),)",
             ),
         ),
         (
             "goes by the order of the results",
-            _changed(
+            changed(
                 gaps,
-                ("for task in plan.tasks:", "for task in (plan.by_id[id] for id in results):"),
+                "for task in plan.tasks:",
+                "for task in (plan.by_id[id] for id in results):",
             ),
         ),
         (
             "says the worker where it should say the task",
-            _changed(gaps, ("task.description,", "task.worker,")),
+            changed(gaps, "task.description,", "task.worker,"),
         ),
         (
             "touches itself",
-            _changed(
-                gaps, ("tuple(downstream(plan, task.id))", "(task.id, *downstream(plan, task.id))")
+            changed(
+                gaps, "tuple(downstream(plan, task.id))", "(task.id, *downstream(plan, task.id))"
             ),
         ),
         (
             "takes a gap behind a gap for no gap",
-            _changed(
+            changed(
                 gaps,
-                (
-                    'failure.cause != "dependency":',
-                    'failure.cause != "dependency" and not any(\n'
-                    "            results[n].failure for n in task.dependencies):",
-                ),
+                'failure.cause != "dependency":',
+                'failure.cause != "dependency" and not any(\n'
+                "            results[n].failure for n in task.dependencies):",
             ),
         ),
         (
             "goes by the status",
-            _changed(
+            changed(
                 gaps,
-                (
-                    'failure is not None and failure.cause != "dependency"',
-                    "failure and results[task.id].status == 'failed'",
-                ),
+                'failure is not None and failure.cause != "dependency"',
+                "failure and results[task.id].status == 'failed'",
             ),
         ),
         (
             "says what the worker said last instead of the task",
-            _changed(gaps, ("task.description", "results[task.id].result")),
+            changed(gaps, "task.description", "results[task.id].result"),
         ),
         (
             "gives the error without its kind",
-            _changed(gaps, ("str(failure)", "failure.error")),
+            changed(gaps, "str(failure)", "failure.error"),
         ),
         (
             "breaks on a run in which all is well",
-            _changed(
-                gaps, ("    return tuple(found)", "    assert found[0]\n    return tuple(found)")
+            changed(
+                gaps, "    return tuple(found)", "    assert found[0]\n    return tuple(found)"
             ),
         ),
     ],
     "9.2": [
         (
             "does not ask for the unit",
-            _changed(
+            changed(
                 contradictions,
-                ("same[claim.about, claim.unit]", "same[claim.about]"),
-                ("dict[tuple[frozenset[str], str], dict[str, Claim]]", "dict"),
+                "same[claim.about, claim.unit]",
+                "same[claim.about]",
+                "dict[tuple[frozenset[str], str], dict[str, Claim]]",
+                "dict",
             ),
         ),
         (
             "compares the name as it was written",
-            _changed(
+            changed(
                 contradictions,
-                ("same[claim.about, claim.unit]", "same[claim.name, claim.unit]"),
+                "same[claim.about, claim.unit]",
+                "same[claim.name, claim.unit]",
             ),
         ),
         (
             "takes every other way of writing for another figure",
-            _changed(
+            changed(
                 contradictions,
-                (
-                    "different(group.values())",
-                    "list({c.shown: c for c in reversed(group.values())}.values())[::-1]",
-                ),
+                "different(group.values())",
+                "list({c.shown: c for c in reversed(group.values())}.values())[::-1]",
             ),
         ),
         (
             "takes what a result says last",
-            _changed(
+            changed(
                 contradictions,
-                (".setdefault(claim.task_id, claim)", "[claim.task_id] = claim"),
+                ".setdefault(claim.task_id, claim)",
+                "[claim.task_id] = claim",
             ),
         ),
         (
             "lets a result contradict itself",
-            _changed(
+            changed(
                 contradictions,
-                (
-                    ".setdefault(claim.task_id, claim)",
-                    ".setdefault((claim.task_id, claim.shown), claim)",
-                ),
+                ".setdefault(claim.task_id, claim)",
+                ".setdefault((claim.task_id, claim.shown), claim)",
             ),
         ),
         (
             "tells everybody's figure, also those that agree",
-            _changed(contradictions, ("claim in differing)", "claim in group.values())")),
+            changed(contradictions, "claim in differing)", "claim in group.values())"),
         ),
         (
             "tells only the first two",
-            _changed(contradictions, ("claim in differing)", "claim in differing[:2])")),
+            changed(contradictions, "claim in differing)", "claim in differing[:2])"),
         ),
         (
             "stops at the first contradiction",
-            _changed(
+            changed(
                 contradictions,
-                (
-                    "found.append(Contradiction(differing[0].name, said))",
-                    "return (Contradiction(differing[0].name, said),)",
-                ),
+                "found.append(Contradiction(differing[0].name, said))",
+                "return (Contradiction(differing[0].name, said),)",
             ),
         ),
         (
             "tells every figure as a contradiction",
-            _changed(contradictions, ("len(differing) > 1", "len(differing) > 0")),
+            changed(contradictions, "len(differing) > 1", "len(differing) > 0"),
         ),
         (
             "reads the results twice",
-            _changed(
+            changed(
                 contradictions,
-                ("    for result in results:\n", "    list(results)\n    for result in results:\n"),
+                "    for result in results:\n",
+                "    list(results)\n    for result in results:\n",
             ),
         ),
         (
             "says the value instead of what was written",
-            _changed(
+            changed(
                 contradictions,
-                ("(claim.task_id, claim.shown)", "(claim.task_id, str(claim.value))"),
+                "(claim.task_id, claim.shown)",
+                "(claim.task_id, str(claim.value))",
             ),
         ),
         (
             "takes the name of the last claim",
-            _changed(contradictions, ("differing[0].name", "differing[-1].name")),
+            changed(contradictions, "differing[0].name", "differing[-1].name"),
         ),
         (
             "tells the figures in the order of their size",
-            _changed(
+            changed(
                 contradictions,
-                (
-                    "for claim in differing)",
-                    "for claim in sorted(differing, key=lambda claim: claim.value))",
-                ),
+                "for claim in differing)",
+                "for claim in sorted(differing, key=lambda claim: claim.value))",
             ),
         ),
         (
             ("takes two figures of one result for a contradiction where nobody else speaks"),
-            _changed(
+            changed(
                 contradictions,
-                ("    same: dict", "    results = list(results)\n    same: dict"),
+                "    same: dict",
+                "    results = list(results)\n    same: dict",
+                "setdefault(claim.task_id, claim)",
                 (
-                    "setdefault(claim.task_id, claim)",
-                    (
-                        "setdefault(claim.task_id if len([r for r in results if r.task_id != "
-                        "claim.task_id and any(c.about == claim.about for c in claims(r))]) "
-                        "else claim.shown, claim)"
-                    ),
+                    "setdefault(claim.task_id if len([r for r in results if r.task_id != "
+                    "claim.task_id and any(c.about == claim.about for c in claims(r))]) "
+                    "else claim.shown, claim)"
                 ),
+                "def contradictions",
                 (
-                    "def contradictions",
-                    (
-                        "from __future__ import annotations\n"
-                        "\n"
-                        "from course.contradictions import Told\n"
-                        "\n"
-                        "\n"
-                        "def contradictions"
-                    ),
+                    "from __future__ import annotations\n"
+                    "\n"
+                    "from course.contradictions import Told\n"
+                    "\n"
+                    "\n"
+                    "def contradictions"
                 ),
             ),
         ),
         (
             "breaks where nobody said anything",
-            _changed(
+            changed(
                 contradictions,
-                ("    return tuple(found)", "    assert same\n    return tuple(found)"),
+                "    return tuple(found)",
+                "    assert same\n    return tuple(found)",
             ),
         ),
     ],
     "9.3": [
         (
             "adds everything, said or not",
-            _changed(completed, (" if not each.stated_in(answer)]", "]")),
+            changed(completed, " if not each.stated_in(answer)]", "]"),
         ),
         (
             "is content with one of the figures",
-            _changed(
+            changed(
                 completed,
-                (
-                    "not each.stated_in(answer)]",
-                    "not any(shown in answer for _, shown in each.said)]",
-                ),
+                "not each.stated_in(answer)]",
+                "not any(shown in answer for _, shown in each.said)]",
             ),
         ),
         (
             "looks for the figures anywhere in the text",
-            _changed(
+            changed(
                 completed,
-                (
-                    "not each.stated_in(answer)]",
-                    "not all(shown in answer for _, shown in each.said)]",
-                ),
+                "not each.stated_in(answer)]",
+                "not all(shown in answer for _, shown in each.said)]",
             ),
         ),
         (
             "takes a gap for said where its id stands",
-            _changed(completed, (" or gap.why not in answer]", "]")),
+            changed(completed, " or gap.why not in answer]", "]"),
         ),
         (
             "takes a gap for said where its reason stands",
-            _changed(completed, ("gap.task_id not in answer or ", "")),
+            changed(completed, "gap.task_id not in answer or ", ""),
         ),
         (
             "takes a gap for unsaid only if nothing of it stands there",
-            _changed(completed, ("not in answer or gap.why", "not in answer and gap.why")),
+            changed(completed, "not in answer or gap.why", "not in answer and gap.why"),
         ),
         (
             "puts what is missing first",
@@ -383,159 +352,135 @@ WRONG = {
         ),
         (
             "makes a block of each gap",
-            _changed(
+            changed(
                 completed,
-                (
-                    'blocks.append("Missing:\\n" + "\\n".join(f"- {gap}" for gap in unsaid))',
-                    'blocks.extend(f"Missing:\\n- {gap}" for gap in unsaid)',
-                ),
+                'blocks.append("Missing:\\n" + "\\n".join(f"- {gap}" for gap in unsaid))',
+                'blocks.extend(f"Missing:\\n- {gap}" for gap in unsaid)',
             ),
         ),
         (
             "leaves the heading where nothing is missing",
-            _changed(completed, ("    if unsaid:\n        blocks", "    if True:\n        blocks")),
+            changed(completed, "    if unsaid:\n        blocks", "    if True:\n        blocks"),
         ),
         (
             "leaves an empty block for an empty text",
-            _changed(
-                completed, ("block for block in blocks if block", "block for block in blocks")
-            ),
+            changed(completed, "block for block in blocks if block", "block for block in blocks"),
         ),
         (
             "keeps the blanks around the text",
-            _changed(completed, ("answer.strip()]", "answer]")),
+            changed(completed, "answer.strip()]", "answer]"),
         ),
         (
             "gives the gaps and forgets the text",
-            _changed(completed, ("blocks = [answer.strip()]", "blocks = []")),
+            changed(completed, "blocks = [answer.strip()]", "blocks = []"),
         ),
         (
             "leaves no line empty",
-            _changed(completed, ('"\\n\\n".join(block', '"\\n".join(block')),
+            changed(completed, '"\\n\\n".join(block', '"\\n".join(block'),
         ),
         (
             "lists only the ids of what is missing",
-            _changed(completed, ('f"- {gap}" for', 'f"- {gap.task_id}" for')),
+            changed(completed, 'f"- {gap}" for', 'f"- {gap.task_id}" for'),
         ),
         (
             ("leaves the heading where nothing is missing, if there is something to add"),
-            _changed(completed, ("    if unsaid:\n", "    if unsaid or len(blocks) > 1:\n")),
+            changed(completed, "    if unsaid:\n", "    if unsaid or len(blocks) > 1:\n"),
         ),
         (
             "tells the figures in words of its own",
-            _changed(
+            changed(
                 completed,
-                (
-                    "str(each) for each in material.contradictions",
-                    ("f'They disagree on {each.about}.' for each in material.contradictions"),
-                ),
+                "str(each) for each in material.contradictions",
+                ("f'They disagree on {each.about}.' for each in material.contradictions"),
             ),
         ),
         (
             "puts what is missing above the text",
-            _changed(
+            changed(
                 completed,
-                (
-                    '    return "\\n\\n".join(block for block in blocks if block)',
-                    (
-                        '    return "\\n\\n".join(block for block in [*blocks[1:], blocks[0]] '
-                        "if block)"
-                    ),
-                ),
+                '    return "\\n\\n".join(block for block in blocks if block)',
+                ('    return "\\n\\n".join(block for block in [*blocks[1:], blocks[0]] if block)'),
             ),
         ),
         (
             "breaks on an empty text",
-            _changed(
+            changed(
                 completed,
-                (
-                    "blocks = [answer.strip()]",
-                    "blocks = [answer.strip()]\n    assert answer.strip()[0]",
-                ),
+                "blocks = [answer.strip()]",
+                "blocks = [answer.strip()]\n    assert answer.strip()[0]",
             ),
         ),
         (
             "begins the block with other words",
-            _changed(completed, ('"Missing:\\n"', '"What is missing:\\n"')),
+            changed(completed, '"Missing:\\n"', '"What is missing:\\n"'),
         ),
     ],
     "9.4": [
         (
             "reduces once and never again",
-            _changed(_REDUCE, ("while not fits", "if not fits")),
+            changed(_REDUCE, "while not fits", "if not fits"),
         ),
         (
             "makes notes of what fits as well",
-            _changed(
+            changed(
                 _REDUCE,
-                ("    while not fits(material, context_tokens):\n", "    while True:\n"),
-                (
-                    "results=dict(zip(labels, notes)))\n",
-                    "results=dict(zip(labels, notes)))\n"
-                    "        if fits(material, context_tokens):\n            break\n",
-                ),
+                "    while not fits(material, context_tokens):\n",
+                "    while True:\n",
+                "results=dict(zip(labels, notes)))\n",
+                "results=dict(zip(labels, notes)))\n"
+                "        if fits(material, context_tokens):\n            break\n",
             ),
         ),
         (
             "reads one batch after the other",
-            _changed(
+            changed(
                 _REDUCE,
-                (
-                    _ABREAST,
-                    "        notes = []\n"
-                    "        for part in parts:\n"
-                    "            notes.append(await condense(\n"
-                    "                material.request, part, client=client,\n"
-                    "                room=context_tokens // SHARE))\n",
-                ),
+                _ABREAST,
+                "        notes = []\n"
+                "        for part in parts:\n"
+                "            notes.append(await condense(\n"
+                "                material.request, part, client=client,\n"
+                "                room=context_tokens // SHARE))\n",
             ),
         ),
         (
             "gives each note the whole window",
-            _changed(_REDUCE, ("room=context_tokens // SHARE", "room=context_tokens")),
+            changed(_REDUCE, "room=context_tokens // SHARE", "room=context_tokens"),
         ),
         (
             "keeps the notes and loses the rest of the material",
-            _changed(
+            changed(
                 _REDUCE,
-                (
-                    "replace(material, results=dict(zip(labels, notes)))",
-                    "type(material)(request=material.request, results=dict(zip(labels, notes)))",
-                ),
+                "replace(material, results=dict(zip(labels, notes)))",
+                "type(material)(request=material.request, results=dict(zip(labels, notes)))",
             ),
         ),
         (
             "gives all notes the same label",
-            _changed(_REDUCE, ("[together(part) for part in parts]", "['notes' for _ in parts]")),
+            changed(_REDUCE, "[together(part) for part in parts]", "['notes' for _ in parts]"),
         ),
         (
             "keeps only what fits into the first batch",
-            _changed(
+            changed(
                 _REDUCE,
-                (
-                    "parts = batches(material.results, context_tokens)",
-                    "parts = batches(material.results, context_tokens)[:1]",
-                ),
+                "parts = batches(material.results, context_tokens)",
+                "parts = batches(material.results, context_tokens)[:1]",
             ),
         ),
         (
             "mixes up notes and labels",
-            _changed(_REDUCE, ("dict(zip(labels, notes))", "dict(zip(labels, notes[::-1]))")),
+            changed(_REDUCE, "dict(zip(labels, notes))", "dict(zip(labels, notes[::-1]))"),
         ),
         (
             "takes the results instead where the model fails",
             "from course.errors import ModelError\n"
-            + _changed(
+            + changed(
                 _REDUCE,
-                (
-                    "        notes = await abreast(",
-                    "        try:\n            notes = await abreast(",
-                ),
-                (
-                    "            for number, part in enumerate(parts)\n        )\n",
-                    "            for number, part in enumerate(parts))\n"
-                    "        except ModelError:\n            return material\n",
-                ),
+                "        notes = await abreast(",
+                "        try:\n            notes = await abreast(",
+                "            for number, part in enumerate(parts)\n        )\n",
+                "            for number, part in enumerate(parts))\n"
+                "        except ModelError:\n            return material\n",
             ),
         ),
         (
@@ -546,123 +491,113 @@ WRONG = {
         ),
         (
             "makes a note of each result",
-            _changed(
+            changed(
                 _REDUCE,
-                (
-                    "parts = batches(material.results, context_tokens)",
-                    "parts = [{label: text} for label, text in material.results.items()]",
-                ),
+                "parts = batches(material.results, context_tokens)",
+                "parts = [{label: text} for label, text in material.results.items()]",
             ),
         ),
         (
             "numbers the notes",
-            _changed(
+            changed(
                 _REDUCE,
-                (
-                    "labels = [together(part) for part in parts]",
-                    "labels = [f'note {number}' for number, part in enumerate(parts, 1)]",
-                ),
+                "labels = [together(part) for part in parts]",
+                "labels = [f'note {number}' for number, part in enumerate(parts, 1)]",
             ),
         ),
         (
             "leaves out what does not fit in the end",
-            _changed(
+            changed(
                 _REDUCE,
+                "    while not fits(material, context_tokens):\n",
+                "    if not fits(material, context_tokens):\n",
+                "    return material\n",
                 (
-                    "    while not fits(material, context_tokens):\n",
-                    "    if not fits(material, context_tokens):\n",
-                ),
-                (
-                    "    return material\n",
-                    (
-                        "    while not fits(material, context_tokens):\n"
-                        "        *kept, _ = material.results.items()\n"
-                        "        material = replace(material, results=dict(kept))\n"
-                        "    return material\n"
-                    ),
+                    "    while not fits(material, context_tokens):\n"
+                    "        *kept, _ = material.results.items()\n"
+                    "        material = replace(material, results=dict(kept))\n"
+                    "    return material\n"
                 ),
             ),
         ),
         (
             "forgets the instruction",
-            _changed(
+            changed(
                 _REDUCE,
-                ("replace(material, results=", "replace(material, instruction='', results="),
+                "replace(material, results=",
+                "replace(material, instruction='', results=",
             ),
         ),
         (
             "reads only the first level at the same time",
-            _changed(
+            changed(
                 _REDUCE,
-                ("        labels =", "        labels ="),
+                "        labels =",
+                "        labels =",
                 (
-                    (
-                        "        notes = await abreast(\n"
-                        "            condense(material.request, part, client=client, "
-                        "room=context_tokens // SHARE)\n"
-                        "            for number, part in enumerate(parts)\n"
-                        "        )\n"
-                    ),
-                    (
-                        "        room = context_tokens // SHARE\n"
-                        "        asked = [condense(material.request, part, client=client, "
-                        "room=room) for part in parts]\n"
-                        "        notes = await abreast(asked) if level == 1 else [await each "
-                        "for each in asked]\n"
-                    ),
+                    "        notes = await abreast(\n"
+                    "            condense(material.request, part, client=client, "
+                    "room=context_tokens // SHARE)\n"
+                    "            for number, part in enumerate(parts)\n"
+                    "        )\n"
+                ),
+                (
+                    "        room = context_tokens // SHARE\n"
+                    "        asked = [condense(material.request, part, client=client, "
+                    "room=room) for part in parts]\n"
+                    "        notes = await abreast(asked) if level == 1 else [await each "
+                    "for each in asked]\n"
                 ),
             ),
         ),
     ],
     "9.5": [
-        ("shows every vote the same order", _IMPORTED + _changed(_SELECT, ("by=vote)", "by=0)"))),
+        ("shows every vote the same order", _IMPORTED + changed(_SELECT, "by=vote)", "by=0)")),
         (
             "takes the place for the answer",
-            _IMPORTED + _changed(_SELECT, ("Counter(order[p] for", "Counter(p for")),
+            _IMPORTED + changed(_SELECT, "Counter(order[p] for", "Counter(p for"),
         ),
         (
             "gives the place without doubles",
-            _IMPORTED + _changed(_SELECT, ("candidates.index(distinct[best])", "best")),
+            _IMPORTED + changed(_SELECT, "candidates.index(distinct[best])", "best"),
         ),
         (
             "shows doubles as answers of their own",
-            _IMPORTED + _changed(_SELECT, ("list(dict.fromkeys(candidates))", "list(candidates)")),
+            _IMPORTED + changed(_SELECT, "list(dict.fromkeys(candidates))", "list(candidates)"),
         ),
         (
             "takes the last among equals",
-            _IMPORTED + _changed(_SELECT, ("(-heard[n], n))", "(-heard[n], -n))")),
+            _IMPORTED + changed(_SELECT, "(-heard[n], n))", "(-heard[n], -n))"),
         ),
         (
             "takes the first answer with any vote",
-            _IMPORTED + _changed(_SELECT, ("key=lambda n: (-heard[n], n))", "key=lambda n: n)")),
+            _IMPORTED + changed(_SELECT, "key=lambda n: (-heard[n], n))", "key=lambda n: n)"),
         ),
-        ("asks one vote after the other", _changed(_SELECT, (_AT_ONCE, _ONE_BY_ONE))),
+        ("asks one vote after the other", changed(_SELECT, _AT_ONCE, _ONE_BY_ONE)),
         (
             "asks one judge once",
-            _IMPORTED + _changed(_SELECT, ("for vote in range(votes)]", "for vote in range(1)]")),
+            _IMPORTED + changed(_SELECT, "for vote in range(votes)]", "for vote in range(1)]"),
         ),
         (
             "counts votes that chose nothing for the first",
             _IMPORTED
-            + _changed(_SELECT, ("order[p] for", "order[p or 0] for"), (" if p is not None", "")),
+            + changed(_SELECT, "order[p] for", "order[p or 0] for", " if p is not None", ""),
         ),
         (
             "takes the first answer where nobody chose",
-            _IMPORTED
-            + _changed(_SELECT, ('raise ModelError("no vote chose an answer")', "return 0")),
+            _IMPORTED + changed(_SELECT, 'raise ModelError("no vote chose an answer")', "return 0"),
         ),
         (
             "asks the judge about one answer",
-            _IMPORTED + _changed(_SELECT, ("if len(distinct) == 1:", "if len(candidates) == 1:")),
+            _IMPORTED + changed(_SELECT, "if len(distinct) == 1:", "if len(candidates) == 1:"),
         ),
         (
             "has no answer for no answers",
-            _IMPORTED
-            + _changed(_SELECT, ('raise ValueError("there are no answers")', "return None")),
+            _IMPORTED + changed(_SELECT, 'raise ValueError("there are no answers")', "return None"),
         ),
         (
             "loses a vote for the first of the list",
-            _IMPORTED + _changed(_SELECT, (" if p is not None", " if p")),
+            _IMPORTED + changed(_SELECT, " if p is not None", " if p"),
         ),
         (
             "always asks for three votes",
@@ -671,9 +606,7 @@ from course.supervisor_worker.schedule import abreast
 
 
 """
-            + _changed(
-                _SELECT, ("    if not candidates:", "    votes = 3\n    if not candidates:")
-            ),
+            + changed(_SELECT, "    if not candidates:", "    votes = 3\n    if not candidates:"),
         ),
         (
             "gives the last place of equal answers",
@@ -682,16 +615,15 @@ from course.supervisor_worker.schedule import abreast
 
 
 """
-            + _changed(
+            + changed(
                 _SELECT,
+                "    return candidates.index(distinct[best])",
                 (
-                    "    return candidates.index(distinct[best])",
-                    (
-                        "    return max(n for n, text in enumerate(candidates) if text == "
-                        "distinct[best])"
-                    ),
+                    "    return max(n for n, text in enumerate(candidates) if text == "
+                    "distinct[best])"
                 ),
-                ("        return 0\n", "        return len(candidates) - 1\n"),
+                "        return 0\n",
+                "        return len(candidates) - 1\n",
             ),
         ),
         (
@@ -701,7 +633,7 @@ from course.supervisor_worker.schedule import abreast
 
 
 """
-            + _changed(_SELECT, ("agent=agent)", "agent='')")),
+            + changed(_SELECT, "agent=agent)", "agent='')"),
         ),
         (
             "asks the judge without the task",
@@ -710,7 +642,7 @@ from course.supervisor_worker.schedule import abreast
 
 
 """
-            + _changed(_SELECT, ("ask_judge(task, [", "ask_judge('', [")),
+            + changed(_SELECT, "ask_judge(task, [", "ask_judge('', ["),
         ),
     ],
     "9.6": [
@@ -727,177 +659,171 @@ from course.supervisor_worker.schedule import abreast
         ),
         (
             "takes the slowest task for the straggler",
-            _changed(_DIAGNOSE, ("max(decisive(runs), key", "max(runs, key")),
+            changed(_DIAGNOSE, "max(decisive(runs), key", "max(runs, key"),
         ),
         (
             "names a straggler in every run",
-            _changed(_DIAGNOSE, ("if runs[slow].seconds > SLOW * usual:", "if True:")),
+            changed(_DIAGNOSE, "if runs[slow].seconds > SLOW * usual:", "if True:"),
         ),
         (
             "names it from the median on",
-            _changed(_DIAGNOSE, ("> SLOW * usual:", "> usual:")),
+            changed(_DIAGNOSE, "> SLOW * usual:", "> usual:"),
         ),
         (
             "names it when it takes exactly that",
-            _changed(_DIAGNOSE, ("> SLOW * usual:", ">= SLOW * usual:")),
+            changed(_DIAGNOSE, "> SLOW * usual:", ">= SLOW * usual:"),
         ),
         (
             "compares with the decisive tasks alone",
-            _changed(
+            changed(
                 _DIAGNOSE,
-                (
-                    "median(run.seconds for run in runs.values())",
-                    "median(runs[id].seconds for id in decisive(runs))",
-                ),
+                "median(run.seconds for run in runs.values())",
+                "median(runs[id].seconds for id in decisive(runs))",
             ),
         ),
         (
             "breaks on a run without tasks",
-            _changed(_DIAGNOSE, ("    if runs:\n", "    if True:\n")),
+            changed(_DIAGNOSE, "    if runs:\n", "    if True:\n"),
         ),
         (
             "takes every second try for wasted",
-            _changed(_DIAGNOSE, ("if error and (worker, words, error) in before:", "if before:")),
+            changed(_DIAGNOSE, "if error and (worker, words, error) in before:", "if before:"),
         ),
         (
             "does not look at the error",
-            _changed(
+            changed(
                 _DIAGNOSE,
-                ("if error and (worker, words, error) in", "if (worker, words) in"),
-                ("append((worker, words, error))", "append((worker, words))"),
+                "if error and (worker, words, error) in",
+                "if (worker, words) in",
+                "append((worker, words, error))",
+                "append((worker, words))",
             ),
         ),
         (
             "does not look at the worker",
-            _changed(
+            changed(
                 _DIAGNOSE,
-                ("if error and (worker, words, error) in", "if error and (words, error) in"),
-                ("append((worker, words, error))", "append((words, error))"),
+                "if error and (worker, words, error) in",
+                "if error and (words, error) in",
+                "append((worker, words, error))",
+                "append((words, error))",
             ),
         ),
         (
             "looks only at the try before",
-            _changed(
+            changed(
                 _DIAGNOSE,
-                ("(worker, words, error) in before:", "(worker, words, error) in before[-1:]:"),
+                "(worker, words, error) in before:",
+                "(worker, words, error) in before[-1:]:",
             ),
         ),
         (
             "tells a task once, however often it was for nothing",
-            _changed(
+            changed(
                 _DIAGNOSE,
-                (
-                    'found.append(Finding("wasted", (run.task_id,)))',
-                    'found.append(Finding("wasted", (run.task_id,)))\n                break',
-                ),
+                'found.append(Finding("wasted", (run.task_id,)))',
+                'found.append(Finding("wasted", (run.task_id,)))\n                break',
             ),
         ),
         (
             "remembers tries of other tasks",
-            _changed(
+            changed(
                 _DIAGNOSE,
-                (
-                    "    for run in runs.values():\n        before = []\n",
-                    "    before = []\n    for run in runs.values():\n",
-                ),
+                "    for run in runs.values():\n        before = []\n",
+                "    before = []\n    for run in runs.values():\n",
             ),
         ),
         (
             "tells contradictions that the answer states",
-            _changed(_DIAGNOSE, ("if not each.stated_in(answer):", "if True:")),
+            changed(_DIAGNOSE, "if not each.stated_in(answer):", "if True:"),
         ),
         (
             "takes the last words of a failed task for a result",
-            _changed(_DIAGNOSE, (" if run.done)", ")")),
+            changed(_DIAGNOSE, " if run.done)", ")"),
         ),
         (
             "sees no contradiction where nobody answered",
-            _changed(
+            changed(
                 _DIAGNOSE,
-                ("if not each.stated_in(answer):", "if answer and not each.stated_in(answer):"),
+                "if not each.stated_in(answer):",
+                "if answer and not each.stated_in(answer):",
             ),
         ),
         (
             "has other names for the kinds",
-            _changed(
+            changed(
                 _DIAGNOSE,
-                ('Finding("straggler"', 'Finding("slow"'),
-                ('Finding("wasted"', 'Finding("repeated"'),
-                ('Finding("contradiction"', 'Finding("disagreement"'),
+                'Finding("straggler"',
+                'Finding("slow"',
+                'Finding("wasted"',
+                'Finding("repeated"',
+                'Finding("contradiction"',
+                'Finding("disagreement"',
             ),
         ),
         (
             "names every slow task of the chain",
-            _changed(
+            changed(
                 _DIAGNOSE,
                 (
-                    (
-                        "        slow = max(decisive(runs), key=lambda id: runs[id].seconds)\n"
-                        "        if runs[slow].seconds > SLOW * usual:\n"
-                        '            found.append(Finding("straggler", (slow,)))\n'
-                    ),
-                    (
-                        "        for slow in decisive(runs):\n"
-                        "            if runs[slow].seconds > SLOW * usual:\n"
-                        '                found.append(Finding("straggler", (slow,)))\n'
-                    ),
+                    "        slow = max(decisive(runs), key=lambda id: runs[id].seconds)\n"
+                    "        if runs[slow].seconds > SLOW * usual:\n"
+                    '            found.append(Finding("straggler", (slow,)))\n'
+                ),
+                (
+                    "        for slow in decisive(runs):\n"
+                    "            if runs[slow].seconds > SLOW * usual:\n"
+                    '                found.append(Finding("straggler", (slow,)))\n'
                 ),
             ),
         ),
         (
             "does not look at the words",
-            _changed(
+            changed(
                 _DIAGNOSE,
-                (
-                    "(worker, words, error) in before",
-                    "(worker, error) in [(w, e) for w, _, e in before]",
-                ),
+                "(worker, words, error) in before",
+                "(worker, error) in [(w, e) for w, _, e in before]",
             ),
         ),
         (
             "tells a pair of results once, however often they disagree",
-            _changed(
+            changed(
                 _DIAGNOSE,
+                "    return found\n",
                 (
-                    "    return found\n",
-                    (
-                        "    return list(dict.fromkeys(found)) if not any(f.kind == 'wasted' "
-                        "for f in found) else found\n"
-                    ),
+                    "    return list(dict.fromkeys(found)) if not any(f.kind == 'wasted' "
+                    "for f in found) else found\n"
                 ),
             ),
         ),
         (
             "tells the tasks of a contradiction in the order of their names",
-            _changed(
+            changed(
                 _DIAGNOSE,
-                ("tuple(id for id, _ in each.said)", "tuple(sorted(id for id, _ in each.said))"),
+                "tuple(id for id, _ in each.said)",
+                "tuple(sorted(id for id, _ in each.said))",
             ),
         ),
         (
             "has a finding for a good run, too",
-            _changed(
+            changed(
                 _DIAGNOSE,
-                (
-                    "    return found\n",
-                    ("    return found or [Finding('good', tuple(runs))] if runs else found\n"),
-                ),
+                "    return found\n",
+                ("    return found or [Finding('good', tuple(runs))] if runs else found\n"),
             ),
         ),
         (
             "gives nothing back for a run without tasks",
-            _changed(_DIAGNOSE, ("    return found\n", "    return found if runs else None\n")),
+            changed(_DIAGNOSE, "    return found\n", "    return found if runs else None\n"),
         ),
         (
             "takes a try that worked for one that failed",
-            _changed(
+            changed(
                 _DIAGNOSE,
+                "            if error and (worker, words, error) in before:",
                 (
-                    "            if error and (worker, words, error) in before:",
-                    (
-                        "            if (worker, words, error or 'none') in before or "
-                        "(before and not error):"
-                    ),
+                    "            if (worker, words, error or 'none') in before or "
+                    "(before and not error):"
                 ),
             ),
         ),

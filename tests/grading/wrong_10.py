@@ -6,23 +6,9 @@ Each entry is (name, source of the solution cell). Every wrong one must lose exa
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from typing import Any
-
 from course.supervisor_worker.load_balancer import serve
 from course.supervisor_worker.workers import shared_names, staff
-
-
-def _changed(definition: Callable[..., Any] | str, *changes: tuple[str, str]) -> str:
-    """A right definition with something changed, each time at exactly one place."""
-    source = definition if isinstance(definition, str) else inspect.getsource(definition)
-    for old, new in changes:
-        if source.count(old) != 1:
-            raise ValueError(f"the definition holds {source.count(old)} times: {old}")
-        source = source.replace(old, new)
-    return source
-
+from tests.grading.changing import changed
 
 _TEAM = """\
 async def do_as_team(team, task, *, client, calls=None, seconds=None):
@@ -66,165 +52,152 @@ WRONG = {
     "10.1": [
         (
             "lets the team use what it likes",
-            _changed(_TEAM, ("await run(bounded,", "await run(team,")),
+            changed(_TEAM, "await run(bounded,", "await run(team,"),
         ),
         (
             "takes what is left instead of the smaller number",
-            _changed(_TEAM, ("max_calls=min(counts, default=None)", "max_calls=calls")),
+            changed(_TEAM, "max_calls=min(counts, default=None)", "max_calls=calls"),
         ),
         (
             "takes no calls left for no limit",
-            _changed(
+            changed(
                 _TEAM,
-                ("(team.max_calls, calls) if each is not None", "(team.max_calls, calls) if each"),
+                "(team.max_calls, calls) if each is not None",
+                "(team.max_calls, calls) if each",
             ),
         ),
         (
             "forgets the time that is left",
-            _changed(
+            changed(
                 _TEAM,
-                (
-                    "(team.timeouts.plan, seconds) if each is not None",
-                    "(team.timeouts.plan,) if each is not None",
-                ),
+                "(team.timeouts.plan, seconds) if each is not None",
+                "(team.timeouts.plan,) if each is not None",
             ),
         ),
         (
             "gives the outer time to the team whatever its own is",
-            _changed(_TEAM, ("plan=min(times, default=None)", "plan=seconds")),
+            changed(_TEAM, "plan=min(times, default=None)", "plan=seconds"),
         ),
         (
             "takes every answer for a result",
-            _changed(_TEAM, ("if not any(each.done for", "if not all(True for")),
+            changed(_TEAM, "if not any(each.done for", "if not all(True for"),
         ),
         (
             "takes a gap for a failure",
-            _changed(_TEAM, ("if not any(each.done for", "if not all(each.done for")),
+            changed(_TEAM, "if not any(each.done for", "if not all(each.done for"),
         ),
         (
             "calls a missing plan a worker's failure",
-            _changed(
-                _TEAM, ('Failure("decomposition", str(error))', 'Failure("worker", str(error))')
-            ),
+            changed(_TEAM, 'Failure("decomposition", str(error))', 'Failure("worker", str(error))'),
         ),
         (
             "catches the larger kind of error first",
-            _changed(
+            changed(
                 _TEAM,
-                ("except BudgetExceeded as error:", "except ModelError as error :"),
-                (
-                    'Failure("worker", str(error), "limit")',
-                    'Failure("worker", str(error), "model")',
-                ),
+                "except BudgetExceeded as error:",
+                "except ModelError as error :",
+                'Failure("worker", str(error), "limit")',
+                'Failure("worker", str(error), "model")',
             ),
         ),
         (
             "lets a model that is gone end everything",
-            _changed(
+            changed(
                 _TEAM,
-                (
-                    "    except ModelError as error:\n"
-                    '        failure = Failure("worker", str(error), "model")\n',
-                    "",
-                ),
+                "    except ModelError as error:\n"
+                '        failure = Failure("worker", str(error), "model")\n',
+                "",
             ),
         ),
         (
             "keeps the tool calls to itself",
-            _changed(_TEAM, ("evidence=evidence, ", "")),
+            changed(_TEAM, "evidence=evidence, ", ""),
         ),
         (
             "forgets what it cost",
-            _changed(_TEAM, (", usage=result.usage", "")),
+            changed(_TEAM, ", usage=result.usage", ""),
         ),
         (
             "signs with somebody else's name",
-            _changed(_TEAM, ("worker=team.name", "worker=task.worker")),
+            changed(_TEAM, "worker=team.name", "worker=task.worker"),
         ),
         (
             "hands the id in instead of the task",
-            _changed(_TEAM, ("task.description", "task.id")),
+            changed(_TEAM, "task.description", "task.id"),
         ),
         (
             "takes no seconds left for no limit",
-            _changed(
+            changed(
                 _TEAM,
-                (
-                    "(team.timeouts.plan, seconds) if each is not None",
-                    "(team.timeouts.plan, seconds) if each",
-                ),
+                "(team.timeouts.plan, seconds) if each is not None",
+                "(team.timeouts.plan, seconds) if each",
             ),
         ),
         (
             "calls a team without a result out of its limits",
-            _changed(
+            changed(
                 _TEAM,
-                (
-                    'Failure("worker", nothing_done(result))',
-                    'Failure("worker", nothing_done(result), "limit")',
-                ),
+                'Failure("worker", nothing_done(result))',
+                'Failure("worker", nothing_done(result), "limit")',
             ),
         ),
         (
             "calls a model that is gone a task that cannot be done",
-            _changed(
-                _TEAM, ('Failure("worker", str(error), "model")', 'Failure("worker", str(error))')
+            changed(
+                _TEAM, 'Failure("worker", str(error), "model")', 'Failure("worker", str(error))'
             ),
         ),
         (
             "says in words of its own why it failed",
-            _changed(
+            changed(
                 _TEAM,
-                (
-                    'Failure("decomposition", str(error))',
-                    'Failure("decomposition", "it did not work")',
-                ),
+                'Failure("decomposition", str(error))',
+                'Failure("decomposition", "it did not work")',
             ),
         ),
         (
             "gives the results instead of the answer",
-            _changed(_TEAM, ("result=result.answer,", "result=str(len(result.results)),")),
+            changed(_TEAM, "result=result.answer,", "result=str(len(result.results)),"),
         ),
         (
             "calls a run out of its limits a task that cannot be done",
-            _changed(
+            changed(
                 _TEAM,
-                ('Failure("worker", str(error), "limit")', 'Failure("worker", str(error), "task")'),
+                'Failure("worker", str(error), "limit")',
+                'Failure("worker", str(error), "task")',
             ),
         ),
         (
             "lets a missing plan out",
-            _changed(
+            changed(
                 _TEAM,
                 (
-                    (
-                        "    except PlanError as error:\n"
-                        '        failure = Failure("decomposition", str(error))\n'
-                    ),
-                    "    except PlanError:\n        raise\n",
+                    "    except PlanError as error:\n"
+                    '        failure = Failure("decomposition", str(error))\n'
                 ),
+                "    except PlanError:\n        raise\n",
             ),
         ),
         (
             "heeds what is left only beside a limit of its own",
-            _changed(
+            changed(
                 _TEAM,
-                (
-                    "max_calls=min(counts, default=None)",
-                    "max_calls=min(counts) if len(counts) == 2 else None",
-                ),
+                "max_calls=min(counts, default=None)",
+                "max_calls=min(counts) if len(counts) == 2 else None",
             ),
         ),
         (
             "says in words of its own that nothing was done",
-            _changed(_TEAM, ("nothing_done(result)", "'nothing of it was done'")),
+            changed(_TEAM, "nothing_done(result)", "'nothing of it was done'"),
         ),
         (
             "takes the larger number",
-            _changed(
+            changed(
                 _TEAM,
-                ("max_calls=min(counts", "max_calls=max(counts"),
-                ("plan=min(times", "plan=max(times"),
+                "max_calls=min(counts",
+                "max_calls=max(counts",
+                "plan=min(times",
+                "plan=max(times",
             ),
         ),
     ],
@@ -246,32 +219,31 @@ WRONG = {
         ),
         (
             "renames the one role and not its whole group",
-            _changed(
+            changed(
                 shared_names,
-                ("kept if name == dropped else name for", "kept if role == dropped else name for"),
+                "kept if name == dropped else name for",
+                "kept if role == dropped else name for",
             ),
         ),
         (
             "keeps the name that comes last",
-            _changed(shared_names, ("key=order.index)", "key=order.index, reverse=True)")),
+            changed(shared_names, "key=order.index)", "key=order.index, reverse=True)"),
         ),
         (
             "keeps the name that is first in the alphabet",
-            _changed(shared_names, ("sorted(pair, key=order.index)", "sorted(pair)")),
+            changed(shared_names, "sorted(pair, key=order.index)", "sorted(pair)"),
         ),
         (
             "forgets roles without tools",
-            _changed(
+            changed(
                 shared_names,
-                (
-                    "dict.fromkeys(task.worker for task in plan.tasks)",
-                    "dict.fromkeys(task.worker for task in plan.tasks if task.tools)",
-                ),
+                "dict.fromkeys(task.worker for task in plan.tasks)",
+                "dict.fromkeys(task.worker for task in plan.tasks if task.tools)",
             ),
         ),
         (
             "looks at the first tool of each task",
-            _changed(shared_names, ("for tool in task.tools:", "for tool in task.tools[:1]:")),
+            changed(shared_names, "for tool in task.tools:", "for tool in task.tools[:1]:"),
         ),
         (
             "makes everybody one as soon as two share",
@@ -290,64 +262,62 @@ WRONG = {
         ),
         (
             "breaks on a role without tools",
-            _changed(
+            changed(
                 shared_names,
-                (
-                    "    for task in plan.tasks:\n        for tool",
-                    ("    for task in plan.tasks:\n        task.tools[0]\n        for tool"),
-                ),
+                "    for task in plan.tasks:\n        for tool",
+                ("    for task in plan.tasks:\n        task.tools[0]\n        for tool"),
             ),
         ),
     ],
     "10.3": [
         (
             "makes a worker for each role",
-            _changed(
+            changed(
                 staff,
-                ("names = shared_names(plan)", "names = {t.worker: t.worker for t in plan.tasks}"),
+                "names = shared_names(plan)",
+                "names = {t.worker: t.worker for t in plan.tasks}",
             ),
         ),
         (
             "leaves the old names in the plan",
-            _changed(staff, ("return Staff(placed,", "return Staff(plan,")),
+            changed(staff, "return Staff(placed,", "return Staff(plan,"),
         ),
         (
             "makes the workers out of the old plan",
-            _changed(staff, ("make_worker(name, placed,", "make_worker(name, plan,")),
+            changed(staff, "make_worker(name, placed,", "make_worker(name, plan,"),
         ),
         (
             "names the first tool that is missing",
-            _changed(staff, ('"; ".join(missing)', "(missing[0] if missing else '')")),
+            changed(staff, '"; ".join(missing)', "(missing[0] if missing else '')"),
         ),
         (
             "does not say which tools there are",
-            _changed(staff, ("; tools: {', '.join(known)}", "")),
+            changed(staff, "; tools: {', '.join(known)}", ""),
         ),
         (
             "leaves out tools that do not exist",
-            _changed(
+            changed(
                 staff,
-                ("if missing or not plan.tasks:", "if not plan.tasks:"),
-                (
-                    "names = shared_names(plan)",
-                    "tools = {t.id: tuple(n for n in t.tools if n in known) for t in plan.tasks}\n"
-                    "    plan = plan.model_copy(update={'tasks': tuple(\n"
-                    "        t.model_copy(update={'tools': tools[t.id]}) for t in plan.tasks)})\n"
-                    "    names = shared_names(plan)",
-                ),
+                "if missing or not plan.tasks:",
+                "if not plan.tasks:",
+                "names = shared_names(plan)",
+                "tools = {t.id: tuple(n for n in t.tools if n in known) for t in plan.tasks}\n"
+                "    plan = plan.model_copy(update={'tasks': tuple(\n"
+                "        t.model_copy(update={'tools': tools[t.id]}) for t in plan.tasks)})\n"
+                "    names = shared_names(plan)",
             ),
         ),
         (
             "ends in Python's own words",
-            _changed(staff, ("if missing or not plan.tasks:", "if not plan.tasks:")),
+            changed(staff, "if missing or not plan.tasks:", "if not plan.tasks:"),
         ),
         (
             "makes a staff of nobody",
-            _changed(staff, ("if missing or not plan.tasks:", "if missing:")),
+            changed(staff, "if missing or not plan.tasks:", "if missing:"),
         ),
         (
             "forgets which model is wanted",
-            _changed(staff, ("placed, known, model)", "placed, known, SMALL)")),
+            changed(staff, "placed, known, model)", "placed, known, SMALL)"),
         ),
         (
             "gives every tool to everybody's first",
@@ -369,9 +339,10 @@ WRONG = {
         ),
         (
             "names the tools without the tasks that need them",
-            _changed(
+            changed(
                 staff,
-                ("f\"{task.id}: there is no tool '{name}'\"", "f\"there is no tool '{name}'\""),
+                "f\"{task.id}: there is no tool '{name}'\"",
+                "f\"there is no tool '{name}'\"",
             ),
         ),
         (
@@ -381,14 +352,12 @@ from course.supervisor import Worker
 
 
 """
-            + _changed(
+            + changed(
                 staff,
+                "make_worker(name, placed, known, model)",
                 (
-                    "make_worker(name, placed, known, model)",
-                    (
-                        "Worker(name=name, description=name, instructions=name, model=model, "
-                        "tools=make_worker(name, placed, known, model).tools)"
-                    ),
+                    "Worker(name=name, description=name, instructions=name, model=model, "
+                    "tools=make_worker(name, placed, known, model).tools)"
                 ),
             ),
         ),
@@ -396,131 +365,121 @@ from course.supervisor import Worker
     "10.4": [
         (
             "asks them in the order of the list",
-            _changed(
-                serve, ("in sorted(replicas, key=lambda each: each.under_way):", "in replicas:")
-            ),
+            changed(serve, "in sorted(replicas, key=lambda each: each.under_way):", "in replicas:"),
         ),
         (
             "asks the busiest first",
-            _changed(serve, ("each.under_way):", "-each.under_way):")),
+            changed(serve, "each.under_way):", "-each.under_way):"),
         ),
         (
             "asks the one that served least",
-            _changed(serve, ("key=lambda each: each.under_way)", "key=lambda each: each.served)")),
+            changed(serve, "key=lambda each: each.under_way)", "key=lambda each: each.served)"),
         ),
         (
             "does not ask the breaker",
-            _changed(serve, ("probe = replica.breaker.admit()", "probe = False")),
+            changed(serve, "probe = replica.breaker.admit()", "probe = False"),
         ),
         (
             "never tells the breaker",
-            _changed(serve, ("            replica.breaker.settle(worked, probe=probe)\n", "")),
+            changed(serve, "            replica.breaker.settle(worked, probe=probe)\n", ""),
         ),
         (
             "forgets that it was a try",
-            _changed(serve, ("settle(worked, probe=probe)", "settle(worked)")),
+            changed(serve, "settle(worked, probe=probe)", "settle(worked)"),
         ),
         (
             "counts down only when it went well",
-            _changed(
+            changed(
                 serve,
-                ("            replica.under_way -= 1\n", ""),
-                (
-                    "                replica.served += 1\n",
-                    "                replica.served += 1\n                replica.under_way -= 1\n",
-                ),
+                "            replica.under_way -= 1\n",
+                "",
+                "                replica.served += 1\n",
+                "                replica.served += 1\n                replica.under_way -= 1\n",
             ),
         ),
         (
             "takes an answer of nobody for an answer",
-            _changed(serve, ("worked = not helpless(result)", "worked = True")),
+            changed(serve, "worked = not helpless(result)", "worked = True"),
         ),
         (
             "gives up with the first one that fails",
-            _changed(
+            changed(
                 serve,
-                (
-                    '            reasons.append(f"{replica.boss.name}: {error}")\n',
-                    "            raise\n",
-                ),
+                '            reasons.append(f"{replica.boss.name}: {error}")\n',
+                "            raise\n",
             ),
         ),
         (
             "blames the replica for everything",
-            _changed(serve, ("worked: bool | None = None", "worked: bool | None = False")),
+            changed(serve, "worked: bool | None = None", "worked: bool | None = False"),
         ),
         (
             "tries the next one whatever is wrong",
-            _changed(serve, ("except ModelError as error:", "except Exception as error:")),
+            changed(serve, "except ModelError as error:", "except Exception as error:"),
         ),
         (
             "leaves out those that were not let in",
-            _changed(
-                serve, ('            reasons.append(f"{replica.boss.name}: {refusal}")\n', "")
-            ),
+            changed(serve, '            reasons.append(f"{replica.boss.name}: {refusal}")\n', ""),
         ),
         (
             "says that it is a pity",
-            _changed(serve, ("({'; '.join(reasons)})", "just now")),
+            changed(serve, "({'; '.join(reasons)})", "just now"),
         ),
         (
             "never counts what is under way",
-            _changed(serve, ("replica.under_way += 1", "pass"), ("replica.under_way -= 1", "pass")),
+            changed(serve, "replica.under_way += 1", "pass", "replica.under_way -= 1", "pass"),
         ),
         (
             "takes a task that cannot be done for a replica that is gone",
-            _changed(
+            changed(
                 serve,
-                ("not helpless(result)", "any(each.done for each in result.results.values())"),
+                "not helpless(result)",
+                "any(each.done for each in result.results.values())",
             ),
         ),
         (
             "keeps to itself what should go on to the run",
-            _changed(serve, ("client=replica.client, **more", "client=replica.client")),
+            changed(serve, "client=replica.client, **more", "client=replica.client"),
         ),
         (
             "asks the last of the equally busy first",
-            _changed(serve, ("in sorted(replicas,", "in sorted(reversed(replicas),")),
+            changed(serve, "in sorted(replicas,", "in sorted(reversed(replicas),"),
         ),
         (
             "raises the last error that it met",
-            _changed(serve, ("    raise Unavailable(f", "    raise ModelError(f")),
+            changed(serve, "    raise Unavailable(f", "    raise ModelError(f"),
         ),
         (
             "counts every run as one that was served",
-            _changed(
+            changed(
                 serve,
-                ("                replica.served += 1\n", ""),
-                (
-                    "        replica.under_way += 1\n",
-                    "        replica.under_way += 1\n        replica.served += 1\n",
-                ),
+                "                replica.served += 1\n",
+                "",
+                "        replica.under_way += 1\n",
+                "        replica.under_way += 1\n        replica.served += 1\n",
             ),
         ),
         (
             "takes a run that was given up for a failure of the replica",
-            _changed(
+            changed(
                 serve,
-                ("        worked: bool | None = None", "        worked: bool | None = False"),
+                "        worked: bool | None = None",
+                "        worked: bool | None = False",
+                "        except ModelError as error:\n",
                 (
-                    "        except ModelError as error:\n",
-                    (
-                        "        except (PlanError, ValueError):\n"
-                        "            worked = None\n"
-                        "            raise\n"
-                        "        except ModelError as error:\n"
-                    ),
+                    "        except (PlanError, ValueError):\n"
+                    "            worked = None\n"
+                    "            raise\n"
+                    "        except ModelError as error:\n"
                 ),
             ),
         ),
         (
             "says who could not answer and not why",
-            _changed(
+            changed(
                 serve,
-                (
-                    'reasons.append(f"{replica.boss.name}: {error}")',
-                    "reasons.append(replica.boss.name)",
-                ),
+                'reasons.append(f"{replica.boss.name}: {error}")',
+                "reasons.append(replica.boss.name)",
             ),
         ),
     ],
@@ -552,7 +511,7 @@ from course.supervisor import Worker
         ),
         (
             "writes and never reads",
-            _changed(_CARRY, ("done = store.results(run)", "done = {}")),
+            changed(_CARRY, "done = store.results(run)", "done = {}"),
         ),
         (
             "leaves out what was done instead of handing it on",
@@ -584,38 +543,36 @@ from course.supervisor import Worker
         ),
         (
             "does failed tasks again",
-            _changed(
+            changed(
                 _CARRY,
-                (
-                    "done = store.results(run)",
-                    "done = {id: r for id, r in store.results(run).items() if r.done}",
-                ),
+                "done = store.results(run)",
+                "done = {id: r for id, r in store.results(run).items() if r.done}",
             ),
         ),
         (
             "keeps only what went well",
-            _changed(
+            changed(
                 _CARRY,
-                (
-                    "store.save_result(run, result)",
-                    "result.done and store.save_result(run, result)",
-                ),
+                "store.save_result(run, result)",
+                "result.done and store.save_result(run, result)",
             ),
         ),
         (
             "takes the new plan",
-            _changed(_CARRY, ("kept or plan, work", "plan, work")),
+            changed(_CARRY, "kept or plan, work", "plan, work"),
         ),
         (
             "never writes the plan down",
-            _changed(_CARRY, ("store.save_plan(run, plan)", "pass")),
+            changed(_CARRY, "store.save_plan(run, plan)", "pass"),
         ),
         (
             "writes the new plan over the old one",
-            _changed(
+            changed(
                 _CARRY,
-                ("    kept = store.plan(run)\n    if kept is None:\n        store", "    store"),
-                ("kept or plan, work", "plan, work"),
+                "    kept = store.plan(run)\n    if kept is None:\n        store",
+                "    store",
+                "kept or plan, work",
+                "plan, work",
             ),
         ),
         (
@@ -643,17 +600,16 @@ from course.supervisor import Worker
         ),
         (
             "swallows the error of the work",
-            _changed(
+            changed(
                 _CARRY,
-                ("    return await schedule(\n", "    try:\n      return await schedule(\n"),
+                "    return await schedule(\n",
+                "    try:\n      return await schedule(\n",
+                "store.save_result(run, result)\n    )\n",
                 (
-                    "store.save_result(run, result)\n    )\n",
-                    (
-                        "store.save_result(run, result)\n"
-                        "      )\n"
-                        "    except Exception:\n"
-                        "      return store.results(run)\n"
-                    ),
+                    "store.save_result(run, result)\n"
+                    "      )\n"
+                    "    except Exception:\n"
+                    "      return store.results(run)\n"
                 ),
             ),
         ),
