@@ -15,16 +15,36 @@ import ctypes
 import functools
 import math
 import selectors
+import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Executor
-from typing import Any, TypeVar, cast
-
-import looptime
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from course.blocking import WAY_OUT, watch_blocking_calls
 from course.errors import VirtualTimeError
+
+if TYPE_CHECKING:
+    import looptime
+
+
+def _without_pytest(name: str) -> ModuleType:
+    """Import looptime, which would import pytest where that is installed: 7 MB in every process."""
+    absent = "pytest" not in sys.modules
+    if absent:
+        sys.modules["pytest"] = cast(ModuleType, None)  # importing it fails, as where there is none
+    try:
+        return import_module(name)
+    finally:
+        if absent:
+            del sys.modules["pytest"]
+
+
+if not TYPE_CHECKING:
+    looptime = _without_pytest("looptime")
 
 T = TypeVar("T")
 

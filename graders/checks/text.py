@@ -27,6 +27,9 @@ def leaves(value: Any, *, keys: bool = True) -> Iterator[str]:
     pending = [value]
     while pending:
         each = pending.pop()
+        if type(each) is str:  # most are
+            yield each
+            continue
         if dataclasses.is_dataclass(each) and not isinstance(each, type):
             each = {f.name: getattr(each, f.name) for f in dataclasses.fields(each)}
         if isinstance(each, Mapping):

@@ -21,7 +21,7 @@ PATIENCE = 10.0  # times the judge's own limit for a notebook: then its process 
 TRIES = 2  # of a submission: a process may die of something else than what it judges
 _START_SECONDS = 300.0
 _CONTEXT = multiprocessing.get_context("forkserver")  # its processes share what it has loaded
-_CONTEXT.set_forkserver_preload(["graders.classroom.judging"])
+_CONTEXT.set_forkserver_preload(["graders.classroom.loaded"])
 
 
 @dataclass
