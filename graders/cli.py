@@ -7,10 +7,9 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TextIO, get_args
+from typing import TextIO
 
 REFUSED = 1  # a release that was refused, or that is out of date
-MOST_PATIENCE = 100.0
 INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 
 
@@ -52,15 +51,14 @@ def _parser() -> argparse.ArgumentParser:
         "--check", action="store_true", help="change nothing; fail when notebooks/ is out of date"
     )
     _add_check(commands)
-    add_class_commands(commands, _factor)
+    add_class_commands(commands)
     doctor = commands.add_parser("doctor", help="say which boxes for other people's code work here")
     doctor.set_defaults(command=_doctor)
     return parser
 
 
 def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    from graders.box.choice import Name
-    from graders.records.report import Partial
+    from graders.classroom.commands import add_judging
 
     checking = commands.add_parser(
         "check",
@@ -71,30 +69,7 @@ def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     checking.set_defaults(command=_check)
     checking.add_argument("notebook", type=Path, help="what was handed in")
     checking.add_argument("--json", action="store_true", help="print the report as JSON")
-    checking.add_argument(
-        "--box",
-        choices=get_args(Name),
-        default="auto",
-        help="what the box is made of (default: the strongest that works here); "
-        "'none' has no walls: for your own work only",
-    )
-    checking.add_argument(
-        "--seed", type=int, default=0, help="varies the hidden scenarios (default: 0)"
-    )
-    checking.add_argument(
-        "--patience",
-        type=_factor,
-        default=1.0,
-        metavar="FACTOR",
-        help="how many times as long as usual it may take, on a slow machine (default: 1)",
-    )
-    checking.add_argument(
-        "--partial",
-        choices=get_args(Partial),
-        default="trial",
-        help="what earns points by itself: each trial (default), or only a whole exercise, "
-        "as with nbgrader",
-    )
+    add_judging(checking, default="trial")
     checking.add_argument(
         "--feedback", type=_page, metavar="FILE.html", help="write a page to give back as well"
     )
@@ -105,19 +80,6 @@ def _page(text: str) -> Path:
     if not text.lower().endswith((".html", ".htm")):
         raise argparse.ArgumentTypeError(f"'{text}' is no name for a page: end it in .html")
     return Path(text)
-
-
-def _factor(text: str) -> float:
-    """How many times as long: above 0."""
-    try:
-        factor = float(text)
-    except ValueError:
-        factor = 0.0
-    if not 0 < factor <= MOST_PATIENCE:
-        raise argparse.ArgumentTypeError(
-            f"'{text}' is no number above 0 and up to {MOST_PATIENCE:g}"
-        )
-    return factor
 
 
 def _release(chosen: argparse.Namespace) -> int:

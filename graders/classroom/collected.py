@@ -62,6 +62,13 @@ def write_collected(rows: Iterable[Collected], folder: Path) -> Path:
     return path
 
 
+def kept_at(row: Collected, folder: Path) -> Path:
+    """Where a class keeps the file of an attempt."""
+    time = row.submitted_at.replace(":", "") or "undated"
+    place = folder / "attempts" / row.student / (row.chapter or "unknown")
+    return place / f"{time}-{row.sha256[:8]}.ipynb"
+
+
 def read_collected(folder: Path) -> list[Collected]:
     """The table as it was written; empty when nothing was collected here."""
     return [

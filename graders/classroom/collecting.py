@@ -18,7 +18,13 @@ from course.errors import ConfigurationError
 from graders.chapters import released
 from graders.classroom import settings as rules
 from graders.classroom.archives import Piece, Unpacker
-from graders.classroom.collected import ROSTER, Collected, read_collected, write_collected
+from graders.classroom.collected import (
+    ROSTER,
+    Collected,
+    kept_at,
+    read_collected,
+    write_collected,
+)
 from graders.classroom.grading import alone
 from graders.classroom.lateness import Deadlines, read_extensions, seconds_late
 from graders.classroom.lms_names import Named, compiled, read_name, read_time
@@ -230,7 +236,7 @@ def _lay_out(rows: Iterable[Collected], out: Path, paths: dict[str, Path]) -> No
     for row in rows:
         if not (row.student and row.sha256):
             continue
-        kept = _kept_at(row, out)
+        kept = kept_at(row, out)
         if not kept.exists():
             kept.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(paths[row.sha256], kept)
@@ -241,12 +247,6 @@ def _lay_out(rows: Iterable[Collected], out: Path, paths: dict[str, Path]) -> No
             beside = target.with_suffix(".new")
             shutil.copyfile(kept, beside)
             os.replace(beside, target)
-
-
-def _kept_at(row: Collected, out: Path) -> Path:
-    time = row.submitted_at.replace(":", "") or "undated"
-    folder = out / "attempts" / row.student / (row.chapter or "unknown")
-    return folder / f"{time}-{row.sha256[:8]}.ipynb"
 
 
 def _told(

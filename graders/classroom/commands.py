@@ -6,8 +6,9 @@ import argparse
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
-from typing import TypeAlias, get_args
+from typing import Any, TypeAlias, TypeVar, get_args
 
 from course.errors import CourseError
 from graders.box.choice import Name
@@ -15,23 +16,51 @@ from graders.records.report import Partial
 from graders.records.wording import one_line
 
 UNUSABLE = 2
+MOST_PATIENCE = 100.0
 OUT = Path("build")
+T = TypeVar("T")
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
-def add_class_commands(
-    commands: Commands,
-    factor: Callable[[str], float],
-) -> None:
-    """Add the commands to a command line; `factor` reads a number above 0."""
+def add_class_commands(commands: Commands) -> None:
+    """Add the commands for a class to a command line."""
     _add_collect(commands)
-    _add_grade(commands, factor)
+    _add_grade(commands)
     _add_publish(commands)
+    _add_gradescope(commands)
     copying = commands.add_parser(
         "student-repo", help="a copy of the course for students, without solutions and tests"
     )
     copying.set_defaults(command=_copy)
     copying.add_argument("folder", type=Path, help="a new or empty folder")
+
+
+def add_judging(parser: argparse.ArgumentParser, *, default: Partial | None) -> None:
+    """Add what decides how a notebook is judged; `default` is what earns points by itself."""
+    parser.add_argument(
+        "--box",
+        choices=get_args(Name),
+        default="auto",
+        help="what the box is made of (default: the strongest that works here); "
+        "'none' has no walls: for your own work only",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=0, help="varies the hidden scenarios (default: 0)"
+    )
+    parser.add_argument(
+        "--patience",
+        type=_factor,
+        default=1.0,
+        metavar="FACTOR",
+        help="how many times as long as usual it may take, on a slow machine (default: 1)",
+    )
+    parser.add_argument(
+        "--partial",
+        choices=get_args(Partial),
+        default=default,
+        help="what earns points by itself: each trial, or only a whole exercise, as with nbgrader "
+        f"(default: {default or 'what class.toml says, else trial'})",
+    )
 
 
 def _add_collect(commands: Commands) -> None:
@@ -57,7 +86,7 @@ def _add_collect(commands: Commands) -> None:
     _add_out(collecting)
 
 
-def _add_grade(commands: Commands, factor: Callable[[str], float]) -> None:
+def _add_grade(commands: Commands) -> None:
     grading = commands.add_parser(
         "grade",
         help="judge a class: every submission of a folder",
@@ -80,6 +109,9 @@ def _add_grade(commands: Commands, factor: Callable[[str], float]) -> None:
         "-j", type=_count, default=len(os.sched_getaffinity(0)), metavar="N", dest="workers",
         help="judges at a time (default: one for each core)",
     )  # fmt: skip
+    grading.add_argument(
+        "--scheduler", metavar="TCP", help="a Dask cluster that judges instead of this machine"
+    )
     again = grading.add_mutually_exclusive_group()
     again.add_argument(
         "--resume", action="store_true", help="skip what is judged already (the default)"
@@ -89,15 +121,12 @@ def _add_grade(commands: Commands, factor: Callable[[str], float]) -> None:
         help="judge everything again, or one exercise of everybody, and tell what differs",
     )  # fmt: skip
     grading.add_argument("--accept", action="store_true", help="let grades fall where they would")
-    grading.add_argument("--seed", type=int, default=0, help="varies the hidden scenarios")
+    add_judging(grading, default=None)
     grading.add_argument(
-        "--partial", choices=get_args(Partial),
-        help="what earns points by itself (default: what class.toml says, else each trial)",
-    )  # fmt: skip
-    grading.add_argument("--box", choices=get_args(Name), default="auto", help="see check")
-    grading.add_argument("--patience", type=factor, default=1.0, metavar="FACTOR", help="see check")
-    grading.add_argument(
-        "--no-gradebook", action="store_true", help="leave nbgrader's gradebook as it is"
+        "--no-gradebook",
+        dest="gradebook",
+        action="store_false",
+        help="leave nbgrader's gradebook as it is",
     )
     _add_out(grading)
 
@@ -118,13 +147,40 @@ def _add_publish(commands: Commands) -> None:
     )
     publishing.add_argument("--chapter", default="", help="the one that a Moodle worksheet is of")
     publishing.add_argument(
-        "--feedback-zip", action="store_true", help="the pages as one zip, named as Moodle does"
+        "--feedback-zip",
+        dest="zipped",
+        action="store_true",
+        help="the pages as one zip, named as Moodle does",
     )
     publishing.add_argument(
         "--similar", action="store_true", help="look for pairs that are too alike"
     )
+    publishing.add_argument(
+        "--empty-is-zero", dest="empty_is_zero", action="store_true",
+        help="give texts that were left empty 0 points, which nobody but you may do",
+    )  # fmt: skip
+    publishing.add_argument(
+        "--comments", action="store_true", help="fill Moodle's empty 'Feedback comments', too"
+    )
     publishing.add_argument("--names", action="store_true", help="name students in class.html")
     _add_out(publishing)
+
+
+def _add_gradescope(commands: Commands) -> None:
+    making = commands.add_parser(
+        "gradescope", help="an autograder of one chapter for Gradescope, as a zip"
+    )
+    making.set_defaults(command=_gradescope)
+    making.add_argument("chapter", help="such as 01")
+    making.add_argument(
+        "-o", dest="output", type=Path, default=Path("autograder.zip"), metavar="FILE.zip"
+    )
+    running = commands.add_parser(
+        "gradescope-run", help="judge a folder with one notebook into Gradescope's results.json"
+    )
+    running.set_defaults(command=_gradescope_run)
+    running.add_argument("folder", type=Path)
+    running.add_argument("results", type=Path)
 
 
 def _add_out(parser: argparse.ArgumentParser) -> None:
@@ -139,53 +195,55 @@ def _count(text: str) -> int:
     return int(text)
 
 
+def _factor(text: str) -> float:
+    """How many times as long: above 0."""
+    try:
+        factor = float(text)
+    except ValueError:
+        factor = 0.0
+    if not 0 < factor <= MOST_PATIENCE:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is no number above 0 and up to {MOST_PATIENCE:g}"
+        )
+    return factor
+
+
 def _collect(chosen: argparse.Namespace) -> int:
     from graders.classroom.collecting import Call, collect
 
-    call = Call(
-        downloads=chosen.downloads,
-        out=chosen.out,
-        roster=chosen.roster,
-        due=chosen.due,
-        extensions=chosen.extensions,
-        pattern=chosen.pattern,
-        chapter=chosen.chapter,
-    )
-    return _plainly("collect", lambda: collect(call))
+    return _plainly("collect", lambda: collect(_call(Call, chosen)))
 
 
 def _grade(chosen: argparse.Namespace) -> int:
     from graders.classroom.grading import Call, grade
 
-    call = Call(
-        submitted=chosen.submitted or chosen.out / "submitted",
-        out=chosen.out,
-        only=chosen.only,
-        workers=chosen.workers,
-        box=chosen.box,
-        seed=chosen.seed,
-        patience=chosen.patience,
-        partial=chosen.partial,
-        regrade=chosen.regrade,
-        accept=chosen.accept,
-        gradebook=not chosen.no_gradebook,
-    )
-    return _plainly("grade", lambda: grade(call))
+    submitted = chosen.submitted or chosen.out / "submitted"
+    return _plainly("grade", lambda: grade(_call(Call, chosen, submitted=submitted)))
 
 
 def _publish(chosen: argparse.Namespace) -> int:
     from graders.classroom.publishing import Call, publish
 
-    call = Call(
-        out=chosen.out,
-        lms=chosen.lms,
-        template=chosen.template,
-        chapter=chosen.chapter,
-        zipped=chosen.feedback_zip,
-        similar=chosen.similar,
-        names=chosen.names,
-    )
-    return _plainly("publish", lambda: publish(call))
+    return _plainly("publish", lambda: publish(_call(Call, chosen)))
+
+
+def _gradescope(chosen: argparse.Namespace) -> int:
+    from graders.classroom.gradescope import write_autograder
+
+    return _plainly("gradescope", lambda: write_autograder(chosen.chapter, chosen.output))
+
+
+def _gradescope_run(chosen: argparse.Namespace) -> int:
+    from graders.classroom.gradescope import run_autograder
+
+    return _plainly("gradescope-run", lambda: run_autograder(chosen.folder, chosen.results))
+
+
+def _call(kind: Callable[..., T], chosen: argparse.Namespace, **others: Any) -> T:
+    """A command's call, made of what the command line says under the names of its fields."""
+    names = [each.name for each in fields(kind)]  # type: ignore[arg-type]
+    told = {name: getattr(chosen, name) for name in names if hasattr(chosen, name)}
+    return kind(**{**told, **others})
 
 
 def _copy(chosen: argparse.Namespace) -> int:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from course.errors import ConfigurationError
 from graders.records.wording import one_line
+
+_SPECIAL = re.compile(r'[,;\t"\r\n]')
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +54,9 @@ class Table:
                     f"row {row + 1} of the template is shorter than its heading: export it again"
                 )
             cell = self.rows[row][column]
-            quoted = self.text[cell.start : cell.end].startswith('"')
-            made += [self.text[last : cell.start], f'"{value}"' if quoted else value]
+            quoted = self.text[cell.start : cell.end].startswith('"') or _SPECIAL.search(value)
+            told = '"{}"'.format(value.replace('"', '""')) if quoted else value
+            made += [self.text[last : cell.start], told]
             last = cell.end
         return "".join([*made, self.text[last:]]).encode(self.encoding)
 

@@ -105,6 +105,49 @@ def manual_scores(out: Path) -> dict[tuple[str, str, str], tuple[float | None, s
     return {key: (given.get(key, (None,))[0], said.get(key, "")) for key in by_hand | set(said)}
 
 
+Text = tuple[str, str, str]
+"""A text that a person grades: student, chapter, cell."""
+
+
+def empty_texts(waiting: Iterable[tuple[Result, Sequence[str]]], out: Path) -> list[Text]:
+    """Of the cells that wait for a person, those in which nothing was written.
+
+    Args:
+        waiting: for each result the cells that nobody has read yet.
+        out: the folder of the class.
+    """
+    chapters = {each.name: each.released for each in released()}
+    found = []
+    for result, cells in waiting:
+        path = _shown_at(result, out)
+        if not cells or not path.exists():
+            continue
+        said = _sources(nbformat.read(path, as_version=4))  # type: ignore[no-untyped-call]
+        asked = _sources(chapters[result.chapter])
+        found += [
+            (result.student, result.chapter, name)
+            for name in cells
+            if said.get(name, "").split() in ([], asked.get(name, "").split())
+        ]
+    return found
+
+
+def give_zero(texts: Iterable[Text], out: Path) -> None:
+    """Give these texts 0 points, as a person would: a person has said so."""
+    from nbgrader.api import Gradebook
+
+    _find_alembic()
+    with Gradebook(f"sqlite:///{out / FILE}", COURSE) as book:
+        for student, chapter, cell in texts:
+            grade = book.find_grade(cell, chapter, chapter, student)
+            grade.manual_score, grade.needs_manual_grade = 0.0, False
+        book.db.commit()
+
+
+def _sources(book: NotebookNode) -> dict[str, str]:
+    return {_mark(cell): str(cell.source) for cell in book.cells if _mark(cell)}
+
+
 def _find_alembic() -> None:
     """nbgrader starts it by its bare name, which an environment that is not activated hides."""
     home = str(Path(sys.executable).parent)
@@ -223,7 +266,7 @@ def _write_notebooks(
     chapters = {each.name: each for each in released()}
     lines = []
     for each in graded:
-        target = out / "autograded" / each.student / each.chapter / f"{each.chapter}.ipynb"
+        target = _shown_at(each, out)
         try:
             if each.key not in notebooks or _is_of(target, each):
                 continue
@@ -233,6 +276,11 @@ def _write_notebooks(
         except (OSError, Unreadable) as trouble:
             lines.append(f"{target} could not be written: {trouble}")
     return lines
+
+
+def _shown_at(result: Result, out: Path) -> Path:
+    """Where formgrader looks for a notebook."""
+    return out / "autograded" / result.student / result.chapter / f"{result.chapter}.ipynb"
 
 
 def _with_verdicts(chapter: Chapter, path: Path, result: Result) -> NotebookNode:

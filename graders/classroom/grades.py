@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import csv
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from graders.chapters import released
-from graders.classroom.collected import Collected, read_collected
+from graders.classroom.attempts import counting
+from graders.classroom.collected import Collected
 from graders.classroom.gradebook import manual_scores
-from graders.classroom.lateness import penalty
+from graders.classroom.lateness import charged, penalty
 from graders.classroom.results import Result
 from graders.classroom.roster import Roster
 from graders.classroom.settings import Settings
@@ -87,14 +89,14 @@ class Grade:
 def grades_of(results: Iterable[Result], out: Path, roster: Roster, made: Settings) -> list[Grade]:
     """Each result with what else counts, in the order of chapters and students."""
     chapters = {each.name: each for each in released()}
-    collected = {(row.student, row.chapter): row for row in read_collected(out) if row.counts}
+    counted = counting(results, out, made)
+    days = _days(counted, made)
     manual = manual_scores(out)
     grades = []
-    for result in results:
+    for result, row in counted:
         hand = _by_hand(chapters.get(result.chapter))
         given = {name: manual.get((result.student, result.chapter, name)) for name in hand}
         by_hand = {name: each[0] if each else None for name, each in given.items()}
-        row = collected.get((result.student, result.chapter))
         earned = (result.score or 0.0) + sum(each for each in by_hand.values() if each)
         comments = {
             cell: text
@@ -109,10 +111,21 @@ def grades_of(results: Iterable[Result], out: Path, roster: Roster, made: Settin
                 by_hand,
                 comments,
                 sum(hand.values()),
-                penalty(row, earned, made.late),
+                penalty(days[row] if row else 0, earned, made.late),
             )
         )
     return sorted(grades, key=lambda each: (each.result.chapter, each.result.student))
+
+
+def _days(
+    counted: Iterable[tuple[Result, Collected | None]], made: Settings
+) -> dict[Collected, int]:
+    """For each submission the late days that cost something, after the student's credit."""
+    own: dict[str, list[Collected]] = defaultdict(list)
+    for result, row in counted:
+        if row is not None:
+            own[result.student].append(row)
+    return {row: late for rows in own.values() for row, late in charged(rows, made.late).items()}
 
 
 def write_grades(grades: Sequence[Grade], out: Path) -> Path:

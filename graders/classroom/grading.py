@@ -18,6 +18,7 @@ from graders.box import choose
 from graders.box.choice import Name
 from graders.chapters import released
 from graders.classroom import settings as rules
+from graders.classroom.attempts import counting, judged_attempts
 from graders.classroom.collected import ROSTER, expected, roster_of
 from graders.classroom.differences import agreed, differences, falls, write
 from graders.classroom.hashes import hashes_of
@@ -46,6 +47,7 @@ class Call:
         out: where results go, and the secret of this class.
         only: names of students or chapters ("01" will do); all when empty.
         workers: how many judges at a time.
+        scheduler: the address of a Dask cluster that judges instead; None: this machine does.
         regrade: None: what is judged already is skipped; "": everything is judged again;
             "3.7": that exercise of everybody is.
         accept: whether grades may fall.
@@ -56,6 +58,7 @@ class Call:
     out: Path
     only: Sequence[str] = ()
     workers: int = 1
+    scheduler: str | None = None
     box: Name = "auto"
     seed: int = 0
     patience: float = 1.0
@@ -115,14 +118,14 @@ def _grade(call: Call) -> int:
     setup = Setup(_secret(call.out), call.box, call.seed, made.partial, call.patience)
     chapters = released()
     _refuse_unknown(call.regrade or "")
-    everything = _whole(call, chapters)
+    everything = judged_attempts(_whole(call, chapters), call.out, made)
     found = list(_asked(everything, call.only))
     if not found:
         raise ConfigurationError(f"nothing in {call.submitted} is of {', '.join(call.only)}")
     results = Results(call.out)
     before = results.standing()
     _judge(found, results, setup, call, chapters)
-    return _settled(results, before, everything, setup, call)
+    return _settled(results, before, everything, made, call)
 
 
 def _refuse_unknown(number: str) -> None:
@@ -176,7 +179,7 @@ def _judge(
         elif not _known(each, latest.get(each.key), named, setup, call):
             jobs.append(Job(each, _exercises(each, latest.get(each.key), call)))
     with Progress(len(jobs)) as progress:
-        for job, said in judged(jobs, setup, workers=call.workers):
+        for job, said in _played(jobs, setup, call):
             each = job.submission
             result = _failed(each, said, setup) if isinstance(said, Trouble) else said
             if job.exercises:
@@ -184,6 +187,16 @@ def _judge(
             before = results.standing().get(each.key)
             _keep(results, replace(result, held=falls(before, result)), call)
             progress.done(result.status, each.student)
+
+
+def _played(
+    jobs: Sequence[Job], setup: Setup, call: Call
+) -> Iterator[tuple[Job, Result | Trouble]]:
+    if call.scheduler is None:
+        return judged(jobs, setup, workers=call.workers)
+    from graders.classroom.cluster import judged_there  # with what only a cluster needs
+
+    return judged_there(jobs, setup, call.scheduler)
 
 
 def _known(
@@ -263,7 +276,7 @@ def _settled(
     results: Results,
     before: dict[Key, Result],
     everything: Sequence[Submission],
-    setup: Setup,
+    made: rules.Settings,
     call: Call,
 ) -> int:
     """Tell what changed, ask where grades fall, put the file in order, tell how it stands."""
@@ -281,9 +294,9 @@ def _settled(
     standing = results.standing()
     kept = [standing.get(key, each) if key in back else each for key, each in latest.items()]
     kept = [each for each in kept if each.status == "graded" or each.key in keys]
-    kept = [replace(each, held=False).counted_by(setup.partial) for each in kept]
+    kept = [replace(each, held=False).counted_by(made.partial) for each in kept]
     try:
-        results.settle([*kept, *(each.counted_by(setup.partial) for each in held)])
+        results.settle([*kept, *(each.counted_by(made.partial) for each in held)])
     except OSError as trouble:
         raise ConfigurationError(f"cannot write {results.path}: {trouble.strerror}") from None
     ungraded = _told(kept)
@@ -291,7 +304,8 @@ def _settled(
         _say(f"{len(held)} grades would fall and are held back: agree with --accept")
     if call.gradebook:
         notebooks = {each.key: each.path for each in everything if each.path}
-        _write_gradebook(kept, notebooks, call)
+        counted = [each for each, _ in counting(kept, call.out, made)]
+        _write_gradebook(counted, notebooks, call)
     return HELD_BACK if held else SOME_UNGRADED if ungraded else GRADED
 
 

@@ -73,25 +73,41 @@ def serve(pipe: Connection, setup: Setup) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who asks decides what Ctrl-C means
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # what it starts may heed it
     signal.signal(signal.SIGTERM, _leave)
-    ready = False
+    begun = False
     try:
-        with judge(
-            chapters=released(),
-            box=setup.box,
-            own_work=setup.box == "none",
-            budget=USUAL.times(setup.patience),
-        ) as made:
-            metered = _Metered(made.boxes)
-            ready = True
+        with ready(setup) as made:
+            begun = True
             pipe.send(None)
             while (job := pipe.recv()) is not None:
-                pipe.send(_judged(replace(made, boxes=metered, secret=setup.secret), job, setup))
+                pipe.send(judged(made, job))
     except (EOFError, BrokenPipeError, ConnectionResetError):  # nobody asks any more
         return
     except Exception as trouble:
         told = str(trouble) if isinstance(trouble, CourseError) else repr(trouble)
         with contextlib.suppress(OSError):
-            pipe.send(Trouble(told, fatal=not ready))
+            pipe.send(Trouble(told, fatal=not begun))
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A judge whose boxes are warm, and what it judges by."""
+
+    judge: Judge
+    boxes: _Metered
+    setup: Setup
+
+
+@contextmanager
+def ready(setup: Setup) -> Iterator[Ready]:
+    """A judge for this class. Raises CourseError when no box works."""
+    with judge(
+        chapters=released(),
+        box=setup.box,
+        own_work=setup.box == "none",
+        budget=USUAL.times(setup.patience),
+    ) as made:
+        metered = _Metered(made.boxes)
+        yield Ready(replace(made, boxes=metered, secret=setup.secret), metered, setup)
 
 
 def _leave(_number: int, _frame: FrameType | None) -> None:
@@ -117,18 +133,18 @@ class _Metered:
         return time.process_time() + self.seconds
 
 
-def _judged(ready: Judge, job: Job, setup: Setup) -> Result:
-    assert isinstance(ready.boxes, _Metered)
+def judged(by: Ready, job: Job) -> Result:
+    """What becomes of one submission, with the time that it took."""
     path = job.submission.path
     assert path is not None
-    begun, used = time.monotonic(), ready.boxes.used()
-    asked = replace(ready, chapters=_asked(job)) if job.exercises else ready
-    report = asked.submission(path, seed=setup.seed).counted_by(setup.partial)
-    result = result_of(job.submission, _kept(report), hashes(path, report), setup)
+    begun, used = time.monotonic(), by.boxes.used()
+    asked = replace(by.judge, chapters=_asked(job)) if job.exercises else by.judge
+    report = asked.submission(path, seed=by.setup.seed).counted_by(by.setup.partial)
+    result = result_of(job.submission, _kept(report), hashes(path, report), by.setup)
     return replace(
         result,
         seconds=round(time.monotonic() - begun, 3),
-        cpu_seconds=round(ready.boxes.used() - used, 3),
+        cpu_seconds=round(by.boxes.used() - used, 3),
     )
 
 

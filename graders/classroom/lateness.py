@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -70,15 +70,25 @@ def seconds_late(time: datetime | None, due: datetime | None) -> float | None:
     return None if time is None or due is None else max((time - due).total_seconds(), 0.0)
 
 
-def penalty(row: Collected | None, score: float, rule: Late) -> float:
-    """Points that lateness takes off, to the hundredth.
-
-    What the LMS marks as late without a time counts as one day.
-    """
-    if row is None or not rule.percent_per_day:
-        return 0.0
+def days_late(row: Collected | None, rule: Late) -> int:
+    """Started days after it was due; what the LMS marks as late without a time is one day late."""
+    if row is None:
+        return 0
     late = float(row.late_s) if row.late_s else DAY if row.late and not row.submitted_at else 0.0
-    if late <= rule.grace_minutes * 60:
-        return 0.0
-    percent = min(math.ceil(late / DAY) * rule.percent_per_day, rule.cap, 100.0)
+    return 0 if late <= rule.grace_minutes * 60 else math.ceil(late / DAY)
+
+
+def penalty(days: int, score: float, rule: Late) -> float:
+    """Points that so many late days take off, to the hundredth."""
+    percent = min(days * rule.percent_per_day, rule.cap, 100.0)
     return round(score * percent / 100, 2)
+
+
+def charged(rows: Iterable[Collected], rule: Late) -> dict[Collected, int]:
+    """For each submission of one student the late days that cost something: credit comes first."""
+    credit, found = rule.credit_days, {}
+    for row in sorted(rows, key=lambda each: (each.submitted_at, each.chapter)):
+        late = days_late(row, rule)
+        found[row] = max(late - credit, 0)
+        credit = max(credit - late, 0)
+    return found

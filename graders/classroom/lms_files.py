@@ -12,10 +12,12 @@ from course.errors import ConfigurationError
 from graders.classroom.csv_cells import Table, read_table
 from graders.classroom.grades import Grade
 from graders.classroom.roster import Roster
+from graders.feedback import findings
 from graders.records.wording import one_line
 
 Lms = Literal["canvas", "moodle", "csv"]
 FOLDER = "upload"
+COMMENTS = "Feedback comments"
 _NUMBER = re.compile(r" *\(\d+\)$")
 _POSSIBLE = "points possible"
 _NOT_STUDENTS = (_POSSIBLE, "student, test", "test student")
@@ -48,6 +50,7 @@ def fill(
     *,
     columns: Mapping[str, str],
     chapter: str = "",
+    comments: bool = False,
 ) -> Filled:
     """Write the template with final points in it to `upload/`; nothing else of it changes.
 
@@ -59,6 +62,7 @@ def fill(
         out: the folder of the class.
         columns: for a chapter the heading of its column in Canvas, where its name does not say.
         chapter: the one that a Moodle worksheet is of, where there are several.
+        comments: whether empty cells of Moodle's "Feedback comments" are filled as well.
 
     Raises:
         ConfigurationError: a student of the file has no match, or more than one; no column fits.
@@ -69,12 +73,14 @@ def fill(
     filler = _canvas if lms == "canvas" else _moodle
     chosen = [each for each in chapters if not chapter or chapter in (each, each.partition("_")[0])]
     values, rows, lines = filler(table, template, chosen, finals, roster, columns)
+    spoken = table.column(COMMENTS)
+    graded = {place: told for place, told in values.items() if place[1] != spoken}
     target = out / FOLDER / template.name
     if target.resolve() == template.resolve():
         raise ConfigurationError(f"{template} lies where the filled file goes: move it elsewhere")
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(table.filled(values))
-    return Filled(target, len(values), rows, tuple(lines))
+    target.write_bytes(table.filled(values if comments else graded))
+    return Filled(target, len(graded), rows, tuple(lines))
 
 
 Finals = Mapping[tuple[str, str], Grade]
@@ -138,13 +144,26 @@ def _moodle(
     maximum = table.column("Maximum Grade", "Maximum grade")
     shown = table.value(1, maximum)
     scale, lines = _scale(chapters[0], _float(shown), finals)
-    values = {}
+    values, spoken = {}, table.column(COMMENTS)
     for row, student in students.items():
         grade = finals.get((student, chapters[0]))
         if grade is not None and grade.final is not None:
             told = _told(grade.final * scale)
             values[row, column] = told.replace(".", ",") if "," in shown else told
+            if spoken is not None and not table.value(row, spoken):
+                values[row, spoken] = _comment(grade)
     return values, len(rows), lines
+
+
+def _comment(grade: Grade) -> str:
+    """A grade in a line: points, lateness, what people said, and what is not right yet."""
+    said = [f"{grade.final:g} of {grade.max:g} points"]
+    said += [f"{grade.penalty:g} less for lateness"] if grade.penalty else []
+    said += [one_line(text) for text in grade.comments.values()]
+    report = grade.result.report
+    for exercise in report.exercises if report else ():
+        said += [f"{exercise.number}: {each.message}" for each in findings(exercise.trials)[:1]]
+    return " · ".join(said)
 
 
 def _matched(

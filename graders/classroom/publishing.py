@@ -10,6 +10,7 @@ from pathlib import Path
 from course.errors import ConfigurationError
 from graders.classroom import settings as rules
 from graders.classroom.collected import ROSTER
+from graders.classroom.gradebook import empty_texts, give_zero
 from graders.classroom.grades import Grade, grades_of, write_grades
 from graders.classroom.grading import alone
 from graders.classroom.lms_files import Lms, fill
@@ -34,6 +35,8 @@ class Call:
         zipped: whether the feedback goes into a zip as well.
         similar: whether pairs that are too alike are looked for.
         names: whether the overview names students.
+        comments: whether Moodle's empty comments are filled.
+        empty_is_zero: whether texts that were left empty get 0 points.
     """
 
     out: Path
@@ -43,6 +46,8 @@ class Call:
     zipped: bool = False
     similar: bool = False
     names: bool = False
+    comments: bool = False
+    empty_is_zero: bool = False
 
 
 def publish(call: Call) -> int:
@@ -64,12 +69,19 @@ def _publish(call: Call) -> int:
     made, odd = rules.settings(Path(rules.FILE))
     for line in odd:
         _say(line)
-    results = Results(call.out).standing().values()
+    results = list(Results(call.out).standing().values())
     if not results:
         raise ConfigurationError(f"nothing was graded in {call.out}: python -m graders grade first")
     path = call.out / ROSTER
     roster = read_roster(path)[0] if path.exists() else Roster()
     grades = grades_of(results, call.out, roster, made)
+    empty = empty_texts([(each.result, each.waiting) for each in grades], call.out)
+    if empty and call.empty_is_zero:
+        give_zero(empty, call.out)
+        grades = grades_of(results, call.out, roster, made)
+    elif empty:
+        _say(f"{len(empty)} texts that wait are empty: --empty-is-zero gives them 0 points")
+    results = [each.result for each in grades]  # of several attempts the one that counts
     written = [write_grades(grades, call.out)]
     pages = write_pages(grades, call.out)
     if call.zipped:
@@ -82,7 +94,7 @@ def _publish(call: Call) -> int:
     if call.template is not None:
         filled = fill(
             call.template, call.lms, grades, roster, call.out,
-            columns=made.columns, chapter=call.chapter,
+            columns=made.columns, chapter=call.chapter, comments=call.comments,
         )  # fmt: skip
         written.append(filled.path)
         for line in (*filled.lines, f"{filled.cells} grades for {filled.rows} students filled in"):

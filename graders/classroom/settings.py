@@ -16,7 +16,7 @@ from course.errors import ConfigurationError
 from graders.records.report import Partial
 
 FILE = "class.toml"
-Counts = Literal["last", "first", "last-before-due"]
+Counts = Literal["last", "first", "last-before-due", "best"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +27,13 @@ class Late:
         percent_per_day: taken off for each started day, of the points earned.
         cap: at most so many percent.
         grace_minutes: nothing is taken off up to so many.
+        credit_days: so many late days over all chapters cost nothing, the earliest first.
     """
 
     percent_per_day: float = 0.0
     cap: float = 100.0
     grace_minutes: float = 0.0
+    credit_days: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,8 @@ class Settings:
 
     Attributes:
         partial: what earns points by itself: each "trial", or a whole "exercise".
-        attempts: which of several counts.
+        attempts: which of several counts; with "best" all are judged, and the one with the most
+            points after lateness counts.
         late: what lateness costs.
         due: for each chapter the time at which it is due, with its time zone.
         columns: for each chapter the heading of its column in the LMS's file.

@@ -13,7 +13,7 @@ import pytest
 from graders import cli
 from graders.classroom import archives
 from graders.classroom.collected import Collected, read_collected
-from graders.classroom.lateness import penalty
+from graders.classroom.lateness import charged, days_late, penalty
 from graders.classroom.lms_names import read_name
 from graders.classroom.settings import Late
 from tests.classroom.making import CHAPTER, mangled, right
@@ -240,9 +240,17 @@ def test_who_may_hand_in_later_is_not_late() -> None:
 )
 def test_what_lateness_costs(late_s: str, mark: str, points: float) -> None:
     rule = Late(percent_per_day=10, cap=30, grace_minutes=10)
-    row = Collected("x", late_s=late_s, late=mark)
-    assert penalty(row, 10.0, rule) == points
-    assert penalty(row, 10.0, Late()) == 0
+    days = days_late(Collected("x", late_s=late_s, late=mark), rule)
+    assert penalty(days, 10.0, rule) == points
+    assert penalty(days, 10.0, Late()) == 0
+
+
+def test_days_of_credit_are_used_up_in_the_order_of_time() -> None:
+    rows = [
+        Collected("x", "ada", f"0{n}", submitted_at=f"2026-11-0{n}T00:00:00+00:00", late_s=late)
+        for n, late in ((1, "90000"), (2, "0"), (3, "90000"))
+    ]
+    assert list(charged(rows[::-1], Late(credit_days=3)).values()) == [0, 0, 1]
 
 
 def test_names_of_files_say_who_and_when() -> None:

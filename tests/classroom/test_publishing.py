@@ -13,7 +13,7 @@ from graders import cli
 from graders.chapters import released
 from graders.classroom.collected import Collected, write_collected
 from graders.classroom.gradebook import write_gradebook
-from graders.classroom.results import Result, Results
+from graders.classroom.results import Hashes, Result, Results
 from graders.classroom.similar import pairs
 from graders.records.report import ExerciseReport, Report, TrialVerdict
 from graders.records.verdict import not_yet, passed
@@ -111,6 +111,19 @@ def test_moodle_file_is_filled_and_no_other_byte_changes(here: Path) -> None:
     assert publish("--lms", "moodle", "--template", "sheet.csv") == 3
     wanted = MOODLE.replace('late",,', 'late",6,').replace('"3,00"', '"2,5"')
     assert Path("build/upload/sheet.csv").read_bytes() == wanted.encode()
+
+
+def test_moodle_comments_are_filled_where_nobody_wrote_one(here: Path) -> None:
+    Path("sheet.csv").write_bytes(MOODLE.replace("No submission,,,", "No submission,,,,").encode())
+    publish("--lms", "moodle", "--template", "sheet.csv", "--comments")
+    filled = list(csv.DictReader(Path("build/upload/sheet.csv").read_text().splitlines(True)))
+    assert [row["Feedback comments"] for row in filled] == ["6 of 6 points", "well,\ndone", ""]
+    plain = MOODLE.replace('"well,\ndone"', "")
+    Path("sheet.csv").write_bytes(plain.encode())
+    publish("--lms", "moodle", "--template", "sheet.csv", "--comments")
+    _, bo, _ = csv.DictReader(Path("build/upload/sheet.csv").read_text().splitlines(True))
+    said = "2.5 of 6 points · 0.1: expected <b>Ada</b>, got nothing; look at the name"
+    assert bo["Feedback comments"] == said
 
 
 @pytest.mark.parametrize(
@@ -220,6 +233,27 @@ def test_what_a_person_gave_survives_and_counts(
     assert publish() == 0
     assert (grades()["ada"]["manual"], grades()["ada"]["final"]) == ("9.0", "15.0")
     assert "clear and short" in Path(f"build/feedback/ada/{PROJECT}.html").read_text()
+
+
+def test_an_empty_text_is_zero_when_a_person_agrees(
+    here: Path, project: tuple[list[Result], Path], capsys: Printed
+) -> None:
+    [result], path = project
+    book = json.loads(path.read_text())
+    for cell in book["cells"]:
+        if (cell["metadata"].get("nbgrader") or {}).get("grade_id") == "ex_11_memo":
+            cell["source"] = ["Three workers, since"]
+    again = here / "with a memo.ipynb"
+    again.write_text(json.dumps(book))
+    emptied = replace(result, hashes=Hashes("another"))
+    Results(here).settle([emptied])
+    assert write_gradebook([emptied], {emptied.key: again}, here) == []
+    assert publish() == 3
+    assert "1 texts that wait are empty: --empty-is-zero" in capsys.readouterr().err
+    assert grades()["ada"]["waiting"] == "ex_11_memo ex_11_reflection"
+    assert publish("--empty-is-zero") == 3
+    row = grades()["ada"]
+    assert (row["waiting"], row["manual"], row["final"]) == ("ex_11_memo", "0", "")
 
 
 def test_the_notebook_for_formgrader_is_the_release_with_the_verdicts(
