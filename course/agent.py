@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from course import clock
@@ -22,6 +22,7 @@ from course.errors import ConfigurationError, ModelError, ToolBroken, ToolError
 from course.events import ToolAnswered, ToolCalled
 from course.handoff import Handoff
 from course.limits import Limits, Stop, reached
+from course.models.line import guarded
 from course.models.names import SMALL
 from course.models.wire import Message
 from course.runs import emit, listened
@@ -42,6 +43,8 @@ class Agent:
     Attributes:
         description: what it is for, in one line, for whoever chooses between agents.
         handoffs: to whom it may pass the conversation (chapter 03); one agent alone has none.
+        settings: what goes into each of its requests besides, such as `{"temperature": 0.2}`.
+        client: answers this agent; without one, whoever answers the run.
 
     Built in chapter 01.
     """
@@ -53,9 +56,13 @@ class Agent:
     limits: Limits = Limits()
     description: str = ""
     handoffs: tuple[Handoff, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    client: AsyncOpenAI | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         by_name(self.tools)  # refuses two tools of the same name
+        if self.client is not None:
+            object.__setattr__(self, "client", guarded(self.client))
 
 
 @carry_out.register(Agent)
@@ -168,10 +175,11 @@ async def ask(
 
     Built in chapter 01.
     """
-    body = {"model": agent.model, "messages": context.messages, **more}
+    asked = {"model": agent.model, "messages": context.messages}
+    body = {**agent.settings, **asked, **more}
     if agent.tools:
         body.setdefault("tools", [tool.spec() for tool in agent.tools])
-    return await complete(client, body, agent=agent.name, on_text=on_text)
+    return await complete(agent.client or client, body, agent=agent.name, on_text=on_text)
 
 
 async def answer_call(call: Mapping[str, Any], tools: Iterable[Tool]) -> Message:

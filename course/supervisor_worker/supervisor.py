@@ -157,8 +157,8 @@ def settings_problems(boss: PlanningSupervisor) -> Iterator[str]:
         value, least = getattr(boss, name), int(name in ones)
         if value is not None and (not isinstance(value, int) or value < least):
             yield f"{name} must be a whole number, {least} or more, not {value!r}"
-    if boss.tools or boss.handoffs:
-        yield "who plans has no tools or handoffs: give them to a worker"
+    if boss.tools or boss.handoffs or boss.settings or boss.client:
+        yield "who plans has no tools, handoffs, settings or client: give them to a worker"
     if boss.context_tokens < LEAST_CONTEXT:
         yield f"context_tokens is {boss.context_tokens}; results need {LEAST_CONTEXT} or more"
 

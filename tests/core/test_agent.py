@@ -15,17 +15,28 @@ from course import clock
 from course.agent import Agent, answer_call, answer_calls
 from course.chat import Usage
 from course.context import Context
-from course.errors import ModelError, ToolDefinitionError, ToolError, VirtualTimeError
+from course.errors import (
+    ConfigurationError,
+    ModelError,
+    ToolDefinitionError,
+    ToolError,
+    VirtualTimeError,
+)
 from course.limits import Limits, Stop
 from course.models import ApiError, Call, ChatRequest, Reply, Scripted, connect
 from course.models.wire import Message
 from course.runner import run
+from course.supervisor import Supervisor
+from course.supervisor_worker import PlanningSupervisor
 from course.systems import Result
 from course.tools import Tool, tool
 from course.trace import Trace, span
 from tests.core import wire
 
 Script = Callable[[ChatRequest], Any]
+
+
+ASKED = json.dumps({"worker_agent": "coder", "task": "Work.", "constraints": ""})
 
 
 def turns(request: ChatRequest) -> int:
@@ -566,3 +577,24 @@ def test_no_key_is_in_any_trace() -> None:
     for trace in traces:
         assert trace.spans
         assert wire.KEY not in trace.to_json()
+
+
+def test_settings_and_a_client_of_ones_own_are_one_agents_and_nobody_elses() -> None:
+    runs, own = Scripted(first_calls(Call("delegate_to_agent", ASKED))), Scripted(lambda _: "mine")
+    coder = Agent(
+        name="coder",
+        description="writes code",
+        client=connect(own),
+        settings={"temperature": 0.2, "seed": 5},
+    )
+    boss = Supervisor(name="lead", workers=(coder,), settings={"model": "ours, not this"})
+    result = clock.run(run(boss, "Go.", client=connect(runs)))
+    [done] = result.delegations.values()
+    assert (result.answer, done.result) == ("done", "mine")
+    [asked] = own.requests
+    assert (asked.temperature, asked.seed) == (0.2, 5)
+    assert {(each.temperature, each.model) for each in runs.requests} == {(None, boss.model)}
+    with pytest.raises(ConfigurationError, match="the client cannot send anything, it is str"):
+        Agent(name="coder", client="gpt")  # type: ignore[arg-type]
+    with pytest.raises(ConfigurationError, match=r"who plans has no tools.* give them to a worker"):
+        PlanningSupervisor(name="lead", workers=(coder,), client=connect(own))
