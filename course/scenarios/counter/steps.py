@@ -1,0 +1,172 @@
+"""The parts of a conversation in a fixed order: ask for something, read it back, finish.
+
+A `Linear` is a pipeline that talks: its state is typed as a pipeline's, and each step fills some
+fields from what the person answers. `course.run(linear, person=...)` holds the conversation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict
+
+from course.agent import Agent
+from course.chat import Usage
+from course.context import Context
+from course.delegation import Person, TaskFailed
+from course.errors import ConfigurationError, ToolError
+from course.pipeline import Stage, StageError, fill
+from course.systems import Result, carry_out
+from course.trace import span
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+TRIES = 5
+"""How often a step asks for the same thing."""
+
+RIGHT = "Is that right?"
+_YES = re.compile(r"\b(?:yes|yeah|yep|sure|right|correct|exactly|okay|ok|fine)\b", re.IGNORECASE)
+_NO = re.compile(r"\b(?:no|not|nope|wrong|instead|change|actually|make that)\b", re.IGNORECASE)
+
+
+class Heard(BaseModel):
+    """The state of such a conversation, to which each kind adds its fields; None is not said."""
+
+    model_config = ConfigDict(frozen=True)
+
+    request: str = ""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A step that asks a question, and fills fields of the state from the answer.
+
+    Attributes:
+        check: raises ToolError for fields that cannot be, in words for the person.
+    """
+
+    question: str
+    fills: tuple[str, ...]
+    check: Callable[[Any], object] | None = None
+
+
+@dataclass(frozen=True)
+class ReadBack:
+    """A step that reads back what was settled, in code; a "no" goes back to the step before."""
+
+    words: Callable[[Any], str]
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A conversation in a fixed order.
+
+    Attributes:
+        duty: what the model is told that fills in the fields.
+        done: carries out what was settled, and says how it ended.
+        greeting: is said before the first question.
+    """
+
+    name: str
+    duty: str
+    state: type[Heard]
+    steps: tuple[Ask | ReadBack, ...]
+    done: Callable[[Any], str]
+    greeting: str = ""
+
+
+@carry_out.register(Linear)
+async def _(
+    linear: Linear, request: str | None = None, *, client: AsyncOpenAI, person: Person | None = None
+) -> Result:
+    """Go through the steps with the person, and finish; `request` answers the first question.
+
+    Raises TaskFailed where a step does not get what it asks for.
+    """
+    if person is None:
+        raise ConfigurationError(
+            f"'{linear.name}' has nobody to ask: give person=..., an asynchronous function that"
+            " gets what is said and gives the answer"
+        )
+    talk = Talk(linear, client, person, linear.state(), greeting=linear.greeting)
+    place, heard = 0, request
+    while place < len(linear.steps):
+        step = linear.steps[place]
+        with span("stage", f"step {place + 1}"):
+            heard = await (talk.fill(step, heard) if isinstance(step, Ask) else talk.agree(step))
+        place = place + 1 if heard is None else max(0, place - 1)
+    answer = linear.done(talk.state)
+    said = talk.said.add({"role": "assistant", "content": answer})
+    return Result(answer=answer, context=said, usage=talk.usage, stop=None)
+
+
+@dataclass
+class Talk:
+    """One conversation as it goes: what is settled, and what was said."""
+
+    linear: Linear
+    client: AsyncOpenAI
+    person: Person
+    state: Any
+    said: Context = field(default_factory=Context)
+    usage: Usage = field(default_factory=Usage)
+    greeting: str = ""
+
+    async def ask(self, words: str) -> str:
+        """Say something, and hear the answer."""
+        words, self.greeting = f"{self.greeting} {words}".strip(), ""
+        reply = await self.person(words)
+        for role, text in (("assistant", words), ("user", reply)):
+            self.said = self.said.add({"role": role, "content": text})
+        return reply
+
+    async def fill(self, step: Ask, heard: str | None) -> None:
+        """Fill a step's fields from what was heard, or else from what is answered."""
+        lacking = ""
+        for _ in range(TRIES):
+            heard = heard or await self.ask(f"{lacking} {step.question}".strip())
+            try:
+                if await self.settle(step, heard):
+                    return
+                lacking = ""
+            except ToolError as error:
+                lacking = f"{str(error)[:1].upper()}{str(error)[1:].rstrip('.')}."
+            heard = None
+        raise self.given_up(step.question)
+
+    async def settle(self, step: Ask, heard: str) -> bool:
+        """Whether what was heard fills all fields; ToolError where they cannot be so."""
+        name, state = self.linear.name, self.state.model_copy(update={"request": heard})
+        agent = Agent(name=name, instructions=self.linear.duty)
+        stage = Stage(name=name, work=agent, reads=("request",), writes=step.fills, attempts=1)
+        try:
+            filled = await fill(stage, state, client=self.client)
+        except StageError:  # what was said does not fit the fields' types
+            return False
+        self.usage += filled.usage
+        if not all(getattr(filled.state, each) for each in step.fills):
+            return False
+        if step.check:
+            step.check(filled.state)
+        self.state = filled.state
+        return True
+
+    async def agree(self, step: ReadBack) -> str | None:
+        """Read back until there is a yes; gives what was said before and what was said instead."""
+        words = f"{step.words(self.state).strip()} {RIGHT}"
+        for _ in range(TRIES):
+            reply = await self.ask(words)
+            if _NO.search(reply):
+                changed = re.sub(r"^\W*(?:no|nope)\b\W*", "", reply, flags=re.IGNORECASE)
+                return f"{self.state.request.rstrip('.')}. {changed}" if changed else ""
+            if _YES.search(reply):
+                return None
+        raise self.given_up(words)
+
+    def given_up(self, words: str) -> TaskFailed:
+        """The end of a conversation that gets no further."""
+        return TaskFailed(self.linear.name, "limit", f"asked {TRIES} times: {words}")
