@@ -10,11 +10,12 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
-from course.models.connect import BACKEND, _default
+from course.lab.sequence import sequence_diagram
+from course.models.connect import BACKEND, _default, default_client
 from course.models.server import background
 
 ROOT = Path(__file__).parents[2]
@@ -75,12 +76,12 @@ def block(page: Path, language: str) -> str:
     return found[1]
 
 
-def printed(page: Path) -> str:
-    """What a page's program prints."""
-    said = io.StringIO()
+def played(page: Path) -> tuple[str, dict[str, Any]]:
+    """What a page's program prints, and its names."""
+    said, names = io.StringIO(), {"__name__": "__main__"}
     with contextlib.redirect_stdout(said):
-        exec(compile(block(page, "python"), page.name, "exec"), {"__name__": "__main__"})
-    return said.getvalue()
+        exec(compile(block(page, "python"), page.name, "exec"), names)
+    return said.getvalue(), names
 
 
 @pytest.mark.parametrize("row", rows(), ids=lambda row: row.system)
@@ -111,7 +112,11 @@ def address() -> Iterator[str]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_pages_program_prints_what_the_page_says(page: Path) -> None:
-    assert printed(page) == block(page, "text")
+    said, names = played(page)
+    assert said == block(page, "text")
+    if "```mermaid" in page.read_text(encoding="utf-8"):
+        drawn = sequence_diagram(names["result"].trace, tools=False)
+        assert f"{drawn}\n" == block(page, "mermaid")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -125,6 +130,7 @@ def test_it_does_so_with_the_model_behind_an_endpoint(
         monkeypatch.setenv(name, value)
     _default.cache_clear()
     try:
-        assert FRACTION.sub("#", printed(page)) == FRACTION.sub("#", block(page, "text"))
+        assert default_client().real_time  # type: ignore[attr-defined]
+        assert FRACTION.sub("#", played(page)[0]) == FRACTION.sub("#", block(page, "text"))
     finally:
         _default.cache_clear()
