@@ -19,7 +19,7 @@ from graders.judge.judge import grade_id, world_of
 from graders.judge.outside import play_outside, script_for
 from graders.records.scenario import Exercise
 from graders.records.verdict import Verdict
-from tests.judge.exercises.playing import TOKENS
+from tests.judge.exercises.playing import TOKENS, notebook_names
 from tests.notebooks import kit
 
 gc.freeze()  # what is loaded by now stays: a collection in a play need not look at it
@@ -83,7 +83,7 @@ def misjudged(
 
 def names_of(script: Script) -> dict[str, object]:
     """The names that these cells make."""
-    names: dict[str, object] = {"__name__": "__main__"}
+    names = notebook_names()
     Cells(names).run(script)
     return names
 

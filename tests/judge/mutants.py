@@ -15,6 +15,7 @@ from graders.exercises import exercises_of
 from graders.judge.cells import Cell, code_cells, needed
 from graders.judge.judge import grade_id, judge_inside
 from graders.records.scenario import Exercise
+from tests.judge.exercises.playing import notebook_names
 from tests.judge.operators import OPERATORS
 from tests.notebooks import kit
 
@@ -79,7 +80,7 @@ def mutants(exercise: Exercise) -> Iterator[Mutant]:
 def killed(exercise: Exercise, mutant: Mutant, cells: list[Cell]) -> bool:
     """Whether the judge, with the hidden seeds, takes a point from it."""
     for seed in exercise.hidden_seeds:
-        names: dict[str, object] = {"__name__": "__main__"}
+        names = notebook_names()
         scripts = [
             replace(c, source=mutant.source) if c.grade_id == grade_id(exercise) else c
             for c in cells

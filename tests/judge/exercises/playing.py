@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import io
+import sys
+from types import ModuleType
 
 from graders.box import Parent
 from graders.child.cells import Cells
@@ -22,11 +24,17 @@ def _cells(source: str) -> list[dict[str, str]]:
     return [{"name": "1", "source": PRELUDE}, {"name": "2", "source": source}]
 
 
+def notebook_names() -> dict[str, object]:
+    """The names of a notebook that nothing has run in, of a module that pydantic can find."""
+    module = sys.modules["notebook"] = ModuleType("notebook")
+    return vars(module)
+
+
 def inside(case: Case, source: str) -> Verdict:
     """The verdict of the notebook's own transport."""
     [trial] = case.exercise.trials
     scenario = world_of(case.exercise, trial, 1)
-    names: dict[str, object] = {"__name__": "__main__"}
+    names = notebook_names()
     with contextlib.redirect_stdout(io.StringIO()):
         Cells(names).run(_cells(source))
         log = play_inside(trial.stage, scenario, TOKENS, names)

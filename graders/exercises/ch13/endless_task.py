@@ -1,0 +1,171 @@
+"""Exercise 13.4: when a task that never gets its result has to be ended."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from graders.checks import fits
+from graders.exercises.ch13.items import ASKED, Item, called, dialogue, message
+from graders.exercises.contracts import given
+from graders.exercises.expected import Checks
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+
+_STAGE = """
+async def stage(bench, student):
+    return [student.why_end(items, **more) for items, more in bench.params["asks"]]
+"""
+Maker = Callable[[random.Random], tuple[list[Item], dict[str, int], str]]
+"""Makes a history, the numbers that are given, and the answer that is wanted."""
+
+
+def _asked(question: str, *answers: str, interrupted: bool = False) -> list[Item]:
+    """The same question before each of these answers."""
+    said: list[Item] = []
+    for each in answers:
+        said.append(message("assistant", question, interrupted=interrupted))
+        said.append(message("user", each))
+    return said
+
+
+def _goes_on(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
+    return dialogue(draw, 4), {}, ""
+
+
+def _begins(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
+    return [], {}, ""
+
+
+def _misheard(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
+    said = [*dialogue(draw, 1), *_asked(draw.choice(ASKED), "My old.", "My old.", "My olde.")]
+    return said, {}, "stuck"
+
+
+def _twice(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
+    return [*dialogue(draw, 1), *_asked(draw.choice(ASKED), "My old.", "My old.")], {}, ""
+
+
+def _four(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
+    said = _asked(draw.choice(ASKED), "Hm.", "Hm.", "Hm.")
+    return said, {"asked": 4}, ""
+
+
+def _four_times(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
+    said = _asked(draw.choice(ASKED), "Hm.", "Hm.", "Hm.", "Hm.")
+    return said, {"asked": 4}, "stuck"
+
+
+def _varied(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
+    said = [
+        *_asked("How bad is it?", "My old."),
+        *_asked("how  bad is it", "My old."),
+        *called(draw),
+        *_asked("How bad is it ...", "My old."),
+    ]
+    return said, {}, "stuck"
+
+
+def _broken_up(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
+    one, other = draw.sample(ASKED, 2)
+    said = [*_asked(one, "Hm.", "Hm."), *_asked(other, "Yes."), *_asked(one, "Hm.", "Hm.")]
+    return said, {}, ""
+
+
+def _cut(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
+    question = draw.choice(ASKED)
+    said = [*_asked(question, "Wait.", "Wait.", interrupted=True), *_asked(question, "Hm.", "Hm.")]
+    return said, {}, ""
+
+
+def _cut_between(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
+    question = draw.choice(ASKED)
+    cut = [message("assistant", "I am", interrupted=True), message("user", "Hm.")]
+    said = [*_asked(question, "Hm.", "Hm."), *cut, *_asked(question, "Hm.")]
+    return said, {}, "stuck"
+
+
+def _long(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
+    return dialogue(draw, 12), {}, "long"
+
+
+def _nearly_long(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
+    return dialogue(draw, 11), {}, ""
+
+
+def _short(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
+    return dialogue(draw, 4), {"turns": 4}, "long"
+
+
+def _both(draw: random.Random) -> tuple[list[Item], dict[str, int], str]:
+    said = [*dialogue(draw, 11), *_asked(draw.choice(ASKED), "Hm.", "Hm.", "Hm.")]
+    return said, {}, "stuck"
+
+
+def _world(*makers: Maker) -> ScenarioMaker:
+    def world(draw: random.Random) -> Scenario:
+        made = [make(draw) for make in makers]
+        return Scenario(
+            params={
+                "asks": [[items, more] for items, more, _ in made],
+                "wanted": [told for _, _, told in made],
+            }
+        )
+
+    return world
+
+
+def _told(look: str) -> Checks:
+    return lambda world: [fits(world.params["wanted"], look=f"look at {look}")]
+
+
+_ON = "lets a task go on that gets somewhere"
+_STUCK = "sees that the same is asked again and again"
+_ALIKE = "takes the same question for the same, however it is written"
+_ROW = "counts only what is asked in a row, and heard out"
+_LONG = "sees that it takes too long"
+
+WHY_END = Exercise(
+    "13.4",
+    ("why_end",),
+    (
+        Trial(_ON, _STAGE, _world(_goes_on, _begins, _twice), _told("what may go on"), points=0.5),
+        Trial(
+            _STUCK,
+            _STAGE,
+            _world(_misheard, _four, _four_times, _both),
+            _told("the last messages of the assistant"),
+            points=1,
+        ),
+        Trial(_ALIKE, _STAGE, _world(_varied), _told("how texts are compared"), points=0.5),
+        Trial(
+            _ROW,
+            _STAGE,
+            _world(_broken_up, _cut, _cut_between),
+            _told("what stands between two questions"),
+            points=0.5,
+        ),
+        Trial(
+            _LONG,
+            _STAGE,
+            _world(_long, _nearly_long, _short),
+            _told("how often the person has spoken"),
+            points=0.5,
+        ),
+    ),
+    contract=(
+        Sentence("nothing, however short the history.", (_ON,), "needs a question"),
+        *given("the `items` of a task's LiveKit history, oldest first."),
+        Sentence('`"stuck"` when the last `asked` messages of the assistant say the same',
+                 (_STUCK, _ALIKE, _ROW), "never gets stuck"),
+        Sentence("in a row,", (_ROW,), "counts over the whole task"),
+        Sentence("whatever their capitals, spaces and marks;", (_ALIKE,), "compares the texts"),
+        Sentence('else `"long"` when the person has spoken more than `turns` times;',
+                 (_STUCK, _LONG), "ends one turn too early"),
+        Sentence('else `""`.', (_ON, _STUCK, _ROW, _LONG), "says that nothing is wrong"),
+        Sentence("A message that was interrupted does not count as asked: it was not heard out.",
+                 (_ROW,), "counts what was cut off"),
+        Sentence("Why a task has to be ended now; empty while it may go on.",
+                 (_STUCK, _ALIKE, _ROW, _LONG), "never ends anything"),
+    ),
+    places={"": "the answers", "*": "the answer for the {} history"},
+)  # fmt: skip

@@ -1,0 +1,145 @@
+"""Exercise 13.6: work that goes on when the caller cuts in, and is done once."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from graders.checks import equals, fits, viewed
+from graders.exercises.contracts import given
+from graders.exercises.expected import Checks
+from graders.records.log import Log
+from graders.records.scenario import (
+    Answer,
+    Ask,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    ToolOffer,
+    Trial,
+)
+
+_STAGE = """
+import asyncio
+
+
+async def stage(bench, student):
+    begun, asked, told = {}, [], []
+    start = asyncio.get_running_loop().time()
+
+    async def ask(at, key, until):
+        await asyncio.sleep(max(0.0, start + at - asyncio.get_running_loop().time()))
+        work = lambda: bench.tool("book").function(key=key)
+        try:
+            async with asyncio.timeout(until - at if until else None):
+                return await student.once(key, work, begun)
+        except TimeoutError:
+            return "cut off"
+        except (NotImplementedError, NameError, AttributeError, TypeError):
+            raise
+        except Exception as error:
+            return {"raised": type(error).__name__}
+
+    told = await asyncio.gather(*(ask(*each) for each in bench.params["asks"]))
+    await asyncio.sleep(bench.params["rest"])
+    return told
+"""
+_SCHEMA = {"type": "object", "properties": {"key": {"type": "string"}}, "required": ["key"]}
+_KEYS = ("visit of Ada", "visit of Bo", "bill of Cleo", "bill of Dan")
+_TAKES = 3.0
+Asking = tuple[float, int, float | None]
+"""When somebody asks, for which key by its place, and when they stop waiting; None for never."""
+
+
+def _world(*asks: Asking, fails: int = 0) -> ScenarioMaker:
+    """A tool that takes three seconds; its first calls may fail."""
+
+    def behaviour(ask: Ask) -> Answer:
+        if ask.number < fails:
+            return Answer(error=f"nobody there ({ask.token})", seconds=_TAKES)
+        return Answer(f"booked: {ask.token}", seconds=_TAKES)
+
+    def world(draw: random.Random) -> Scenario:
+        keys = draw.sample(_KEYS, 2)
+        asked = [[at, keys[place], until] for at, place, until in asks]
+        tool = ToolOffer("book", "Book something.", _SCHEMA, behaviour)
+        return Scenario((tool,), params={"asks": asked, "rest": 2 * _TAKES})
+
+    return world
+
+
+def _booked(log: Log) -> list[Any]:
+    """What came of each booking, in the order in which they were begun."""
+    return [each.outcome for each in log.calls("book")]
+
+
+def _ends(outcomes: list[str], told: list[Any], look: str) -> Checks:
+    """What came of the bookings, and what each who asked was told: a booking's reply by place."""
+
+    def wanted(log: Log) -> list[Any]:
+        replies = [each.reply for each in log.calls("book")]
+        return [replies[each] if isinstance(each, int) else each for each in told]
+
+    def checks(world: Scenario) -> list[Any]:
+        view = viewed(
+            lambda log: {"booked": _booked(log)},
+            equals({"booked": outcomes}, look=f"look at {look}"),
+        )
+        return [view, fits(wanted, look=f"look at {look}")]
+
+    return checks
+
+
+_GIVES = "gives what the work gives"
+_GOES_ON = "lets the work go on when nobody waits any more"
+_UNDER_WAY = "waits for work that is under way"
+_DONE = "gives at once what is done"
+_AGAIN = "begins work anew that failed"
+_APART = "keeps works apart"
+_FAILED = {"raised": "ToolError"}
+
+ONCE = Exercise(
+    "13.6",
+    ("once",),
+    (
+        Trial(_GIVES, _STAGE, _world((0, 0, None)),
+              _ends(["answered"], [0], "what you return"), points=0.5),
+        Trial(_GOES_ON, _STAGE, _world((0, 0, 1.0)),
+              _ends(["answered"], ["cut off"], "what is cancelled with the one who waits"),
+              points=1),
+        Trial(_UNDER_WAY, _STAGE, _world((0, 0, 1.0), (2, 0, None), (2.5, 0, 2.75)),
+              _ends(["answered"], ["cut off", 0, "cut off"], "what is asked twice"), points=0.5),
+        Trial(_DONE, _STAGE, _world((0, 0, 1.0), (5, 0, 5.5)),
+              _ends(["answered"], ["cut off", 0], "what is known already"), points=0.5),
+        Trial(_AGAIN, _STAGE, _world((0, 0, None), (5, 0, None), (10, 0, None), fails=2),
+              _ends(["failed", "failed", "answered"], [_FAILED, _FAILED, 2],
+                    "what `begun` holds after a failure"), points=0.5),
+        Trial(_APART, _STAGE, _world((0, 0, None), (1, 1, None)),
+              _ends(["answered", "answered"], [0, 1], "the key"), points=0.5),
+    ),
+    contract=(
+        *given("a `key` that names the work,",
+               "the `work` itself, which `await work()` begins,",
+               "`begun`, a dictionary of your own that is still there at the next reply."),
+        Sentence("what the work gives.", (_GIVES, _UNDER_WAY, _DONE, _AGAIN, _APART),
+                 "gives nothing back"),
+        Sentence("When whoever waits is cancelled, the work goes on.",
+                 (_GOES_ON, _UNDER_WAY, _DONE), "cancels the work"),
+        Sentence("Asked again for the same key, it waits for the work that is under way",
+                 (_UNDER_WAY,), "begins again what is under way"),
+        Sentence("or gives what came of it:", (_DONE,), "begins again what is done"),
+        Sentence("nothing is done twice.", (_UNDER_WAY, _DONE), "remembers nothing"),
+        Sentence("what the work raises, and then the work begins anew when it is asked for again.",
+                 (_AGAIN,), "keeps a failure for ever"),
+        Sentence("Do a piece of work once, whoever stops waiting for it.", (_GOES_ON, _UNDER_WAY,
+                 _DONE), "cancels the work"),
+        Sentence("Work of another key is other work.", (_APART,), "does not look at the key"),
+    ),
+    places={
+        "": "what those who asked were told",
+        "*": "what the {} one who asked was told",
+        "booked": "the bookings",
+        "booked.*": "the {} booking",
+    },
+)  # fmt: skip

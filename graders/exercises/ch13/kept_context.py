@@ -1,0 +1,146 @@
+"""Exercise 13.2: what of a conversation travels along to whoever takes over."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from graders.checks import fits
+from graders.exercises.ch13.items import Item, called, dialogue, message, notes
+from graders.exercises.contracts import given
+from graders.exercises.expected import Checks
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+
+_STAGE = """
+import copy
+
+
+async def stage(bench, student):
+    given = [copy.deepcopy(each) for each in bench.params["histories"]]
+    most = bench.params["most"]
+    kept = [list(student.passed_on(items, most=most)) for items in given]
+    return {"kept": kept, "after": given}
+"""
+Maker = Callable[[random.Random], list[Item]]
+
+
+def _instructed(draw: random.Random) -> list[Item]:
+    told = message("system", "You are the operator.")
+    return [told, *dialogue(draw, 1), message("developer", "Be short."), message("user", "Hm?")]
+
+
+def _busy(draw: random.Random) -> list[Item]:
+    said = dialogue(draw, 2)
+    return [*said[:3], *called(draw), *said[3:], *called(draw)]
+
+
+def _noted(draw: random.Random) -> list[Item]:
+    said = dialogue(draw, 2)
+    return [*notes(), *said[:2], *notes(), *said[2:]]
+
+
+def _long(draw: random.Random) -> list[Item]:
+    return dialogue(draw, 7)
+
+
+def _cut(draw: random.Random) -> list[Item]:
+    said = dialogue(draw, 1)
+    unheard = message("assistant", "", interrupted=True)
+    return [
+        *said,
+        unheard,
+        message("user", "Wait."),
+        message("assistant", "Yes,", interrupted=True),
+    ]
+
+
+def _nothing(draw: random.Random) -> list[Item]:
+    return []
+
+
+def _only_answers(draw: random.Random) -> list[Item]:
+    return [message("assistant", "Good morning."), message("assistant", "Hello?")]
+
+
+def _world(*makers: Maker, most: int = 6) -> ScenarioMaker:
+    def world(draw: random.Random) -> Scenario:
+        return Scenario(params={"histories": [make(draw) for make in makers], "most": most})
+
+    return world
+
+
+def kept_of(items: Sequence[Item], most: int) -> list[Item]:
+    """What has to travel along."""
+    said = [
+        each
+        for each in items
+        if each["type"] == "message"
+        and each["role"] in ("user", "assistant")
+        and "".join(each["content"]).strip()
+    ]
+    last = said[max(0, len(said) - most) :]
+    begins = [place for place, each in enumerate(last) if each["role"] == "user"]
+    return last[begins[0] :] if begins else []
+
+
+def _kept(look: str) -> Checks:
+    def checks(world: Scenario) -> list[Any]:
+        histories, most = world.params["histories"], world.params["most"]
+        wanted = [kept_of(each, most) for each in histories]
+        return [fits({"kept": wanted}, look=f"look at {look}")]
+
+    return checks
+
+
+def _untouched(world: Scenario) -> list[Any]:
+    return [fits({"after": world.params["histories"]}, look="does your code change its list?")]
+
+
+_SAID = "passes on what was said, without instructions"
+_CALLS = "leaves out calls, their results and LiveKit's notes"
+_MOST = "passes on the last ones"
+_WORDS = "begins with the person's words"
+_HEARD = "leaves out what nobody heard"
+_SAME = "leaves the history as it is"
+
+PASSED_ON = Exercise(
+    "13.2",
+    ("passed_on",),
+    (
+        Trial(_SAID, _STAGE, _world(_instructed, _nothing), _kept("the roles"), points=0.5),
+        Trial(_CALLS, _STAGE, _world(_busy, _noted), _kept("the types of the items"), points=0.5),
+        Trial(_MOST, _STAGE, _world(_long, most=5), _kept("how many there are"), points=0.5),
+        Trial(
+            _WORDS,
+            _STAGE,
+            _world(_long, _only_answers, most=4),
+            _kept("the first one that is passed on"),
+            points=0.5,
+        ),
+        Trial(_HEARD, _STAGE, _world(_cut), _kept("what is left of what was cut off"), points=0.5),
+        Trial(_SAME, _STAGE, _world(_instructed, _busy), _untouched, points=0.5),
+    ),
+    contract=(
+        Sentence("nothing, however short the history.", (_SAID, _WORDS), "needs a message"),
+        *given("the `items` of a LiveKit history, oldest first."),
+        Sentence("the messages of `user` and `assistant` as they are, oldest first:",
+                 (_SAID, _WORDS, _HEARD, _MOST, _CALLS), "passes instructions on"),
+        Sentence("no calls, no results, no notes.", (_CALLS,), "passes calls on"),
+        Sentence("At most the last `most` of them.", (_MOST, _WORDS), "passes the first ones on"),
+        Sentence("What nobody heard is left out before they are counted: its text is empty.",
+                 (_HEARD,), "passes on what nobody heard"),
+        Sentence("What is passed on begins with the person's words, or is nothing at all.",
+                 (_WORDS,), "begins with an answer"),
+        Sentence("The list that was given stays as it is.", (_SAME,), "empties the list"),
+        Sentence("What of a conversation travels along to whoever takes over.",
+                 (_SAID, _CALLS, _MOST, _WORDS, _HEARD), "passes everything on"),
+    ),
+    places={
+        "kept": "what is passed on",
+        "kept.*": "what is passed on of the {} history",
+        "kept.*.*": "the {} item that is passed on",
+        "after": "the given lists afterwards",
+        "after.*": "the {} given list afterwards",
+    },
+)  # fmt: skip

@@ -1,0 +1,216 @@
+"""Exercise 13.3: a model's reply without the farewell before a handoff."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from graders.checks import equals, fits, viewed
+from graders.exercises.contracts import given
+from graders.exercises.expected import Checks
+from graders.records.log import Log
+from graders.records.scenario import (
+    Answer,
+    Exercise,
+    Scenario,
+    ScenarioMaker,
+    Sentence,
+    ToolOffer,
+    Trial,
+)
+
+_STAGE = """
+import inspect
+from types import SimpleNamespace
+
+
+def chunk_of(piece):
+    kind, text = piece
+    if kind == "count":
+        return SimpleNamespace(id=kind, delta=None)
+    calls = [SimpleNamespace(name=text, arguments="{}")] if kind == "call" else []
+    words = text if kind == "words" else None
+    return SimpleNamespace(id=kind, delta=SimpleNamespace(content=words, tool_calls=calls))
+
+
+async def stage(bench, student):
+    came = []
+    for number, reply in enumerate(bench.params["replies"]):
+
+        async def chunks():
+            for place, piece in enumerate(reply):
+                await bench.tool("model").function(reply=number, place=place)
+                yield chunk_of(piece)
+
+        heard = []
+        silent = student.without_farewell(chunks(), set(bench.params["moves"]))
+        if inspect.isawaitable(silent):
+            silent = await silent
+        async for chunk in silent:
+            bench.mark("out")
+            if chunk.delta is None:
+                heard.append(["count", ""])
+            elif chunk.delta.tool_calls:
+                heard.append(["call", chunk.delta.tool_calls[0].name])
+            else:
+                heard.append(["words", chunk.delta.content])
+        came.append(heard)
+    return came
+"""
+_SCHEMA = {
+    "type": "object",
+    "properties": {"reply": {"type": "integer"}, "place": {"type": "integer"}},
+    "required": ["reply", "place"],
+}
+_MOVES = ("transfer_to_accounts", "transfer_to_nurse")
+_FAREWELLS = (("One ", "moment ", "please"), ("I ", "pass ", "you ", "on"), ("Let ", "me ", "see"))
+_ANSWERS = (
+    ("We ", "open ", "at ", "eight.", " And ", "we ", "close ", "at ", "six."),
+    ("Is ", "it ", "you?", " I ", "know ", "your ", "voice."),
+    ("Good ", "morning!", " How ", "are ", "you?"),
+)
+Piece = list[str]
+Maker = Callable[[random.Random], list[Piece]]
+
+
+def _words(*texts: str) -> list[Piece]:
+    return [["words", each] for each in texts]
+
+
+def _answer(draw: random.Random) -> list[Piece]:
+    return [*_words(*draw.choice(_ANSWERS)), ["count", ""]]
+
+
+def _looked_up(draw: random.Random) -> list[Piece]:
+    return [*_words(*draw.choice(_FAREWELLS)), ["call", "find_slots"]]
+
+
+def _open_end(draw: random.Random) -> list[Piece]:
+    return _words(*draw.choice(_FAREWELLS))
+
+
+def _farewell(draw: random.Random) -> list[Piece]:
+    return [*_words(*draw.choice(_FAREWELLS)), ["call", draw.choice(_MOVES)]]
+
+
+def _both(draw: random.Random) -> list[Piece]:
+    said, move = _words(*draw.choice(_FAREWELLS)), draw.choice(_MOVES)
+    return [*said, ["call", "note_down"], ["call", move], ["call", "find_slots"]]
+
+
+def _after(draw: random.Random) -> list[Piece]:
+    return [["call", draw.choice(_MOVES)], *_words(*draw.choice(_FAREWELLS))]
+
+
+def _late(draw: random.Random) -> list[Piece]:
+    said = _words(*draw.choice(_ANSWERS))
+    return [*said, ["call", draw.choice(_MOVES)], *_words("Bye."), ["count", ""]]
+
+
+def _world(*makers: Maker) -> ScenarioMaker:
+    """A model that sends a chunk each half second."""
+    tool = ToolOffer("model", "The next chunk.", _SCHEMA, lambda ask: Answer("sent", seconds=0.5))
+
+    def world(draw: random.Random) -> Scenario:
+        replies = [make(draw) for make in makers for _ in range(2)]
+        return Scenario((tool,), params={"replies": replies, "moves": list(_MOVES)})
+
+    return world
+
+
+def let_through(reply: Sequence[Piece]) -> list[tuple[int, Piece]]:
+    """What goes out of a reply, and after how many chunks of it had come."""
+    out: list[tuple[int, Piece]] = []
+    held: list[Piece] = []
+    open_, moved = True, False
+    for number, piece in enumerate(reply, start=1):
+        kind, text = piece
+        moves = kind == "call" and text in _MOVES
+        moved = moved or moves
+        if kind == "words" and moved:
+            continue
+        held.append(piece)
+        if moves:
+            held = [each for each in held if each[0] == "call"]
+        if moves or (kind == "words" and text.rstrip().endswith((".", "?", "!"))):
+            open_ = False
+        if not open_:
+            out += [(number, each) for each in held]
+            held = []
+    return [*out, *((len(reply), each) for each in held)]
+
+
+def _out(look: str) -> Checks:
+    def checks(world: Scenario) -> list[Any]:
+        wanted = [[each for _, each in let_through(reply)] for reply in world.params["replies"]]
+        return [fits(wanted, look=f"look at {look}")]
+
+    return checks
+
+
+def _in_time(world: Scenario) -> list[Any]:
+    def gone(log: Log) -> list[int]:
+        """How many chunks had come whenever one went out."""
+        return [mark.after for mark in log.marked("out")]
+
+    due, before = list[int](), 0
+    for reply in world.params["replies"]:
+        due += [before + number for number, _ in let_through(reply)]
+        before += len(reply)
+    look = "what goes out as soon as the first sentence has ended?"
+    return [viewed(lambda log: {"gone": gone(log)}, equals({"gone": due}, look=look))]
+
+
+_WHOLE = "lets a reply that hands nothing over out, word for word"
+_BEFORE = "leaves out the words before a handoff"
+_CALLS = "lets every call out, in order"
+_AFTER = "leaves out the words after a handoff"
+_SOON = "holds nothing back after the first sentence"
+
+WITHOUT_FAREWELL = Exercise(
+    "13.3",
+    ("without_farewell",),
+    (
+        Trial(
+            _WHOLE,
+            _STAGE,
+            _world(_answer, _looked_up, _open_end),
+            _out("replies without a handoff"),
+            points=1,
+        ),
+        Trial(_BEFORE, _STAGE, _world(_farewell), _out("what was said before a move"), points=1),
+        Trial(_CALLS, _STAGE, _world(_both), _out("calls beside a move"), points=0.5),
+        Trial(_AFTER, _STAGE, _world(_after, _late), _out("words after a move"), points=0.5),
+        Trial(_SOON, _STAGE, _world(_answer), _in_time, points=1),
+    ),
+    contract=(
+        Sentence("nothing, not even for the last chunk.", (_WHOLE, _AFTER, _SOON), "trips over the last chunk"),
+        *given(
+            "`chunks`, a model's reply as LiveKit hands it over: a chunk's `delta` has `content`,"
+            " words or None, and `tool_calls`, each with a `name`.",
+            "`moves`: the names of the tools that hand over.",
+        ),
+        Sentence("the same chunks in the same order, but no words of a reply that calls a move:",
+                 (_BEFORE, _CALLS), "says goodbye"),
+        Sentence("neither what was held back before the call", (_BEFORE, _CALLS),
+                 "lets out what it held when a move comes"),
+        Sentence("nor what comes after it.", (_AFTER,), "talks on after a move"),
+        Sentence("Calls are never lost.", (_CALLS,), "lets the move alone out"),
+        Sentence("Nothing goes out before the first words that end in `.`, `?` or `!`, or a move;",
+                 (_BEFORE, _SOON, _CALLS), "lets the words out at once"),
+        Sentence("from then on every chunk goes out as it comes.", (_SOON, _AFTER),
+                 "holds the whole reply"),
+        Sentence("A reply that ends without either goes out whole.", (_WHOLE,),
+                 "loses a reply without an end"),
+        Sentence("A model's reply without the farewell before a handoff.", (_BEFORE, _CALLS),
+                 "says goodbye"),
+    ),
+    places={
+        "": "what goes out of the replies",
+        "*": "what goes out of the {} reply",
+        "*.*": "the {} chunk that goes out",
+        "gone": "how many chunks had come whenever one went out",
+        "gone.*": "how many chunks had come when the {} one went out",
+    },
+)  # fmt: skip

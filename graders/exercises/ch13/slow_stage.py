@@ -1,0 +1,178 @@
+"""Exercise 13.5: the slow stage of a spoken call, found in its trace."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from course import clock
+from course.trace import Trace, span
+from graders.checks import fits
+from graders.exercises.contracts import given
+from graders.exercises.expected import Checks
+from graders.records.scenario import Exercise, Scenario, ScenarioMaker, Sentence, Trial
+
+_STAGE = """
+from course.trace import Trace
+
+
+async def stage(bench, student):
+    traces = [Trace.from_json(text) for text in bench.params["traces"]]
+    found = [student.slow_stage(trace) for trace in traces]
+    return [{"stage": stage, "seconds": seconds} for stage, seconds in found]
+"""
+STAGES = ("hearing", "thinking", "voice")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Something that a person says, and the seconds of each stage of its answer.
+
+    Attributes:
+        waits: of each stage; None where they are not answered before they speak again.
+        asks: how often the model is asked, one after the other, with a tool between.
+    """
+
+    waits: tuple[float, float, float] | None
+    asks: int = 1
+
+
+Maker = Callable[[random.Random], list[Turn]]
+
+
+def _turns(draw: random.Random, slow: str, many: int = 3, *, asks: int = 1) -> list[Turn]:
+    """Turns in which one stage takes longest."""
+    base = {stage: draw.uniform(0.1, 0.3) for stage in STAGES}
+    base[slow] += 0.5
+    return [
+        Turn((base["hearing"] + place / 10, base["thinking"], base["voice"]), asks)
+        for place in range(many)
+    ]
+
+
+def _any(draw: random.Random) -> list[Turn]:
+    return _turns(draw, draw.choice(STAGES))
+
+
+def _each(slow: str, asks: int = 1) -> Maker:
+    return lambda draw: _turns(draw, slow, asks=asks)
+
+
+def _one_bad(draw: random.Random) -> list[Turn]:
+    """The longest wait of all is not where most of the time passes."""
+    return [*_turns(draw, "thinking", 4), Turn((0.2, 0.1, 1.2))]
+
+
+def _unanswered(draw: random.Random) -> list[Turn]:
+    return [*_turns(draw, "voice", 2), Turn(None), *_turns(draw, "voice", 2)]
+
+
+def _no_turn(draw: random.Random) -> list[Turn]:
+    return [Turn(None)]
+
+
+async def _answer(turn: Turn, waits: tuple[float, float, float]) -> None:
+    """One answer, as LiveKit's spans tell it."""
+    hearing, thinking, voice = waits
+    await asyncio.sleep(hearing)
+    with span("invoke_agent", "desk"):
+        part = thinking / (turn.asks + 0.5)
+        for _ in range(turn.asks):
+            with span("llm_node", "switchboard-small"):
+                await asyncio.sleep(part)
+            if turn.asks > 1:
+                with span("execute_tool", "find_slots"):
+                    pass
+        await asyncio.sleep(thinking - part * turn.asks)
+        with span("tts_node", "flite-slt"):
+            await asyncio.sleep(voice)
+            with span("agent_speaking", "agent_speaking"):
+                await asyncio.sleep(2.0)
+
+
+async def _call(draw: random.Random, turns: Sequence[Turn]) -> Trace:
+    trace = Trace("a call", seed=draw.randrange(10**6))
+    with trace.record(), span("invoke_workflow", "call"):
+        with span("tts_node", "flite-slt"), span("agent_speaking", "agent_speaking"):
+            await asyncio.sleep(1.0)
+        for turn in turns:
+            await asyncio.sleep(0.7)
+            with span("user_turn", "whisper"), span("user_speaking", "user_speaking"):
+                await asyncio.sleep(draw.uniform(0.8, 1.6))
+            if turn.waits:
+                await _answer(turn, turn.waits)
+    return trace
+
+
+def _world(*makers: Maker) -> ScenarioMaker:
+    def world(draw: random.Random) -> Scenario:
+        calls = [make(draw) for make in makers]
+        traces = [clock.run(_call(draw, each)).to_json() for each in calls]
+        return Scenario(params={"traces": traces, "wanted": [slow_of(each) for each in calls]})
+
+    return world
+
+
+def slow_of(turns: Sequence[Turn]) -> dict[str, Any]:
+    """The stage in which most time passes, and its seconds a turn."""
+    waits = [each.waits for each in turns if each.waits]
+    if not waits:
+        return {"stage": "", "seconds": 0.0}
+    means = [sum(each) / len(waits) for each in zip(*waits, strict=True)]
+    return {"stage": STAGES[means.index(max(means))], "seconds": max(means)}
+
+
+def _found(look: str) -> Checks:
+    return lambda world: [fits(world.params["wanted"], within=1e-3, look=f"look at {look}")]
+
+
+_MOST = "finds where most of the time passes"
+_HEARING = "measures the hearing"
+_THINKING = "measures the thinking, tools and all"
+_VOICE = "measures the voice"
+_TURNS = "leaves out what nobody answered"
+_NONE = "knows when there is no turn"
+_ALL = (_MOST, _HEARING, _THINKING, _VOICE, _TURNS)
+
+SLOW_STAGE = Exercise(
+    "13.5",
+    ("slow_stage",),
+    (
+        Trial(_MOST, _STAGE, _world(_any, _one_bad), _found("what is compared"), points=1),
+        Trial(_HEARING, _STAGE, _world(_each("hearing")), _found("where hearing begins and ends"),
+              points=0.5),
+        Trial(_THINKING, _STAGE, _world(_each("thinking"), _each("thinking", 3)),
+              _found("where thinking ends"), points=0.5),
+        Trial(_VOICE, _STAGE, _world(_each("voice")), _found("where the voice ends"), points=0.5),
+        Trial(_TURNS, _STAGE, _world(_unanswered), _found("what is a turn"), points=0.5),
+        Trial(_NONE, _STAGE, _world(_no_turn, lambda draw: []), _found("a call without a turn"),
+              points=0.5),
+    ),
+    contract=(
+        Sentence("nothing, not even for an empty trace.", (_NONE,), "needs a person"),
+        *given("the trace of a spoken call, its spans in the order in which they began."),
+        Sentence("the stage in which most of the call's waiting passes", _ALL,
+                 "finds the longest wait of all"),
+        Sentence("and its seconds a turn, on average:", _ALL, "gives the seconds of all turns"),
+        Sentence('`"hearing"`, from the end of `user_speaking` to the first `llm_node` after it;',
+                 _ALL, "hears from the beginning"),
+        Sentence('`"thinking"`, from there to the first `tts_node` after that;',
+                 _ALL, "thinks as long as the model is asked"),
+        Sentence('`"voice"`, from there to the first `agent_speaking` after that.',
+                 _ALL, "waits until all is synthesised"),
+        Sentence("What was not answered before the person spoke again is no turn.",
+                 (_TURNS, _NONE), "counts what nobody answered"),
+        Sentence('Without a turn it is `("", 0.0)`.', (_NONE,), "needs a turn"),
+        Sentence("Where the time goes after the person has spoken, and how much of it.", _ALL,
+                 "gives the seconds of all turns"),
+    ),
+    places={
+        "": "what is found",
+        "*": "what is found in the {} trace",
+        "*.stage": "the stage that is found in the {} trace",
+        "*.seconds": "the seconds that are found in the {} trace",
+    },
+)  # fmt: skip

@@ -1,0 +1,178 @@
+"""Exercise 13.1: a typed task for the telephone, whose fields a recogniser can expect."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Mapping
+from typing import Any
+
+from course.models import Call, Reply
+from graders.checks import fits, viewed
+from graders.exercises.contracts import given
+from graders.exercises.expected import Checks, such_that
+from graders.records.log import Log
+from graders.records.scenario import Answer, Ask, Exercise, Scenario, ScenarioMaker, Sentence, Trial
+
+_STAGE = """
+from course.delegation import Task
+from course.runner import run
+
+
+async def stage(bench, student):
+    task = student.callback(set(bench.params["taken"]))
+    if not isinstance(task, Task):
+        return {"task": type(task).__name__}
+
+    async def person(said):
+        return "I'd like to be called back."
+
+    try:
+        ended = await run(task, person=person, client=bench.client)
+        result = ended.result
+        result = getattr(result, "model_dump", lambda: result)()
+    except (NotImplementedError, NameError, AttributeError, TypeError):
+        raise
+    except Exception as error:
+        result = {"raised": type(error).__name__}
+    return {"task": "Task", "result": result}
+"""
+FIRST, LAST = 8, 17
+URGENCIES = ("routine", "soon", "urgent")
+_REASONS = ("a cough", "my knee", "a bill", "a new prescription", "test results")
+
+
+def _order(draw: random.Random) -> dict[str, Any]:
+    """A callback that can be had, and the hours that are taken."""
+    taken = draw.sample(range(FIRST + 1, LAST), 3)
+    hour = draw.choice([each for each in range(FIRST, LAST + 1) if each not in taken])
+    good = {"reason": draw.choice(_REASONS), "urgency": draw.choice(URGENCIES), "hour": hour}
+    return {"taken": taken, "good": good}
+
+
+def _world(*bad: Mapping[str, Any], full: bool = False, hour: int | None = None) -> ScenarioMaker:
+    """A model that completes with each of these changes first, and then with what can be had.
+
+    Args:
+        bad: changes that cannot be had.
+        full: the hours that are taken are tried first.
+        hour: the one that can be had, if it is not drawn.
+    """
+
+    def world(draw: random.Random) -> Scenario:
+        order = _order(draw)
+        good, taken = order["good"], order["taken"]
+        good["hour"] = hour or good["hour"]
+        tries = [{**good, **each} for each in bad] + [{**good, "hour": n} for n in taken if full]
+
+        def says(ask: Ask) -> Answer:
+            sent = [*tries, good][min(ask.number, len(tries))]
+            return Answer(Reply(calls=(Call("complete", json.dumps(sent)),)), seconds=0.5)
+
+        return Scenario(model=says, params={**order, "tries": len(tries)})
+
+    return world
+
+
+def _schema(log: Log) -> dict[str, Any]:
+    """What the model is told of the fields."""
+    [tool] = [
+        each["function"]
+        for each in log.requests()[0].request["tools"]
+        if each["function"]["name"] == "complete"
+    ]
+    fields: dict[str, Any] = tool["parameters"]["properties"]
+    return fields
+
+
+def _answers(log: Log) -> list[str]:
+    """What the model read after each try but the last."""
+    read = [each.request["messages"][-1] for each in log.requests()[1:]]
+    return [str(each["content"]) for each in read]
+
+
+_REFUSED = such_that("an error", lambda text: text.startswith('{"error"'))
+_DESCRIBED = such_that("a description", lambda field: bool(field.get("description", "").strip()))
+
+
+def _collected(world: Scenario) -> list[Any]:
+    wanted = {"task": "Task", "result": world.params["good"]}
+    return [fits(wanted, look="look at the fields of the result, and at their types")]
+
+
+def _given_back(look: str) -> Checks:
+    def checks(world: Scenario) -> list[Any]:
+        refused = [_REFUSED] * world.params["tries"]
+        return [
+            viewed(_answers, fits(refused, look=f"look at {look}")),
+            fits({"result": {"hour": world.params["good"]["hour"]}}, look=f"look at {look}"),
+        ]
+
+    return checks
+
+
+def _values(world: Scenario) -> list[Any]:
+    urgency = such_that(
+        f"an enumeration of {', '.join(URGENCIES)}",
+        lambda field: set(field.get("enum", ())) == set(URGENCIES),
+    )
+    return [viewed(_schema, fits({"urgency": urgency}, look="how does a schema say three words?"))]
+
+
+def _described(world: Scenario) -> list[Any]:
+    wanted = dict.fromkeys(world.params["good"], _DESCRIBED)
+    return [viewed(_schema, fits(wanted, look="Field(description=...) says what a field is"))]
+
+
+_KNOWS = "comes back with reason, urgency and hour"
+_WORDS = "lists the words for the urgency"
+_SAYS = "says of each field what it is for"
+_HOURS = "gives an hour outside of opening times back"
+_TAKEN = "gives an hour that is taken back"
+_ALL = (_KNOWS, _WORDS, _SAYS, _HOURS, _TAKEN)
+
+CALLBACK = Exercise(
+    "13.1",
+    ("callback",),
+    (
+        Trial(_KNOWS, _STAGE, _world(hour=FIRST), _collected, points=1),
+        Trial(_WORDS, _STAGE, _world(), _values, points=0.5),
+        Trial(_SAYS, _STAGE, _world(), _described, points=0.5),
+        Trial(
+            _HOURS,
+            _STAGE,
+            _world({"hour": FIRST - 1}, {"hour": LAST + 1}, hour=LAST),
+            _given_back("the bounds of the hour"),
+            points=0.5,
+        ),
+        Trial(_TAKEN, _STAGE, _world(full=True), _given_back("Task(check=...)"), points=0.5),
+    ),
+    contract=(
+        Sentence("nothing, whatever is taken.", _ALL, "refuses a day on which hours are taken"),
+        *given("the hours that are taken."),
+        Sentence("a `Task` whose result has a `reason`, which is a text;", (_KNOWS, _SAYS),
+                 "knows no reason"),
+        Sentence("an `urgency`, one of `routine`, `soon` and `urgent`;", (_WORDS,),
+                 "takes any word for the urgency"),
+        Sentence("and an `hour`, a whole number from 8 to 17.", (_HOURS,), "takes any hour"),
+        Sentence("Each field has a description.", (_SAYS,), "describes nothing"),
+        Sentence("An hour that is taken is refused with a `ToolError`", (_TAKEN,),
+                 "does not look at what is taken"),
+        Sentence("by the task's `check`, so that the model asks for another one.",
+                 (_TAKEN, _HOURS), "gives up at the first refusal"),
+        Sentence("A task that finds out when to call somebody back, and why.", _ALL,
+                 "gives the type instead of the task"),
+    ),
+    places={
+        "task": "what `callback` gives",
+        "result": "the task's result",
+        "result.reason": "the result's `reason`",
+        "result.urgency": "the result's `urgency`",
+        "result.hour": "the result's `hour`",
+        "": "what the model is told",
+        "*": "what the model is told of `{}`",
+        "reason": "what the model is told of the reason",
+        "urgency": "what the model is told of the urgency",
+        "hour": "what the model is told of the hour",
+    },
+)  # fmt: skip
