@@ -67,6 +67,8 @@ async def meanwhile(
 
     Whoever interrupts cancels the work. A model that cannot be used is no silence either: the
     person hears that it could not be settled.
+
+    Built in chapter 13.
     """
     job, said = asyncio.ensure_future(work), 0
     try:

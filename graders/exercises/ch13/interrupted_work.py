@@ -109,7 +109,7 @@ ONCE = Exercise(
               _ends(["answered"], ["cut off"], "what is cancelled with the one who waits"),
               points=1),
         Trial(_UNDER_WAY, _STAGE, _world((0, 0, 1.0), (2, 0, None), (2.5, 0, 2.75)),
-              _ends(["answered"], ["cut off", 0, "cut off"], "what is asked twice"), points=0.5),
+              _ends(["answered"], ["cut off", 0, "cut off"], "what is asked twice"), points=1),
         Trial(_DONE, _STAGE, _world((0, 0, 1.0), (5, 0, 5.5)),
               _ends(["answered"], ["cut off", 0], "what is known already"), points=0.5),
         Trial(_AGAIN, _STAGE, _world((0, 0, None), (5, 0, None), (10, 0, None), fails=2),

@@ -185,7 +185,8 @@ WITHOUT_FAREWELL = Exercise(
         Trial(_SOON, _STAGE, _world(_answer), _in_time, points=1),
     ),
     contract=(
-        Sentence("nothing, not even for the last chunk.", (_WHOLE, _AFTER, _SOON), "trips over the last chunk"),
+        Sentence("nothing, not even for the last chunk.", (_WHOLE, _AFTER, _SOON),
+                 "trips over the last chunk"),
         *given(
             "`chunks`, a model's reply as LiveKit hands it over: a chunk's `delta` has `content`,"
             " words or None, and `tool_calls`, each with a `name`.",

@@ -145,7 +145,7 @@ SLOW_STAGE = Exercise(
         Trial(_HEARING, _STAGE, _world(_each("hearing")), _found("where hearing begins and ends"),
               points=0.5),
         Trial(_THINKING, _STAGE, _world(_each("thinking"), _each("thinking", 3)),
-              _found("where thinking ends"), points=0.5),
+              _found("where thinking ends"), points=1),
         Trial(_VOICE, _STAGE, _world(_each("voice")), _found("where the voice ends"), points=0.5),
         Trial(_TURNS, _STAGE, _world(_unanswered), _found("what is a turn"), points=0.5),
         Trial(_NONE, _STAGE, _world(_no_turn, lambda draw: []), _found("a call without a turn"),
