@@ -29,6 +29,8 @@ APART = $(if $(ARGS),,$(ALONE:%=--ignore=%))
 COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate
 
+# Kernels, boxes and workers are many processes: what one has compiled, the others read.
+unexport PYTHONDONTWRITEBYTECODE
 export ASK NOTEBOOK SUBMITTED ROSTER TEMPLATE LMS OUT EX
 .DEFAULT_GOAL := help
 .PHONY: help lab test try demo serve speech livekit release check doctor bench format lock clean

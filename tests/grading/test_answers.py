@@ -83,10 +83,12 @@ def until_it_fails(verdicts: Iterable[Verdict]) -> Iterator[Verdict]:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     names = ("chapter", "exercise", "name", "source", "right", "boxed")
     if set(names) <= set(metafunc.fixturenames):
+        boxed = [case for case in CASES if case.values[5]]
         right, wrong = (
-            [case for case in CASES if case.values[4] is told] for told in (True, False)
+            [case for case in CASES if case.values[4:] == (told, False)] for told in (True, False)
         )
-        metafunc.parametrize(names, [*right, *part(wrong, metafunc.config, of=2)])
+        others = [*part(right, metafunc.config, of=2), *part(wrong, metafunc.config, of=4)]
+        metafunc.parametrize(names, [*boxed, *others])
 
 
 def test_an_answer_is_judged_right_and_the_same_in_both_ways(

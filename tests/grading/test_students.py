@@ -1,7 +1,7 @@
 """Made students, graded by nbgrader in two chapters: one wrong in every other exercise, and for the
-fixture chapter a second one, wrong in the rest. Each day one of chapters 05 and 10 is graded as
-well, with `--thorough` both. That the release untouched gets no point, check for check, is tested
-in test_stubs.py for all chapters; here nbgrader says so for the fixture chapter.
+fixture chapter a second one, wrong in the rest. The other chapter is 01, 05 or 10, each on its day,
+and with `--thorough` all of them. That the release untouched gets no point, check for check, is
+tested in test_stubs.py for all chapters; here nbgrader says so for the fixture chapter.
 """
 
 from collections.abc import Callable
@@ -19,8 +19,8 @@ from tests.sampling import part
 
 # nbgrader's own use of its database draws these; nothing in the course can change it.
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
-WHOLE = [kit.CHAPTER, "01_one_agent"]
-LARGE = release.chapters()[5::5]
+FIRST = "01_one_agent"
+LARGE = [FIRST, *release.chapters()[5::5]]
 
 
 def first_wrong(chapter: str) -> dict[str, str]:
@@ -42,7 +42,7 @@ def students(chapter: str) -> dict[str, dict[str, str]]:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if metafunc.function is test_wrong_answers_lose_exactly_their_exercises:
-        chapters = [*WHOLE, *part(LARGE, metafunc.config, of=2)]
+        chapters = [kit.CHAPTER, *part(LARGE, metafunc.config, of=len(LARGE))]
         metafunc.parametrize("room", chapters, indirect=True)
 
 
@@ -59,15 +59,14 @@ def room(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return room
 
 
-@pytest.mark.parametrize("room", WHOLE, indirect=True)
+@pytest.mark.parametrize("room", [kit.CHAPTER], indirect=True)
 def test_solved_gets_full_marks_and_the_untouched_release_nothing(room: Classroom) -> None:
     room.hand_in("solved", room.solved())
     room.grade("solved")
     assert room.scores("solved") == room.points()
-    if room.chapter == kit.CHAPTER:
-        room.hand_in("untouched", room.released)
-        room.grade("untouched")
-        assert set(room.scores("untouched").values()) == {0}
+    room.hand_in("untouched", room.released)
+    room.grade("untouched")
+    assert set(room.scores("untouched").values()) == {0}
 
 
 def test_wrong_answers_lose_exactly_their_exercises(room: Classroom) -> None:
@@ -155,7 +154,7 @@ def test_a_chapter_never_released_is_named(tmp_path: Path) -> None:
 
 
 def test_nbgrader_awards_what_the_box_does_for_whole_exercises(tmp_path: Path) -> None:
-    chapter = WHOLE[1]
+    chapter = FIRST
     book = kit.read(kit.ROOT / "solutions" / chapter / f"{chapter}.ipynb")
     room = open_class(tmp_path / "course", chapter, book)
     mixed = room.wrong(

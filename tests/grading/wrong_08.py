@@ -239,11 +239,13 @@ async def insist(call, backoff, *, key):
         ),
         (
             "asks twice",
-            changed(
+            _changed(
                 refine,
-                "            answer = await complete(client, body,",
-                "            await complete(client, body)\n"
-                "            answer = await complete(client, body,",
+                (
+                    "            answer = await complete(client, body,",
+                    "            await complete(client, body)\n"
+                    "            answer = await complete(client, body,",
+                ),
             ),
         ),
         (

@@ -1,4 +1,7 @@
-"""Every check of the vocabulary: right answers pass, wrong ones are named, in both transports."""
+"""Every check of the vocabulary: right answers pass, wrong ones are named, in both transports.
+
+Half of the answers each day, and all with `--thorough`.
+"""
 
 import functools
 from collections.abc import Callable, Iterator
@@ -13,6 +16,7 @@ from tests.judge.boxes import BACKENDS, needed
 from tests.judge.exercises import basics, results, waiting
 from tests.judge.exercises.case import Case
 from tests.judge.exercises.playing import boxed, inside
+from tests.sampling import part
 
 CASES = [*basics.CASES, *waiting.CASES, *results.CASES]
 NOT_CHECKS = {
@@ -48,7 +52,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         for case in CASES
         for name, code, source in answers(case, few=box != WHOLE and not thorough)
     ]
-    metafunc.parametrize(("box", "case", "code", "source"), answered)
+    played = part(answered, metafunc.config, of=2)
+    metafunc.parametrize(("box", "case", "code", "source"), played)
 
 
 @pytest.fixture(scope="module")
