@@ -6,15 +6,7 @@ Each entry is (name, source of the solution cell). Every wrong one must lose exa
 
 from __future__ import annotations
 
-
-def _changed(source: str, *changes: tuple[str, str]) -> str:
-    """A right answer with something changed, each time at exactly one place."""
-    for old, new in changes:
-        if source.count(old) != 1:
-            raise ValueError(f"the answer holds {source.count(old)} times: {old}")
-        source = source.replace(old, new)
-    return source
-
+from tests.grading.changing import changed
 
 _READING = """\
 def reading(low, high, *, tasks, matters):
@@ -69,8 +61,8 @@ def pays_from(effects, *, least=0.0):
 
 WRONG = {
     "12.1": [
-        ("trusts any number of tasks", _MATH + _changed(_READING, ("tasks < 10", "tasks < 1"))),
-        ("distrusts ten tasks", _MATH + _changed(_READING, ("tasks < 10", "tasks <= 10"))),
+        ("trusts any number of tasks", _MATH + changed(_READING, "tasks < 10", "tasks < 1")),
+        ("distrusts ten tasks", _MATH + changed(_READING, "tasks < 10", "tasks <= 10")),
         (
             "looks at the side of 0 before asking what matters",
             "def reading(low, high, *, tasks, matters):\n"
@@ -87,78 +79,88 @@ WRONG = {
         (
             "is content with a middle that does not matter",
             _MATH
-            + _changed(
-                _READING, ("low >= -matters and high <= matters", "abs(low + high) / 2 <= matters")
+            + changed(
+                _READING, "low >= -matters and high <= matters", "abs(low + high) / 2 <= matters"
             ),
         ),
         (
             "leaves the ends out",
             _MATH
-            + _changed(
+            + changed(
                 _READING,
-                ("low >= -matters and high <= matters", "low > -matters and high < matters"),
+                "low >= -matters and high <= matters",
+                "low > -matters and high < matters",
             ),
         ),
         (
             "takes more for better",
             _MATH
-            + _changed(
-                _READING, ('"better"', '"worse "'), ('"worse"', '"better"'), ('"worse "', '"worse"')
+            + changed(
+                _READING, '"better"', '"worse "', '"worse"', '"better"', '"worse "', '"worse"'
             ),
         ),
-        ("takes an end at 0 for one above it", _MATH + _changed(_READING, ("low > 0", "low >= 0"))),
-        ("takes open for alike", _MATH + _changed(_READING, ('"open"', '"alike"'))),
+        ("takes an end at 0 for one above it", _MATH + changed(_READING, "low > 0", "low >= 0")),
+        ("takes open for alike", _MATH + changed(_READING, '"open"', '"alike"')),
         (
             "turns the ends round",
             _MATH
-            + _changed(
+            + changed(
                 _READING,
-                (" or low > high", ""),
-                ("    if tasks", "    low, high = min(low, high), max(low, high)\n    if tasks"),
+                " or low > high",
+                "",
+                "    if tasks",
+                "    low, high = min(low, high), max(low, high)\n    if tasks",
             ),
         ),
         (
             "takes NaN for a number",
-            _changed(_READING, ("math.isnan(low) or math.isnan(high) or ", "")),
+            changed(_READING, "math.isnan(low) or math.isnan(high) or ", ""),
         ),
     ],
     "12.2": [
-        ("names the axis, too", _changed(_CONFOUNDS, ("name != axis and ", ""))),
-        ("sorts the names", _changed(_CONFOUNDS, ("return found", "return sorted(found)"))),
+        ("names the axis, too", changed(_CONFOUNDS, "name != axis and ", "")),
+        ("sorts the names", changed(_CONFOUNDS, "return found", "return sorted(found)")),
         (
             "looks at which values there are",
-            _changed(
+            changed(
                 _CONFOUNDS,
-                ("sorted(str(row[name]) for row in baseline)", "{row[name] for row in baseline}"),
-                ("sorted(str(row[name]) for row in candidate)", "{row[name] for row in candidate}"),
+                "sorted(str(row[name]) for row in baseline)",
+                "{row[name] for row in baseline}",
+                "sorted(str(row[name]) for row in candidate)",
+                "{row[name] for row in candidate}",
             ),
         ),
         (
             "looks at the first run only",
-            _changed(
+            changed(
                 _CONFOUNDS,
-                ("sorted(str(row[name]) for row in baseline)", "baseline[0][name]"),
-                ("sorted(str(row[name]) for row in candidate)", "candidate[0][name]"),
+                "sorted(str(row[name]) for row in baseline)",
+                "baseline[0][name]",
+                "sorted(str(row[name]) for row in candidate)",
+                "candidate[0][name]",
             ),
         ),
         (
             "compares the runs in their order",
-            _changed(
+            changed(
                 _CONFOUNDS,
-                ("sorted(str(row[name]) for row in baseline)", "[row[name] for row in baseline]"),
-                ("sorted(str(row[name]) for row in candidate)", "[row[name] for row in candidate]"),
+                "sorted(str(row[name]) for row in baseline)",
+                "[row[name] for row in baseline]",
+                "sorted(str(row[name]) for row in candidate)",
+                "[row[name] for row in candidate]",
             ),
         ),
         (
             "compares with nothing",
-            _changed(
+            changed(
                 _CONFOUNDS,
-                ('        raise ValueError("no runs")', "        return []"),
+                '        raise ValueError("no runs")',
+                "        return []",
             ),
         ),
         (
             "looks at the baseline alone",
-            _changed(_CONFOUNDS, (" or len(candidate) == 0", "")),
+            changed(_CONFOUNDS, " or len(candidate) == 0", ""),
         ),
     ],
     "12.3": [
@@ -182,103 +184,97 @@ WRONG = {
         (
             "takes standard deviations for variances",
             _MATH
-            + _changed(
+            + changed(
                 _SEEDS,
-                (
-                    "math.sqrt((between + within / seeds) / tasks)",
-                    "math.sqrt((between**2 + within**2 / seeds) / tasks)",
-                ),
-                ("math.sqrt(between / tasks)", "math.sqrt(between**2 / tasks)"),
+                "math.sqrt((between + within / seeds) / tasks)",
+                "math.sqrt((between**2 + within**2 / seeds) / tasks)",
+                "math.sqrt(between / tasks)",
+                "math.sqrt(between**2 / tasks)",
             ),
         ),
         (
             "lets seeds shrink everything",
             _MATH
-            + _changed(
-                _SEEDS, ("(between + within / seeds) / tasks", "(between + within) / seeds / tasks")
+            + changed(
+                _SEEDS, "(between + within / seeds) / tasks", "(between + within) / seeds / tasks"
             ),
         ),
         (
             "tries a thousand seeds and takes them",
             _MATH
-            + _changed(
+            + changed(
                 _SEEDS,
-                (
-                    "    if 2.8 * math.sqrt(between / tasks) >= effect:\n"
-                    '        raise ValueError("more tasks are needed")\n',
-                    "",
-                ),
-                ("    while ", "    while seeds < 1000 and "),
+                "    if 2.8 * math.sqrt(between / tasks) >= effect:\n"
+                '        raise ValueError("more tasks are needed")\n',
+                "",
+                "    while ",
+                "    while seeds < 1000 and ",
             ),
         ),
         (
             "says only that it does not work",
-            _MATH + _changed(_SEEDS, ("more tasks are needed", "it does not work")),
+            _MATH + changed(_SEEDS, "more tasks are needed", "it does not work"),
         ),
     ],
     "12.4": [
         (
             "gives the whole another name",
-            _changed(_REVIEWED, ('InTurn("reviewed"', 'InTurn("a review"')),
+            changed(_REVIEWED, 'InTurn("reviewed"', 'InTurn("a review"'),
         ),
         (
             "lets the reviewer work first",
-            _changed(_REVIEWED, ("(supervisor(setup), reviewer)", "(reviewer, supervisor(setup))")),
+            changed(_REVIEWED, "(supervisor(setup), reviewer)", "(reviewer, supervisor(setup))"),
         ),
         (
             "keeps the single agent's name",
-            _changed(_REVIEWED, ('replace(single(setup), name="reviewer")', "single(setup)")),
+            changed(_REVIEWED, 'replace(single(setup), name="reviewer")', "single(setup)"),
         ),
         (
             "gives the reviewer no tools",
-            _changed(_REVIEWED, ('name="reviewer"', 'name="reviewer", tools=()')),
+            changed(_REVIEWED, 'name="reviewer"', 'name="reviewer", tools=()'),
         ),
         (
             "gives the reviewer other instructions",
-            _changed(_REVIEWED, ('name="reviewer"', 'name="reviewer", instructions="Look."')),
+            changed(_REVIEWED, 'name="reviewer"', 'name="reviewer", instructions="Look."'),
         ),
         (
             "refuses a setup without a deadline",
-            _changed(
+            changed(
                 _REVIEWED,
-                (
-                    "    reviewer =",
-                    "    if setup.deadline is None:\n"
-                    "        raise ValueError('no deadline')\n    reviewer =",
-                ),
+                "    reviewer =",
+                "    if setup.deadline is None:\n"
+                "        raise ValueError('no deadline')\n    reviewer =",
             ),
         ),
-        ("is never entered", _changed(_REVIEWED, ('@pattern("reviewed")\n', ""))),
+        ("is never entered", changed(_REVIEWED, '@pattern("reviewed")\n', "")),
         (
             "is entered under another name",
-            _changed(_REVIEWED, ('@pattern("reviewed")', '@pattern("review")')),
+            changed(_REVIEWED, '@pattern("reviewed")', '@pattern("review")'),
         ),
     ],
     "12.5": [
         (
             "trusts the order in which they come",
-            _changed(
+            changed(
                 _PAYS,
-                (
-                    "sorted({effect[0] for effect in effects})",
-                    "list(dict.fromkeys(effect[0] for effect in effects))",
-                ),
+                "sorted({effect[0] for effect in effects})",
+                "list(dict.fromkeys(effect[0] for effect in effects))",
             ),
         ),
         (
             "gives the highest share",
-            _changed(_PAYS, ("for share in shares", "for share in reversed(shares)")),
+            changed(_PAYS, "for share in shares", "for share in reversed(shares)"),
         ),
         (
             "takes the lowest share at which it pays",
-            _changed(_PAYS, ("if each >= share", "if each == share")),
+            changed(_PAYS, "if each >= share", "if each == share"),
         ),
         (
             "looks at the middle of the interval",
-            _changed(_PAYS, ("all(high < -least", "all((low + high) / 2 < -least")),
+            changed(_PAYS, "all(high < -least", "all((low + high) / 2 < -least"),
         ),
-        ("looks at the lower end", _changed(_PAYS, ("all(high <", "all(low <"))),
-        ("forgets how much it should save", _changed(_PAYS, ("high < -least", "high < 0"))),
+        ("looks at the lower end", changed(_PAYS, "all(high <", "all(low <")),
+        ("forgets how much it should save", changed(_PAYS, "high < -least", "high < 0")),
         (
             "believes the better of two measurements",
             "def pays_from(effects, *, least=0.0):\n"
@@ -291,15 +287,15 @@ WRONG = {
         ),
         (
             "gives infinity where it never pays",
-            _changed(_PAYS, ("    return None", '    return float("inf") if effects else None')),
+            changed(_PAYS, "    return None", '    return float("inf") if effects else None'),
         ),
         (
             "falls over where nothing was measured",
-            _changed(_PAYS, ("    for share in", "    lowest = shares[0]\n    for share in")),
+            changed(_PAYS, "    for share in", "    lowest = shares[0]\n    for share in"),
         ),
         (
             "pays everywhere where nothing was measured",
-            _changed(_PAYS, ("    return None", "    return None if effects else 0.0")),
+            changed(_PAYS, "    return None", "    return None if effects else 0.0"),
         ),
     ],
 }
