@@ -19,13 +19,13 @@ from course import clock
 from course.chat import Answer, Usage, complete
 from course.context import Context
 from course.errors import ConfigurationError, ModelError, ToolBroken, ToolError
-from course.events import ToolAnswered, ToolCalled
+from course.events import Said, ToolAnswered, ToolCalled
 from course.handoff import Handoff
 from course.limits import Limits, Stop, reached
 from course.models.line import guarded
 from course.models.names import SMALL
 from course.models.wire import Message
-from course.runs import emit, listened
+from course.runs import emit, listened, note
 from course.systems import Result, carrier_of, carry_out
 from course.tools import Tool, by_name, call_tool, outcome_of, tool_message
 from course.trace import span
@@ -148,6 +148,7 @@ async def loop(
         stop = hooks.limit(agent, context, turns=turns, tokens=usage.total, seconds=seconds)
         if stop:
             return context, usage, stop
+        begun = clock.now()
         try:
             answer = await hooks.ask(agent, context, client=client, on_text=on_text)
         except ModelError as error:
@@ -155,6 +156,8 @@ async def loop(
             raise
         turns += 1
         usage += answer.usage
+        if said := answer.message.get("content"):
+            note(Said(system=agent.name, words=str(said), seconds=clock.now() - begun))
         grown = await hooks.go_on(agent, context, answer.message)
         if grown is None:
             return context.add(answer.message), usage, cut_off(answer)

@@ -1,16 +1,31 @@
 """What a run tells while it runs: one family of events, whichever system runs.
 
 Every room adds events of its own to these. `course.stream` gives them one by one, `on_event` of
-`course.run` gets them as they happen.
+`course.run` gets them as they happen, and Python's `logging` has them under "switchboard.audit":
+`audit` writes them to a file, and a handler of one's own gets them as any record of a log, with
+the event itself as the record's `event`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from textwrap import shorten
 from typing import Any
+
+from pydantic_core import to_json
 
 from course import clock
 from course.limits import Stop
+
+LOG = logging.getLogger("switchboard.audit")
+PERSON = "person"
+"""Under which name a log has what the person says."""
+TOLD_LETTERS = 500
+"""How much of a text an audit trail keeps."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +39,33 @@ class Event:
 
     system: str
     at: float = field(default_factory=clock.now)
+
+    def told(self) -> dict[str, Any]:
+        """What happened, for a line of an audit trail: plain values, texts shortened."""
+        return {f.name: _plain(getattr(self, f.name)) for f in fields(self)}
+
+    def __str__(self) -> str:
+        told = self.told()
+        at, system = told.pop("at"), told.pop("system")
+        said = ", ".join(f"{name}={value}" for name, value in told.items())
+        return f"{at:9.3f} s  {system}: {type(self).__name__} {said}".rstrip()
+
+
+def _plain(value: Any) -> Any:
+    if value is None or isinstance(value, int | float):
+        return value
+    return shorten(str(value), TOLD_LETTERS, placeholder=" ...")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Said(Event):
+    """Somebody said something, which is told to the log alone.
+
+    `system` is who, an agent or `PERSON`; `seconds` is how long the model took for it, up to `at`.
+    """
+
+    words: str
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,3 +97,37 @@ class Finished(Event):
     """The run is over; always the last event. `result` is what `course.run` returns."""
 
     result: Any
+
+    def told(self) -> dict[str, Any]:
+        """The answer and what ended the run, rather than all of the result."""
+        of = {name: getattr(self.result, name, None) for name in ("answer", "stop")}
+        return {"at": self.at, "system": self.system, **{k: _plain(v) for k, v in of.items()}}
+
+
+@contextmanager
+def audit(path: str | Path) -> Iterator[logging.Logger]:
+    """Write every event of the runs within the block to a file as well, one JSON line each.
+
+    A line has "at" (seconds on the loop's clock), "system", "event" (its kind) and what the event
+    tells. The file is added to, never begun anew. Raises OSError when it cannot be written.
+
+    Used in chapter 03.
+    """
+    handler, before = logging.FileHandler(path, encoding="utf-8"), LOG.level
+    handler.setFormatter(_JsonLines())
+    LOG.addHandler(handler)
+    LOG.setLevel(logging.INFO)
+    try:
+        yield LOG
+    finally:
+        LOG.setLevel(before)
+        LOG.removeHandler(handler)
+        handler.close()
+
+
+class _JsonLines(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        """An event as one line of JSON; any other record as its message."""
+        event = getattr(record, "event", None)
+        told = event.told() if isinstance(event, Event) else {"message": record.getMessage()}
+        return to_json({"event": type(event).__name__, **told}).decode()

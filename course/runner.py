@@ -17,11 +17,11 @@ from course import clock
 from course.agent import Agent, works_alone
 from course.context import Context
 from course.errors import ConfigurationError
-from course.events import Event, Finished
+from course.events import PERSON, Event, Finished, Said
 from course.models.connect import default_client
 from course.models.line import guarded
-from course.runs import Run, current_run, emit
-from course.systems import carrier_of, carry_out
+from course.runs import Run, current_run, emit, note
+from course.systems import carrier_of, carry_out, measured
 from course.trace import Trace, current, span
 
 if TYPE_CHECKING:
@@ -79,8 +79,11 @@ async def run(
     here.tool_faults = here.tool_faults or _tool_faults(client, here.id)
     name = str(getattr(system, "name", type(system).__name__))
     trace = trace or current() or _new_trace(_title(name, request), client, here.id)
+    begin, place = clock.now(), trace.place
+    note(Said(system=PERSON, words=_words(request)))
     with trace.record(), here.active(), _workflow(system, name):
         result = await carry_out(system, request, client=client, **options)
+        result = measured(result, trace.since(place), clock.now() - begin)
         if outer is None or on_event is not None:
             emit(Finished(system=name, result=result))
     return result
@@ -192,6 +195,12 @@ def _new_trace(title: str, client: Any, run_id: str) -> Trace:
 
 def _title(name: str, request: Any) -> str:
     """What a trace is called: the system, and the beginning of what was asked."""
+    said = _words(request)
+    return f"{name}: {shorten(said, 80, placeholder=' ...')}" if said else name
+
+
+def _words(request: Any) -> str:
+    """What is asked, as text."""
     if isinstance(request, Context):
         request = request.messages[-1].get("content") if request.messages else ""
-    return f"{name}: {shorten(str(request), 80, placeholder=' ...')}" if request else name
+    return str(request or "")

@@ -8,6 +8,7 @@ the same thing, they meet the same luck, whatever else they do.
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from course.events import Event
+from course.events import LOG, Event
 from course.models.wire import (
     AGENT_HEADER,
     CALL_HEADER,
@@ -54,7 +55,8 @@ class Run:
         self._pieces: Counter[str] = outer._pieces if outer and same else Counter()
 
     def tell(self, event: Event) -> None:
-        """Tell everybody who listens."""
+        """Tell everybody who listens, Python's logging among them."""
+        note(event)
         for listener in self._listeners:
             listener(event)
 
@@ -117,13 +119,18 @@ def current_run() -> Run | None:
 def listened() -> bool:
     """Whether anybody listens to the current run, so that there is somebody to tell."""
     run = _run.get()
-    return run is not None and bool(run._listeners)
+    return run is not None and (bool(run._listeners) or LOG.isEnabledFor(logging.INFO))
 
 
 def emit(event: Event) -> None:
     """Tell the current run's listeners; outside a run nobody listens."""
     if run := _run.get():
         run.tell(event)
+
+
+def note(event: Event) -> None:
+    """Tell Python's logging alone, which has every word for whoever keeps an audit trail."""
+    LOG.info("%s", event, extra={"event": event})
 
 
 def next_matter(agent: str) -> str:

@@ -7,8 +7,8 @@ for any other, and `course.run` runs them all.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from functools import singledispatch
 from typing import Any
 
@@ -16,7 +16,7 @@ from course.chat import Usage
 from course.context import Context
 from course.errors import ConfigurationError
 from course.limits import Stop
-from course.trace import Trace, current
+from course.trace import Span, Trace, current
 
 RUNNABLE = "an Agent, Pipeline, Router, Team, Supervisor, PlanningSupervisor, Task or TaskGroup"
 
@@ -31,6 +31,11 @@ class Result:
         usage: tokens over all model calls.
         stop: None when the system finished by itself, else the limit that ended the run.
         trace: the spans of the run; the one that is being recorded, if none is given.
+        seconds: from the request to the result, on the loop's clock.
+        one_by_one: what its model and tool calls would have taken one after the other (seconds).
+        cost: of the run's model calls (US dollars); None where a price is not known.
+
+    The last three are `course.run`'s; what is only a step of a run has none of its own.
 
     Used from chapter 01 on.
     """
@@ -40,6 +45,36 @@ class Result:
     usage: Usage
     stop: Stop | None
     trace: Trace = field(default_factory=lambda: current() or Trace("run"), repr=False)
+    seconds: float = field(default=0.0, repr=False, compare=False)
+    one_by_one: float = field(default=0.0, repr=False, compare=False)
+    cost: float | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def gain(self) -> float:
+        """How many times as fast as its calls one after the other: 1 where nothing overlapped."""
+        return self.one_by_one / self.seconds if self.seconds else 1.0
+
+    @property
+    def bill(self) -> str:
+        """The cost in a line: of this run, and of a million like it in a month."""
+        if self.cost is None:
+            return "this run: its model's price is not known (connect(prices=...) takes it)"
+        month = f"{self.cost * 1_000_000:,.0f} dollars"
+        return f"this run: {self.cost * 100:.2g} cents; a million of them a month: {month}"
+
+
+def measured(result: Any, spans: Iterable[Span], seconds: float) -> Any:
+    """A result with what its run took, from the run's own spans; what is none stays as it is."""
+    if not isinstance(result, Result):
+        return result
+    calls = [each for each in spans if each.operation in ("chat", "execute_tool")]
+    outer = {each.parent_id for each in calls}  # a tool in which models work is counted by them
+    leaves = [each for each in calls if each.span_id not in outer]
+    chats = [each for each in calls if each.operation == "chat" and each.status == "ok"]
+    costs = [each.attributes.get("switchboard.cost_usd") for each in chats]
+    cost = None if None in costs else sum(float(each) for each in costs if each is not None)
+    busy = sum(each.seconds for each in leaves)
+    return replace(result, seconds=seconds, one_by_one=busy, cost=cost)
 
 
 @singledispatch

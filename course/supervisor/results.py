@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic_core import to_json
 
@@ -69,6 +69,12 @@ class DelegationCompleted(Event):
     """A delegation came to its end, with a result or a failure. Used in chapter 04."""
 
     delegation: Delegation
+
+    def told(self) -> dict[str, Any]:
+        """The delegation as its supervisor reads it, and how long it took."""
+        each = self.delegation
+        said = {"call_id": each.call_id, "worker": each.worker, "seconds": each.seconds}
+        return {"at": self.at, "system": self.system, **said, "content": each.content()}
 
 
 @dataclass(frozen=True, kw_only=True)

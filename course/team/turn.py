@@ -27,9 +27,11 @@ from course.budget import BudgetExceeded
 from course.chat import Answer, Usage, assistant_message
 from course.context import Context, transcript
 from course.errors import ModelError
+from course.events import Said
 from course.handoff import Handoff, handoff_tool, return_tool
 from course.limits import Stop, reached
 from course.models.wire import Message
+from course.runs import note
 from course.session import Session, ToolAttempt
 from course.systems import carry_out
 from course.team.moves import Move, answer_message
@@ -127,6 +129,7 @@ class Turn:
         """Let the active agent say something that no model wrote."""
         self.session.add({"role": "assistant", "content": text})
         self.heard.append(text)
+        note(Said(system=self.session.active, words=text))
         if self.on_text is not None:
             self.on_text(text)
 

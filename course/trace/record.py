@@ -79,6 +79,27 @@ class Trace:
         known = {None, *(span.span_id for span in finished)}
         return [s if s.parent_id in known else replace(s, parent_id=None) for s in finished]
 
+    @property
+    def place(self) -> int:
+        """How many steps are finished."""
+        return len(self._spans)
+
+    def since(self, place: int) -> list[Span]:
+        """What was finished after `place` steps had been, but for other parts of the same run.
+
+        Only steps inside the one that is open here count, where one is.
+        """
+        here = get_current_span().get_span_context()
+        around = format(here.span_id, "016x") if here.trace_id == self._ids.trace else None
+        spans = {span.span_id: span for span in self._spans[place:]}
+
+        def inside(span: Span) -> bool:
+            while span.parent_id in spans:
+                span = spans[span.parent_id]
+            return around is None or span.parent_id == around
+
+        return [span for span in spans.values() if inside(span)]
+
     def now(self) -> float:
         """Seconds since the first step began, on the clock that rules here; 0 before it."""
         return 0.0 if self.begin_ns is None else (clock.time_ns() - self.begin_ns) / 1e9
