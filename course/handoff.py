@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 ContextFilter = Callable[["Context", "AsyncOpenAI"], Awaitable[Context]]
 """Gives the conversation that the next agent sees; its `__name__` is what the trace shows."""
+OnEnter = Callable[[Any], Awaitable[str | None]]
+"""What an agent does when it takes over; gets the team's `Entry`, gives what it says first."""
 
 
 async def whole(context: Context, client: AsyncOpenAI) -> Context:
@@ -75,6 +77,8 @@ class Handoff:
         context: what of the conversation it sees.
         returns: a consultation: the agent that takes over gives control back with its result.
         greeting: what the agent that takes over says first, before its model is asked.
+        on_enter: what it does first (`course.team.entering`): an asynchronous function of the
+            `Entry`, which looks something up or asks the model, and gives what is said, if any.
 
     Built in chapter 03.
     """
@@ -83,6 +87,7 @@ class Handoff:
     context: ContextFilter = without_instructions
     returns: bool = False
     greeting: str = ""
+    on_enter: OnEnter | None = None
     agent: Any = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

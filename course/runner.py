@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from course import clock
 from course.agent import Agent, works_alone
 from course.context import Context
-from course.errors import ConfigurationError
+from course.delegation.history import condensed
+from course.errors import ConfigurationError, ModelError
 from course.events import PERSON, Event, Finished, Said
 from course.models.connect import default_client
 from course.models.line import guarded
@@ -41,6 +42,7 @@ async def run(
     on_event: Callable[[Event], None] | None = None,
     on_text: Callable[[str], None] | None = None,
     run_id: str | None = None,
+    max_exchanges: int | None = None,
     **options: Any,
 ) -> Any:
     """Let a system answer a request.
@@ -58,6 +60,9 @@ async def run(
         on_text: gets text for the person as it is written.
         run_id: names the run: for the simulated model's draws (another name, another luck), and in
             a store. "run" if left out; inside another run, that one's.
+        max_exchanges: the person may have said so much in the conversation (`request`, `session`)
+            before its older part goes in as a summary; None is no limit. One more model call, none
+            where nothing is too long; where it fails, the conversation stays whole.
         options: what this system takes besides, such as `plan` and `store` of a
             PlanningSupervisor, `start` of a Pipeline, `person` of a Task.
 
@@ -82,6 +87,10 @@ async def run(
     begin, place = clock.now(), trace.place
     note(Said(system=PERSON, words=_words(request)))
     with trace.record(), here.active(), _workflow(system, name):
+        if max_exchanges is not None:
+            request = await _shorter(request, client, max_exchanges)
+            if session is not None:
+                session.context = await _shorter(session.context, client, max_exchanges)
         result = await carry_out(system, request, client=client, **options)
         result = measured(result, trace.since(place), clock.now() - begin)
         if outer is None or on_event is not None:
@@ -142,6 +151,16 @@ def run_sync(
     if speed is None and getattr(client, "real_time", True):
         speed = 1
     return clock.run(run(system, request, client=client, **more), speed=speed)
+
+
+async def _shorter(said: Any, client: AsyncOpenAI, most: int) -> Any:
+    """A conversation, its older part summarised where it is too long; all else as it is."""
+    if not isinstance(said, Context):
+        return said
+    try:
+        return await condensed(said, client, max_exchanges=most)
+    except ModelError:
+        return said
 
 
 def _tool_faults(client: Any, run: str) -> ToolFaults | None:

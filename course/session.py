@@ -8,18 +8,19 @@ go on from there, exactly as if it had never stopped.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass, field
+from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError, create_model
+from pydantic_core import to_jsonable_python
 
 from course import files
 from course.context import Context
-from course.errors import ConfigurationError, FileFormatError
+from course.errors import ConfigurationError, FileFormatError, ToolError
 from course.models.messages import Histories
 from course.models.wire import ApiError, Message
 
@@ -89,6 +90,93 @@ class Frame:
     answers: tuple[Message, ...]
     call_id: str
     since: int
+
+
+class TypedState(dict[str, Any]):
+    """What all agents know, with fields of a type: whatever is written is checked first.
+
+    Read and written by key as any state is, or by attribute: `state().patient = "Ada"`. Values are
+    as the type makes them of what is written: "3" is 3 for an int. What has no default and was not
+    written yet is not there.
+
+    Args:
+        kind: a dataclass or a pydantic model.
+        known: what is known already.
+        also: further keys, whose values are not checked.
+
+    Raises:
+        ConfigurationError: `kind` is neither. ToolError: a value does not fit its field, or there
+            is no such field; one line that a model can use.
+
+    Used in chapter 03.
+    """
+
+    def __init__(
+        self, kind: type, known: Mapping[str, Any] | None = None, *, also: Iterable[str] = ()
+    ) -> None:
+        super().__init__()
+        model = _model_of(kind)
+        object.__setattr__(self, "_checked", model.model_construct())
+        object.__setattr__(self, "_also", frozenset(also))
+        told = model.model_fields.items()
+        given = {
+            n: f.get_default(call_default_factory=True) for n, f in told if not f.is_required()
+        }
+        self.update({**given, **(known or {})})
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        model = type(self._checked)
+        if key in model.model_fields:
+            try:
+                model.__pydantic_validator__.validate_assignment(self._checked, key, value)
+            except ValidationError as error:
+                raise ToolError(f"state['{key}']: {error.errors()[0]['msg']}") from None
+            value = getattr(self._checked, key)
+        elif key not in self._also:
+            known = ", ".join(model.model_fields)
+            raise ToolError(f"state has no '{key}'; {model.__name__} has: {known}")
+        super().__setitem__(key, value)
+
+    def update(self, *given: Any, **more: Any) -> None:
+        """Write several fields; none where one of them does not fit."""
+        before = dict(self)
+        try:
+            for key, value in dict(*given, **more).items():
+                self[key] = value
+        except ToolError:
+            self.clear()
+            super().update(before)
+            raise
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """The value of a field, written first where there is none."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"nothing is known as '{name}' yet") from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+
+def _model_of(kind: Any) -> type[BaseModel]:
+    """A pydantic model with the fields of a dataclass, or the model itself."""
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return kind
+    if not isinstance(kind, type) or not is_dataclass(kind):
+        raise ConfigurationError(f"a state is a dataclass or a pydantic model, not {kind!r}")
+    types, given = get_type_hints(kind), dict[str, Any]()
+    for each in fields(kind):
+        made = each.default_factory
+        default = ... if each.default is MISSING else each.default
+        given[each.name] = Field(default) if made is MISSING else Field(default_factory=made)
+    shape: dict[str, Any] = {name: (types[name], field) for name, field in given.items()}
+    return create_model(kind.__name__, **shape)
 
 
 @dataclass
@@ -162,9 +250,13 @@ class Session:
         Raises:
             ConfigurationError: the state holds what JSON does not know; the message says where.
         """
-        for key, value in self.state.items():
+        state: Any = dict(self.state)
+        if isinstance(self.state, TypedState):
+            state = to_jsonable_python(state)
+        for key, value in state.items():
             _check_plain(key, value)
-        return files.as_json({"format": FORMAT, "version": VERSION, **asdict(self)})
+        record = asdict(replace(self, state=state))
+        return files.as_json({"format": FORMAT, "version": VERSION, **record})
 
     def save(self, path: str | Path) -> Path:
         """Write the session to a file and return where. Raises OSError when that fails."""

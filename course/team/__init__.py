@@ -7,6 +7,7 @@ usual teams.
 
 from __future__ import annotations
 
+from course.team.entering import Entry, greet
 from course.team.human import HUMAN, HumanQueue, answer_as_human
 from course.team.patterns import (
     consult_tool,
@@ -24,6 +25,7 @@ from course.team.team import Team, team_of
 __all__ = [
     "HUMAN",
     "Criteria",
+    "Entry",
     "Escalation",
     "Guards",
     "HandedOver",
@@ -34,6 +36,7 @@ __all__ = [
     "consult_tool",
     "consultation",
     "escalation",
+    "greet",
     "hub_and_spoke",
     "hub_with_consultation",
     "hub_with_escalation",

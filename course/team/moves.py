@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from course.agent import answer_call, answer_calls
 from course.context import Context
-from course.handoff import ContextFilter, without_instructions
+from course.handoff import ContextFilter, OnEnter, without_instructions
 from course.models.wire import Message
 from course.session import Frame, Session
 from course.tools import Outcome, Tool, by_name, outcome_of, tool_message
@@ -28,6 +28,7 @@ class Move:
         reason: why, in a sentence.
         context: what of the conversation travels along.
         greeting: what the agent that takes over says first.
+        on_enter: what it does first.
         message: the message that asked for it, if one did, not in the session yet.
         answers: the results of that message's calls.
         call_id: the call that asked for it.
@@ -40,6 +41,7 @@ class Move:
     reason: str
     context: ContextFilter = without_instructions
     greeting: str = ""
+    on_enter: OnEnter | None = None
     message: Message | None = None
     answers: tuple[Message, ...] = ()
     call_id: str = ""

@@ -21,8 +21,9 @@ from course.handoff import without_instructions
 from course.limits import Stop
 from course.models.wire import Message
 from course.runs import current_work, emit, working_on
-from course.session import Session
+from course.session import Session, TypedState
 from course.systems import Result, carry_out
+from course.team.entering import enter
 from course.team.human import HUMAN, PUT_THROUGH, STILL_WAITING
 from course.team.moves import Move, consult, give_back, unwind
 from course.team.rules import tried
@@ -99,6 +100,8 @@ async def _(
     if not request.strip():
         raise ValueError("the request is empty: say what you want, in a sentence")
     session = team.begin() if session is None else session
+    if team.state is not None and not isinstance(session.state, TypedState):
+        session.state = TypedState(team.state, session.state, also=team.own_keys)
     turn = Turn(team=team, session=session, client=client, on_text=on_text, attended=attended)
     matter = working_on(matter_of(session), role=current_work().role)
     with matter, session.running(), span("invoke_workflow", team.name) as step:
@@ -166,8 +169,11 @@ async def make(turn: Turn, move: Move) -> None:
     emit(HandedOver(system=team.name, kind=move.kind, sender=sender, to=move.to, reason=reason))
     if turn.session.active == HUMAN:
         team.queue.put(turn.session, sender=sender, reason=reason)
-    elif move.greeting:
+        return
+    if move.greeting:
         turn.say(move.greeting)
+    if move.on_enter is not None and (said := await enter(turn, move)):
+        turn.say(said)
 
 
 async def _hand_over(turn: Turn, move: Move, step: Recording) -> None:

@@ -19,7 +19,7 @@ from pydantic_core import PydanticSerializationError, to_json
 from course.agent import Agent, works_alone
 from course.errors import ConfigurationError, refuse, several
 from course.handoff import Handoff
-from course.session import Session
+from course.session import Session, TypedState
 from course.team.human import HUMAN, HUMAN_DESCRIPTION, HumanQueue
 from course.team.rules import Escalation, Guards
 
@@ -38,6 +38,8 @@ class Team:
         escalations: handoffs that are made by criteria, not by a model.
         queue: where conversations wait for a person.
         description: what it is for, in one line, where it works for a supervisor.
+        state: what all agents know, as a dataclass or a pydantic model: every write is checked
+            against its fields. None lets them write any JSON value under any name.
 
     Raises:
         ConfigurationError: two agents of one name, an unknown target, a handoff to itself, a
@@ -54,6 +56,7 @@ class Team:
     escalations: tuple[Escalation, ...] = ()
     queue: HumanQueue = field(default_factory=HumanQueue, compare=False, repr=False)
     description: str = ""
+    state: type | None = None
 
     def __post_init__(self) -> None:
         for name in ("agents", "escalations"):
@@ -75,7 +78,13 @@ class Team:
 
     def begin(self) -> Session:
         """A new conversation with this team."""
-        return Session(self.entry)
+        known = None if self.state is None else TypedState(self.state, also=self.own_keys)
+        return Session(self.entry, state={} if known is None else known)
+
+    @property
+    def own_keys(self) -> tuple[str, ...]:
+        """What the team itself writes into the state: ratings, what was tried, results."""
+        return ("severity", "tried", *self.named)
 
     def agent(self, name: str) -> Agent:
         """The agent of that name; ConfigurationError where another team's session is resumed."""

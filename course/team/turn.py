@@ -350,6 +350,7 @@ def move_of(
         reason=said,
         context=handoff.context,
         greeting=handoff.greeting,
+        on_enter=getattr(handoff, "on_enter", None),  # chapter 03 writes its own, without it
         message=message,
         answers=answers,
         call_id=call["id"],

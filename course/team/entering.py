@@ -1,0 +1,94 @@
+"""What an agent does when it takes over: look something up, greet in its own words.
+
+`Handoff(billing, on_enter=look_up_bill)`: the function gets an `Entry`, before the agent's model is
+asked what to answer, and what it gives is said first. A model that cannot be used keeps nobody from
+the answer: then nothing is said.
+
+Source: LiveKit Agents, `Agent.on_enter`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic_core import to_json
+
+from course.agent import Agent, answer_call, ask
+from course.chat import assistant_message, tool_call
+from course.context import Context
+from course.errors import ModelError
+from course.session import Session
+from course.team.moves import Move
+from course.team.team import instructions_for
+from course.team.turn import Turn
+from course.tools import outcome_of
+from course.trace import span
+
+GREET = (
+    "You have just been put through to the person. Greet them in one sentence, and say that you"
+    " see to what they asked for; do not answer it yet."
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An agent that has just taken over a conversation.
+
+    Attributes:
+        turn: what is going on.
+        reason: why the conversation came here.
+
+    Used in chapter 03.
+    """
+
+    turn: Turn
+    reason: str
+
+    @property
+    def agent(self) -> Agent:
+        """Who has taken over."""
+        return self.turn.agent
+
+    @property
+    def session(self) -> Session:
+        """The conversation: its state, what was said, what the agent has in view."""
+        return self.turn.session
+
+    async def write(self, instructions: str = GREET) -> str:
+        """Let the agent's model write something for this moment: one call, which the turn pays.
+
+        Raises ModelError when the model cannot be used.
+        """
+        told = f"{instructions_for(self.agent, self.session.state)}\n\n{instructions}".strip()
+        context = Context(({"role": "system", "content": told}, *self.session.context.messages))
+        answer = await ask(replace(self.agent, tools=()), context, client=self.turn.client)
+        self.turn.count(answer.usage)
+        return str(answer.message.get("content") or "")
+
+    async def call(self, tool: str, **arguments: Any) -> str | None:
+        """Call one of the agent's tools; the agent has the call and its result in view from then.
+
+        Gives the result as text, or None where the tool refused or broke.
+        """
+        number = len(self.session.history)
+        call = tool_call(f"entry_{number}", tool, to_json(arguments).decode())
+        answer = await answer_call(call, self.agent.tools)
+        self.session.add(assistant_message(None, [call]), answer)
+        return str(answer["content"]) if outcome_of(answer) == "ok" else None
+
+
+async def enter(turn: Turn, move: Move) -> str:
+    """Let the agent that has taken over do what its handoff says, as an `enter` step."""
+    assert move.on_enter is not None
+    with span("enter", turn.session.active) as step:
+        try:
+            return await move.on_enter(Entry(turn, move.reason)) or ""
+        except ModelError as error:
+            step.fail(str(error), kind="ModelError")
+            return ""
+
+
+async def greet(entry: Entry) -> str:
+    """Greet in the agent's own words: `Handoff(billing, on_enter=greet)`. Used in chapter 03."""
+    return await entry.write()
