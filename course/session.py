@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, cast, get_type_hints
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError, create_model
 from pydantic_core import to_jsonable_python
@@ -54,6 +54,7 @@ class Ticket:
         tried: every call that was made for it, and its outcome.
         state: what the agents knew.
         transcript: everything that was said and done, each message with its agent's "name".
+        summary: the same in a few words, where a model wrote it.
 
     Used in chapter 03.
     """
@@ -65,6 +66,18 @@ class Ticket:
     tried: tuple[ToolAttempt, ...] = ()
     state: dict[str, Any] = field(default_factory=dict)
     transcript: tuple[Message, ...] = ()
+    summary: str = ""
+
+
+@dataclass(frozen=True)
+class Matter:
+    """One of the things that a person wants: whose work it is, and what, in words of its own.
+
+    Used in chapter 03.
+    """
+
+    agent: str
+    request: str
 
 
 @dataclass(frozen=True)
@@ -194,6 +207,7 @@ class Session:
         entered: how many of them there were when the active agent took over.
         ticket: what was handed to a person, if it came to that.
         calls: model calls so far.
+        open: matters that were taken down and are not served yet.
 
     Used in chapter 03.
     """
@@ -207,6 +221,7 @@ class Session:
     entered: int = 0
     ticket: Ticket | None = None
     calls: int = 0
+    open: tuple[Matter, ...] = ()
 
     @property
     def request(self) -> str:
@@ -305,6 +320,18 @@ def state() -> dict[str, Any]:
             " session.running():`"
         )
     return session.state
+
+
+def heard() -> tuple[str, ...]:
+    """What the person said in the running session, the latest first, the matter in hand before all.
+
+    Raises ConfigurationError where no session is running. Used in chapter 03.
+    """
+    state()  # refuses where none is running
+    session = cast(Session, _running.get())
+    in_view = [m for m in session.context.messages if m["role"] == "user"]
+    said = [*(m for m in session.history if m["role"] == "user"), *in_view]
+    return tuple(str(m["content"]) for m in reversed(said))
 
 
 def _check_plain(key: str, value: Any) -> None:

@@ -21,6 +21,7 @@ from course.team.patterns import (
 from course.team.rules import Criteria, Escalation, Guards, rate_severity
 from course.team.running import HandedOver, TeamResult
 from course.team.team import Team, team_of
+from course.team.waiting import human_handoff
 
 __all__ = [
     "HUMAN",
@@ -40,6 +41,7 @@ __all__ = [
     "hub_and_spoke",
     "hub_with_consultation",
     "hub_with_escalation",
+    "human_handoff",
     "pipeline_with_consultation",
     "rate_severity",
     "team_of",

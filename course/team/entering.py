@@ -15,8 +15,8 @@ from typing import Any
 from pydantic_core import to_json
 
 from course.agent import Agent, answer_call, ask
-from course.chat import assistant_message, tool_call
-from course.context import Context
+from course.chat import assistant_message, complete, tool_call
+from course.context import SUMMARY_REQUEST, Context, transcript
 from course.errors import ModelError
 from course.session import Session
 from course.team.moves import Move
@@ -63,6 +63,18 @@ class Entry:
         told = f"{instructions_for(self.agent, self.session.state)}\n\n{instructions}".strip()
         context = Context(({"role": "system", "content": told}, *self.session.context.messages))
         answer = await ask(replace(self.agent, tools=()), context, client=self.turn.client)
+        self.turn.count(answer.usage)
+        return str(answer.message.get("content") or "")
+
+    def wait(self) -> None:
+        """Leave it at what is said on entry: the person speaks next."""
+        self.turn.answered = True
+
+    async def summary(self) -> str:
+        """What was said and done so far in a few words; as `write` in all else."""
+        asked = Context.of(transcript(self.session.history), instructions=SUMMARY_REQUEST)
+        body = {"model": self.agent.model, "messages": asked.messages}
+        answer = await complete(self.turn.client, body, agent=self.agent.name)
         self.turn.count(answer.usage)
         return str(answer.message.get("content") or "")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from course.errors import ConfigurationError
 from course.session import Session, Ticket
 
@@ -16,9 +18,18 @@ STILL_WAITING = "Thank you, I have added that. A colleague will answer you here.
 
 
 class HumanQueue:
-    """Conversations that wait for a person, in the order in which they came. Used in chapter 03."""
+    """Conversations that wait for a person, in the order in which they came. Used in chapter 03.
 
-    def __init__(self) -> None:
+    Args:
+        people: how many answer; at least one.
+        seconds_each: what a conversation with one of them usually takes.
+    """
+
+    def __init__(self, *, people: int = 1, seconds_each: float = 300.0) -> None:
+        if people < 1:
+            raise ConfigurationError(f"a queue needs people who answer, at least 1, not {people}")
+        self.people = people
+        self.seconds_each = seconds_each
         self._waiting: dict[str, tuple[Ticket, Session]] = {}
         self._count = 0
 
@@ -30,8 +41,22 @@ class HumanQueue:
         """The tickets that nobody has taken yet."""
         return tuple(ticket for ticket, _ in self._waiting.values())
 
-    def put(self, session: Session, *, sender: str, reason: str) -> Ticket:
-        """Make a ticket of a conversation and queue it; the session keeps it as well."""
+    def wait(self, number: str) -> float:
+        """How long a ticket will wait (seconds), as if all people had just begun a conversation.
+
+        Raises ConfigurationError where nobody waits with that ticket.
+        """
+        if number not in self._waiting:
+            waiting = ", ".join(self._waiting) or "none"
+            raise ConfigurationError(f"no ticket '{number}' waits; there are: {waiting}")
+        ahead = list(self._waiting).index(number)
+        return (ahead // self.people + 1) * self.seconds_each
+
+    def put(self, session: Session, *, sender: str, reason: str, summary: str = "") -> Ticket:
+        """Make a ticket of a conversation and queue it; the session keeps it as well.
+
+        `summary` is the conversation in a few words, for whoever takes the ticket.
+        """
         self._count += 1
         ticket = Ticket(
             number=f"T-{self._count}",
@@ -41,16 +66,23 @@ class HumanQueue:
             tried=session.attempts,
             state=dict(session.state),
             transcript=session.history,
+            summary=summary,
         )
         self._waiting[ticket.number] = (ticket, session)
         session.ticket = ticket
         return ticket
 
     def take(self) -> tuple[Ticket, Session]:
-        """The ticket that has waited longest, and its conversation; ConfigurationError for none."""
+        """The ticket that has waited longest, and its conversation, which is a person's from now.
+
+        The ticket has what was said and noted while it waited. ConfigurationError for none.
+        """
         if not self._waiting:
             raise ConfigurationError("the queue is empty: no ticket to take")
-        return self._waiting.pop(next(iter(self._waiting)))
+        ticket, session = self._waiting.pop(next(iter(self._waiting)))
+        now = replace(ticket, state=dict(session.state), transcript=session.history)
+        session.active, session.ticket = HUMAN, now
+        return now, session
 
 
 def answer_as_human(session: Session, text: str, *, back_to: str | None = None) -> None:

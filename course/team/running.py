@@ -21,14 +21,15 @@ from course.handoff import without_instructions
 from course.limits import Stop
 from course.models.wire import Message
 from course.runs import current_work, emit, working_on
-from course.session import Session, TypedState
+from course.session import Matter, Session, TypedState
 from course.systems import Result, carry_out
 from course.team.entering import enter
 from course.team.human import HUMAN, PUT_THROUGH, STILL_WAITING
+from course.team.matters import STILL_OPEN, asks, in_turn, is_told_open, take_down
 from course.team.moves import Move, consult, give_back, unwind
 from course.team.rules import tried
 from course.team.team import Team
-from course.team.turn import Turn, work
+from course.team.turn import Turn, move_by, work
 from course.trace import span
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ async def _(
         step.set("switchboard.agent", session.active)
         step.set("switchboard.stop", str(turn.stop) if turn.stop else None)
     return TeamResult(
-        answer=turn.heard[-1] if turn.heard else "",
+        answer="\n\n".join(turn.heard if team.matters else turn.heard[-1:]),
         context=session.context,
         usage=turn.usage,
         stop=turn.stop,
@@ -128,20 +129,59 @@ def matter_of(session: Session) -> str:
 
 
 async def answer_turn(turn: Turn, request: str) -> None:
-    """Agents work and hand over until one of them has an answer or a limit is reached."""
-    turn.team.check_session(turn.session)
-    turn.session.add({"role": "user", "content": request})
-    if turn.session.active == HUMAN:
-        turn.say(STILL_WAITING)
+    """Serve what the person says: as one matter, or as many as the team takes down."""
+    session, team = turn.session, turn.team
+    team.check_session(session)
+    if session.active == HUMAN or not team.matters:
+        session.add({"role": "user", "content": request})
+        if session.active == HUMAN:
+            turn.say(STILL_WAITING)
+        else:
+            await serve(turn)
         return
-    move: Move | None = None
+    if asked(session):  # the person answers what they were asked; what is open comes after it
+        session.add({"role": "user", "content": request})
+        await serve(turn)
+    else:
+        session.note({"role": "user", "content": request})
+        session.open = (*await take_down(turn, request), *session.open)
+    for matter in in_turn(turn):
+        said = session.context.copy(exclude_tool_calls=True)  # results of another matter mislead
+        session.context = said.add({"role": "user", "content": matter.request})
+        await serve(turn, to_matter(turn, matter))
+    if session.open:
+        left = "; ".join(matter.request for matter in session.open)
+        turn.say(STILL_OPEN.format(matters=left))
+
+
+def asked(session: Session) -> bool:
+    """Whether an agent waits for the person's answer."""
+    said = [m for m in session.context.messages if not is_told_open(m)]
+    return said[-1:] != [] and said[-1]["role"] == "assistant" and asks(str(said[-1]["content"]))
+
+
+def to_matter(turn: Turn, matter: Matter) -> Move | None:
+    """The move to whose matter it is, by way of the entry; None where it is there already."""
+    session, hub = turn.session, turn.team.agent(turn.team.entry)
+    unwind(session, "the person wants something else first")
+    if session.active == matter.agent:
+        return None
+    if matter.agent == hub.name:
+        return Move(kind="transfer", to=hub.name, reason=matter.request)
+    way = next(each for each in hub.handoffs if each.to == matter.agent and not each.returns)
+    session.active = hub.name
+    return move_by(way, matter.request)
+
+
+async def serve(turn: Turn, move: Move | None = None) -> None:
+    """Agents work and hand over until one of them has an answer or a limit is reached."""
     while True:
         began = clock.now()
         try:
             async with asyncio.timeout(turn.team.guards.max_seconds) as patience:
                 if move:
                     await make(turn, move)
-                while turn.session.active != HUMAN and (move := await work(turn)):
+                while not turn.over and (move := await work(turn)):
                     await make(turn, move)
                 return
         except TimeoutError:

@@ -38,6 +38,8 @@ class Team:
         escalations: handoffs that are made by criteria, not by a model.
         queue: where conversations wait for a person.
         description: what it is for, in one line, where it works for a supervisor.
+        matters: whether a turn begins with taking down what the person wants, matter by matter,
+            which are then served in turn (`course.team.matters`).
         state: what all agents know, as a dataclass or a pydantic model: every write is checked
             against its fields. None lets them write any JSON value under any name.
 
@@ -56,6 +58,7 @@ class Team:
     escalations: tuple[Escalation, ...] = ()
     queue: HumanQueue = field(default_factory=HumanQueue, compare=False, repr=False)
     description: str = ""
+    matters: bool = False
     state: type | None = None
 
     def __post_init__(self) -> None:
@@ -84,7 +87,7 @@ class Team:
     @property
     def own_keys(self) -> tuple[str, ...]:
         """What the team itself writes into the state: ratings, what was tried, results."""
-        return ("severity", "tried", *self.named)
+        return ("severity", "tried", "ticket", "notes", *self.named)
 
     def agent(self, name: str) -> Agent:
         """The agent of that name; ConfigurationError where another team's session is resumed."""

@@ -34,6 +34,7 @@ from course.models.wire import Message
 from course.runs import note
 from course.session import Session, ToolAttempt
 from course.systems import carry_out
+from course.team.human import HUMAN
 from course.team.moves import Move, answer_message
 from course.team.rules import SORRY, due, repeats
 from course.team.team import Team, instructions_for
@@ -73,6 +74,7 @@ class Turn:
         stop: the limit that was reached first, if any.
         rescued: whether the fallback has taken over.
         failures: model calls that failed.
+        answered: whether the person is to speak next, though no model answered.
     """
 
     team: Team
@@ -86,7 +88,13 @@ class Turn:
     stop: Stop | None = None
     rescued: bool = False
     failures: int = 0
+    answered: bool = False
     _seen: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def over(self) -> bool:
+        """Whether no agent goes on."""
+        return self.answered or self.session.active == HUMAN
 
     @property
     def agent(self) -> Agent:
@@ -118,6 +126,11 @@ class Turn:
             moves.append(return_tool(waiting[-1]))
             handoffs[moves[-1].name] = None
         return Offer(self.agent, tuple(moves), handoffs)
+
+    def begin_matter(self) -> None:
+        """Let the guards count from here: each matter of the person has the same room."""
+        self.calls, self.failures, self.answered = 0, 0, False
+        self._seen.clear()
 
     def count(self, usage: Usage) -> None:
         """Charge a model call to the turn."""
@@ -344,14 +357,16 @@ def move_of(
     if handoff is None:
         to = turn.session.frames[-1].agent
         return Move(kind="return", to=to, reason=said, message=message, answers=answers)
+    return replace(move_by(handoff, said), message=message, answers=answers, call_id=call["id"])
+
+
+def move_by(handoff: Handoff, reason: str) -> Move:
+    """The move that a handoff makes."""
     return Move(
         kind="consult" if handoff.returns else "transfer",
         to=handoff.to,
-        reason=said,
+        reason=reason,
         context=handoff.context,
         greeting=handoff.greeting,
         on_enter=getattr(handoff, "on_enter", None),  # chapter 03 writes its own, without it
-        message=message,
-        answers=answers,
-        call_id=call["id"],
     )

@@ -80,6 +80,9 @@ def _listed_apart(matter: Matter, staff: Staff, talk: Talk) -> list[Matter]:
     return [_matter(c, tuple(x.stand_in for x in matter.ranking), staff, talk) for c in cut]
 
 
+_ITS = re.compile(r"\b(?:my|our|his|her|their|the)(?: \w+){1,2}(?=$|[.,])", re.IGNORECASE)
+
+
 def _for_others(left: str, right: str, staff: Staff, talk: Talk) -> bool:
     """Whether two pieces of a list belong to different colleagues, beyond doubt."""
     stand_ins = tuple(c.stand_in for c in staff.others)
@@ -88,7 +91,8 @@ def _for_others(left: str, right: str, staff: Staff, talk: Talk) -> bool:
     (best, mine), (other, yours) = one[0], two[0]
     if leans(right):
         return False
-    if mine.name == yours.name or min(best, other) < ENOUGH:
+    alike = _ITS.search(left) and _ITS.match(right)  # "my visit and my bill"
+    if mine.name == yours.name or min(best, other) < (_FAINT if alike else ENOUGH):
         return False
     here = next(s for s, t in one if t == yours) < 0.6 * best
     return here and next(s for s, t in two if t == mine) < 0.6 * other

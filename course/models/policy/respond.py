@@ -22,7 +22,7 @@ from course.models.policy.needs import Wanted
 from course.models.policy.planfields import is_plan, plan_schema
 from course.models.policy.ranking import rank
 from course.models.policy.refusing import refused
-from course.models.policy.routes import options_offered, route_of
+from course.models.policy.routes import division_of, options_offered, route_of
 from course.models.policy.routing import misrouted
 from course.models.policy.schemas import Schema
 from course.models.policy.severity import rates, rating
@@ -73,11 +73,18 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
     if chat is not None:
         return Reply(text=chat)
     text = _text(request, talk, steps, work)
+    return Reply(text=_sent_on(text, request, talk, draws, error_rate))
+
+
+def _sent_on(text: str, request: ChatRequest, talk: Talk, draws: Draws, error_rate: float) -> str:
+    """An answer that says who is to deal with the request, or with which part of it."""
     route = route_of(request, talk)
     if route:
         wrong = bool(route.agents) and draws.chance("route", error_rate)
-        text = json.dumps({**json.loads(text), route.field: route.value(wrong)}, ensure_ascii=False)
-    return Reply(text=text)
+        return json.dumps({**json.loads(text), route.field: route.value(wrong)}, ensure_ascii=False)
+    if (parts := division_of(request, talk)) is not None:
+        return json.dumps({**json.loads(text), **parts}, ensure_ascii=False)
+    return text
 
 
 def _starts(tool: ToolSpec) -> bool:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
+from course.models.policy.carrying import in_full
+from course.models.policy.clauses import is_fact
 from course.models.policy.colleagues import Colleague, Staff
 from course.models.policy.conversation import Talk
 from course.models.policy.match import described_in
 from course.models.policy.matters import Matter, matters_of
 from course.models.policy.params import Param, params
+from course.models.policy.planfields import is_plan
 from course.models.policy.schemas import as_schema, follow
+from course.models.policy.verbs import head_action
 from course.models.policy.words import name_words
 from course.models.wire import ChatRequest
 
@@ -76,6 +81,52 @@ def route_of(request: ChatRequest, talk: Talk) -> Route | None:
     if not named and must:
         named = tuple(rest[:1]) or (_nearest(talk, agents),)
     return Route(param.name, several, named, _second(kept))
+
+
+def division_of(request: ChatRequest, talk: Talk) -> dict[str, list[dict[str, str]]] | None:
+    """A request cut into its parts, each in words of its own, with whose it is; None when the
+    schema asks for no list of such."""
+    root = request.schema if request.response_format == "json_schema" else None
+    if not root or is_plan(root, root):
+        return None
+    for param in params(follow(root, root), root):
+        each = follow(as_schema(param.schema.get("items")), root) if param.kind == "array" else {}
+        parts = params(each, root)
+        whose = next((p for p in parts if p.kind == "enum"), None)
+        text = next((p for p in parts if p.type == "string" and p.kind != "enum"), None)
+        names = [n for n in whose.schema["enum"] if isinstance(n, str)] if whose else []
+        told = [n for n in names if described_in(n, talk.instructions)]
+        if not whose or not text or len(parts) != 2 or 2 * len(told) < max(4, len(names)):
+            continue
+        rest = [n for n in names if set(name_words(n)) <= _REST]
+        agents = tuple(_agent(n, talk) for n in names)
+        matters = matters_of(talk, Staff((), agents))
+        general = next((a.name for a in agents if a.general), names[0])
+        nobody = rest[0] if rest else general
+        return {
+            param.name: [
+                {whose.name: m.who.name if m.who else nobody, text.name: _told(in_full(m, talk))}
+                for m in matters
+                if m.who or len(matters) == 1 or not m.clause.fact
+            ]
+        }
+    return None
+
+
+_NAMED = re.compile(r"(?:.*\b(?:about|of) )?((?:my|our|his|her|their|the) (?:[\w']+ ?){1,3})", re.I)
+
+
+def _told(part: str) -> str:
+    """A part that only names a thing of somebody's, as a sentence: "My bill, please"."""
+    who = [s for s in re.split(r"(?<=[.!]) ", part) if is_fact(s) and not _NAMED.match(s)]
+    rest = " ".join(s for s in re.split(r"(?<=[.!]) ", part) if s not in who)
+    named = _NAMED.match(rest)
+    if not named or rest.rstrip().endswith("?") or head_action(rest) not in (None, "find"):
+        return part
+    thing, behind = named[1].strip(), rest[named.end() :]
+    behind = re.sub(r"^,? please\b", "", behind).strip(" .")
+    about = f"{thing[0].lower()}{thing[1:]} {behind}".strip()
+    return " ".join((f"Please tell me about {about}.", *who))
 
 
 def _agent(name: str, talk: Talk) -> Colleague:

@@ -1,0 +1,108 @@
+"""Several matters in one request: taken down first, then served one after the other.
+
+With `Team(matters=True)` a turn of the person begins with a list: each matter in words of its own,
+and whose it is. The entry's agent is asked for it, in one call, whatever else it can do. Then the
+conversation goes from one to the next; what was not served is named at the end of the turn, and
+stays in the session.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from course.chat import complete
+from course.context import transcript
+from course.errors import ModelError
+from course.models.wire import Message
+from course.session import Matter
+from course.team.human import HUMAN
+from course.team.turn import Turn
+from course.trace import span
+
+ASKED = """\
+Take down what the person wants now: each matter in full sentences that can be understood alone, \
+with every name, date and number it needs, and whose work it is.
+{listed}"""
+STILL_OPEN = "Still open, and next: {matters}"
+
+
+async def take_down(turn: Turn, request: str) -> tuple[Matter, ...]:
+    """The matters of a request, with whose they are; one model call of the entry's agent.
+
+    A request that is one matter keeps its words. Where the model cannot say, the request is one
+    matter of the entry's agent.
+    """
+    team, hub = turn.team, turn.team.agent(turn.team.entry)
+    known = {each.to: team.description_of(each.to) for each in hub.handoffs if not each.returns}
+    known = {name: about for name, about in known.items() if name != HUMAN}
+    known[hub.name] = hub.description or "everything else"
+    listed = "\n".join(f"- {name}: {about}" for name, about in known.items())
+    said = [{"role": "system", "content": ASKED.format(listed=listed)}]
+    if before := transcript(turn.session.context.messages[-2:]):
+        said[0]["content"] += f"\n\nWhat was said before:\n{before}"
+    said.append({"role": "user", "content": request})
+    shape = {"type": "json_schema", "json_schema": matters_schema(tuple(known))}
+    body: dict[str, Any] = {"model": hub.model, "messages": said, "response_format": shape}
+    alone = (Matter(hub.name, request),)
+    with span("take_down", hub.name) as step:
+        try:
+            answer = await complete(turn.client, body, agent=hub.name)
+            turn.count(answer.usage)
+            told = json.loads(str(answer.message["content"]))["matters"]
+            found = TypeAdapter(tuple[Matter, ...]).validate_python(told)
+        except (ModelError, ValidationError, ValueError, KeyError, TypeError) as error:
+            step.fail(str(error), kind=type(error).__name__)
+            return alone
+        found = tuple(each for each in found if each.agent in known and each.request.strip())
+        step.set("switchboard.matters", json.dumps([each.agent for each in found]))
+    return (
+        tuple(Matter(each.agent, request) for each in found) if len(found) == 1 else found or alone
+    )
+
+
+def matters_schema(names: tuple[str, ...]) -> dict[str, Any]:
+    """The JSON schema of a list of matters for these agents."""
+    agent = {"type": "string", "enum": list(names), "description": "whose work it is"}
+    words = {"type": "string", "description": "the matter, in full sentences"}
+    matter = {
+        "type": "object",
+        "properties": {"agent": agent, "request": words},
+        "required": ["agent", "request"],
+        "additionalProperties": False,
+    }
+    schema = {
+        "type": "object",
+        "properties": {"matters": {"type": "array", "items": matter}},
+        "required": ["matters"],
+        "additionalProperties": False,
+    }
+    return {"name": "matters", "strict": True, "schema": schema}
+
+
+def in_turn(turn: Turn) -> Iterator[Matter]:
+    """The open matters one after the other, until the agents wait for the person or are stopped."""
+    session = turn.session
+    while session.open and not turn.stop and session.active != HUMAN and not waits(turn):
+        matter, *rest = session.open
+        session.open = tuple(rest)
+        turn.begin_matter()
+        yield matter
+
+
+def waits(turn: Turn) -> bool:
+    """Whether the person was asked something, and has to answer before anything else."""
+    return bool(turn.heard) and asks(turn.heard[-1])
+
+
+def asks(text: str) -> bool:
+    """Whether something that was said waits for an answer."""
+    return text.rstrip().endswith("?")
+
+
+def is_told_open(message: Message) -> bool:
+    """Whether a message does no more than name what is still open."""
+    return str(message.get("content")).startswith(STILL_OPEN.partition("{")[0])
