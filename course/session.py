@@ -70,7 +70,7 @@ class Ticket:
 
 
 @dataclass(frozen=True)
-class Matter:
+class OpenMatter:
     """One of the things that a person wants: whose work it is, and what, in words of its own.
 
     Used in chapter 03.
@@ -221,7 +221,7 @@ class Session:
     entered: int = 0
     ticket: Ticket | None = None
     calls: int = 0
-    open: tuple[Matter, ...] = ()
+    open: tuple[OpenMatter, ...] = ()
 
     @property
     def request(self) -> str:

@@ -11,7 +11,7 @@ from course.errors import FileFormatError
 
 
 @dataclass(frozen=True)
-class Line:
+class TranscriptLine:
     """Something that was said; times in seconds.
 
     Attributes:
@@ -32,7 +32,7 @@ class Line:
         return f"{timed}  {self.who}: {self.words}"
 
 
-def transcript(path: str | Path) -> list[Line]:
+def transcript(path: str | Path) -> list[TranscriptLine]:
     """Everything that was said in the runs of an audit trail, in the order in which it was said.
 
     Args:
@@ -41,7 +41,7 @@ def transcript(path: str | Path) -> list[Line]:
     Raises:
         FileFormatError: a line is no JSON object. OSError when the file cannot be read.
     """
-    lines, quiet = list[Line](), None
+    lines, quiet = list[TranscriptLine](), None
     text = files.read(path, source=f"audit trail {path}", hint="write one with audit(path)")
     for number, row in enumerate(text.splitlines(), 1):
         try:
@@ -54,6 +54,6 @@ def transcript(path: str | Path) -> list[Line]:
             continue
         begin = told["at"] - told["seconds"]
         silence = 0.0 if quiet is None else max(0.0, begin - quiet)
-        lines.append(Line(told["system"], begin, told["seconds"], silence, told["words"]))
+        lines.append(TranscriptLine(told["system"], begin, told["seconds"], silence, told["words"]))
         quiet = max(told["at"], quiet or 0.0)
     return lines

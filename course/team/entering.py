@@ -61,7 +61,8 @@ class Entry:
         Raises ModelError when the model cannot be used.
         """
         told = f"{instructions_for(self.agent, self.session.state)}\n\n{instructions}".strip()
-        context = Context(({"role": "system", "content": told}, *self.session.context.messages))
+        said = self.session.context.copy(exclude_tool_calls=True).messages
+        context = Context(({"role": "system", "content": told}, *said))
         answer = await ask(replace(self.agent, tools=()), context, client=self.turn.client)
         self.turn.count(answer.usage)
         return str(answer.message.get("content") or "")

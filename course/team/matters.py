@@ -18,7 +18,7 @@ from course.chat import complete
 from course.context import transcript
 from course.errors import ModelError
 from course.models.wire import Message
-from course.session import Matter
+from course.session import OpenMatter
 from course.team.human import HUMAN
 from course.team.turn import Turn
 from course.trace import span
@@ -30,7 +30,7 @@ with every name, date and number it needs, and whose work it is.
 STILL_OPEN = "Still open, and next: {matters}"
 
 
-async def take_down(turn: Turn, request: str) -> tuple[Matter, ...]:
+async def take_down(turn: Turn, request: str) -> tuple[OpenMatter, ...]:
     """The matters of a request, with whose they are; one model call of the entry's agent.
 
     A request that is one matter keeps its words. Where the model cannot say, the request is one
@@ -47,21 +47,21 @@ async def take_down(turn: Turn, request: str) -> tuple[Matter, ...]:
     said.append({"role": "user", "content": request})
     shape = {"type": "json_schema", "json_schema": matters_schema(tuple(known))}
     body: dict[str, Any] = {"model": hub.model, "messages": said, "response_format": shape}
-    alone = (Matter(hub.name, request),)
+    alone = (OpenMatter(hub.name, request),)
     with span("take_down", hub.name) as step:
         try:
             answer = await complete(turn.client, body, agent=hub.name)
             turn.count(answer.usage)
             told = json.loads(str(answer.message["content"]))["matters"]
-            found = TypeAdapter(tuple[Matter, ...]).validate_python(told)
+            found = TypeAdapter(tuple[OpenMatter, ...]).validate_python(told)
         except (ModelError, ValidationError, ValueError, KeyError, TypeError) as error:
             step.fail(str(error), kind=type(error).__name__)
             return alone
         found = tuple(each for each in found if each.agent in known and each.request.strip())
         step.set("switchboard.matters", json.dumps([each.agent for each in found]))
-    return (
-        tuple(Matter(each.agent, request) for each in found) if len(found) == 1 else found or alone
-    )
+    if len(found) == 1:
+        return (OpenMatter(found[0].agent, request),)
+    return found or alone
 
 
 def matters_schema(names: tuple[str, ...]) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def matters_schema(names: tuple[str, ...]) -> dict[str, Any]:
     return {"name": "matters", "strict": True, "schema": schema}
 
 
-def in_turn(turn: Turn) -> Iterator[Matter]:
+def in_turn(turn: Turn) -> Iterator[OpenMatter]:
     """The open matters one after the other, until the agents wait for the person or are stopped."""
     session = turn.session
     while session.open and not turn.stop and session.active != HUMAN and not waits(turn):

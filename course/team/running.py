@@ -21,7 +21,7 @@ from course.handoff import without_instructions
 from course.limits import Stop
 from course.models.wire import Message
 from course.runs import current_work, emit, working_on
-from course.session import Matter, Session, TypedState
+from course.session import OpenMatter, Session, TypedState
 from course.systems import Result, carry_out
 from course.team.entering import enter
 from course.team.human import HUMAN, PUT_THROUGH, STILL_WAITING
@@ -160,7 +160,7 @@ def asked(session: Session) -> bool:
     return said[-1:] != [] and said[-1]["role"] == "assistant" and asks(str(said[-1]["content"]))
 
 
-def to_matter(turn: Turn, matter: Matter) -> Move | None:
+def to_matter(turn: Turn, matter: OpenMatter) -> Move | None:
     """The move to whose matter it is, by way of the entry; None where it is there already."""
     session, hub = turn.session, turn.team.agent(turn.team.entry)
     unwind(session, "the person wants something else first")

@@ -68,7 +68,7 @@ def human_handoff(
         instructions=INSTRUCTIONS,
         tools=(estimated_wait, take_note),
     )
-    return Handoff(agent, on_enter=announce)
+    return Handoff(agent, on_enter=announce)  # type: ignore[arg-type]
 
 
 def minutes(queue: HumanQueue, ticket: str) -> str:

@@ -173,7 +173,7 @@ def test_where_the_model_cannot_take_it_down_the_hub_gets_it_whole(said: str) ->
 
 KINDS = {
     "billing": "invoices, charges, payments, credit cards and refunds of money",
-    "technical support": "devices, screens and software that do not work: errors, crashes, connections",
+    "technical support": "devices, screens and software that fail: errors, crashes, connections",
     "returns": "sending a product back: exchanges, return labels and the state of a return",
     "general": "everything else: opening hours, where we are, questions about the company",
 }

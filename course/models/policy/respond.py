@@ -16,6 +16,7 @@ from course.models.policy.errand import Errand, errand_of
 from course.models.policy.errandwork import errand_calls, errand_text, mistaken
 from course.models.policy.exchanges import exchanges
 from course.models.policy.forced import forced_call
+from course.models.policy.handover import arrival
 from course.models.policy.interview import interview
 from course.models.policy.match import ENOUGH
 from course.models.policy.needs import Wanted
@@ -85,6 +86,9 @@ def _sent_on(text: str, request: ChatRequest, talk: Talk, draws: Draws, error_ra
     if (parts := division_of(request, talk)) is not None:
         return json.dumps({**json.loads(text), **parts}, ensure_ascii=False)
     return text
+
+
+_GREETS = re.compile(r"\bgreet (?:them|him|her|the \w+) in (?:one|a) sentence\b", re.IGNORECASE)
 
 
 def _starts(tool: ToolSpec) -> bool:
@@ -169,6 +173,8 @@ def _calls(request: ChatRequest, talk: Talk, steps: list[Step], work: Work | Non
 def _text(request: ChatRequest, talk: Talk, steps: list[Step], work: Work | None) -> str:
     if (handed := _passing_on(request)) and request.response_format == "text":
         return handed
+    if _GREETS.search(talk.instructions) and not request.tools:
+        return arrival(talk)
     say = partial(team_text, work, request) if work else partial(speech, talk, steps, request)
     schema = _schema(request, talk, steps)
     if schema is not None:
