@@ -37,9 +37,9 @@ _NOT_BUT = re.compile(
     re.IGNORECASE,
 )
 _AFTERWARDS = re.compile(
-    rf"(?<=[^.][.!?])\s+(?:oh,? |ah,? )?(?:{_BACK}[\s,.:!-]+)+(?P<right>[^.!?\n]*?)"
-    r"(?:,? (?:of course|rather|instead|that is|please))*(?:,? (?:and )?not (?P<wrong>[^,!?\n]*?))?"
-    r"[.!]?(?=\s+(?-i:[A-Z])|\s*$)",
+    rf"(?<=[^.][.!?])\s+(?:oh,? |ah,? )?(?:{_BACK}[\s,.:!-]+)+(?P<right>(?:[^.!?\n]|\.(?=\d))*?)"
+    r"(?:,? (?:of course|rather|instead|that is|please))*"
+    r"(?:,? (?:and )?not (?P<wrong>(?:[^.,!?\n]|\.(?=\d))*?))?(?:[.!](?=\s+(?-i:[A-Z]))|[.!]?\s*$)",
     re.IGNORECASE,
 )
 _UNWANTED = re.compile(
@@ -115,13 +115,19 @@ def _in_passing(text: str) -> str:
     return text
 
 
+def _last(words: str, text: str) -> int:
+    """Where whole words stand in a text for the last time; -1 if they do not."""
+    whole = re.compile(rf"(?<![\w.,-]){re.escape(words)}(?!\w|[.,-]\d)", re.IGNORECASE)
+    return max((m.start() for m in whole.finditer(text)), default=-1) if words else -1
+
+
 def _afterwards(text: str) -> str:
     """A value that holds instead, in a sentence of its own: "Sorry, Friday, not Thursday"."""
     for found in _AFTERWARDS.finditer(text):
         before, after = text[: found.start()], text[found.end() :]
         right = _FIRST_PERSON.sub("", found["right"].strip())
         wrong = _FIRST_PERSON.sub("", (found["wrong"] or "").strip())
-        place = before.lower().rfind(wrong.lower()) if wrong else -1
+        place = _last(wrong, before)
         if right and place >= 0:
             return before[:place] + right + before[place + len(wrong) :] + after
         told = mentions(right)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from course.models.policy.words import stem
+from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem
 
 _GROUPS = """
 book schedule reserve arrange
@@ -288,3 +288,10 @@ def leading_phrase(text: str) -> tuple[int, str] | None:
 def phrase_spans(text: str) -> tuple[tuple[int, int], ...]:
     """Where phrasal verbs stand in a text."""
     return tuple(m.span() for m in _PHRASE.finditer(text))
+
+
+@cache
+def known_words() -> frozenset[str]:
+    """All everyday words that the lexicon, the verbs and the function words hold, as written."""
+    groups = re.findall(r"[a-z]+", " ".join((_GROUPS, *_KINDS, *_KINDS.values(), *PHRASES)))
+    return frozenset((*groups, *STOP_WORDS, *NUMBER_WORDS, *"please would could should".split()))

@@ -24,6 +24,8 @@ from course.models.policy.repair import repaired_call
 from course.models.policy.schemas import fits
 from course.models.policy.variants import choices_in, variants
 from course.models.policy.words import content, name_words
+from course.models.reader.decision import matters_in
+from course.models.reader.matters import Matter
 from course.models.wire import ToolSpec
 
 _CONTROL = frozenset(
@@ -138,7 +140,38 @@ def _helps(step: Step, call: Made, tools: tuple[ToolSpec, ...]) -> bool:
 
 def steps_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
     """The steps of the request in hand, with the calls made so far dealt out to them."""
+    read = matters_in(talk, tools)
+    if read and _taken(read, talk, tools):
+        return _conditions([_tried(s, talk) for s in _deal(_read(read, talk, tools), talk.made, tools)])
     return steps_for(parts_of(talk, tools), talk, tools)
+
+
+import os as _os
+MODE=_os.environ.get('R15','2'); TH=float(_os.environ.get('R15T','0.7'))
+def _taken(read: list[Matter], talk: Talk, tools: tuple[ToolSpec, ...]) -> bool:
+    """Whether what the reader understood is taken: it is sure and complete, or else nothing is."""
+    if MODE=='0': return False
+    if MODE=='1': return True
+    if not any(m.filling.missing for m in read) and min(m.likely for m in read) >= TH:
+        return True
+    if MODE=='2': return False
+    fresh = replace(talk, made=())
+    plain = steps_for(parts_of(fresh, tools), fresh, tools)
+    if wanted_calls(plain, fresh): return False
+    return any(not m.filling.missing for m in read) or not any(s.tool for s in plain)
+
+
+def _read(read: list[Matter], talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
+    """The steps of what the reader understood."""
+    world = World(tools, (*talk.tried, *talk.made), talk.past)
+    found = []
+    for matter in read:
+        others = (talk.request, *talk.earlier)
+        texts = Texts(matter.text, talk.answers, others, (talk.instructions,), talk.today)
+        lacks = tuple(s.param for s in matter.filling.missing)
+        need = resolve(matter.tool, Filled(matter.filling.values, lacks), texts, world)
+        found.append(Step(Clause(matter.text), texts, matter.order, need))
+    return found
 
 
 def steps_for(parts: list[Part], talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:

@@ -1,0 +1,148 @@
+"""Marks: the typed values that stand in a text, found by form alone and in linear time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from typing import Any
+
+from course.models.policy.mentions import mentions
+from course.models.policy.verbs import EITHER, VERBS
+from course.models.policy.words import STOP_WORDS, stem
+
+_ID = re.compile(
+    r"(?<![\w@./-])(?:[A-Z]{1,4} (?=\d{2}))?#?(?=[\w/.-]*\d)[A-Za-z0-9]+(?:[-/._][A-Za-z0-9]+)*"
+    r"(?![\w@])"
+)
+_NO_ID = re.compile(
+    r"\d+(?:st|nd|rd|th|x|am|pm|h|k|km|m|cm|mm|kg|g|l|kwh|min|s|ish)?|\d+[.,]\d+|x\d+|\d+-\w*[a-z]{3,}"
+    r"|\d\d?\.\d\d?\.(?:\d{2,4})?|\d+/\d+",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*")
+_PARTICLES = frozenset("van von der den de del della di da dos la le el al bin ibn ter ten zu".split())
+_NO_NAME = frozenset(
+    """i i'm i'd i'll i've ok eur usd gbp chf monday tuesday wednesday thursday friday saturday
+    sunday january february march april may june july august september october november december
+    mr mrs ms dr prof miss vip pdf am pm english german french dear""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A value in a text: what it looks like, its value, and where it stands.
+
+    Attributes:
+        kind: "date", "time", "amount", "number", "email", "phone", "quoted", "name", "id", ...
+        doubtful: of a name, that only its place at the opening makes it look like one.
+    """
+
+    kind: str
+    value: Any
+    start: int
+    end: int
+    text: str
+    doubtful: bool = False
+
+    def overlaps(self, start: int, end: int) -> bool:
+        """Whether it shares a piece of the text."""
+        return self.start < end and start < self.end
+
+
+@lru_cache(maxsize=2_000)
+def marks(text: str, today: date) -> tuple[Mark, ...]:
+    """The marks of a text in order of place; those of one text may lie upon one another."""
+    found = [
+        Mark(m.kind, m.value, m.start, m.end, m.text)
+        for m in mentions(text, today)
+        if m.kind not in ("id", "name", "currency") and not _misread(text, m.text, m.end)
+    ]
+    typed = [m for m in found if m.kind in ("date", "time", "email", "url", "amount")]
+    spans = [(m.start, m.end) for m in typed]
+    ids = [m for m in _ids(text) if not _within(m, spans)]
+    spans += [(m.start, m.end) for m in ids]
+    found = [m for m in found if m.kind not in ("number", "phone") or not _within(m, _of(ids))]
+    names = [m for m in _names(text) if not _within(m, spans)]
+    return tuple(sorted([*found, *ids, *names], key=lambda m: (m.start, m.end)))
+
+
+def _misread(text: str, said: str, end: int) -> bool:
+    """A name that looks like a day ("Thu Ha") or a thing that looks like a number ("a pair of")."""
+    day = len(said) == 3 and said.isalpha() and bool(re.match(r" [^\W\d_a-z]", text[end:]))
+    alone = said.lower() == "one" and not re.match(r"[ -][a-z]", text[end:])
+    return day or alone or said.lower() == "pair"
+
+
+def _of(found: list[Mark]) -> list[tuple[int, int]]:
+    return [(m.start, m.end) for m in found]
+
+
+def _within(mark: Mark, spans: list[tuple[int, int]]) -> bool:
+    return any(mark.overlaps(*span) for span in spans)
+
+
+def _ids(text: str) -> Iterator[Mark]:
+    for found in _ID.finditer(text):
+        said = found.group()
+        if not _NO_ID.fullmatch(said):
+            yield Mark("id", said, found.start(), found.end(), said)
+
+
+def _names(text: str) -> Iterator[Mark]:
+    """Runs of capitalised words, with the particles between them."""
+    run: list[re.Match[str]] = []
+    for word in [*_WORD.finditer(text), None]:
+        if run and (word is None or not _goes_on(text, run[-1], word)):
+            yield from _name(text, run)
+            run = []
+        if word is not None and (run or _capital(word.group())):
+            run.append(word)
+
+
+def _capital(word: str) -> bool:
+    return word[0].isupper() or bool(re.match(r"[a-z]{1,2}['’-][A-Z]", word))
+
+
+def _goes_on(text: str, last: re.Match[str], word: re.Match[str]) -> bool:
+    gap = text[last.end() : word.start()]
+    initial = len(last.group()) == 1 and gap == ". "
+    fits = _capital(word.group()) or word.group() in _PARTICLES
+    return (gap == " " or initial) and fits and not re.search(r"['’]s$", last.group())
+
+
+def _name(text: str, run: list[re.Match[str]]) -> Iterator[Mark]:
+    opening = _opens(text, run[0].start())
+    while run and (_no_name(run[0].group(), opening)):
+        run = run[1:]
+        opening = False
+    while run and not _capital(run[-1].group()):
+        run = run[:-1]
+    if run and run[-1].group().lower() in _NO_NAME:
+        run = run[:-1]
+    if not run:
+        return
+    start, end = run[0].start(), run[-1].end()
+    said = re.sub(r"['’]s?$", "", text[start:end])
+    lone = opening and len(run) == 1
+    yield Mark("name", said, start, start + len(said), said, doubtful=lone)
+
+
+def _opens(text: str, start: int) -> bool:
+    before = text[:start].rstrip(" \"'“‘(")
+    return not before or before[-1] in ".!?:;\n"
+
+
+def _no_name(word: str, opening: bool) -> bool:
+    low = re.sub(r"['’].*", "", word.lower())
+    if word.lower() in _NO_NAME or low in _NO_NAME:
+        return True
+    return opening and (low in STOP_WORDS or low in EITHER or low in _OPENERS or stem(low) in VERBS)
+
+
+_OPENERS = frozenset(
+    """hello hi hey good morning evening afternoon sorry thanks thank many cheers quick so what no
+    yes also then and but well please kindly dear great call change write label tag""".split()
+)

@@ -1,0 +1,165 @@
+"""Matters: what a message asks for, one tool each, with its arguments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import lru_cache
+from typing import Any
+
+from course.models.reader.filling import Filling, fill_tool, pairs
+from course.models.reader.scorer import chance
+from course.models.reader.slots import Offer, Slot, offer_of
+from course.models.reader.wordings import mended, scores_of, tool_features
+from course.models.wire import ToolSpec
+
+Tools = tuple[ToolSpec, ...]
+ASKED = 0.5
+"""From which probability on a text asks for a tool."""
+_SENTENCE = re.compile(r"(?<=[.!?])[\s\"”]+(?=\S)|\n+|;\s*")
+_AND = re.compile(r",?\s+and (?:then |also |please )?(?=\w)")
+_MOST = 12
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One tool beside one text."""
+
+    place: int
+    likely: float
+    filling: Filling
+
+
+@dataclass(frozen=True)
+class Matter:
+    """One thing that is asked for.
+
+    Attributes:
+        text: the piece of the message that asks it.
+        tool: which tool does it.
+        likely: how probable that is.
+        filling: its arguments, and what is missing.
+        slots: all slots of the tool.
+        order: all tools, the likeliest first.
+    """
+
+    text: str
+    tool: ToolSpec
+    likely: float
+    filling: Filling
+    slots: tuple[Slot, ...] = ()
+    order: Tools = ()
+
+
+@lru_cache(maxsize=4_000)
+def judged(offer: Offer, text: str, today: date) -> tuple[Judged, ...]:
+    """Every tool beside a text, the likeliest first."""
+    scores = scores_of(offer.tools, text)
+    found = []
+    for place in range(len(offer.tools)):
+        filling = fill_tool(offer, place, text, today)
+        features = tool_features(offer, place, text, filling, scores)
+        found.append(Judged(place, chance("tool", features), filling))
+    return tuple(sorted(found, key=lambda j: (-j.likely, j.place)))
+
+
+def matters_of(tools: Tools, text: str, today: date) -> list[Matter]:
+    """What a message asks of the tools, in its order; empty if it asks nothing of them."""
+    if not tools or not text.strip():
+        return []
+    offer = offer_of(tools)
+    text = mended(text, offer.tools)
+    found: list[tuple[str, int | None]] = []
+    for unit in _units(offer, text, today):
+        best = judged(offer, unit, today)[0]
+        place = best.place if best.likely >= ASKED else None
+        if found and _goes_on(found[-1], (unit, place), offer, today):
+            said, first = found[-1]
+            found[-1] = (f"{said} {unit}", place if first is None else first)
+        else:
+            found.append((unit, place))
+    return [m for said, _ in found for m in _matter(offer, said, today)]
+
+
+def _goes_on(
+    last: tuple[str, int | None], now: tuple[str, int | None], offer: Offer, today: date
+) -> bool:
+    """Whether a unit belongs to the one before it: one of them asks for nothing of its own, or
+    both ask for the same and make one call together."""
+    if last[1] is None or now[1] is None:
+        return True
+    if last[1] != now[1]:
+        return False
+    both = [fill_tool(offer, last[1], said, today) for said in (last[0], now[0])]
+    return any(f.missing for f in both) or both[0].values == both[1].values
+
+
+def _units(offer: Offer, text: str, today: date) -> Iterator[str]:
+    """The sentences of a message, cut again where "and" joins two matters."""
+    sentences = [s.strip() for s in _SENTENCE.split(text) if s and s.strip()]
+    if len(sentences) > _MOST:
+        head, tail = sentences[: _MOST // 2], sentences[-_MOST // 2 :]
+        sentences = [*head, *tail]
+    for sentence in sentences:
+        yield from _cut(offer, sentence, today)
+
+
+def _cut(offer: Offer, sentence: str, today: date) -> Iterator[str]:
+    for joint in list(_AND.finditer(sentence))[:4]:
+        left, right = sentence[: joint.start()], sentence[joint.end() :]
+        if len(left.split()) < 2 or len(right.split()) < 2:
+            continue
+        one, two = judged(offer, left, today)[0], judged(offer, right, today)[0]
+        if min(one.likely, two.likely) >= ASKED and one.place != two.place:
+            yield left
+            yield from _cut(offer, right, today)
+            return
+    yield sentence
+
+
+def _matter(offer: Offer, said: str, today: date) -> Iterator[Matter]:
+    """What one piece asks for: one call, or one for each of several ids."""
+    order = judged(offer, said, today)
+    best = order[0]
+    if best.likely < ASKED:
+        return
+    tool = offer.tools[best.place]
+    ranked = tuple(offer.tools[j.place] for j in order)
+    filling = best.filling
+    made = Matter(said, tool, best.likely, filling, offer.slots[best.place], ranked)
+    twins = _twins(offer.slots[best.place], said, today)
+    if twins:
+        for slot, value in twins:
+            values = {**filling.values, slot.name: value}
+            lacks = [s for s in filling.missing if s.name != slot.name]
+            yield replace(made, filling=replace(filling, values=values, missing=lacks))
+    else:
+        yield made
+
+
+def _twins(slots: tuple[Slot, ...], said: str, today: date) -> list[tuple[Slot, Any]]:
+    """The values of a call's id where several stand side by side."""
+    for slot in slots:
+        if not slot.param.required or slot.param.kind not in ("id", "intid", "words"):
+            continue
+        fitting = [
+            p for p in pairs((slot,), said, today) if p.mark.kind in ("shape", "id")
+            and not p.features.get("denied")
+        ]
+        chain = [p for n, p in enumerate(fitting) if _side_by_side(fitting, n, said)]
+        values = list(dict.fromkeys(str(p.value) for p in chain))
+        if len(values) > 1:
+            return [(slot, p.value) for p in chain]
+    return []
+
+
+_BESIDE = re.compile(r"\s*(?:,|and|&|,\s*and|as well as|plus)\s*(?:also\s+|for\s+|of\s+)?")
+
+
+def _side_by_side(found: list[Any], place: int, said: str) -> bool:
+    here = found[place].mark
+    near = [found[n].mark for n in (place - 1, place + 1) if 0 <= n < len(found)]
+    gaps = [said[min(here.end, m.end) : max(here.start, m.start)] for m in near]
+    return any(_BESIDE.fullmatch(gap) for gap in gaps)

@@ -1,0 +1,176 @@
+"""Slots: the parameters of a tool with the shapes and the words that their schemas show."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from course.models.policy.params import Param, params
+from course.models.policy.schemas import Schema, as_schema, follow, type_of
+from course.models.policy.words import content, name_words, stem
+from course.models.wire import ToolSpec
+
+_EXAMPLE = re.compile(
+    r"(?:e\.g\.|eg|for example|such as|like|example:?|looks like)[,:]?\s+[\"'`“(]?"
+    r"((?:[A-Z]{1,5} (?=\d))?[A-Za-z0-9#][\w#/.-]*(?: \d+)*)",
+    re.IGNORECASE,
+)
+_RISKY = re.compile(r"[+*}]\)[+*{]|\\\d")
+
+
+@dataclass(frozen=True, eq=False)
+class Slot:
+    """A parameter, or a field of one that is an object.
+
+    Attributes:
+        param: name, kind, schema and stems.
+        shapes: what its values look like, by its pattern or its examples, each with whether the
+            separators of what is found are put as the example puts them.
+        inner: of an object, or of a list of objects, the slots inside.
+        item: of a list of plain values, one of them.
+    """
+
+    param: Param
+    shapes: tuple[tuple[re.Pattern[str], str], ...] = ()
+    inner: tuple[Slot, ...] = ()
+    item: Slot | None = None
+
+    @property
+    def name(self) -> str:
+        return self.param.name
+
+    @property
+    def options(self) -> tuple[Any, ...]:
+        """The enumerated values, without null."""
+        listed = self.param.schema.get("enum")
+        if isinstance(listed, list):
+            return tuple(o for o in listed if o is not None)
+        return (self.param.schema["const"],) if "const" in self.param.schema else ()
+
+
+@lru_cache(maxsize=1_000)
+def _slots(key: str, root: str, depth: int) -> tuple[Slot, ...]:
+    whole = json.loads(root)
+    return tuple(_slot(p, whole, depth) for p in params(json.loads(key), whole))
+
+
+def slots_of(schema: Mapping[str, Any]) -> tuple[Slot, ...]:
+    """The slots of an object schema, in its order."""
+    key = json.dumps(schema, default=str)
+    return _slots(key, key, 0)
+
+
+_DEEPEST = 3
+
+
+def _slot(param: Param, root: Schema, depth: int) -> Slot:
+    kind = type_of(param.schema)
+    inner: tuple[Slot, ...] = ()
+    item = None
+    if depth < _DEEPEST and kind == "object":
+        inner = _inner(param.schema, root, depth)
+    if depth < _DEEPEST and kind == "array":
+        raw = as_schema(param.schema.get("items"))
+        each = follow(raw, root)
+        if type_of(each) == "object":
+            inner = _inner(each, root, depth)
+        else:
+            wrapped = {"properties": {param.name: {"description": param.description, **each}}}
+            item = _slots(json.dumps(wrapped), json.dumps(root), depth + 1)[0]
+    return Slot(param, _shapes(param), inner, item)
+
+
+def _inner(schema: Schema, root: Schema, depth: int) -> tuple[Slot, ...]:
+    return _slots(json.dumps(schema, default=str), json.dumps(root, default=str), depth + 1)
+
+
+def _shapes(param: Param) -> tuple[tuple[re.Pattern[str], str], ...]:
+    if param.type not in ("string", "any") or param.kind in ("date", "time", "datetime", "enum"):
+        return ()
+    declared = param.schema.get("pattern")
+    if isinstance(declared, str):
+        found = _declared(declared)
+        return ((found, ""),) if found else ()
+    shown = param.schema.get("examples")
+    examples = [e for e in shown if isinstance(e, str)] if isinstance(shown, list) else []
+    examples += [m.group(1).rstrip(".") for m in _EXAMPLE.finditer(param.description)]
+    made = ((_like(example), example) for example in examples)
+    return tuple((shape, example) for shape, example in made if shape)
+
+
+@lru_cache(maxsize=1_000)
+def _declared(text: str) -> re.Pattern[str] | None:
+    """A schema's pattern as something to search for; None where it is unreadable or risky."""
+    body = text.removeprefix("^").removesuffix("$")
+    if len(text) > 120 or _RISKY.search(text) or not re.search(r"\\d|\d|\[", body):
+        return None
+    try:
+        return re.compile(rf"(?<![\w-])(?:{body})(?![\w-])")
+    except re.error:
+        return None
+
+
+def _class(found: re.Match[str]) -> str:
+    text = found.group()
+    if text.isdigit():
+        return r"\d" + (f"{{{max(1, len(text) - 1)},{len(text) + 1}}}")
+    if text.isalpha():
+        case = "[A-Z]" if text.isupper() else "[A-Za-z]"
+        return rf"(?:{case}{{{len(text)}}}|(?i:{text}))"
+    return r"[-\s./_]?"
+
+
+@lru_cache(maxsize=1_000)
+def _like(example: str) -> re.Pattern[str] | None:
+    """What looks like an example with digits, however its parts are joined."""
+    if not re.search(r"\d", example) or len(example) > 40:
+        return None
+    if example.isdigit():
+        return re.compile(rf"(?<![\w.,-])\d{{{len(example)}}}(?![\w-]|[.,]\d)")
+    body = re.sub(r"[A-Za-z]+|\d+|[^A-Za-z0-9]+", _class, example)
+    return re.compile(rf"(?<![\w-]){body}(?![\w-])")
+
+
+def as_shown(said: str, example: str) -> str:
+    """What was said, joined as the example joins its parts: "fm 2291" is FM-2291."""
+    parts = re.findall(r"[A-Za-z]+|\d+", said)
+    shown = re.findall(r"[A-Za-z]+|\d+", example)
+    if not example or len(parts) != len(shown):
+        return said
+    out, rest = "", example
+    for part, model in zip(parts, shown, strict=True):
+        place = rest.index(model)
+        out += rest[:place] + (part.upper() if model.isupper() else part)
+        rest = rest[place + len(model) :]
+    return out
+
+
+@lru_cache(maxsize=4_000)
+def words_of(slot: Slot) -> frozenset[str]:
+    """The stems of a slot's name and description, generic words such as "date" included."""
+    return frozenset(stem(w) for w in name_words(slot.name)) | frozenset(
+        content(slot.param.description)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Offer:
+    """The tools of a request with their slots; equal lists of tools give the same offer."""
+
+    tools: tuple[ToolSpec, ...]
+    slots: tuple[tuple[Slot, ...], ...]
+
+
+def offer_of(tools: tuple[ToolSpec, ...]) -> Offer:
+    """The offer that a list of tools makes."""
+    return _offer(json.dumps([(t.name, t.description, t.parameters) for t in tools], default=str))
+
+
+@lru_cache(maxsize=256)
+def _offer(key: str) -> Offer:
+    tools = tuple(ToolSpec(*told) for told in json.loads(key))
+    return Offer(tools, tuple(slots_of(t.parameters) for t in tools))

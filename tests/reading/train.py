@@ -1,0 +1,162 @@
+"""Train the reader's coefficients: `python -m tests.reading.train`.
+
+It learns from the training part of the generated requests and from the development requests of
+tests/policy, and writes course/models/reader/coefficients.json, rounded and in order, so that the
+same data give the same file. It looks at no other part.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from importlib.resources import files
+from typing import Any
+
+from sklearn.feature_extraction import DictVectorizer
+from sklearn.linear_model import LogisticRegression
+
+from course.models.policy.corrected import corrected
+from course.models.policy.dates import REFERENCE, stated_today
+from course.models.reader import scorer
+from course.models.reader.filling import claims, fill_tool, pairs
+from course.models.reader.slots import Slot, offer_of
+from course.models.reader.wordings import mended, scores_of, tool_features
+from course.models.wire import ToolSpec
+from tests.policy.cases import ALL
+from tests.reading.domains import domains
+from tests.reading.requests import TODAY, every
+
+SEEN_IN = 3
+"""Businesses in which a feature must occur to be learned."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """One request with what a right answer calls first; `business` for counting."""
+
+    business: str
+    text: str
+    tools: tuple[ToolSpec, ...]
+    calls: tuple[tuple[str, Mapping[str, Any]], ...]
+    today: date
+    whole: bool = True
+    last: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+
+    @property
+    def deeds(self) -> tuple[tuple[str, Mapping[str, Any]], ...]:
+        """The calls that do what is asked, after what had to be looked up for them."""
+        return self.last or self.calls
+
+
+def examples() -> Iterator[Example]:
+    """All labelled requests of which one message holds everything."""
+    for case in every(domains(), "train"):
+        if len(case.messages) > 1:
+            continue
+        tools = tuple(
+            ToolSpec(t["function"]["name"], t["function"]["description"], t["function"]["parameters"])
+            for t in case.tools
+        )
+        text = corrected(case.messages[0]["content"])
+        yield Example(case.domain, text, tools, case.calls, TODAY, not case.asks)
+    for each in ALL:
+        turns = [tuple((c["name"], c["arguments"]) for c in turn) for turn in each.calls] or [()]
+        today = stated_today(each.instructions) or REFERENCE
+        yield Example(f"{each.set} {each.domain}", corrected(each.say), each.tools, turns[0], today, True, turns[-1])
+
+
+def slot_rows(found: Iterator[Example]) -> Iterator[tuple[str, Mapping[str, float], bool]]:
+    """Each mark beside each slot of the right tools: the features, and whether it is the value."""
+    for example in found:
+        called = {name for name, _ in example.calls}
+        offer = offer_of(example.tools)
+        for place, tool in enumerate(offer.tools):
+            if tool.name not in called:
+                continue
+            wanted = [args for name, args in example.calls if name == tool.name]
+            spans = claims(offer, place, example.text)
+            for slots_here, values in _levels(offer.slots[place], wanted):
+                for pair in pairs(slots_here, example.text, example.today, spans):
+                    right = any(_equal(v.get(pair.slot.name), pair.value) for v in values)
+                    yield example.business, pair.features, right
+
+
+def tool_rows(found: Iterator[Example]) -> Iterator[tuple[str, Mapping[str, float], bool]]:
+    """Each tool beside each request that asks for one thing or nothing."""
+    for example in found:
+        called = {name for name, _ in example.deeds}
+        if len(called) > 1 or not example.tools:
+            continue
+        offer = offer_of(example.tools)
+        text = mended(example.text, offer.tools)
+        scores = scores_of(offer.tools, text)
+        for place, tool in enumerate(offer.tools):
+            filling = fill_tool(offer, place, text, example.today)
+            features = tool_features(offer, place, text, filling, scores)
+            yield example.business, features, tool.name in called
+
+
+def _levels(
+    slots: tuple[Slot, ...], wanted: list[Mapping[str, Any]]
+) -> Iterator[tuple[tuple[Slot, ...], list[Mapping[str, Any]]]]:
+    yield slots, wanted
+    for slot in slots:
+        inside = [w[slot.name] for w in wanted if isinstance(w.get(slot.name), Mapping)]
+        if slot.inner and inside:
+            yield slot.inner, inside
+
+
+def _equal(wanted: Any, value: Any) -> bool:
+    if isinstance(wanted, Mapping) and "any" in wanted:
+        return any(_equal(w, value) for w in wanted["any"])
+    if isinstance(wanted, Mapping) and "contains" in wanted:
+        return all(str(w).lower() in str(value).lower() for w in wanted["contains"])
+    if isinstance(wanted, str) and isinstance(value, str):
+        return wanted.casefold().strip(" .") == value.casefold().strip(" .")
+    return wanted is not None and bool(wanted == value)
+
+
+def learned(
+    rows: list[tuple[str, Mapping[str, float], bool]], *, strength: float
+) -> dict[str, float]:
+    """The coefficients of a logistic regression over the features that several businesses share."""
+    places: dict[str, set[str]] = {}
+    for business, features, _ in rows:
+        for name in features:
+            places.setdefault(name, set()).add(business)
+    kept = {n for n, seen in places.items() if len(seen) >= (5 if "|" in n else SEEN_IN)}
+    reader = DictVectorizer()
+    table = reader.fit_transform([{k: v for k, v in f.items() if k in kept} for _, f, _ in rows])
+    table.indices, table.indptr = table.indices.astype("int32"), table.indptr.astype("int32")
+    model = LogisticRegression(C=strength, max_iter=2_000, solver="liblinear", random_state=0)
+    model.fit(table, [right for *_, right in rows])
+    found = dict(zip(reader.get_feature_names_out(), model.coef_[0], strict=True))
+    rounded = {name: round(float(c), 2) for name, c in found.items() if abs(c) >= 0.05}
+    return {"": round(float(model.intercept_[0]), 2), **dict(sorted(rounded.items()))}
+
+
+def write(coefficients: Mapping[str, Mapping[str, float]]) -> None:
+    """Keep the coefficients where the reader finds them."""
+    path = files("course.models.reader").joinpath("coefficients.json")
+    text = json.dumps(coefficients, indent=0, ensure_ascii=False)
+    with open(str(path), "w", encoding="utf-8") as file:
+        file.write(text + "\n")
+
+
+def main() -> None:
+    found = list(examples())
+    rows = list(slot_rows(iter(found)))
+    print(len(found), "requests;", len(rows), "pairs,", Counter(right for *_, right in rows))
+    slot = learned(rows, strength=1.0)
+    write({"slot": slot, "tool": {}})
+    scorer.coefficients.cache_clear()
+    tools = list(tool_rows(e for e in found if e.whole))
+    print(len(tools), "tools beside requests")
+    write({"slot": slot, "tool": learned(tools, strength=0.3)})
+
+
+if __name__ == "__main__":
+    main()
