@@ -15,7 +15,9 @@ from typing import Any
 from course.models.policy.arguments import Texts, fill
 from course.models.policy.conversation import Talk
 from course.models.policy.ranking import delegates
-from course.models.reader.filling import fill_slots
+from course.models.policy.verbs import EITHER, commands
+from course.models.reader.choices import words
+from course.models.reader.filling import CHOSEN, Filling, fill_slots
 from course.models.reader.matters import Matter, matters_of
 from course.models.reader.slots import Slot
 from course.models.reader.wordings import mended
@@ -27,6 +29,7 @@ _DEPENDS = re.compile(
     re.IGNORECASE,
 )
 _PLAIN = ("words", "query", "prose", "datetime", "currency", "url", "file", "month", "intid")
+_SURE = 0.75
 _LONGEST = 2_500
 """Characters of a message that is read in this way; longer ones bring documents along."""
 
@@ -38,7 +41,36 @@ def matters_in(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Matter]:
         return []
     if _DEPENDS.search(text) or any(delegates(t) for t in tools):
         return []
-    return [_completed(m, talk, tools) for m in matters_of(tools, text, talk.today)]
+    found = [_completed(m, talk, tools) for m in matters_of(tools, text, talk.today)]
+    return [] if any(_unheard(m) for m in found) else found
+
+
+_JOINT = re.compile(r"(?:,|;|,? and|,? then|[.!?])\s+(?=\w)")
+
+
+def _unheard(matter: Matter) -> bool:
+    """Whether a matter holds more than one call says: a second order, or a list of plain things."""
+    later = (matter.text[m.end() :] for m in _JOINT.finditer(matter.text))
+    if any(_orders(rest) for rest in later) and _orders(matter.text):
+        return True
+    plain = [s for s in matter.slots if s.param.kind in ("words", "query") and not s.shapes]
+    told = [str(matter.filling.values[s.name]) for s in plain if s.name in matter.filling.values]
+    beside = (_beside(value, matter.text) for value in told)
+    return any(beside)
+
+
+def _orders(text: str) -> bool:
+    first = words(text)[:1]
+    return bool(first) and first[0].text not in EITHER and commands(text)
+
+
+def _beside(value: str, text: str) -> bool:
+    """Whether a value stands beside another one in the text: "croissants and pretzels"."""
+    found = re.search(rf"(?<!\w){re.escape(value)}(?!\w)", text, re.IGNORECASE)
+    if not found:
+        return False
+    after, before = text[found.end() :], text[: found.start()]
+    return bool(re.match(r",? and (?:the |an? )?\w", after) or re.search(r"\w,? and (?:the |an? )?$", before))
 
 
 def _completed(matter: Matter, talk: Talk, tools: tuple[ToolSpec, ...]) -> Matter:
@@ -50,12 +82,10 @@ def _completed(matter: Matter, talk: Talk, tools: tuple[ToolSpec, ...]) -> Matte
         found = dict(_supplied(missing, text, talk.today, reply=reply))
         values |= found
         missing = [s for s in missing if s.name not in found]
-    plain = fill(matter.tool.parameters, _texts(matter, talk, values), matter.tool.name).values
-    named = {s.name: s for s in missing}
-    for name, value in plain.items():
-        kind = next(s.param.kind for s in matter.slots if s.name == name)
-        if name not in values and (name in named or kind in _PLAIN) and kind in _PLAIN:
-            values[name] = value
+    plain = fill(matter.tool.parameters, _texts(matter, talk), matter.tool.name).values
+    for slot in matter.slots:
+        if slot.name in plain and _rather(slot, plain[slot.name], values, filling):
+            values[slot.name] = plain[slot.name]
     missing = [s for s in missing if s.name not in values]
     return replace(matter, filling=replace(filling, values=values, missing=missing))
 
@@ -66,7 +96,22 @@ def _around(matter: Matter, talk: Talk) -> Iterator[str]:
     yield from talk.earlier[:4]
 
 
-def _texts(matter: Matter, talk: Talk, values: dict[str, Any]) -> Texts:
+def _rather(slot: Slot, other: Any, values: dict[str, Any], filling: Filling) -> bool:
+    """Whether a value of the rules in words is taken: where the reader has none, or is less sure
+    of a value than it should be, or where a plain word or name is meant."""
+    if slot.name not in values:
+        return isinstance(other, bool | list) or other not in values.values()
+    own = values[slot.name]
+    if own == other or slot.name not in filling.surely:
+        return False
+    if slot.param.kind == "name":
+        return str(own) not in str(other) and str(other) not in str(own)
+    if slot.param.kind in _PLAIN:
+        return not (isinstance(own, str) and re.search(r"\d", own))
+    return slot.param.kind not in CHOSEN and filling.surely[slot.name] < _SURE
+
+
+def _texts(matter: Matter, talk: Talk) -> Texts:
     return Texts(matter.text, talk.answers, (), (talk.instructions,), talk.today)
 
 

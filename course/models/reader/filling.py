@@ -25,7 +25,7 @@ FITTING: dict[str, frozenset[str]] = {
         "date": "date", "datetime": "date", "month": "month date", "weekday": "date",
         "time": "time", "hour": "time", "email": "email", "phone": "phone id number",
         "url": "url", "uuid": "uuid", "amount": "amount number", "number": "number amount",
-        "intid": "number id", "id": "shape id number name phone", "name": "name quoted",
+        "intid": "number id", "id": "shape id number phone", "name": "name quoted",
         "words": "shape id name quoted number phone email address", "query": "quoted name",
         "prose": "quoted", "currency": "",
     }.items()

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from course.models.reader.filling import Filling, fill_tool, pairs
+from course.models.reader.choices import hits
 from course.models.reader.scorer import chance
 from course.models.reader.slots import Offer, Slot, offer_of
 from course.models.reader.wordings import mended, scores_of, tool_features
@@ -140,26 +141,33 @@ def _matter(offer: Offer, said: str, today: date) -> Iterator[Matter]:
 
 
 def _twins(slots: tuple[Slot, ...], said: str, today: date) -> list[tuple[Slot, Any]]:
-    """The values of a call's id where several stand side by side."""
+    """The values of a call's id or choice where several stand side by side."""
     for slot in slots:
+        if slot.param.kind == "enum":
+            named = sorted((h for h in hits(slot, said) if not h.negated and h.worth >= 0.9),
+                           key=lambda h: h.start)  # fmt: skip
+            joined = [h for n, h in enumerate(named) if _side_by_side(named, n, said)]
+            if len({str(h.value) for h in joined}) > 1:
+                return [(slot, h.value) for h in joined]
         if not slot.param.required or slot.param.kind not in ("id", "intid", "words"):
             continue
         fitting = [
             p for p in pairs((slot,), said, today) if p.mark.kind in ("shape", "id")
             and not p.features.get("denied")
         ]
-        chain = [p for n, p in enumerate(fitting) if _side_by_side(fitting, n, said)]
+        places = [p.mark for p in fitting]
+        chain = [p for n, p in enumerate(fitting) if _side_by_side(places, n, said)]
         values = list(dict.fromkeys(str(p.value) for p in chain))
         if len(values) > 1:
             return [(slot, p.value) for p in chain]
     return []
 
 
-_BESIDE = re.compile(r"\s*(?:,|and|&|,\s*and|as well as|plus)\s*(?:also\s+|for\s+|of\s+)?")
+_BESIDE = re.compile(r"\s*(?:,|and|&|,\s*and|as well as|plus)\s*(?:also |for |of |one for |the |an? )*")
 
 
 def _side_by_side(found: list[Any], place: int, said: str) -> bool:
-    here = found[place].mark
-    near = [found[n].mark for n in (place - 1, place + 1) if 0 <= n < len(found)]
+    here = found[place]
+    near = [found[n] for n in (place - 1, place + 1) if 0 <= n < len(found)]
     gaps = [said[min(here.end, m.end) : max(here.start, m.start)] for m in near]
     return any(_BESIDE.fullmatch(gap) for gap in gaps)
