@@ -10,7 +10,7 @@ import pytest
 
 import course.models.policy as policy
 
-FILES = sorted(Path(policy.__file__).parent.glob("*.py"))
+FILES = sorted(Path(policy.__file__).parent.rglob("*.py"))
 SCENARIOS = re.compile(
     r"clinic|front.?desk|competitive|competitor|rebalanc|curricul|portfolio|product launch"
     r"|contract review|chapter|exercise",

@@ -20,10 +20,10 @@ from sklearn.linear_model import LogisticRegression
 
 from course.models.policy.corrected import corrected
 from course.models.policy.dates import REFERENCE, stated_today
-from course.models.reader import scorer
-from course.models.reader.filling import claims, fill_tool, pairs
-from course.models.reader.slots import Slot, offer_of
-from course.models.reader.wordings import mended, scores_of, tool_features
+from course.models.policy.reader import scorer
+from course.models.policy.reader.filling import claims, fill_tool, pairs
+from course.models.policy.reader.slots import Slot, offer_of
+from course.models.policy.reader.wordings import mended, scores_of, tool_features
 from course.models.wire import ToolSpec
 from tests.policy.cases import ALL
 from tests.reading.domains import domains
@@ -140,7 +140,7 @@ def learned(
 
 def write(coefficients: Mapping[str, Mapping[str, float]]) -> None:
     """Keep the coefficients where the reader finds them."""
-    path = files("course.models.reader").joinpath("coefficients.json")
+    path = files("course.models.policy.reader").joinpath("coefficients.json")
     text = json.dumps(coefficients, indent=0, ensure_ascii=False)
     with open(str(path), "w", encoding="utf-8") as file:
         file.write(text + "\n")

@@ -24,8 +24,8 @@ from course.models.policy.repair import repaired_call
 from course.models.policy.schemas import fits
 from course.models.policy.variants import choices_in, variants
 from course.models.policy.words import content, name_words
-from course.models.reader.decision import matters_in
-from course.models.reader.matters import Matter
+from course.models.policy.reader.decision import matters_in
+from course.models.policy.reader.matters import Matter
 from course.models.wire import ToolSpec
 
 _CONTROL = frozenset(

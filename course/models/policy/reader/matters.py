@@ -9,11 +9,11 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
-from course.models.reader.filling import Filling, fill_tool, pairs
-from course.models.reader.choices import hits
-from course.models.reader.scorer import chance
-from course.models.reader.slots import Offer, Slot, offer_of
-from course.models.reader.wordings import mended, scores_of, tool_features
+from course.models.policy.reader.filling import Filling, fill_tool, pairs
+from course.models.policy.reader.choices import hits
+from course.models.policy.reader.scorer import chance
+from course.models.policy.reader.slots import Offer, Slot, offer_of
+from course.models.policy.reader.wordings import mended, scores_of, tool_features
 from course.models.wire import ToolSpec
 
 Tools = tuple[ToolSpec, ...]

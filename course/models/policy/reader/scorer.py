@@ -18,7 +18,7 @@ Features = Mapping[str, float]
 @cache
 def coefficients() -> dict[str, dict[str, float]]:
     """The trained coefficients, for each scorer by feature; "" is the constant."""
-    text = files("course.models.reader").joinpath("coefficients.json").read_text("utf-8")
+    text = files("course.models.policy.reader").joinpath("coefficients.json").read_text("utf-8")
     read: dict[str, dict[str, float]] = json.loads(text)
     return read
 

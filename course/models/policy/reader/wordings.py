@@ -10,9 +10,9 @@ from course.models.policy.lexicon import known_words
 from course.models.policy.ranking import rank
 from course.models.policy.verbs import head_action, tool_action
 from course.models.policy.words import STOP_WORDS, name_stems, stem
-from course.models.reader.choices import words
-from course.models.reader.filling import Filling
-from course.models.reader.slots import Offer
+from course.models.policy.reader.choices import words
+from course.models.policy.reader.filling import Filling
+from course.models.policy.reader.slots import Offer
 from course.models.wire import ToolSpec
 
 Tools = tuple[ToolSpec, ...]

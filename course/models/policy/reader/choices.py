@@ -16,7 +16,7 @@ from typing import Any
 
 from course.models.policy.lexicon import synonyms
 from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem
-from course.models.reader.slots import Slot
+from course.models.policy.reader.slots import Slot
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
 _PIECE = re.compile(r"\d+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
@@ -27,7 +27,7 @@ _ENOUGH = 0.5
 @cache
 def meanings() -> dict[str, tuple[str, ...]]:
     """What people say for common enumerated values, by the value in lower case."""
-    table = tomllib.loads(files("course.models.reader").joinpath("meanings.toml").read_text("utf-8"))
+    table = tomllib.loads(files("course.models.policy.reader").joinpath("meanings.toml").read_text("utf-8"))
     return {value: tuple(said) for value, said in table["meanings"].items()}
 
 

@@ -15,12 +15,12 @@ from typing import Any
 from course.models.policy.arguments import Texts, fill
 from course.models.policy.conversation import Talk
 from course.models.policy.ranking import delegates
-from course.models.policy.verbs import EITHER, commands
-from course.models.reader.choices import words
-from course.models.reader.filling import CHOSEN, Filling, fill_slots
-from course.models.reader.matters import Matter, matters_of
-from course.models.reader.slots import Slot
-from course.models.reader.wordings import mended
+from course.models.policy.verbs import EITHER, VERBS
+from course.models.policy.reader.choices import words
+from course.models.policy.reader.filling import CHOSEN, Filling, fill_slots
+from course.models.policy.reader.matters import Matter, matters_of
+from course.models.policy.reader.slots import Slot
+from course.models.policy.reader.wordings import mended
 from course.models.wire import ToolSpec
 
 _DEPENDS = re.compile(
@@ -45,13 +45,13 @@ def matters_in(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Matter]:
     return [] if any(_unheard(m) for m in found) else found
 
 
-_JOINT = re.compile(r"(?:,|;|,? and|,? then|[.!?])\s+(?=\w)")
+_JOINT = re.compile(r"(?:,|;|[.!?]|\band\b|\bthen\b)\s+")
+_POLITE = re.compile(r"^(?:(?:please|also|then|kindly|just|(?:can|could|would) you)\s+)*", re.I)
 
 
 def _unheard(matter: Matter) -> bool:
     """Whether a matter holds more than one call says: a second order, or a list of plain things."""
-    later = (matter.text[m.end() :] for m in _JOINT.finditer(matter.text))
-    if any(_orders(rest) for rest in later) and _orders(matter.text):
+    if sum(map(_orders, _JOINT.split(matter.text))) > 1:
         return True
     plain = [s for s in matter.slots if s.param.kind in ("words", "query") and not s.shapes]
     told = [str(matter.filling.values[s.name]) for s in plain if s.name in matter.filling.values]
@@ -60,8 +60,9 @@ def _unheard(matter: Matter) -> bool:
 
 
 def _orders(text: str) -> bool:
-    first = words(text)[:1]
-    return bool(first) and first[0].text not in EITHER and commands(text)
+    """Whether a piece opens with a verb that orders something."""
+    first = words(_POLITE.sub("", text.strip()))[:1]
+    return bool(first) and first[0].text not in EITHER and first[0].stem in VERBS
 
 
 def _beside(value: str, text: str) -> bool:

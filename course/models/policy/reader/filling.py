@@ -14,10 +14,10 @@ from course.models.policy.mentions import Mention
 from course.models.policy.schemas import fits
 from course.models.policy.values import shaped
 from course.models.policy.words import STOP_WORDS, name_words, stem
-from course.models.reader.choices import Hit, hits, negated, switch, words
-from course.models.reader.marks import Mark, marks
-from course.models.reader.scorer import chance
-from course.models.reader.slots import Offer, Slot, as_shown, words_of
+from course.models.policy.reader.choices import Hit, hits, negated, switch, words
+from course.models.policy.reader.marks import Mark, marks
+from course.models.policy.reader.scorer import chance
+from course.models.policy.reader.slots import Offer, Slot, as_shown, words_of
 
 FITTING: dict[str, frozenset[str]] = {
     kind: frozenset(marked.split())
