@@ -29,6 +29,7 @@ from tests.policy.cases import ALL
 from tests.reading.domains import domains
 from tests.reading.requests import TODAY, every
 
+STRENGTH = float(__import__("os").environ.get("C","0.3"))
 SEEN_IN = 3
 """Businesses in which a feature must occur to be learned."""
 
@@ -155,7 +156,7 @@ def main() -> None:
     scorer.coefficients.cache_clear()
     tools = list(tool_rows(e for e in found if e.whole))
     print(len(tools), "tools beside requests")
-    write({"slot": slot, "tool": learned(tools, strength=0.3)})
+    write({"slot": slot, "tool": learned(tools, strength=STRENGTH)})
 
 
 if __name__ == "__main__":

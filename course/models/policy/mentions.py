@@ -162,6 +162,9 @@ def _currency_of(match: re.Match[str]) -> Mention:
 
 def _moments(text: str, today: date) -> Iterator[Mention]:
     for day in find_dates(text, today):
+        said = text[day.start : day.end]
+        if len(said) == 3 and said.isalpha() and re.match(r" [^\W\d_a-z]", text[day.end :]):
+            continue  # "Thu Ha" is a name
         yield Mention("date", day.value.isoformat(), day.start, day.end, text[day.start : day.end])
     for month in find_months(text, today):
         place = (month.start, month.end)

@@ -147,7 +147,7 @@ def steps_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
 
 
 import os as _os
-MODE=_os.environ.get('R15','2'); TH=float(_os.environ.get('R15T','0.7'))
+MODE=_os.environ.get('R15','3'); TH=float(_os.environ.get('R15T','0.7'))
 def _taken(read: list[Matter], talk: Talk, tools: tuple[ToolSpec, ...]) -> bool:
     """Whether what the reader understood is taken: it is sure and complete, or else nothing is."""
     if MODE=='0': return False

@@ -241,6 +241,9 @@ def swapped(one: str, other: str) -> bool:
     return (len(left) <= 1 and len(right) <= 1) or (len(left) == 2 and left == right[::-1])
 
 
+_DENIED = re.compile(r"[^,]{0,14}\b(?:is|are|need)(?: not|n't)\b")
+
+
 def negated(text: str, start: int, end: int) -> bool:
     """Whether what stands there is denied: "not the small one", "no lift", "lift: none"."""
     head = re.split(r"[.!?;\n]|,(?! none)| but (?!not)| and ", text[max(0, start - 60) : start])[-1]
@@ -251,7 +254,7 @@ def negated(text: str, start: int, end: int) -> bool:
         any(w in _NEGATORS or w.endswith(("n't", "n’t")) for w in before)
         or after[:2] == ["so", "none"]
         or after[:1] == ["none"]
-        or (after[1:2] == ["not"] and after[:1] in (["is"], ["are"]))
+        or bool(_DENIED.match(tail))
     )
 
 

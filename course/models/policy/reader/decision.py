@@ -16,8 +16,10 @@ from course.models.policy.arguments import Texts, fill
 from course.models.policy.conversation import Talk
 from course.models.policy.ranking import delegates
 from course.models.policy.verbs import EITHER, VERBS
+from course.models.policy.words import name_words, stem
 from course.models.policy.reader.choices import words
-from course.models.policy.reader.filling import CHOSEN, Filling, fill_slots
+from course.models.policy.reader.filling import CHOSEN, fill_slots
+from course.models.policy.reader.marks import marks
 from course.models.policy.reader.matters import Matter, matters_of
 from course.models.policy.reader.slots import Slot
 from course.models.policy.reader.wordings import mended
@@ -41,8 +43,27 @@ def matters_in(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Matter]:
         return []
     if _DEPENDS.search(text) or any(delegates(t) for t in tools):
         return []
-    found = [_completed(m, talk, tools) for m in matters_of(tools, text, talk.today)]
+    said = matters_of(tools, _whole(talk), talk.today)
+    found = [_completed(m, talk, tools) for m in said]
     return [] if any(_unheard(m) for m in found) else found
+
+
+_IT = re.compile(r"\b(?:it|that|this|them)\b", re.IGNORECASE)
+
+
+def _whole(talk: Talk) -> str:
+    """The request with the replies to questions about it, and with what "it" means where an id
+    was told before."""
+    text = " ".join((f"{t.strip()}." if t.strip()[-1:].isalnum() else t.strip())
+                    for t in (talk.request, *talk.answers))  # fmt: skip
+    ids = [m for m in marks(text, talk.today) if m.kind == "id"]
+    if ids or not _IT.search(text):
+        return text
+    for earlier in talk.earlier[:4]:
+        told = [m for m in marks(earlier, talk.today) if m.kind == "id"]
+        if told:
+            return f"It is about {told[-1].text}. {text}"
+    return text
 
 
 _JOINT = re.compile(r"(?:,|;|[.!?]|\band\b|\bthen\b)\s+")
@@ -85,7 +106,7 @@ def _completed(matter: Matter, talk: Talk, tools: tuple[ToolSpec, ...]) -> Matte
         missing = [s for s in missing if s.name not in found]
     plain = fill(matter.tool.parameters, _texts(matter, talk), matter.tool.name).values
     for slot in matter.slots:
-        if slot.name in plain and _rather(slot, plain[slot.name], values, filling):
+        if slot.name in plain and _rather(slot, plain[slot.name], values, matter, talk.today):
             values[slot.name] = plain[slot.name]
     missing = [s for s in missing if s.name not in values]
     return replace(matter, filling=replace(filling, values=values, missing=missing))
@@ -97,19 +118,35 @@ def _around(matter: Matter, talk: Talk) -> Iterator[str]:
     yield from talk.earlier[:4]
 
 
-def _rather(slot: Slot, other: Any, values: dict[str, Any], filling: Filling) -> bool:
+def _new(slot: Slot, other: Any, matter: Matter, values: dict[str, Any], today: date) -> bool:
+    """Whether a value that the reader has not is likely to be one: nothing else has used it."""
+    if isinstance(other, bool):
+        return not matter.shared & {stem(w) for w in name_words(slot.name)}
+    if isinstance(other, int | float):
+        told = [m for m in marks(matter.text, today) if m.value == other]
+        used = [m for m in told if any(m.overlaps(*s) for s in matter.filling.spans)]
+        moments = [m for m in marks(matter.text, today) if m.kind in ("date", "time")]
+        return len(used) < len(told) or (not told and (slot.param.required or len(moments) > 1))
+    if isinstance(other, str):
+        return not any(other in v for v in values.values() if isinstance(v, str))
+    return True
+
+
+def _rather(
+    slot: Slot, other: Any, values: dict[str, Any], matter: Matter, today: date
+) -> bool:
     """Whether a value of the rules in words is taken: where the reader has none, or is less sure
     of a value than it should be, or where a plain word or name is meant."""
     if slot.name not in values:
-        return isinstance(other, bool | list) or other not in values.values()
+        return _new(slot, other, matter, values, today)
     own = values[slot.name]
-    if own == other or slot.name not in filling.surely:
+    if own == other or slot.name not in matter.filling.surely:
         return False
     if slot.param.kind == "name":
         return str(own) not in str(other) and str(other) not in str(own)
     if slot.param.kind in _PLAIN:
         return not (isinstance(own, str) and re.search(r"\d", own))
-    return slot.param.kind not in CHOSEN and filling.surely[slot.name] < _SURE
+    return slot.param.kind not in CHOSEN and matter.filling.surely[slot.name] < _SURE
 
 
 def _texts(matter: Matter, talk: Talk) -> Texts:

@@ -72,7 +72,7 @@ class Filling:
 def fill_tool(offer: Offer, place: int, text: str, today: date) -> Filling:
     """The arguments of one of the offered tools that a text holds."""
     tool, slots = offer.tools[place], offer.slots[place]
-    made = _fill(slots, text, today, _about(offer, place), tool.parameters)
+    made = _fill(slots, text, today, about(offer, place), tool.parameters)
     for slot in slots:
         if slot.param.required and slot.name not in made.values:
             _without(slot, made)
@@ -108,7 +108,7 @@ def _without(slot: Slot, made: Filling) -> None:
 
 
 @lru_cache(maxsize=2_000)
-def _about(offer: Offer, place: int) -> frozenset[str]:
+def about(offer: Offer, place: int) -> frozenset[str]:
     """The stems that speak of the tool as a whole and so of no switch."""
     tool, slots = offer.tools[place], offer.slots[place]
     own = [w for w in name_words(tool.name)]
@@ -172,7 +172,7 @@ def claims(offer: Offer, place: int, text: str) -> tuple[tuple[int, int], ...]:
     """The pieces of a text that choices have claimed before marks are weighed."""
     made = Filling()
     for slot in offer.slots[place]:
-        _choose(slot, text, _about(offer, place), made)
+        _choose(slot, text, about(offer, place), made)
     return tuple(made.spans)
 
 

@@ -9,7 +9,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
-from course.models.policy.mentions import mentions
+from course.models.policy.mentions import Mention, mentions
 from course.models.policy.verbs import EITHER, VERBS
 from course.models.policy.words import STOP_WORDS, stem
 
@@ -55,25 +55,40 @@ class Mark:
 @lru_cache(maxsize=2_000)
 def marks(text: str, today: date) -> tuple[Mark, ...]:
     """The marks of a text in order of place; those of one text may lie upon one another."""
+    ids = list(_ids(text))
+    masked = _masked(text, [m for m in ids if re.search(r"[A-Za-z]", m.text)])
     found = [
-        Mark(m.kind, m.value, m.start, m.end, m.text)
-        for m in mentions(text, today)
+        Mark(m.kind, _said(text, m), m.start, m.end, text[m.start : m.end])
+        for m in mentions(masked, today)
         if m.kind not in ("id", "name", "currency") and not _misread(text, m.text, m.end)
     ]
     typed = [m for m in found if m.kind in ("date", "time", "email", "url", "amount")]
-    spans = [(m.start, m.end) for m in typed]
-    ids = [m for m in _ids(text) if not _within(m, spans)]
-    spans += [(m.start, m.end) for m in ids]
+    spans = _of(typed)
+    ids = [m for m in ids if not _within(m, spans)]
+    spans += _of(ids)
     found = [m for m in found if m.kind not in ("number", "phone") or not _within(m, _of(ids))]
     names = [m for m in _names(text) if not _within(m, spans)]
     return tuple(sorted([*found, *ids, *names], key=lambda m: (m.start, m.end)))
 
 
+def _masked(text: str, found: list[Mark]) -> str:
+    """The text with its ids made unreadable, so that no date or number is seen in them."""
+    for mark in found:
+        text = text[: mark.start] + "x" * (mark.end - mark.start) + text[mark.end :]
+    return text
+
+
+def _said(text: str, mention: Mention) -> Any:
+    """The value of a mention; of quoted words as they stand in the text itself."""
+    if mention.kind == "quoted":
+        return text[mention.start : mention.end].strip("\"“”'‘’")
+    return mention.value
+
+
 def _misread(text: str, said: str, end: int) -> bool:
-    """A name that looks like a day ("Thu Ha") or a thing that looks like a number ("a pair of")."""
-    day = len(said) == 3 and said.isalpha() and bool(re.match(r" [^\W\d_a-z]", text[end:]))
+    """A thing that looks like a number ("a pair of", "which one")."""
     alone = said.lower() == "one" and not re.match(r"[ -][a-z]", text[end:])
-    return day or alone or said.lower() == "pair"
+    return alone or said.lower() == "pair"
 
 
 def _of(found: list[Mark]) -> list[tuple[int, int]]:
@@ -144,5 +159,5 @@ def _no_name(word: str, opening: bool) -> bool:
 
 _OPENERS = frozenset(
     """hello hi hey good morning evening afternoon sorry thanks thank many cheers quick so what no
-    yes also then and but well please kindly dear great call change write label tag""".split()
+    yes also then and but well ha oh ah wow please kindly dear great call change write label tag""".split()
 )

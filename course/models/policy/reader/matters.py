@@ -9,7 +9,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
-from course.models.policy.reader.filling import Filling, fill_tool, pairs
+from course.models.policy.reader.filling import Filling, about, fill_tool, pairs
 from course.models.policy.reader.choices import hits
 from course.models.policy.reader.scorer import chance
 from course.models.policy.reader.slots import Offer, Slot, offer_of
@@ -43,6 +43,7 @@ class Matter:
         likely: how probable that is.
         filling: its arguments, and what is missing.
         slots: all slots of the tool.
+        shared: the stems that speak of the tool as a whole.
         order: all tools, the likeliest first.
     """
 
@@ -51,6 +52,7 @@ class Matter:
     likely: float
     filling: Filling
     slots: tuple[Slot, ...] = ()
+    shared: frozenset[str] = frozenset()
     order: Tools = ()
 
 
@@ -108,15 +110,19 @@ def _units(offer: Offer, text: str, today: date) -> Iterator[str]:
 
 
 def _cut(offer: Offer, sentence: str, today: date) -> Iterator[str]:
+    best: tuple[float, str, str] | None = None
     for joint in list(_AND.finditer(sentence))[:4]:
         left, right = sentence[: joint.start()], sentence[joint.end() :]
         if len(left.split()) < 2 or len(right.split()) < 2:
             continue
         one, two = judged(offer, left, today)[0], judged(offer, right, today)[0]
         if min(one.likely, two.likely) >= ASKED and one.place != two.place:
-            yield left
-            yield from _cut(offer, right, today)
-            return
+            worth = one.likely + two.likely + 0.3 * joint.group().startswith(",")
+            best = max(best or (0.0, "", ""), (worth, left, right))
+    if best:
+        yield from _cut(offer, best[1], today)
+        yield from _cut(offer, best[2], today)
+        return
     yield sentence
 
 
@@ -129,7 +135,8 @@ def _matter(offer: Offer, said: str, today: date) -> Iterator[Matter]:
     tool = offer.tools[best.place]
     ranked = tuple(offer.tools[j.place] for j in order)
     filling = best.filling
-    made = Matter(said, tool, best.likely, filling, offer.slots[best.place], ranked)
+    shared = about(offer, best.place)
+    made = Matter(said, tool, best.likely, filling, offer.slots[best.place], shared, ranked)
     twins = _twins(offer.slots[best.place], said, today)
     if twins:
         for slot, value in twins:
