@@ -10,7 +10,8 @@ import pytest
 
 import course.models.policy as policy
 
-FILES = sorted(Path(policy.__file__).parent.rglob("*.py"))
+HERE = Path(policy.__file__).parent
+FILES = sorted(HERE.rglob("*.py"))
 SCENARIOS = re.compile(
     r"clinic|front.?desk|competitive|competitor|rebalanc|curricul|portfolio|product launch"
     r"|contract review|chapter|exercise",
@@ -24,12 +25,12 @@ def test_there_is_something_to_look_at() -> None:
     assert len(FILES) > 20
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(HERE)))
 def test_no_scenario_or_chapter_is_named(path: Path) -> None:
     assert SCENARIOS.findall(path.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(HERE)))
 def test_nothing_of_the_world_is_read(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     for node in ast.walk(tree):

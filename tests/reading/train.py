@@ -29,7 +29,8 @@ from tests.policy.cases import ALL
 from tests.reading.domains import domains
 from tests.reading.requests import TODAY, every
 
-STRENGTH = float(__import__("os").environ.get("C","0.3"))
+STRENGTH = 0.3
+"""Of the scorer of tools: how far its coefficients may go from nothing (scikit-learn's C)."""
 SEEN_IN = 3
 """Businesses in which a feature must occur to be learned."""
 
@@ -58,7 +59,9 @@ def examples() -> Iterator[Example]:
         if len(case.messages) > 1:
             continue
         tools = tuple(
-            ToolSpec(t["function"]["name"], t["function"]["description"], t["function"]["parameters"])
+            ToolSpec(
+                t["function"]["name"], t["function"]["description"], t["function"]["parameters"]
+            )
             for t in case.tools
         )
         text = corrected(case.messages[0]["content"])
@@ -66,7 +69,15 @@ def examples() -> Iterator[Example]:
     for each in ALL:
         turns = [tuple((c["name"], c["arguments"]) for c in turn) for turn in each.calls] or [()]
         today = stated_today(each.instructions) or REFERENCE
-        yield Example(f"{each.set} {each.domain}", corrected(each.say), each.tools, turns[0], today, True, turns[-1])
+        yield Example(
+            f"{each.set} {each.domain}",
+            corrected(each.say),
+            each.tools,
+            turns[0],
+            today,
+            True,
+            turns[-1],
+        )
 
 
 def slot_rows(found: Iterator[Example]) -> Iterator[tuple[str, Mapping[str, float], bool]]:

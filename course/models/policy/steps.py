@@ -20,12 +20,12 @@ from course.models.policy.mentions import mentions
 from course.models.policy.needs import Need, Wanted, World, resolve
 from course.models.policy.params import params
 from course.models.policy.parts import Part, parts_of
+from course.models.policy.reader.decision import matters_in
+from course.models.policy.reader.matters import Matter
 from course.models.policy.repair import repaired_call
 from course.models.policy.schemas import fits
 from course.models.policy.variants import choices_in, variants
 from course.models.policy.words import content, name_words
-from course.models.policy.reader.decision import matters_in
-from course.models.policy.reader.matters import Matter
 from course.models.wire import ToolSpec
 
 _CONTROL = frozenset(
@@ -142,22 +142,23 @@ def steps_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
     """The steps of the request in hand, with the calls made so far dealt out to them."""
     read = matters_in(talk, tools)
     if read and _taken(read, talk, tools):
-        return _conditions([_tried(s, talk) for s in _deal(_read(read, talk, tools), talk.made, tools)])
+        return _settled_steps(_read(read, talk, tools), talk, tools)
     return steps_for(parts_of(talk, tools), talk, tools)
 
 
-import os as _os
-MODE=_os.environ.get('R15','3'); TH=float(_os.environ.get('R15T','0.7'))
+_SURE = 0.7
+"""From which probability on what the reader understood is taken without a look at anything else."""
+
+
 def _taken(read: list[Matter], talk: Talk, tools: tuple[ToolSpec, ...]) -> bool:
-    """Whether what the reader understood is taken: it is sure and complete, or else nothing is."""
-    if MODE=='0': return False
-    if MODE=='1': return True
-    if not any(m.filling.missing for m in read) and min(m.likely for m in read) >= TH:
+    """Whether what the reader understood is taken: it is sure and complete, or nothing else is."""
+    whole = not any(m.filling.missing for m in read)
+    if whole and min(m.likely for m in read) >= _SURE:
         return True
-    if MODE=='2': return False
-    fresh = replace(talk, made=())
+    fresh = replace(talk, made=())  # the answer must not change with what comes back
     plain = steps_for(parts_of(fresh, tools), fresh, tools)
-    if wanted_calls(plain, fresh): return False
+    if wanted_calls(plain, fresh):
+        return False
     return any(not m.filling.missing for m in read) or not any(s.tool for s in plain)
 
 
@@ -188,6 +189,11 @@ def steps_for(parts: list[Part], talk: Talk, tools: tuple[ToolSpec, ...]) -> lis
                 need = _need(own, ranked, world, _told(found))
                 need.values.update(values)
                 found.append(Step(clause, own, ranked, need))
+    return _settled_steps(found, talk, tools)
+
+
+def _settled_steps(found: list[Step], talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
+    """The steps with the calls that were made dealt out to them."""
     return _conditions([_tried(s, talk) for s in _deal(found, talk.made, tools)])
 
 

@@ -15,8 +15,8 @@ from importlib.resources import files
 from typing import Any
 
 from course.models.policy.lexicon import synonyms
-from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem
 from course.models.policy.reader.slots import Slot
+from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
 _PIECE = re.compile(r"\d+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
@@ -27,7 +27,9 @@ _ENOUGH = 0.5
 @cache
 def meanings() -> dict[str, tuple[str, ...]]:
     """What people say for common enumerated values, by the value in lower case."""
-    table = tomllib.loads(files("course.models.policy.reader").joinpath("meanings.toml").read_text("utf-8"))
+    table = tomllib.loads(
+        files("course.models.policy.reader").joinpath("meanings.toml").read_text("utf-8")
+    )
     return {value: tuple(said) for value, said in table["meanings"].items()}
 
 
@@ -76,13 +78,12 @@ def _pieces(value: str) -> tuple[str, ...]:
 def _told(description: str, value: str) -> tuple[str, ...]:
     """What a description says of a value: "mmol: millimoles per litre" or "D1 (dialysis)"."""
     found = re.search(
-        rf"(?<!\w){re.escape(value)}(?!\w)[\"'`]?\s*(?:[:=–—-]|\(|is |are |means )\s*(?P<t>[^;,.()|\n]+)",
+        rf"(?<!\w){re.escape(value)}(?!\w)[\"'`]?\s*(?:[:=–—-]|\(|is |are |means )\s*"
+        r"(?P<t>[^;,.()|\n]+)",
         description,
     )
-    before = re.search(
-        rf"(?P<t>[\w -]+?) (?:is|=|as) [\"'`]?{re.escape(value)}(?!\w)", description
-    )
-    told = (found or before)
+    before = re.search(rf"(?P<t>[\w -]+?) (?:is|=|as) [\"'`]?{re.escape(value)}(?!\w)", description)
+    told = found or before
     return tuple(w for w in _pieces(told["t"]) if w not in STOP_WORDS) if told else ()
 
 
@@ -115,10 +116,14 @@ def _hits(slot: Slot, text: str) -> tuple[Hit, ...]:
 def _shared(options: tuple[str, ...]) -> frozenset[str]:
     """The words that more than one value has, of which each has others besides."""
     each = [set(_pieces(o)) for o in options]
-    return frozenset(w for n, one in enumerate(each) for w in one if any(w in o for o in each[n + 1 :]))
+    return frozenset(
+        w for n, one in enumerate(each) for w in one if any(w in o for o in each[n + 1 :])
+    )
 
 
-def _named(option: str, parts: tuple[str, ...], shared: frozenset[str], spoken: tuple[Word, ...]) -> list[Hit]:
+def _named(
+    option: str, parts: tuple[str, ...], shared: frozenset[str], spoken: tuple[Word, ...]
+) -> list[Hit]:
     found = _together(option, parts, spoken)
     if not found and len(option) <= 4 and option.isupper():
         found += _initials(option, spoken)
@@ -165,7 +170,9 @@ def _acronym(option: str, parts: tuple[str, ...], spoken: tuple[Word, ...]) -> l
     ]
 
 
-def _piecewise(option: str, parts: tuple[str, ...], shared: frozenset[str], spoken: tuple[Word, ...]) -> list[Hit]:
+def _piecewise(
+    option: str, parts: tuple[str, ...], shared: frozenset[str], spoken: tuple[Word, ...]
+) -> list[Hit]:
     """The words of a value one by one; those that other values share add only to the rest."""
     own = [p for p in parts if p not in shared and p not in STOP_WORDS] or list(parts)
     if all(p.isdigit() for p in own):

@@ -15,14 +15,14 @@ from typing import Any
 from course.models.policy.arguments import Texts, fill
 from course.models.policy.conversation import Talk
 from course.models.policy.ranking import delegates
-from course.models.policy.verbs import EITHER, VERBS
-from course.models.policy.words import name_words, stem
 from course.models.policy.reader.choices import words
 from course.models.policy.reader.filling import CHOSEN, fill_slots
 from course.models.policy.reader.marks import marks
-from course.models.policy.reader.matters import Matter, matters_of
+from course.models.policy.reader.matters import Matter, matters_of, unserved
 from course.models.policy.reader.slots import Slot
 from course.models.policy.reader.wordings import mended
+from course.models.policy.verbs import EITHER, VERBS
+from course.models.policy.words import name_words, stem
 from course.models.wire import ToolSpec
 
 _DEPENDS = re.compile(
@@ -39,9 +39,18 @@ _LONGEST = 2_500
 def matters_in(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Matter]:
     """What the request in hand asks of the tools; empty where it is not for the reader."""
     text = talk.request
-    if not tools or len(text) > _LONGEST or talk.given or talk.known or talk.tried:
+    if (
+        not tools
+        or not text.strip()
+        or len(text) > _LONGEST
+        or talk.given
+        or talk.known
+        or talk.tried
+    ):
         return []
     if _DEPENDS.search(text) or any(delegates(t) for t in tools):
+        return []
+    if unserved(tools, text, talk.today):
         return []
     said = matters_of(tools, _whole(talk), talk.today)
     found = [_completed(m, talk, tools) for m in said]
@@ -66,6 +75,7 @@ def _whole(talk: Talk) -> str:
     return text
 
 
+_OBJECTS = frozenset("me us the my our a an it them that this all".split())
 _JOINT = re.compile(r"(?:,|;|[.!?]|\band\b|\bthen\b)\s+")
 _POLITE = re.compile(r"^(?:(?:please|also|then|kindly|just|(?:can|could|would) you)\s+)*", re.I)
 
@@ -82,8 +92,10 @@ def _unheard(matter: Matter) -> bool:
 
 def _orders(text: str) -> bool:
     """Whether a piece opens with a verb that orders something."""
-    first = words(_POLITE.sub("", text.strip()))[:1]
-    return bool(first) and first[0].text not in EITHER and first[0].stem in VERBS
+    first = words(_POLITE.sub("", text.strip()))[:2]
+    if first and first[0].text in EITHER:
+        return len(first) > 1 and first[1].text in _OBJECTS
+    return bool(first) and first[0].stem in VERBS
 
 
 def _beside(value: str, text: str) -> bool:
@@ -92,7 +104,10 @@ def _beside(value: str, text: str) -> bool:
     if not found:
         return False
     after, before = text[found.end() :], text[: found.start()]
-    return bool(re.match(r",? and (?:the |an? )?\w", after) or re.search(r"\w,? and (?:the |an? )?$", before))
+    return bool(
+        re.match(r",? and (?:the |an? )?\w", after)
+        or re.search(r"\w,? and (?:the |an? )?$", before)
+    )
 
 
 def _completed(matter: Matter, talk: Talk, tools: tuple[ToolSpec, ...]) -> Matter:
@@ -100,7 +115,10 @@ def _completed(matter: Matter, talk: Talk, tools: tuple[ToolSpec, ...]) -> Matte
     filling = matter.filling
     values, missing = dict(filling.values), list(filling.missing)
     answers = [mended(a, tools) for a in talk.answers]
-    for text, reply in [*((a, True) for a in answers), *((t, False) for t in _around(matter, talk))]:
+    for text, reply in [
+        *((a, True) for a in answers),
+        *((t, False) for t in _around(matter, talk)),
+    ]:
         found = dict(_supplied(missing, text, talk.today, reply=reply))
         values |= found
         missing = [s for s in missing if s.name not in found]
@@ -132,9 +150,7 @@ def _new(slot: Slot, other: Any, matter: Matter, values: dict[str, Any], today: 
     return True
 
 
-def _rather(
-    slot: Slot, other: Any, values: dict[str, Any], matter: Matter, today: date
-) -> bool:
+def _rather(slot: Slot, other: Any, values: dict[str, Any], matter: Matter, today: date) -> bool:
     """Whether a value of the rules in words is taken: where the reader has none, or is less sure
     of a value than it should be, or where a plain word or name is meant."""
     if slot.name not in values:

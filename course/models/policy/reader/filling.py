@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
@@ -11,13 +11,13 @@ from typing import Any
 
 from course.models.policy.cues import lead_of
 from course.models.policy.mentions import Mention
-from course.models.policy.schemas import fits
-from course.models.policy.values import shaped
-from course.models.policy.words import STOP_WORDS, name_words, stem
 from course.models.policy.reader.choices import Hit, hits, negated, switch, words
 from course.models.policy.reader.marks import Mark, marks
 from course.models.policy.reader.scorer import chance
 from course.models.policy.reader.slots import Offer, Slot, as_shown, words_of
+from course.models.policy.schemas import fits
+from course.models.policy.values import shaped
+from course.models.policy.words import STOP_WORDS, name_words, stem
 
 FITTING: dict[str, frozenset[str]] = {
     kind: frozenset(marked.split())
@@ -89,7 +89,9 @@ def fill_slots(slots: tuple[Slot, ...], text: str, today: date, *, reply: bool) 
 
 
 def _is_id(value: Any) -> bool:
-    return isinstance(value, str) and bool(re.fullmatch(r"(?=.*\d)(?=.*[A-Za-z/-])\S+(?: \d+)?", value))
+    return isinstance(value, str) and bool(
+        re.fullmatch(r"(?=.*\d)(?=.*[A-Za-z/-])\S+(?: \d+)?", value)
+    )
 
 
 def _without(slot: Slot, made: Filling) -> None:
@@ -111,14 +113,18 @@ def _without(slot: Slot, made: Filling) -> None:
 def about(offer: Offer, place: int) -> frozenset[str]:
     """The stems that speak of the tool as a whole and so of no switch."""
     tool, slots = offer.tools[place], offer.slots[place]
-    own = [w for w in name_words(tool.name)]
+    own = list(name_words(tool.name))
     others = [w for s in slots if s.param.kind != "boolean" for w in name_words(s.name)]
     values = [w for s in slots for o in s.options for w in name_words(str(o))]
     return frozenset(stem(w) for w in (*own, *others, *values))
 
 
 def _fill(
-    slots: tuple[Slot, ...], text: str, today: date, shared: frozenset[str], root: Mapping[str, Any],
+    slots: tuple[Slot, ...],
+    text: str,
+    today: date,
+    shared: frozenset[str],
+    root: Mapping[str, Any],
     likely: float = LIKELY,
 ) -> Filling:
     made = Filling()
@@ -203,9 +209,7 @@ def pairs(
             if value is not None:
                 out.append(Pair(slot, mark, value, {}))
     rivals = _rivals(out)
-    return [
-        replace(p, features=_features(p, text, rivals)) for p in out
-    ]
+    return [replace(p, features=_features(p, text, rivals)) for p in out]
 
 
 def _rivals(found: list[Pair]) -> dict[str, int]:
@@ -258,8 +262,8 @@ def _features(pair: Pair, text: str, rivals: Mapping[str, int]) -> dict[str, flo
     kind = slot.param.kind
     mention = Mention(mark.kind, mark.value, mark.start, mark.end, mark.text)
     lead = lead_of(text, mention)
-    before = [w for w in words(text[max(0, mark.start - 40) : mark.start])][-4:]
-    after = [w for w in words(text[mark.end : mark.end + 30])][:_NEXT]
+    before = list(words(text[max(0, mark.start - 40) : mark.start]))[-4:]
+    after = list(words(text[mark.end : mark.end + 30]))[:_NEXT]
     own = words_of(slot)
     found = {
         f"{mark.kind}>{kind}": 1.0,
@@ -269,12 +273,8 @@ def _features(pair: Pair, text: str, rivals: Mapping[str, int]) -> dict[str, flo
         "doubtful": float(mark.doubtful),
         "lone slot": float(rivals[f"slots {kind}"] == 1),
         "lone mark": float(rivals[f"marks {slot.name}"] == 1),
-        "lone pair": float(
-            rivals[f"slots {kind}"] == 1 and rivals[f"marks {slot.name}"] == 1
-        ),
-        f"sole {mark.kind}>{kind}": float(
-            rivals[f"required {kind}"] == 1 and slot.param.required
-        ),
+        "lone pair": float(rivals[f"slots {kind}"] == 1 and rivals[f"marks {slot.name}"] == 1),
+        f"sole {mark.kind}>{kind}": float(rivals[f"required {kind}"] == 1 and slot.param.required),
         "long id": float(mark.kind == "number" and len(mark.text) > 3),
     }
     name = frozenset(stem(w) for w in name_words(slot.name))
@@ -285,10 +285,9 @@ def _features(pair: Pair, text: str, rivals: Mapping[str, int]) -> dict[str, flo
     for word in after:
         if word.stem in own:
             found["named after"] = 1.0
-    if after and mark.kind in ("number", "amount"):
-        if after[0].stem in _UNITS:
-            found[f"{after[0].stem}>{kind}"] = 1.0
-            found["unit told"] = float(after[0].stem in own)
+    if after and mark.kind in ("number", "amount") and after[0].stem in _UNITS:
+        found[f"{after[0].stem}>{kind}"] = 1.0
+        found["unit told"] = float(after[0].stem in own)
     return {k: v for k, v in found.items() if v}
 
 
@@ -350,7 +349,7 @@ def _line(
         if other.param.type in ("integer", "number"):
             before = [m for m in marks(head, today) if m.kind == "number"][-1:]
             after = [m for m in marks(tail, today) if m.kind == "number"][:1]
-            mark = (before or after or [None])[0]
+            mark = next(iter(before or after), None)
             if mark is not None:
                 row[other.name] = int(mark.value)
                 begin = place[0] + mark.start if before else begin
@@ -359,10 +358,3 @@ def _line(
         elif other.param.required:
             return None
     return row, (begin, hit.end)
-
-
-def left_over(filling: Filling, text: str, today: date) -> Iterator[Mark]:
-    """The marks that a filling has no use for."""
-    for mark in marks(text, today):
-        if not any(mark.overlaps(*span) for span in filling.spans):
-            yield mark

@@ -23,7 +23,9 @@ _NO_ID = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*")
-_PARTICLES = frozenset("van von der den de del della di da dos la le el al bin ibn ter ten zu".split())
+_PARTICLES = frozenset(
+    "van von der den de del della di da dos la le el al bin ibn ter ten zu".split()
+)
 _NO_NAME = frozenset(
     """i i'm i'd i'll i've ok eur usd gbp chf monday tuesday wednesday thursday friday saturday
     sunday january february march april may june july august september october november december
@@ -159,5 +161,6 @@ def _no_name(word: str, opening: bool) -> bool:
 
 _OPENERS = frozenset(
     """hello hi hey good morning evening afternoon sorry thanks thank many cheers quick so what no
-    yes also then and but well ha oh ah wow please kindly dear great call change write label tag""".split()
+    yes also then and but well ha oh ah wow please kindly dear great call change write label
+    tag""".split()
 )

@@ -9,8 +9,8 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
-from course.models.policy.reader.filling import Filling, about, fill_tool, pairs
 from course.models.policy.reader.choices import hits
+from course.models.policy.reader.filling import Filling, about, fill_tool, pairs
 from course.models.policy.reader.scorer import chance
 from course.models.policy.reader.slots import Offer, Slot, offer_of
 from course.models.policy.reader.wordings import mended, scores_of, tool_features
@@ -19,6 +19,8 @@ from course.models.wire import ToolSpec
 Tools = tuple[ToolSpec, ...]
 ASKED = 0.5
 """From which probability on a text asks for a tool."""
+_LITTLE = 0.6
+"""Words in common, as a score of `ranking`, below which a name alone asks for no tool."""
 _SENTENCE = re.compile(r"(?<=[.!?])[\s\"”]+(?=\S)|\n+|;\s*")
 _AND = re.compile(r",?\s+and (?:then |also |please )?(?=\w)")
 _MOST = 12
@@ -64,8 +66,30 @@ def judged(offer: Offer, text: str, today: date) -> tuple[Judged, ...]:
     for place in range(len(offer.tools)):
         filling = fill_tool(offer, place, text, today)
         features = tool_features(offer, place, text, filling, scores)
-        found.append(Judged(place, chance("tool", features), filling))
+        likely = chance("tool", features)
+        if scores[place] < _LITTLE and not _typed(offer.slots[place], filling):
+            likely /= 2  # a name alone speaks for no tool
+        found.append(Judged(place, likely, filling))
     return tuple(sorted(found, key=lambda j: (-j.likely, j.place)))
+
+
+def _typed(slots: tuple[Slot, ...], filling: Filling) -> bool:
+    """Whether something was found for a tool that is more than a name or a word."""
+    loose = ("name", "words", "query", "prose")
+    return any(s.name in filling.surely and s.param.kind not in loose for s in slots)
+
+
+def unserved(tools: Tools, text: str, today: date) -> bool:
+    """Whether one of several sentences is a question that none of the tools answers."""
+    offer = offer_of(tools)
+    found = list(_units(offer, text, today))
+    questions = [u for u in found if u.endswith("?") and len(u.split()) > 3 and _WH.match(u)]
+    return len(found) > 1 and any(judged(offer, q, today)[0].likely < ASKED for q in questions)
+
+
+_WH = re.compile(
+    r"(?:and |also |oh |by the way,? )*(?:who|what|where|when|why|how)\b", re.IGNORECASE
+)
 
 
 def matters_of(tools: Tools, text: str, today: date) -> list[Matter]:
@@ -159,8 +183,9 @@ def _twins(slots: tuple[Slot, ...], said: str, today: date) -> list[tuple[Slot, 
         if not slot.param.required or slot.param.kind not in ("id", "intid", "words"):
             continue
         fitting = [
-            p for p in pairs((slot,), said, today) if p.mark.kind in ("shape", "id")
-            and not p.features.get("denied")
+            p
+            for p in pairs((slot,), said, today)
+            if p.mark.kind in ("shape", "id") and not p.features.get("denied")
         ]
         places = [p.mark for p in fitting]
         chain = [p for n, p in enumerate(fitting) if _side_by_side(places, n, said)]
@@ -170,7 +195,9 @@ def _twins(slots: tuple[Slot, ...], said: str, today: date) -> list[tuple[Slot, 
     return []
 
 
-_BESIDE = re.compile(r"\s*(?:,|and|&|,\s*and|as well as|plus)\s*(?:also |for |of |one for |the |an? )*")
+_BESIDE = re.compile(
+    r"\s*(?:,|and|&|,\s*and|as well as|plus)\s*(?:also |for |of |one for |the |an? )*"
+)
 
 
 def _side_by_side(found: list[Any], place: int, said: str) -> bool:

@@ -41,6 +41,7 @@ class Slot:
 
     @property
     def name(self) -> str:
+        """The parameter's name."""
         return self.param.name
 
     @property

@@ -8,16 +8,17 @@ from functools import cache, lru_cache
 
 from course.models.policy.lexicon import known_words
 from course.models.policy.ranking import rank
-from course.models.policy.verbs import head_action, tool_action
-from course.models.policy.words import STOP_WORDS, name_stems, stem
 from course.models.policy.reader.choices import words
 from course.models.policy.reader.filling import Filling
 from course.models.policy.reader.slots import Offer
+from course.models.policy.verbs import head_action, tool_action
+from course.models.policy.words import STOP_WORDS, name_stems
 from course.models.wire import ToolSpec
 
 Tools = tuple[ToolSpec, ...]
 _SAYS_NOTHING = frozenset(
-    "the a an of to on for in is it its i my me and that at this with please you we us our be".split()
+    """the a an of to on for in is it its i my me and that at this with please you we us our
+    be""".split()
 )
 _LETTERS = re.compile(r"[A-Za-z]{5,}")
 
@@ -56,7 +57,9 @@ def _deed_stems(offer: Offer) -> tuple[frozenset[str], ...]:
     """For each tool the stems by which it differs from most of the others."""
     each = [
         frozenset(s for s in name_stems(t.name) if s not in _SAYS_NOTHING)
-        | frozenset(w.stem for w in words(t.description) if w.text not in STOP_WORDS | _SAYS_NOTHING)
+        | frozenset(
+            w.stem for w in words(t.description) if w.text not in STOP_WORDS | _SAYS_NOTHING
+        )
         for t in offer.tools
     ]
     most = max(2, len(offer.tools) // 2)
