@@ -16,7 +16,7 @@ FROZEN = {
     "test": "b235730d994be897",
 }
 """What the requests were when the first figure was measured: a change makes old figures void."""
-FLOOR = 0.54
+FLOOR = 0.78
 """Right on the validation part; see docs/model-card.md. It may rise and may not fall."""
 
 
