@@ -68,6 +68,15 @@ class Asking(AgentTask[Any]):
         self.session.generate_reply()
 
 
+class AtVisit(Asking):
+    """Asks for something about a visit, which it keeps."""
+
+    def __init__(self, asked: str, visit: Visit, chat_ctx: llm.ChatContext | None) -> None:
+        instructions = f"{asked} {ASK}"
+        super().__init__(instructions=instructions, chat_ctx=chat_ctx or llm.ChatContext.empty())
+        self.visit = visit
+
+
 class LiveTriage(Asking):
     """Finds out what brings somebody in: a `Triage`."""
 
@@ -93,17 +102,13 @@ class LiveTriage(Asking):
         return recorded()
 
 
-class LiveScheduling(Asking):
+class LiveScheduling(AtVisit):
     """Finds out who wants to come, and when: a `Wish` that something free fits."""
 
     def __init__(self, visit: Visit, chat_ctx: llm.ChatContext | None = None) -> None:
-        super().__init__(
-            instructions=f"You keep the appointment book of {CLINIC}."
-            f" {TODAY.format(today=visit.desk.today)}"
-            f" Find out who the patient is, the day and the part of the day. {ASK}",
-            chat_ctx=chat_ctx or llm.ChatContext.empty(),
-        )
-        self.visit = visit
+        asked = f"You keep the appointment book of {CLINIC}. {TODAY.format(today=visit.desk.today)}"
+        asked += " Find out who the patient is, the day and the part of the day."
+        super().__init__(asked, visit, chat_ctx)
 
     @function_tool
     async def record_wish(
@@ -123,16 +128,12 @@ class LiveScheduling(Asking):
         return recorded()
 
 
-class LiveBilling(Asking):
+class LiveBilling(AtVisit):
     """Finds out whose invoice is paid, and how: a `Payment` of somebody who owes something."""
 
     def __init__(self, visit: Visit, chat_ctx: llm.ChatContext | None = None) -> None:
-        super().__init__(
-            instructions=f"You do the billing of {CLINIC}."
-            f" Find out whose invoice is paid and how. {ASK}",
-            chat_ctx=chat_ctx or llm.ChatContext.empty(),
-        )
-        self.visit = visit
+        asked = f"You do the billing of {CLINIC}. Find out whose invoice is paid and how."
+        super().__init__(asked, visit, chat_ctx)
 
     @function_tool
     async def record_payment(

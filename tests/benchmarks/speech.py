@@ -15,7 +15,7 @@ import sys
 from statistics import mean
 from typing import Any
 
-from livekit.agents import Agent, AgentSession, function_tool
+from livekit.agents import AgentSession
 from livekit.plugins import openai
 
 import course
@@ -30,6 +30,7 @@ from course.voice.latency import SpokenTurn
 from course.voice.room import AGENT, RoomLine, answering, token
 from course.voice.server import server
 from course.voice.speaking import Flite
+from tests.voice.hours import Hours
 
 SPEAKERS = ("slt", "rms", "awb", "kal16")
 FIELDS = (
@@ -41,28 +42,6 @@ FIELDS = (
 SAID = "mild moderate severe card cash transfer morning afternoon Monday Tuesday".split()
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday")
 SEED = 7
-
-
-class Hours(Agent):
-    """Knows when the clinic is open."""
-
-    def __init__(self) -> None:
-        super().__init__(instructions="You are the front desk of a clinic.")
-
-    async def on_enter(self) -> None:
-        await self.session.say("Good morning, this is the clinic.")
-
-    @function_tool
-    async def opening_hours(self, day: str) -> str:
-        """Look up the clinic's opening hours on a weekday.
-
-        Args:
-            day: the weekday
-        """
-        return (
-            f"On {day} the clinic is open from eight to six. There is a lunch break from noon"
-            " until one."
-        )
 
 
 async def words() -> dict[str, float]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from livekit.agents import Agent, AgentSession, AgentTask, ToolError, function_tool
+from livekit.agents import Agent, AgentSession, AgentTask, ToolError
 from livekit.plugins import openai
 
 import course
@@ -20,28 +20,8 @@ from course.voice.hearing import Hearing
 from course.voice.latency import SpokenTurn, latency_figure, waits
 from course.voice.sound import Sound, silence
 from course.voice.speaking import Flite
+from tests.voice.hours import Hours
 from tests.voice.speech import flite, said, whisper
-
-
-class Desk(Agent):
-    def __init__(self, greeting: str = "Good morning, this is the clinic.") -> None:
-        super().__init__(instructions="You are the front desk of a clinic.")
-        self.greeting = greeting
-
-    async def on_enter(self) -> None:
-        await self.session.say(self.greeting)
-
-    @function_tool
-    async def opening_hours(self, day: str) -> str:
-        """Look up the clinic's opening hours on a weekday.
-
-        Args:
-            day: the weekday
-        """
-        return (
-            f"On {day} the clinic is open from eight to six. There is a lunch break from noon"
-            " until one. The doctors are in all day."
-        )
 
 
 class Form(AgentTask[str]):
@@ -92,7 +72,7 @@ def test_a_question_is_answered_cut_short_and_timed() -> None:
             return each
         raise EOFError
 
-    held = call(Desk, caller, seconds=55, patience=30)
+    held = call(Hours, caller, seconds=55, patience=30)
     assert held.greeting == "Good morning, this is the clinic."
     assert held.ending == "the caller hung up"
     cut, whole = held.turns
@@ -119,14 +99,14 @@ def test_a_question_is_answered_cut_short_and_timed() -> None:
     ids=["silence", "noise"],
 )
 def test_where_nothing_is_said_the_call_ends_with_a_line(sound: Sound) -> None:
-    held = call(lambda: Desk("Yes?"), recorded(sound), patience=1.0)
+    held = call(lambda: Hours("Yes?"), recorded(sound), patience=1.0)
     assert held.ending == "nothing was understood within 1 s"
     assert held.turns[0].heard == ""
 
 
 def test_a_ten_minute_monologue_is_not_waited_for() -> None:
     begin = time.monotonic()
-    held = call(lambda: Desk("Yes?"), recorded(silence(600.0)), seconds=30)
+    held = call(lambda: Hours("Yes?"), recorded(silence(600.0)), seconds=30)
     assert held.ending == "the caller would speak for 600 s, and a call lasts 30 s"
     assert time.monotonic() - begin < 60
 
@@ -136,7 +116,7 @@ def test_a_call_has_an_end_whatever_its_caller_does() -> None:
         await asyncio.sleep(3600)
         raise AssertionError
 
-    held = call(lambda: Desk("Yes?"), asleep, seconds=3)
+    held = call(lambda: Hours("Yes?"), asleep, seconds=3)
     assert held.ending.startswith("cut off after 3 s")
 
 
@@ -170,7 +150,7 @@ def test_two_callers_at_once_hear_only_their_own_agent() -> None:
         return await asyncio.gather(
             *(
                 hold_call(
-                    session(), Desk("Yes?"), voiced(person(f"When are you open on {day}?"), voice)
+                    session(), Hours("Yes?"), voiced(person(f"When are you open on {day}?"), voice)
                 )
                 for day in ("Monday", "Thursday")
             )
