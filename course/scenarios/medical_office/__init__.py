@@ -1,7 +1,6 @@
 """A medical office on the phone: four agents under a supervisor, each with a rule in code.
 
-`Office(seed=7)` gives an office of its own to each run, `Line(office)` answers its callers, and
-`office.audited()` is what was refused.
+`Office(seed=7)` gives an office of its own to each run, `Line(office)` answers its callers.
 """
 
 from __future__ import annotations

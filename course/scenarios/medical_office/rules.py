@@ -30,11 +30,12 @@ NEEDED = ("insurer", "plan")
 """What a caller may hear of the policy: enough to verify it, and nothing else that stands in it."""
 
 SIGNS = re.compile(
-    r"chest (?:pain|pressure)|(?:pain|pressure|tight\w*) in (?:my|the|his|her) chest|heart attack"
+    r"chest (?:pain|press)|(?:pain|press\w+|tight\w*) in (?:my|the|his|her) chest|heart attack"
     r"|(?:can'?t|cannot|trouble|hard to|difficulty) breath|short(?:ness)? of breath|turning blue"
-    r"|suicid|(?:kill|hurt|harm) (?:my|him|her)self|end my life|overdos|(?:whole|entire) (?:pack"
-    r"|bottle|box)|unconscious|passed out|stroke|(?:face|mouth) (?:is |has )?droop|seizure"
-    r"|(?:severe|heavy|won'?t stop) bleeding|bleeding (?:heavily|badly|a lot)|swollen tongue",
+    r"|suicid|(?:kill|hurt|harm) (?:my|him|her)self|end(?:ing)? (?:my life|it all)|overdos|stroke"
+    r"|(?:whole|entire) (?:pack|bottle|box)|passed out|(?:face|mouth) (?:is |has )?droop|seizure"
+    r"|heavy bleeding|won'?t stop bleeding|bleeding (?:heavily|badly|a lot)|unconscious"
+    r"|(?:tongue|throat|lips?) (?:is|are) swell",
     re.IGNORECASE,
 )
 """Signs of an emergency. A "no" before one counts for nothing: a person hears it and decides."""
