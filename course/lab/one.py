@@ -6,10 +6,12 @@ import asyncio
 import hashlib
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from itertools import accumulate
+from math import log
 from typing import Any
 
 from course import clock
@@ -22,8 +24,10 @@ from course.lab.outcome import Scored
 from course.lab.patterns import PATTERNS, POLICIES, Setup
 from course.lab.spec import Cell, flaws_of
 from course.models.connect import connect
+from course.models.draws import Draws
 from course.models.line import guarded
 from course.models.simulated import Simulated
+from course.models.wire import Key
 from course.runner import run
 from course.trace import Span, Trace
 
@@ -141,22 +145,18 @@ async def _answered(
     except CourseError as error:
         return "", "", outcome.excluded(f"{cell.pattern} cannot be made here: {error}"), 0.0
     client = guarded(_client(cell, task, case), **way.line())
-    begin = clock.now()
+    ask = partial(run, system, case.request, client=client)
+    wait, *waits = arrivals(cell)
+    begin = clock.now() + wait
     try:
-        due = None if cell.deadline is None else cell.deadline + MOMENT
+        due = None if cell.deadline is None else wait + cell.deadline + MOMENT
         async with asyncio.timeout(due) as late:
-            others = [
-                run(
-                    system,
-                    case.request,
-                    client=client,
-                    run_id=f"load {n}",
-                    trace=Trace(f"load {n}"),
-                )
-                for n in range(1, cell.load)
-            ]
-            mine = run(system, case.request, client=client, run_id=task.id, trace=trace)
-            result, *_ = await asyncio.gather(_timed(mine), *map(_quietly, others))
+            mine = _timed(wait, partial(ask, run_id=task.id, trace=trace))
+            others = (
+                _quietly(_timed(each, partial(ask, run_id=f"load {n}", trace=Trace(f"load {n}"))))
+                for n, each in enumerate(waits, start=1)
+            )
+            result, *_ = await asyncio.gather(mine, *others)
         answer, end = result
     except TimeoutError:
         if not late.expired():
@@ -171,8 +171,23 @@ async def _answered(
     return str(answer.answer), stop, None, end - begin
 
 
-async def _timed(running: Any) -> tuple[Any, float]:
-    return await running, clock.now()
+def arrivals(cell: Cell) -> list[float]:
+    """After how many seconds each request of a load arrives, the one that is measured first.
+
+    That one comes in the middle, so that it meets those before it and those after it. The gaps are
+    exponential, a Poisson process, and the same for every pattern that is compared.
+    """
+    draws = Draws(cell.seed, Key("arrivals"))
+    gaps = (-cell.gap * log(1 - draws.uniform(f"gap {n}")) for n in range(1, cell.load))
+    times = list(accumulate(gaps, initial=0.0))
+    return [times.pop(cell.load // 2), *times]
+
+
+async def _timed(wait: float, ask: Callable[[], Awaitable[Any]]) -> tuple[Any, float]:
+    """What comes of a request that arrives after so many seconds, and when it came."""
+    if wait:
+        await asyncio.sleep(wait)
+    return await ask(), clock.now()
 
 
 async def _quietly(running: Any) -> None:

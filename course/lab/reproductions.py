@@ -12,10 +12,14 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
+import pandas as pd
+
 from course import clock
 from course.chat import complete
 from course.errors import CourseError
 from course.lab import call_counts, routing_curves, stats
+from course.lab.one import play
+from course.lab.spec import Experiment
 from course.models import Scripted, connect
 from course.models.breaker import Breaker
 from course.models.draws import Draws
@@ -90,7 +94,7 @@ def page() -> str:
 
 def measured() -> str:
     """Every reproduction as a table in Markdown."""
-    groups = (langchain(), compiler(), schedules(), breakers(), difficulty())
+    groups = (langchain(), compiler(), schedules(), breakers(), difficulty(), trials())
     rows = (
         f"| {r.what} | {r.published} | {r.here} | {r.tolerance} | {r.fitted or '–'} | {r.verdict} |"
         for group in groups
@@ -295,6 +299,25 @@ def _stream(profile: Profile, calls: int, seed: int, breaker: bool) -> tuple[int
         answered = clock.run(all_of_them())
     requests = [step for step in trace.spans if step.operation == "chat"]
     return answered.count(False), sum(step.status == "error" for step in requests)
+
+
+def trials(tasks: int = 60, seeds: int = 6) -> Iterator[Reproduction]:
+    """The same from runs of this lab: an oracle whose tasks have that difficulty, tried again."""
+    name, (first, second, *_) = next(iter(PASS.items()))
+    a, b = stats.beta_from(first, second)
+    spec = Experiment(
+        name="trials", bench="calls:1", pattern="single", flaw=[{"difficulty": (a, b)}],
+        tasks=tasks, seeds=range(seeds), spans=False,
+    )  # fmt: skip
+    runs = pd.DataFrame([play(cell).row for cell in spec.cells()])
+    for row, published in zip(stats.pass_k(runs).to_dict("records"), PASS[name], strict=True):
+        inside = row["low"] <= published <= row["high"]
+        yield Reproduction(
+            f"pass^{row['k']} of {tasks} tasks, {seeds} runs each: {name}", f"{published:.3f}",
+            f"{row['value']:.3f} [{row['low']:.3f}, {row['high']:.3f}]",
+            "published lies in the interval", "reproduced" if inside else "missed",
+            f"tasks' difficulty, Beta({a:.2f}, {b:.2f})",
+        )  # fmt: skip
 
 
 def difficulty() -> Iterator[Reproduction]:

@@ -50,6 +50,7 @@ class Cell:
     flaw: tuple[tuple[str, Any], ...]
     deadline: float | None
     load: int
+    gap: float
     seed: int
     epoch: int
     tasks: int
@@ -80,7 +81,8 @@ class Cell:
         if self.deadline is not None:
             told.append(f"{self.deadline:g} s")
         if self.load > 1:
-            told.append(f"load {self.load}")
+            every = f", {self.gap:g} s apart" if self.gap else ""
+            told.append(f"load {self.load}{every}")
         return " · ".join(told)
 
     @property
@@ -97,7 +99,7 @@ class Cell:
             "epoch": self.epoch, "model": self.model, "profile": self.profile,
             "fault_model": self.fault_model, "fault_tool": self.fault_tool,
             "fault_kind": f"{self.fault_kind}/{self.tool_kind}", "flaw": self.flaws,
-            "deadline_s": self.deadline, "load": self.load,
+            "deadline_s": self.deadline, "load": self.load, "gap_s": self.gap,
         }  # fmt: skip
 
 
@@ -105,6 +107,8 @@ class Cell:
 def _run_id(cell: Cell) -> str:
     told = asdict(cell)
     del told["experiment"], told["spans"]
+    if not cell.gap:  # so that runs keep the names that they had before there were gaps
+        del told["gap"]
     return digest({**told, "keys": KEYS})
 
 
@@ -209,7 +213,8 @@ class Experiment(_Part):
         fault: what goes wrong on purpose.
         flaw: how the oracle is made worse, each a table of `course.lab.oracle.Flaws`.
         deadline: seconds until an answer is due; "none" for no deadline.
-        load: requests served at the same moment.
+        load: requests that share a service; the one in the middle is measured.
+        gap: mean seconds from one arrival to the next, a Poisson process; 0 is all at once.
         seeds: of all draws; two patterns meet the same ones.
         epochs: repetitions of each task and seed.
         tasks: of each kind or level of a bench that is made up.
@@ -232,6 +237,9 @@ class Experiment(_Part):
     flaw: Annotated[tuple[dict[str, Any], ...], BeforeValidator(_several)] = ({},)
     deadline: Seconds = (None,)
     load: Wholes = (1,)
+    gap: Annotated[
+        tuple[Annotated[float, Field(ge=0)], ...], Field(min_length=1), BeforeValidator(_several)
+    ] = (0.0,)
     seeds: Wholes = tuple(range(10))
     epochs: Annotated[int, Field(ge=1)] = 1
     tasks: Annotated[int, Field(ge=1)] = 5
@@ -273,13 +281,14 @@ class Experiment(_Part):
             "fault_kind": self.fault.kind, "fault_tool": self.fault.tool,
             "tool_kind": self.fault.tool_kind,
             "flaw": tuple(tuple(sorted(_flaws(each).items())) for each in self.flaw),
-            "deadline": self.deadline, "load": self.load,
+            "deadline": self.deadline, "load": self.load, "gap": self.gap,
         }  # fmt: skip
         found = []
         for values in product(*axes.values()):
-            arm = dict(zip(axes, values, strict=True))
+            arm: dict[str, Any] = dict(zip(axes, values, strict=True))
             arm["fault_kind"] = arm["fault_kind"] if arm["fault_model"] else "service"
             arm["tool_kind"] = arm["tool_kind"] if arm["fault_tool"] else "mixed"
+            arm["gap"] = arm["gap"] if arm["load"] > 1 else 0.0
             if arm not in found:  # without faults their kind makes no difference
                 found.append(arm)
         return tuple(found)

@@ -53,7 +53,8 @@ fault_tool      | float64 | share   | tool calls that fail by design
 fault_kind      | string  |         | which of the menu of faults
 flaw            | string  |         | how the oracle was made worse on purpose
 deadline_s      | float64 | seconds | when an answer was due; empty without a deadline
-load            | int64   | runs    | requests at one service at the same moment, with this one
+load            | int64   | runs    | requests that share a service, with this one
+gap_s           | float64 | seconds | mean time from one arrival to the next; 0 is all at once
 agents          | int64   |         | specialists that the pattern had at hand
 status          | string  |         | scored, failed (the run broke) or excluded (see why)
 success         | bool    |         | everything that was needed is there; empty where excluded

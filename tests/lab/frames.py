@@ -40,7 +40,7 @@ def runs_table(
                     "share": float(np.clip(luck.normal(0.9 - effect / 10, 0.1), 0, 1)),
                     "why": "", "stop_reason": "", "latency_s": seconds,
                     "critical_path_s": seconds * 0.9, "work_s": seconds * (1 + 0.4 * (task % 5)),
-                    "calls": 3 + int(effect * 2), "agents": 1 + task % 5, "load": 1,
+                    "calls": 3 + int(effect * 2), "agents": 1 + task % 5, "load": 1, "gap_s": 0.0,
                     "tokens_in": 4000 + int(800 * effect), "tokens_out": 200,
                     "cost_usd": 0.002 * (1 + effect / 3), "context_max": 2000,
                 } | conditions)  # fmt: skip

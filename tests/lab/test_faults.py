@@ -1,19 +1,24 @@
 """Faults by design: as many as asked for, where they were asked for; and limits under load."""
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from course.lab.faults import ANSWERS, profile_with, spoil
-from course.lab.one import Played, play
+from course.lab.one import Played, arrivals, play
 from course.lab.spec import Experiment
 from course.models import Call, ChatRequest, Reply
 from course.models.faults import Weather
 
+BASE: dict[str, Any] = {
+    "name": "test", "bench": "calls:3", "pattern": "planner", "seeds": "0:1", "tasks": 1,
+}  # fmt: skip
+
 
 def played(**axes: Any) -> list[Played]:
-    given = {"name": "test", "bench": "calls:3", "pattern": "planner", "seeds": "0:1", "tasks": 1}
-    return [play(cell) for cell in Experiment(**{**given, **axes}).cells()]
+    return [play(cell) for cell in Experiment(**{**BASE, **axes}).cells()]
 
 
 def test_outages_are_as_frequent_as_they_were_asked_for() -> None:
@@ -64,6 +69,18 @@ def test_rate_limits_follow_from_load() -> None:
     alone, crowded = played(profile="busy", load=[1, 12])
     assert alone.row["retries"] == 0 < crowded.row["retries"]
     assert crowded.row["latency_s"] > 1.5 * alone.row["latency_s"]
+
+
+def test_requests_that_arrive_apart_are_in_each_others_way_less() -> None:
+    at_once, apart = played(profile="busy", load=12, gap=[0, 20])
+    assert at_once.row["latency_s"] > apart.row["latency_s"] and apart.row["gap_s"] == 20
+    cell = replace(next(Experiment(**BASE).cells()), load=4001, gap=0.5)
+    mine, *others = arrivals(cell)
+    assert sorted(others) == others and sum(each < mine for each in others) == 2000
+    gaps = np.diff([0.0, *sorted([mine, *others])])
+    assert gaps.mean() == pytest.approx(0.5, rel=0.05) == gaps.std()
+    assert arrivals(replace(cell, pattern="planner")) == [mine, *others]
+    assert set(arrivals(replace(cell, gap=0.0))) == {0.0}
 
 
 def test_a_deadline_leaves_a_planner_its_partial_answer() -> None:
