@@ -239,13 +239,11 @@ async def insist(call, backoff, *, key):
         ),
         (
             "asks twice",
-            _changed(
+            changed(
                 refine,
-                (
-                    "            answer = await complete(client, body,",
-                    "            await complete(client, body)\n"
-                    "            answer = await complete(client, body,",
-                ),
+                "            answer = await complete(client, body,",
+                "            await complete(client, body)\n"
+                "            answer = await complete(client, body,",
             ),
         ),
         (
