@@ -17,6 +17,7 @@ import pytest
 from course.lab.sequence import sequence_diagram
 from course.models.connect import BACKEND, _default, default_client
 from course.models.server import background
+from tests.sampling import part
 
 ROOT = Path(__file__).parents[2]
 TABLE = ROOT / "docs/systems.md"
@@ -134,3 +135,21 @@ def test_it_does_so_with_the_model_behind_an_endpoint(
         assert FRACTION.sub("#", played(page)[0]) == FRACTION.sub("#", block(page, "text"))
     finally:
         _default.cache_clear()
+
+
+def test_a_cell_of_the_table_of_one_agent_or_several_is_measured_again(
+    pytestconfig: pytest.Config,
+) -> None:
+    """Another one each day of those that take a second; all of them with --thorough."""
+    page = ROOT / "docs/systems/one-agent.md"
+    lines = re.findall(r"^\| (\d.*) \|$", page.read_text(encoding="utf-8"), re.M)
+    table = [[int(cell.replace(",", "")) for cell in line.split(" | ")] for line in lines]
+    assert len(table) == 20
+    thorough = pytestconfig.getoption("thorough")
+    quick = [row for row in table if thorough or row[1] <= 5]
+    names: dict[str, Any] = {"__name__": "page"}
+    exec(compile(block(page, "python"), page.name, "exec"), names)
+    for tools, steps, *told in part(quick, pytestconfig, of=len(quick)):
+        found = [names["measured"](tools, steps, way) for way in ("single", "supervisor")]
+        numbers = [round(float(n)) for said in found for n in re.findall(r"[\d.]+", said)]
+        assert numbers == [told[0], 40, *told[1:4], 40, *told[4:]]
