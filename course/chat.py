@@ -93,7 +93,8 @@ async def complete(
         agent: in whose name; it keys the simulated model's draws (see `course.runs`).
         role: in which role, for the trace, such as "plan" or "synthesis"; without one, the role
             of the work that is going on.
-        on_text: gets each piece of text as it arrives; with it the answer is streamed.
+        on_text: gets each piece of text as it arrives; with it the answer is streamed. If it has
+            `on_call`, that gets each tool call as soon as the stream has the whole of it.
 
     Raises:
         ModelError: the model refused the request, could not be reached, or its answer is not one.
@@ -155,7 +156,8 @@ class _Call:
                         if self._on_text is None:
                             answer = _whole(came, step)
                         else:
-                            answer = await join_deltas(_pieces(came, step), self._telling(tries))
+                            pieces = _calls_told(_pieces(came, step), self._calling(tries))
+                            answer = await join_deltas(pieces, self._telling(tries))
                         _refuse_odd(answer)
                     except Exception as error:
                         explained = _explained(error)
@@ -195,6 +197,17 @@ class _Call:
             on_text(text)
 
         return tell
+
+    def _calling(self, tries: Tries) -> Callable[[dict[str, Any]], None] | None:
+        """Tells each whole tool call, and that an answer has begun; None where nobody asks."""
+        on_call = getattr(self._on_text, "on_call", None)
+
+        def tell(call: dict[str, Any]) -> None:
+            tries.begun = True
+            assert on_call is not None
+            on_call(call)
+
+        return tell if on_call else None
 
 
 def _note(step: Recording, answer: Answer, client: Any, model: str) -> None:
@@ -325,6 +338,27 @@ async def _pieces(
             step.set("gen_ai.response.time_to_first_chunk", step.seconds())
             step.set("gen_ai.response.model", getattr(chunk, "model", None))
             first = False
+        yield chunk
+
+
+async def _calls_told(
+    chunks: AsyncIterator[ChatCompletionChunk], on_call: Callable[[dict[str, Any]], None] | None
+) -> AsyncIterator[ChatCompletionChunk]:
+    """The pieces as they are; each tool call is told when the next begins, or all have ended."""
+    call, index = tool_call("", "", ""), -1
+    async for chunk in chunks:
+        pieces = [p for choice in chunk.choices for p in choice.delta.tool_calls or ()]
+        for piece in pieces if on_call else ():
+            if piece.index != index:
+                if on_call and index >= 0:
+                    on_call(call)
+                call, index = tool_call(piece.id or "", "", ""), piece.index
+            if piece.function:
+                call["function"]["name"] += piece.function.name or ""
+                call["function"]["arguments"] += piece.function.arguments or ""
+        ended = any(choice.finish_reason == "tool_calls" for choice in chunk.choices)
+        if on_call and ended and index >= 0:
+            on_call(call)
         yield chunk
 
 

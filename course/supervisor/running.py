@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -64,11 +65,17 @@ async def _(
     """
     run = SupervisorRun(boss, client, on_text)
     with invoked(boss) as step, leading(boss.name), run.budget.in_force():
+        if boss.start_early:
+            run.on_text = run.early = Early(run, on_text)
         with span("receive", boss.name) as received:
             context = opening(boss, request)
             received.set("switchboard.request", str(context.messages[-1].get("content") or ""))
             received.set("switchboard.workers", ", ".join(w.name for w in boss.open_to))
-        context = await persist(run, context)
+        try:
+            context = await persist(run, context)
+        finally:
+            if run.early:
+                run.early.cancel()
         usage = Usage(run.budget.read, run.budget.written)
         stop = run.limit_reached or run.answer_cut_off
         step.used(usage.input, usage.output, stop)
@@ -97,6 +104,7 @@ class SupervisorRun:
         context: the conversation as it stood before the call that is under way.
         answer_cut_off: its answer ran out of room.
         monitor: the step of the trace that watches the delegations under way.
+        early: begins delegations while the message with them is still being written.
 
     Used in chapter 04.
     """
@@ -117,6 +125,7 @@ class SupervisorRun:
     escalated_to: str | None = None
     ticket: Ticket | None = None
     monitor: Recording | None = None
+    early: Early | None = None
     asked: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
@@ -208,6 +217,41 @@ class SupervisorRun:
         emit(DelegationCompleted(system=self.boss.name, delegation=delegation))
 
 
+class Early:
+    """Reads along while the supervisor's message streams, and begins each delegation in it at once.
+
+    A message that breaks off is asked for again; what was begun for it is cancelled.
+
+    Attributes:
+        begun: delegations under way, by the ids of their calls, until the message is there.
+    """
+
+    def __init__(self, run: SupervisorRun, on_text: Callable[[str], None] | None) -> None:
+        self.run, self._on_text = run, on_text
+        self._context = copy_context()  # a delegation is a step of the run, not of the model call
+        self.begun: dict[str, asyncio.Task[Message]] = {}
+
+    def __call__(self, text: str) -> None:
+        """Pass a piece of text on to whoever reads the answer."""
+        if self._on_text:
+            self._on_text(text)
+
+    def on_call(self, call: dict[str, Any]) -> None:
+        """Begin what a call asks for, if it is a delegation and nothing stands in its way."""
+        run = self.run
+        run.refused_by = run.limited()
+        if call["function"]["name"] == DELEGATE and call["id"] not in self.begun:
+            self.begun[call["id"]] = asyncio.create_task(
+                delegate(run, call), context=self._context.copy()
+            )
+
+    def cancel(self) -> None:
+        """End what nobody will ask for any more."""
+        for task in self.begun.values():
+            task.cancel()
+        self.begun.clear()
+
+
 class Supervising(Hooks):
     """A supervisor's steps of the loop of chapter 01.
 
@@ -249,6 +293,8 @@ async def persist(run: SupervisorRun, context: Context) -> Context:
                     return await work_through(run, run.context)
                 except ModelError:
                     run.failures += 1
+                    if run.early:
+                        run.early.cancel()
                     if boss.escalate_to is None:
                         raise
         run.reach(Stop("max_failures", boss.max_failures, run.failures))
@@ -347,6 +393,8 @@ async def answer_all(run: SupervisorRun, calls: Sequence[Any]) -> list[Message]:
 
 async def answer_one(run: SupervisorRun, call: Any) -> Message:
     """Carry out one call: a delegation, or a tool of the supervisor's own."""
+    if run.early and (begun := run.early.begun.pop(call["id"], None)):
+        return await begun
     if call["function"]["name"] == DELEGATE:
         return await delegate(run, call)
     [message] = await answers(run.boss, [call])

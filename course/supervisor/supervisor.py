@@ -40,6 +40,8 @@ class Supervisor(Worker):
             where nobody can, the first is raised.
         answer_tokens: the longest answer of any call in a run with `max_tokens`; None means a
             tenth of `max_tokens`, 600 at most.
+        start_early: each delegation begins as soon as its call is whole in the stream of the
+            supervisor's message, while the rest of that is still being written.
         escalate_to: who takes over when a limit stands in the way of a delegation, or its model
             hangs or fails: an agent, a queue of tickets for people, or `HUMAN`. None: the
             supervisor answers with what it has.
@@ -57,6 +59,7 @@ class Supervisor(Worker):
     max_repeats: int | None = 3
     max_failures: int = 1
     answer_tokens: int | None = None
+    start_early: bool = False
     escalate_to: Agent | HumanQueue | str | None = None
     approve: Approver | None = field(default=None, repr=False)
     approval_seconds: float = APPROVAL_SECONDS
