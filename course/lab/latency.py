@@ -144,7 +144,7 @@ def system(ways: Collection[str], request: str) -> tuple[Any, Context]:
 
 
 @dataclass(frozen=True)
-class Row:
+class Waited:
     """What some ways together come to, over all requests and seeds.
 
     Attributes:
@@ -165,7 +165,7 @@ def measure(
     name: str = "",
     seeds: int = 10,
     requests: Collection[str] = REQUESTS,
-) -> Row:
+) -> Waited:
     """Ask requests, each with every seed, in some of the ways."""
     seconds, tokens, right = [], [], []
     for seed, request in itertools.product(range(seeds), requests):
@@ -177,7 +177,7 @@ def measure(
         wanted = [v for k, v in ANSWERS.items() if request in SEVERAL or _about(request) == k]
         right.append(all(each in result.answer for each in wanted))
     mean = statistics.mean
-    return Row(name or ", ".join(ways), mean(seconds), mean(tokens), mean(right))
+    return Waited(name or ", ".join(ways), mean(seconds), mean(tokens), mean(right))
 
 
 def _client(seed: int, *, abreast: bool) -> Any:
@@ -211,6 +211,6 @@ def arms() -> Mapping[str, tuple[str, ...]]:
     }
 
 
-def table(*, seeds: int = 10) -> Iterator[Row]:
+def table(*, seeds: int = 10) -> Iterator[Waited]:
     """A row for each arm, in order."""
     return (measure(ways, name=name, seeds=seeds) for name, ways in arms().items())

@@ -58,9 +58,9 @@ def test_contradictions_and_gaps_make_the_whole_answer_unsure() -> None:
 
 def test_with_a_fifth_of_tool_calls_wrong_a_sure_answer_is_right_and_many_are_sure() -> None:
     """A thousand runs are `python -m tests.benchmarks.confidence`."""
-    played = list(play(12, faults=0.2, twice=True))
+    played = list(play(8, faults=0.2, twice=True))
     sure = [each for each in played if each.told.answer.sure]
-    assert len(sure) >= 4 and all(each.right for each in sure)
-    once = list(play(6, faults=0.6, twice=False, kind="bad_value"))
+    assert len(sure) >= 3 and all(each.right for each in sure)
+    once = list(play(3, faults=0.6, twice=False, kind="bad_value"))
     assert not all(each.right for each in once)  # the faults do harm
     assert not any(each.told.answer.sure for each in once)
