@@ -6,6 +6,9 @@ Each entry is (name, source of the solution cell). Every one must lose exactly i
 
 from __future__ import annotations
 
+from itertools import chain
+
+from tests.grading.changing import changed
 from tests.grading.judging import solved
 from tests.notebooks import kit
 
@@ -20,12 +23,7 @@ def _own(number: str) -> str:
 
 def _changed(number: str, *changes: tuple[str, str]) -> str:
     """The chapter's own answer with something changed."""
-    source = _own(number)
-    for old, new in changes:
-        if source.count(old) != 1:
-            raise ValueError(f"{number} holds {source.count(old)} times: {old}")
-        source = source.replace(old, new)
-    return source
+    return changed(_own(number), *chain.from_iterable(changes))
 
 
 WRONG = {

@@ -18,6 +18,8 @@ WAITS_SEEN = "what stands in the trace is left open: the exercise asks for the c
 WORDS_SEEN = "what stands in the trace is left open: the exercise asks for the words"
 NOTED = "what stands in the trace is left open: the exercise asks for what comes back"
 WHICH_LEVEL = "the level is told to the trace and to the simulated model's draws alone"
+TOLD = "what the task is called and what its model is told is left open"
+TIME_PASSES = "between two of these moments some time passes in every call"
 PAIRED = "both lists are made of the same things, so they are as long as each other"
 NO_TASKS = "without tasks none is decisive, whatever is usual"
 SELF = "its own name is no worker's, so it is refused all the same"
@@ -35,6 +37,10 @@ STILL_RIGHT: dict[Survivor, str] = {
     ("1.2", "constant", "known = "): NONE_THERE,
     ("1.2", "last_left_out", "known = "): NONE_THERE,
     ("1.5", "constant", "raise ModelError("): WORDS,
+    ("13.1", "constant", "return Task[Callback]("): TOLD,
+    ("13.4", "constant", "questions = "): WORDS,
+    ("13.5", "swap", "marks += "): TIME_PASSES,
+    ("13.5", "lower", "marks += "): TIME_PASSES,
     ("1.5", "constant", "call = calls.setdefault("): (
         "the id that a call begins with is replaced by that of its first piece"
     ),

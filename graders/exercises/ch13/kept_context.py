@@ -46,7 +46,7 @@ def _long(draw: random.Random) -> list[Item]:
 
 def _cut(draw: random.Random) -> list[Item]:
     said = dialogue(draw, 1)
-    unheard = message("assistant", "", interrupted=True)
+    unheard = {**message("assistant", "", interrupted=True), "content": ["", " "]}
     return [
         *said,
         unheard,

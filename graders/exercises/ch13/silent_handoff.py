@@ -34,6 +34,12 @@ def chunk_of(piece):
     return SimpleNamespace(id=kind, delta=SimpleNamespace(content=words, tool_calls=calls))
 
 
+async def opened(reply):
+    reply = await reply if inspect.isawaitable(reply) else reply
+    async for chunk in reply:
+        yield chunk
+
+
 async def stage(bench, student):
     came = []
     for number, reply in enumerate(bench.params["replies"]):
@@ -44,10 +50,8 @@ async def stage(bench, student):
                 yield chunk_of(piece)
 
         heard = []
-        silent = student.without_farewell(chunks(), set(bench.params["moves"]))
-        if inspect.isawaitable(silent):
-            silent = await silent
-        async for chunk in silent:
+        moves = set(bench.params["moves"])
+        async for chunk in opened(student.without_farewell(chunks(), moves)):
             bench.mark("out")
             if chunk.delta is None:
                 heard.append(["count", ""])
@@ -182,7 +186,7 @@ WITHOUT_FAREWELL = Exercise(
         Trial(_BEFORE, _STAGE, _world(_farewell), _out("what was said before a move"), points=1),
         Trial(_CALLS, _STAGE, _world(_both), _out("calls beside a move"), points=0.5),
         Trial(_AFTER, _STAGE, _world(_after, _late), _out("words after a move"), points=0.5),
-        Trial(_SOON, _STAGE, _world(_answer), _in_time, points=1),
+        Trial(_SOON, _STAGE, _world(_answer, _both), _in_time, points=1),
     ),
     contract=(
         Sentence("nothing, not even for the last chunk.", (_WHOLE, _AFTER, _SOON),
@@ -193,18 +197,18 @@ WITHOUT_FAREWELL = Exercise(
             "`moves`: the names of the tools that hand over.",
         ),
         Sentence("the same chunks in the same order, but no words of a reply that calls a move:",
-                 (_BEFORE, _CALLS), "says goodbye"),
-        Sentence("neither what was held back before the call", (_BEFORE, _CALLS),
+                 (_BEFORE, _CALLS, _SOON), "says goodbye"),
+        Sentence("neither what was held back before the call", (_BEFORE, _CALLS, _SOON),
                  "lets out what it held when a move comes"),
         Sentence("nor what comes after it.", (_AFTER,), "talks on after a move"),
-        Sentence("Calls are never lost.", (_CALLS,), "lets the move alone out"),
+        Sentence("Calls are never lost.", (_CALLS, _SOON), "lets the move alone out"),
         Sentence("Nothing goes out before the first words that end in `.`, `?` or `!`, or a move;",
                  (_BEFORE, _SOON, _CALLS), "lets the words out at once"),
         Sentence("from then on every chunk goes out as it comes.", (_SOON, _AFTER),
                  "holds the whole reply"),
         Sentence("A reply that ends without either goes out whole.", (_WHOLE,),
                  "loses a reply without an end"),
-        Sentence("A model's reply without the farewell before a handoff.", (_BEFORE, _CALLS),
+        Sentence("A model's reply without the farewell before a handoff.", (_BEFORE, _CALLS, _SOON),
                  "says goodbye"),
     ),
     places={

@@ -67,7 +67,8 @@ def _one_bad(draw: random.Random) -> list[Turn]:
 
 
 def _unanswered(draw: random.Random) -> list[Turn]:
-    return [*_turns(draw, "voice", 2), Turn(None), *_turns(draw, "voice", 2)]
+    one, two, three = _turns(draw, "voice")
+    return [one, Turn(None), two, Turn(None), three]
 
 
 def _no_turn(draw: random.Random) -> list[Turn]:
