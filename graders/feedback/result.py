@@ -128,7 +128,8 @@ def _output(output: str, *, helps: bool) -> str:
     count = "1 line" if lines == 1 else f"{lines} lines"
     return (
         f"<details{is_open}><summary>your output ({count})</summary>"
-        f"<pre>{html.escape(told)}</pre></details>"
+        '<pre tabindex="0" role="region" aria-label="Your output">'
+        f"{html.escape(told)}</pre></details>"
     )
 
 

@@ -1,18 +1,22 @@
 """An instructor's JupyterLab: nbgrader's formgrader sees the course."""
 
+import csv
 import json
 import urllib.request
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, expect
 
-from graders.classroom.gradebook import write_gradebook
-from graders.classroom.results import Result
+from graders import cli
+from graders.classroom.gradebook import manual_scores, write_gradebook
+from graders.classroom.results import Result, Results
 from graders.records.report import ExerciseReport, Report, TrialVerdict
 from graders.records.verdict import passed
-from tests.browser.lab import Server, serve
+from tests.browser.lab import Server, browse, serve
 from tests.grading.odd import as_file
 from tests.notebooks import kit
+from tests.sampling import on_its_day
 
 PROJECT = "11_the_project"
 
@@ -32,7 +36,10 @@ def test_the_formgrader_lists_the_chapters(tmp_path: Path) -> None:
     assert chapter["source_path"] == f"solutions/{kit.CHAPTER}"
 
 
-def test_formgrader_opens_what_the_judge_graded(tmp_path: Path) -> None:
+def test_a_memo_graded_in_formgrader_is_in_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pytestconfig: pytest.Config
+) -> None:
+    on_its_day(pytestconfig, 0, of=2)
     root = kit.make_course(
         tmp_path / "course", kit.read(kit.ROOT / f"solutions/{PROJECT}/{PROJECT}.ipynb"), PROJECT
     )
@@ -46,10 +53,36 @@ def test_formgrader_opens_what_the_judge_graded(tmp_path: Path) -> None:
         [submission] = json.loads(asked(server, f"api/submissions/{PROJECT}"))
         [book] = json.loads(asked(server, f"api/submitted_notebooks/{PROJECT}/{PROJECT}"))
         page = asked(server, f"submissions/{book['id']}/")
+        with browse() as browser:
+            grade_by_clicking(browser, server, {"ex_11_memo": 9, "ex_11_reflection": 4})
     assert (submission["student"], submission["score"]) == ("ada", 5)
     assert submission["needs_manual_grade"]  # memo and reflection, which nobody read yet
     assert "plans first" in page
     assert "/ 12" in page or "12.0" in page
+    given = {cell: points for (_, _, cell), (points, _) in manual_scores(root / "build").items()}
+    assert (given["ex_11_memo"], given["ex_11_reflection"]) == (9, 4)
+    Results(root / "build").settle([result])
+    monkeypatch.chdir(root)
+    assert cli.main(["publish"]) == 0
+    [row] = csv.DictReader((root / "build/grades.csv").read_text().splitlines())
+    assert [float(row[name]) for name in ("raw", "manual", "final")] == [5, 13, 18]
+
+
+def grade_by_clicking(browser: Browser, server: Server, points: dict[str, int]) -> None:
+    """Go from formgrader's list to the submission, and type points as a person does."""
+    page = browser.new_page(extra_http_headers={"Authorization": f"token {server.token}"})
+    page.goto(f"{server.url}formgrader/gradebook/{PROJECT}/{PROJECT}")
+    page.get_by_role("link", name="Submission #1").click()
+    for cell, given in points.items():
+        box = page.locator(f"input#{cell}")
+        expect(box).to_be_enabled()
+        with page.expect_response(
+            lambda answer: "/api/grade/" in answer.url and answer.request.method == "PUT"
+        ) as answered:
+            box.fill(str(given))
+            box.press("Tab")
+        assert answered.value.ok
+    page.close()
 
 
 def asked(server: Server, path: str) -> str:

@@ -37,7 +37,7 @@ def test_workers_of_a_cluster_judge_as_this_machine_does(
     setup = Setup(b"s" * 32)
     with distributed.LocalCluster(
         n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None,
-        host="127.0.0.1", silence_logs="CRITICAL",
+        protocol="tcp", host="127.0.0.1", silence_logs="CRITICAL",
     ) as there:  # fmt: skip
         found = dict(cluster.judged_there(jobs, setup, there.scheduler_address))
         monkeypatch.setattr(cluster, "kit", lambda: "0.0.0+another")

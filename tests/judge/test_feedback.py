@@ -153,7 +153,7 @@ def test_output_is_shown_but_neither_at_length_nor_as_markup() -> None:
     assert "<details><summary>your output" in long
     short = feedback_page(report(ONE_AT_A_TIME, output="<b>spam</b>\n"))
     assert "<details open><summary>your output (1 line)</summary>" in short
-    assert "<pre>&lt;b&gt;spam&lt;/b&gt;</pre>" in short
+    assert ">&lt;b&gt;spam&lt;/b&gt;</pre>" in short
     assert "│ <b>spam</b>" in report_text(report(ONE_AT_A_TIME, output="<b>spam</b>\n" * 90_000))
     assert len(report_text(report(ONE_AT_A_TIME, output="spam\n" * 90_000)).splitlines()) < 20
     assert "your output" not in report_text(report(passed(), output="spam\n"))
