@@ -87,7 +87,8 @@ def latency_figure(turns: Sequence[SpokenTurn]) -> tuple[Figure, str]:
         below = [a + b for a, b in zip(below, high, strict=True)]
     for at, says in ((BETWEEN_PEOPLE, "200 ms: two people"), (A_FAULT, "800 ms: seems broken")):
         axes.axhline(at, color="#000000", linestyle="--", linewidth=1)
-        axes.annotate(says, (-0.6, at), va="bottom", fontsize="small")
+        behind = {"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.0}
+        axes.annotate(says, (-0.6, at), va="bottom", fontsize="small", bbox=behind)
     axes.set_xlim(-0.65, max(len(shown), 1) + 0.6)
     axes.set_ylim(0, max([*below, A_FAULT]) * 1.15)
     axes.set_xlabel("turn of the call")
