@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
 from typing import Any
 
 import pytest
 
+from course.models.draws import Draws
+from course.models.policy import respond
+from course.models.policy.mentions import mentions
 from course.models.policy.reader.filling import fill_tool
 from course.models.policy.reader.matters import matters_of
 from course.models.policy.reader.slots import offer_of
 from course.models.policy.reader.wordings import mended
-from course.models.wire import ToolSpec
+from course.models.wire import ChatRequest, ToolSpec
 
 DAY = date(2026, 6, 9)
 
@@ -64,3 +68,43 @@ def test_two_ids_side_by_side_are_two_calls_and_a_slip_is_mended() -> None:
     assert text == "Please cancel KF-2001 and KF-2002."
     found = [m.filling.values for m in matters_of((cancel,), text, DAY)]
     assert found == [{"number": "KF-2001"}, {"number": "KF-2002"}]
+
+
+SELF = {"type": "object", "properties": {"next": {"$ref": "#"}}, "required": ["next"]}
+ODD: tuple[dict[str, Any], ...] = (
+    SELF,
+    {"type": "object", "properties": {"n": {"type": "array", "items": {"$ref": "#"}}}},
+    {"type": "object", "properties": {"n": {"type": "integer", "minimum": 10**400}},
+     "required": ["n"]},
+    {"type": "object", "properties": {"n": {"type": "integer", "exclusiveMinimum": "x"}},
+     "required": ["n"]},
+    {"type": "object", "properties": {"n": {"enum": []}}, "required": ["n"]},
+    {"type": "object", "properties": {"n": {"pattern": "([", "type": "string"}}, "required": ["n"]},
+)  # fmt: skip
+
+
+def test_a_row_of_digits_that_nobody_means_is_no_number() -> None:
+    assert [m.kind for m in mentions("1" * 4_400)] == []
+
+
+@pytest.mark.parametrize("schema", ODD, ids=str)
+def test_no_schema_breaks_an_answer(schema: dict[str, Any]) -> None:
+    text = "Please book it at 25:99 on 31 February, 1e999"
+    said = ({"role": "user", "content": text},)
+    tools = (ToolSpec("book_it", "Book it.", schema),)
+    for request in (
+        ChatRequest("test", said, tools=tools),
+        ChatRequest("test", said, tools=tools, tool_choice="required"),
+        ChatRequest("test", said, response_format="json_schema", schema=schema),
+    ):
+        answer = respond(request, Draws())
+        assert answer.text is not None or answer.calls
+
+
+def test_a_document_is_read_at_its_ends() -> None:
+    cancel = kiln(number={"type": "string", "examples": ["KF-1001"]})
+    filler = "All went well on 3 May and order KF-%d was fine. "
+    text = "".join(filler % (3000 + n) for n in range(900)) + "Please book firing KF-2001."
+    said = ({"role": "user", "content": text},)
+    [call] = respond(ChatRequest("test", said, tools=(cancel,)), Draws()).calls
+    assert json.loads(call.arguments)["number"].startswith("KF-")

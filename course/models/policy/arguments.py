@@ -28,6 +28,8 @@ from course.models.policy.values import shaped
 from course.models.policy.words import name_words, stem
 from course.models.policy.years import with_year
 
+_DEEPEST = 4
+"""Objects within objects that are filled."""
 _NEEDED, _OPTIONAL, _WIDER = 1.0, 2.0, 2.0
 
 
@@ -116,11 +118,13 @@ def fill(
     tool_name: str = "",
     root: Schema | None = None,
     beside: frozenset[str] = frozenset(),
+    depth: int = 0,
 ) -> Filled:
     """Fill an object schema from texts; see the module's text for the order.
 
     `tool_name` tells which words are about the tool rather than about a value, and `beside` adds
-    stems of the same sort, such as those of the tool that a lookup is made for.
+    stems of the same sort, such as those of the tool that a lookup is made for. `depth` is how
+    many objects this one stands in: schemas may hold themselves.
     """
     root = schema if root is None else root
     wanted = params(schema, root)
@@ -138,7 +142,7 @@ def fill(
     values |= with_year(wanted, values, texts.clause)
     values |= _wider(wanted, values, texts, tool, vocabulary)
     values |= _spans(wanted, values, texts)
-    values |= _nested(wanted, values, texts, root)
+    values |= _nested(wanted, values, texts, root, depth) if depth < _DEEPEST else {}
     values |= _prose(wanted, values, texts)
     values = {
         p.name: values[p.name]
@@ -257,7 +261,7 @@ def _cued(text: str, still: list[Param], mention: Mention, tool: frozenset[str])
 
 
 def _nested(
-    wanted: tuple[Param, ...], values: Mapping[str, Any], texts: Texts, root: Schema
+    wanted: tuple[Param, ...], values: Mapping[str, Any], texts: Texts, root: Schema, depth: int
 ) -> dict[str, Any]:
     from course.models.policy.lists import array_of
 
@@ -266,11 +270,12 @@ def _nested(
         if param.name in values or param.kind not in ("array", "object"):
             continue
         if param.kind == "array":
-            items = array_of(param, texts, root)
+            items = array_of(param, texts, root, depth + 1)
             if items or (param.required and not param.schema.get("minItems") and not texts.clause):
                 found[param.name] = items
         else:
-            inner = fill(param.raw if "properties" in param.raw else param.schema, texts, root=root)
+            own = param.raw if "properties" in param.raw else param.schema
+            inner = fill(own, texts, root=root, depth=depth + 1)
             if not inner.missing and (inner.values or param.required):
                 found[param.name] = dict(inner.values)
     return found

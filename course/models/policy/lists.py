@@ -33,7 +33,7 @@ def _item(param: Param, root: Schema) -> Param:
     return params(wrapped, root)[0]
 
 
-def _records(param: Param, texts: arguments.Texts, root: Schema) -> list[Any]:
+def _records(param: Param, texts: arguments.Texts, root: Schema, depth: int) -> list[Any]:
     """Elements that are objects: each piece of the clause that fills one."""
     schema = as_schema(param.schema.get("items"))
     found: list[Any] = []
@@ -42,6 +42,7 @@ def _records(param: Param, texts: arguments.Texts, root: Schema) -> list[Any]:
             schema,
             arguments.Texts(_after_verb(piece), guides=texts.guides, today=texts.today),
             root=root,
+            depth=depth,
         )
         values = {**filled.values, **_one(filled.missing)}
         if (
@@ -125,13 +126,15 @@ def _kinds(item: Param, text: str) -> set[str]:
     return {"name"} if names and item.kind == "name" else {"run"}
 
 
-def array_of(param: Param, texts: arguments.Texts, root: Schema) -> list[Any]:
-    """The elements of an array parameter that a text names, without repeats that it forbids."""
+def array_of(param: Param, texts: arguments.Texts, root: Schema, depth: int = 0) -> list[Any]:
+    """The elements of an array parameter that a text names, without repeats that it forbids.
+
+    `depth` is how many objects and arrays the array stands in.
+    """
     raw = as_schema(param.schema.get("items"))
     items = follow(raw, root)
-    found = (
-        _records(param, texts, root) if type_of(items) == "object" else _scalars(param, texts, root)
-    )
+    objects = type_of(items) == "object"
+    found = _records(param, texts, root, depth) if objects else _scalars(param, texts, root)
     kept: list[Any] = []
     for value in found:
         if fits(value, raw, root) and not (param.schema.get("uniqueItems") and value in kept):

@@ -115,6 +115,8 @@ class Mention:
         return self.start < other.end and other.start < self.end
 
 
+_LONGEST_FIGURE = 40
+"""Characters: a longer row of digits is no number that anybody means."""
 _ARTICLES = {"half": 0.5, "a": 1, "an": 1, "another": 1}
 
 
@@ -223,7 +225,9 @@ def mentions(text: str, today: date = REFERENCE) -> tuple[Mention, ...]:
     rest = [m for m in kept if m.kind != "quoted"]
     _keep(rest, _moments(text, today))
     for kind, pattern in _LATE_FORMS:
-        found = list(pattern.finditer(text))
+        found = [
+            m for m in pattern.finditer(text) if len(m.group()) <= _LONGEST_FIGURE or kind == "id"
+        ]
         _keep(rest, (_formed(kind, m) for m in found))
         if kind == "amount":
             _keep(rest, (_currency_of(m) for m in found))

@@ -161,9 +161,19 @@ def _make_string(schema: Schema, root: Schema, depth: int) -> str:
 
 
 def _limits(schema: Schema) -> tuple[float, float]:
-    low = max(schema.get("minimum", -math.inf), schema.get("exclusiveMinimum", -math.inf))
-    high = min(schema.get("maximum", math.inf), schema.get("exclusiveMaximum", math.inf))
+    low = max(_limit(schema, key, -math.inf) for key in ("minimum", "exclusiveMinimum"))
+    high = min(_limit(schema, key, math.inf) for key in ("maximum", "exclusiveMaximum"))
     return low, high
+
+
+_HUGE = 10**300
+
+
+def _limit(schema: Schema, key: str, without: float) -> float:
+    """A bound of a number; what is no number, or beyond what a float holds, bounds nothing."""
+    told = schema.get(key)
+    fit = isinstance(told, int | float) and not isinstance(told, bool) and abs(told) < _HUGE
+    return told if fit and isinstance(told, int | float) else without
 
 
 def _make_integer(schema: Schema, root: Schema, depth: int) -> int:

@@ -56,9 +56,15 @@ class Source:
 
 
 def structured(schema: Schema, source: Source) -> str:
-    """JSON text that validates against the schema."""
-    value = _value(schema, schema, source, "answer")
-    return json.dumps(repaired(value, schema, schema), ensure_ascii=False)
+    """JSON text that validates against the schema.
+
+    A schema whose required fields hold itself has no finite value: it gets one that breaks off.
+    """
+    try:
+        value = repaired(_value(schema, schema, source, "answer"), schema, schema)
+    except RecursionError:
+        value = minimal(schema, schema)
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _value(schema: Schema, root: Schema, source: Source, name: str) -> Any:
@@ -220,7 +226,8 @@ def _enumerated(param: Param, root: Schema, source: Source) -> Any:
         return ranked[0][1]
     if param.nullable:
         return None
-    return next((n for n in names if set(name_words(n)) & _REST), options[0])
+    rest = next((n for n in names if set(name_words(n)) & _REST), None)
+    return rest or next(iter(options), None)
 
 
 def _confidence(param: Param, source: Source) -> float | int:
