@@ -168,6 +168,8 @@ class VirtualLoop(looptime.LoopTimeEventLoop, asyncio.SelectorEventLoop):
             self.stalled = _describe_stall(self)
             self.call_soon(self.main.cancel)
             timeout = 0
+        if timeout == 0:  # something is ready, so no time passes: only look, without the jumps
+            return type(self._selector).select(self._selector, 0)
         events: list[tuple[selectors.SelectorKey, int]] = self._jump(timeout)
         return events
 

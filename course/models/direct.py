@@ -13,9 +13,8 @@ from typing import Any
 import httpx2
 from openai import APITimeoutError, AsyncStream
 from openai._constants import RAW_RESPONSE_HEADER
-from openai._utils._json import openapi_dumps
 from openai.types.chat import ChatCompletionChunk
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 
 from course.models.client import BASE_URL, CourseClient
 from course.models.conditions import Stalled
@@ -52,7 +51,7 @@ class DirectClient(CourseClient):
         patience = getattr(timeout, "read", timeout)  # seconds, or the Timeout of httpx or httpx2
         try:
             answer = await self.engine.answer(
-                "POST", path, headers, openapi_dumps(more["body"]), patience=patience
+                "POST", path, headers, to_json(more["body"]), patience=patience
             )
         except Stalled:
             raise APITimeoutError(httpx2.Request("POST", BASE_URL + path)) from None

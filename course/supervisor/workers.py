@@ -57,12 +57,15 @@ class Worker(Agent):
             raise ConfigurationError(f"'{self.name}': check is a function, not {self.check!r}")
 
 
+USUAL = Worker(name="")
+
+
 def settings_of(worker: Any) -> Worker:
     """Where a worker's policy, check and the like stand: in itself, or in a `Worker`'s defaults.
 
     Built in chapter 04.
     """
-    return worker if isinstance(worker, Worker) else Worker(name="")
+    return worker if isinstance(worker, Worker) else USUAL
 
 
 def is_system(given: Any) -> bool:
