@@ -94,9 +94,16 @@ def division_of(request: ChatRequest, talk: Talk) -> dict[str, list[dict[str, st
         parts = params(each, root)
         whose = next((p for p in parts if p.kind == "enum"), None)
         text = next((p for p in parts if p.type == "string" and p.kind != "enum"), None)
-        names = [n for n in whose.schema["enum"] if isinstance(n, str)] if whose else []
+        listed = whose.schema.get("enum") if whose else None  # a constant is a choice of none
+        names = [n for n in listed if isinstance(n, str)] if isinstance(listed, list) else []
         told = [n for n in names if described_in(n, talk.instructions)]
-        if not whose or not text or len(parts) != 2 or 2 * len(told) < max(4, len(names)):
+        if (
+            not whose
+            or not names
+            or not text
+            or len(parts) != 2
+            or 2 * len(told) < max(4, len(names))
+        ):
             continue
         rest = [n for n in names if set(name_words(n)) <= _REST]
         agents = tuple(_agent(n, talk) for n in names)
