@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from multiprocessing import forkserver
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection, wait
 
 from course.errors import ConfigurationError
@@ -149,6 +149,7 @@ def _serving() -> None:
 
     It inherits that Ctrl-C is held back. Were it ignored instead, one in this second would be lost.
     """
+    resource_tracker.ensure_running()  # first: once it runs, it lets the Ctrl-C through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         forkserver.ensure_running()
