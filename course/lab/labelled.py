@@ -1,4 +1,4 @@
-"""Labelled plans: for each request of the six domains a good one, and bad ones of seven kinds.
+"""Labelled plans: for each request of the six domains a good one, and bad ones of eight kinds.
 
 What a request needs is what reaches its facts in its own world (the calls of its `walk`), so the
 label is made and not told by hand: one task for each worker that is needed, who waits for whom by

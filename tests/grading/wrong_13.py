@@ -6,8 +6,6 @@ Each entry is (name, source of the solution cell). Every one must lose exactly i
 
 from __future__ import annotations
 
-from itertools import chain
-
 from tests.grading.changing import changed
 from tests.grading.judging import solved
 from tests.notebooks import kit
@@ -21,67 +19,63 @@ def _own(number: str) -> str:
     return source
 
 
-def _changed(number: str, *changes: tuple[str, str]) -> str:
-    """The chapter's own answer with something changed."""
-    return changed(_own(number), *chain.from_iterable(changes))
-
-
 WRONG = {
     "13.1": [
         (
             "knows no reason",
-            _changed(
-                "13.1",
-                (
-                    '        reason: str = Field(description="what the call is about, in your own'
-                    ' words")\n',
-                    "",
-                ),
+            changed(
+                _own("13.1"),
+                '        reason: str = Field(description="what the call is about, in your own'
+                ' words")\n',
+                "",
             ),
         ),
         (
             "takes any word for the urgency",
-            _changed("13.1", ('Literal["routine", "soon", "urgent"]', "str")),
+            changed(_own("13.1"), 'Literal["routine", "soon", "urgent"]', "str"),
         ),
-        ("takes any hour", _changed("13.1", ("Field(ge=8, le=17, ", "Field("))),
+        ("takes any hour", changed(_own("13.1"), "Field(ge=8, le=17, ", "Field(")),
         (
             "describes nothing",
-            _changed(
-                "13.1",
-                (' = Field(description="what the call is about, in your own words")', ""),
-                (' = Field(description="how urgent it is")', ""),
-                (', description="the hour from 8 to 17 that suits you"', ""),
+            changed(
+                _own("13.1"),
+                ' = Field(description="what the call is about, in your own words")',
+                "",
+                ' = Field(description="how urgent it is")',
+                "",
+                ', description="the hour from 8 to 17 that suits you"',
+                "",
             ),
         ),
-        ("does not look at what is taken", _changed("13.1", ("        check=check,\n", ""))),
+        ("does not look at what is taken", changed(_own("13.1"), "        check=check,\n", "")),
         (
             "gives up at the first refusal",
-            _changed("13.1", ("check=check,", "check=check, max_refusals=0,")),
+            changed(_own("13.1"), "check=check,", "check=check, max_refusals=0,"),
         ),
         (
             "gives the type instead of the task",
-            _changed(
-                "13.1",
-                ("    return Task[Callback](", "    Task[Callback]("),
-                ("        check=check,\n    )", "        check=check,\n    )\n    return Callback"),
+            changed(
+                _own("13.1"),
+                "    return Task[Callback](",
+                "    Task[Callback](",
+                "        check=check,\n    )",
+                "        check=check,\n    )\n    return Callback",
             ),
         ),
         (
             "refuses a day on which hours are taken",
-            _changed(
-                "13.1",
-                (
-                    "    class Callback",
-                    "    if taken:\n        raise ToolError('full')\n\n    class Callback",
-                ),
+            changed(
+                _own("13.1"),
+                "    class Callback",
+                "    if taken:\n        raise ToolError('full')\n\n    class Callback",
             ),
         ),
-        ("opens at nine", _changed("13.1", ("ge=8", "ge=9"))),
+        ("opens at nine", changed(_own("13.1"), "ge=8", "ge=9")),
     ],
     "13.2": [
         (
             "passes instructions on",
-            _changed("13.2", ('        and item["role"] in ("user", "assistant")\n', "")),
+            changed(_own("13.2"), '        and item["role"] in ("user", "assistant")\n', ""),
         ),
         (
             "passes calls on",
@@ -97,27 +91,28 @@ WRONG = {
             "        kept = kept[1:]\n"
             "    return kept\n",
         ),
-        ("passes the first ones on", _changed("13.2", ("said[-most:]", "said[:most]"))),
+        ("passes the first ones on", changed(_own("13.2"), "said[-most:]", "said[:most]")),
         (
             "passes on what nobody heard",
-            _changed("13.2", ('        and "".join(item["content"]).strip()\n', "")),
+            changed(_own("13.2"), '        and "".join(item["content"]).strip()\n', ""),
         ),
         (
             "begins with an answer",
-            _changed(
-                "13.2",
-                ('    while kept and kept[0]["role"] != "user":\n        kept = kept[1:]\n', ""),
+            changed(
+                _own("13.2"),
+                '    while kept and kept[0]["role"] != "user":\n        kept = kept[1:]\n',
+                "",
             ),
         ),
         (
             "empties the list",
-            _changed("13.2", ("    return kept\n", "    items.clear()\n    return kept\n")),
+            changed(_own("13.2"), "    return kept\n", "    items.clear()\n    return kept\n"),
         ),
         ("passes everything on", "def passed_on(items, *, most=6):\n    return list(items)\n"),
-        ("needs a message", _changed("13.2", ("while kept and kept[0]", "while kept[0]"))),
+        ("needs a message", changed(_own("13.2"), "while kept and kept[0]", "while kept[0]")),
         (
             "cuts before it looks",
-            _changed("13.2", ("for item in items", "for item in items[-most:]")),
+            changed(_own("13.2"), "for item in items", "for item in items[-most:]"),
         ),
     ],
     "13.3": [
@@ -146,18 +141,16 @@ WRONG = {
         ),
         (
             "lets out what it held when a move comes",
-            _changed(
-                "13.3",
-                (
-                    "            held = [each for each in held or () if not each.delta.content]\n",
-                    "",
-                ),
+            changed(
+                _own("13.3"),
+                "            held = [each for each in held or () if not each.delta.content]\n",
+                "",
             ),
         ),
-        ("talks on after a move", _changed("13.3", ("if text and moved:", "if False:"))),
+        ("talks on after a move", changed(_own("13.3"), "if text and moved:", "if False:")),
         (
             "lets the move alone out",
-            _changed("13.3", ("each for each in held or () if not each.delta.content", "")),
+            changed(_own("13.3"), "each for each in held or () if not each.delta.content", ""),
         ),
         (
             "lets the words out at once",
@@ -171,68 +164,70 @@ WRONG = {
         ),
         (
             "holds the whole reply",
-            _changed(
-                "13.3", ('not moved and not text.rstrip().endswith((".", "?", "!"))', "not moved")
+            changed(
+                _own("13.3"),
+                'not moved and not text.rstrip().endswith((".", "?", "!"))',
+                "not moved",
             ),
         ),
         (
             "loses a reply without an end",
-            _changed(
-                "13.3", ("    for each in held or ():\n        yield each\n    ###", "    ###")
+            changed(
+                _own("13.3"), "    for each in held or ():\n        yield each\n    ###", "    ###"
             ),
         ),
-        ("trips over the last chunk", _changed("13.3", (' if chunk.delta else ""', ""))),
+        ("trips over the last chunk", changed(_own("13.3"), ' if chunk.delta else ""', "")),
     ],
     "13.4": [
-        ("never gets stuck", _changed("13.4", ('        return "stuck"\n', "        pass\n"))),
+        ("never gets stuck", changed(_own("13.4"), '        return "stuck"\n', "        pass\n")),
         (
             "counts over the whole task",
-            _changed(
-                "13.4",
-                ("    last = questions[-asked:]\n", ""),
-                (
-                    "if len(last) == asked and len(set(last)) == 1:",
-                    "if any(questions.count(each) >= asked for each in questions):",
-                ),
+            changed(
+                _own("13.4"),
+                "    last = questions[-asked:]\n",
+                "",
+                "if len(last) == asked and len(set(last)) == 1:",
+                "if any(questions.count(each) >= asked for each in questions):",
             ),
         ),
         (
             "compares the texts",
-            _changed(
-                "13.4",
-                (
-                    '"".join(letter for letter in "".join(item["content"]).lower() if'
-                    " letter.isalnum())",
-                    '"".join(item["content"])',
-                ),
+            changed(
+                _own("13.4"),
+                '"".join(letter for letter in "".join(item["content"]).lower() if'
+                " letter.isalnum())",
+                '"".join(item["content"])',
             ),
         ),
-        ("ends one turn too early", _changed("13.4", ("> turns", ">= turns"))),
-        ("says that nothing is wrong", _changed("13.4", ('else ""', 'else "fine"'))),
+        ("ends one turn too early", changed(_own("13.4"), "> turns", ">= turns")),
+        ("says that nothing is wrong", changed(_own("13.4"), 'else ""', 'else "fine"')),
         (
             "counts what was cut off",
-            _changed("13.4", (' and not item["interrupted"]', "")),
+            changed(_own("13.4"), ' and not item["interrupted"]', ""),
         ),
         ("never ends anything", 'def why_end(items, *, asked=3, turns=12):\n    return ""\n'),
         (
             "needs a question",
-            _changed("13.4", ("    last = questions", "    questions[-1]\n    last = questions")),
+            changed(
+                _own("13.4"), "    last = questions", "    questions[-1]\n    last = questions"
+            ),
         ),
-        ("knows one number", _changed("13.4", ("questions[-asked:]", "questions[-3:]"))),
+        ("knows one number", changed(_own("13.4"), "questions[-asked:]", "questions[-3:]")),
     ],
     "13.5": [
         (
             "finds the longest wait of all",
-            _changed(
-                "13.5",
-                ("sum(waits) / len(turns) for", "max(waits) for"),
+            changed(
+                _own("13.5"),
+                "sum(waits) / len(turns) for",
+                "max(waits) for",
             ),
         ),
         (
             "gives the seconds of all turns",
-            _changed("13.5", ("sum(waits) / len(turns)", "sum(waits)")),
+            changed(_own("13.5"), "sum(waits) / len(turns)", "sum(waits)"),
         ),
-        ("hears from the beginning", _changed("13.5", ("[person.end]", "[person.start]"))),
+        ("hears from the beginning", changed(_own("13.5"), "[person.end]", "[person.start]")),
         (
             "thinks as long as the model is asked",
             "def slow_stage(trace):\n"
@@ -255,62 +250,60 @@ WRONG = {
         ),
         (
             "waits until all is synthesised",
-            _changed(
-                "13.5",
-                (
-                    "[each.start for each in trace.spans if each.operation == operation]",
-                    "[each.end if operation == 'agent_speaking' else each.start\n"
-                    "                for each in trace.spans if each.operation == operation]",
-                ),
-                ("marks[-1] <= start < until", "marks[-1] <= start"),
+            changed(
+                _own("13.5"),
+                "[each.start for each in trace.spans if each.operation == operation]",
+                "[each.end if operation == 'agent_speaking' else each.start\n"
+                "                for each in trace.spans if each.operation == operation]",
+                "marks[-1] <= start < until",
+                "marks[-1] <= start",
             ),
         ),
         (
             "counts what nobody answered",
-            _changed(
-                "13.5",
-                ("marks[-1] <= start < until", "marks[-1] <= start"),
-                (
-                    "        if len(marks) == 4:\n",
-                    "        if len(marks) == 4 or not marks.append(0):\n",
-                ),
+            changed(
+                _own("13.5"),
+                "marks[-1] <= start < until",
+                "marks[-1] <= start",
+                "        if len(marks) == 4:\n",
+                "        if len(marks) == 4 or not marks.append(0):\n",
             ),
         ),
         (
             "needs a turn",
-            _changed("13.5", ('    if not turns:\n        return "", 0.0\n', "")),
+            changed(_own("13.5"), '    if not turns:\n        return "", 0.0\n', ""),
         ),
         (
             "needs a person",
-            _changed("13.5", ("    turns = []\n", "    spoken[0]\n    turns = []\n")),
+            changed(_own("13.5"), "    turns = []\n", "    spoken[0]\n    turns = []\n"),
         ),
         ("always blames the model", "def slow_stage(trace):\n    return 'thinking', 0.5\n"),
     ],
     "13.6": [
         (
             "gives nothing back",
-            _changed("13.6", ("return await asyncio.shield(job)", "await asyncio.shield(job)")),
+            changed(_own("13.6"), "return await asyncio.shield(job)", "await asyncio.shield(job)"),
         ),
-        ("cancels the work", _changed("13.6", ("asyncio.shield(job)", "job"))),
+        ("cancels the work", changed(_own("13.6"), "asyncio.shield(job)", "job")),
         (
             "begins again what is under way",
-            _changed("13.6", ("job is None or (", "job is None or not job.done() or (")),
+            changed(_own("13.6"), "job is None or (", "job is None or not job.done() or ("),
         ),
         (
             "begins again what is done",
-            _changed("13.6", ("(job.done() and job.exception())", "job.done()")),
+            changed(_own("13.6"), "(job.done() and job.exception())", "job.done()"),
         ),
         (
             "remembers nothing",
-            _changed("13.6", ("job = begun[key] = ", "job = ")),
+            changed(_own("13.6"), "job = begun[key] = ", "job = "),
         ),
         (
             "keeps a failure for ever",
-            _changed("13.6", (" or (job.done() and job.exception())", "")),
+            changed(_own("13.6"), " or (job.done() and job.exception())", ""),
         ),
         (
             "does not look at the key",
-            _changed("13.6", ("begun.get(key)", 'begun.get("")'), ("begun[key]", 'begun[""]')),
+            changed(_own("13.6"), "begun.get(key)", 'begun.get("")', "begun[key]", 'begun[""]'),
         ),
         ("waits with the caller", "async def once(key, work, begun):\n    return await work()\n"),
     ],
@@ -353,12 +346,10 @@ RIGHT = {
         ),
         (
             "the hours listed",
-            _changed(
-                "13.1",
-                (
-                    "hour: int = Field(ge=8, le=17, ",
-                    "hour: Literal[8, 9, 10, 11, 12, 13, 14, 15, 16, 17] = Field(",
-                ),
+            changed(
+                _own("13.1"),
+                "hour: int = Field(ge=8, le=17, ",
+                "hour: Literal[8, 9, 10, 11, 12, 13, 14, 15, 16, 17] = Field(",
             ),
         ),
     ],
@@ -389,7 +380,9 @@ RIGHT = {
         ),
         (
             "copies",
-            _changed("13.2", ("    return kept\n", "    return [dict(each) for each in kept]\n")),
+            changed(
+                _own("13.2"), "    return kept\n", "    return [dict(each) for each in kept]\n"
+            ),
         ),
     ],
     "13.3": [
@@ -441,12 +434,10 @@ RIGHT = {
         ),
         (
             "the names compared as a set",
-            _changed(
-                "13.3",
-                (
-                    "any(call.name in moves for call in calls)",
-                    "{call.name for call in calls} & set(moves)",
-                ),
+            changed(
+                _own("13.3"),
+                "any(call.name in moves for call in calls)",
+                "{call.name for call in calls} & set(moves)",
             ),
         ),
     ],
@@ -492,13 +483,11 @@ RIGHT = {
         ),
         (
             "early returns",
-            _changed(
-                "13.4",
-                (
-                    'return "long" if sum(item["role"] == "user" for item in said) > turns else ""',
-                    'people = [item for item in said if item["role"] == "user"]\n'
-                    '    return ["", "long"][len(people) > turns]',
-                ),
+            changed(
+                _own("13.4"),
+                'return "long" if sum(item["role"] == "user" for item in said) > turns else ""',
+                'people = [item for item in said if item["role"] == "user"]\n'
+                '    return ["", "long"][len(people) > turns]',
             ),
         ),
     ],
@@ -526,17 +515,15 @@ RIGHT = {
         (
             "statistics",
             "from statistics import mean\n\n\n"
-            + _changed("13.5", ("[sum(waits) / len(turns) for", "[mean(waits) for")),
+            + changed(_own("13.5"), "[sum(waits) / len(turns) for", "[mean(waits) for"),
         ),
         (
             "a sorted list",
-            _changed(
-                "13.5",
-                (
-                    "    longest = max(means)\n"
-                    "    return list(stages)[means.index(longest)], longest\n",
-                    "    told = sorted(zip(means, stages))\n    return told[-1][1], told[-1][0]\n",
-                ),
+            changed(
+                _own("13.5"),
+                "    longest = max(means)\n"
+                "    return list(stages)[means.index(longest)], longest\n",
+                "    told = sorted(zip(means, stages))\n    return told[-1][1], told[-1][0]\n",
             ),
         ),
     ],
