@@ -170,7 +170,7 @@ def shadowed(book: NotebookNode) -> list[str]:
         if "save" in _tags(cell)
         for node in _statements(cell.source)
         if isinstance(node, _WITH_DOCSTRING)
-        for name in sorted(_names_in(node) & _around(node.name) & own.keys())
+        for name in sorted(_names_in(node) & _around().get(node.name, set()) & own.keys())
     ]
 
 
@@ -190,17 +190,21 @@ def _names_in(node: ast.AST) -> set[str]:
 
 
 @cache
-def _around(name: str) -> frozenset[str]:
-    """What is bound beside a definition of the package, by import or definition."""
-    found: set[str] = set()
-    for path in sorted((ROOT / "course").rglob("*.py")):
+def _around() -> dict[str, set[str]]:
+    """For each definition of the package what is bound beside it, by import or definition."""
+    beside: dict[str, set[str]] = {}
+    for path in (ROOT / "course").rglob("*.py"):
         body = ast.parse(path.read_text(encoding="utf-8")).body
-        if any(_defined(node) == name for node in body):
-            found.update(filter(None, map(_defined, body)))
-            for node in body:
-                if isinstance(node, ast.ImportFrom):
-                    found.update(alias.asname or alias.name for alias in node.names)
-    return frozenset(found)
+        defined = set(filter(None, map(_defined, body)))
+        imported = {
+            alias.asname or alias.name
+            for node in body
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        for name in defined:
+            beside.setdefault(name, set()).update(defined | imported)
+    return beside
 
 
 def unshown(books: Mapping[int, NotebookNode], homes: Homes) -> list[str]:
