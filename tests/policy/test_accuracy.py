@@ -25,11 +25,11 @@ def test_the_floor_holds_over_all_requests(outcomes: list[tuple[Case, str]]) -> 
     assert right / len(outcomes) >= FLOOR
 
 
-def test_the_model_card_tells_these_numbers(outcomes: list[tuple[Case, str]]) -> None:
-    card = (HERE.parents[1] / "docs" / "model-card.md").read_text(encoding="utf-8")
+def test_the_page_of_measurements_tells_these_numbers(outcomes: list[tuple[Case, str]]) -> None:
+    page = (HERE.parents[1] / "docs" / "model-accuracy.md").read_text(encoding="utf-8")
     for name in SETS:
         own = [wrong for case, wrong in outcomes if case.set == name]
-        row = next(line for line in card.splitlines() if line.startswith(f"| {name} |"))
+        row = next(line for line in page.splitlines() if line.startswith(f"| {name} |"))
         right = sum(not wrong for wrong in own)
         assert re.findall(r"\d+(?= \(|\b \|)", row)[-1] == str(right), (name, right)
         assert f"| {len(own)} |" in row

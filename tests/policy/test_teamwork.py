@@ -31,12 +31,12 @@ def test_the_floor_holds(name: str, outcomes: dict[str, list[tuple[Case, str]]])
     assert sum(right) / len(right) >= FLOORS[name]
 
 
-def test_the_model_card_tells_these_numbers(
+def test_the_page_of_measurements_tells_these_numbers(
     outcomes: dict[str, list[tuple[Case, str]]],
 ) -> None:
-    card = (HERE.parents[1] / "docs" / "model-card.md").read_text(encoding="utf-8")
+    page = (HERE.parents[1] / "docs" / "model-accuracy.md").read_text(encoding="utf-8")
     for name in FLOORS:
-        row = next(line for line in card.splitlines() if line.strip("| *`(").startswith(f"{name} "))
+        row = next(line for line in page.splitlines() if line.strip("| *`(").startswith(f"{name} "))
         right = sum(not wrong for _, wrong in outcomes[name])
         assert re.findall(r"\d+(?= \()", row)[-1] == str(right), (name, right)
         assert f"| {len(outcomes[name])} |" in row

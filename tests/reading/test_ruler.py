@@ -17,7 +17,7 @@ FROZEN = {
 }
 """What the requests were when the first figure was measured: a change makes old figures void."""
 FLOOR = 0.78
-"""Right on the validation part; see docs/model-card.md. It may rise and may not fall."""
+"""Right on the validation part; see docs/model-accuracy.md. It may rise and may not fall."""
 
 
 def test_the_parts_are_by_business_and_hold_every_operator() -> None:
