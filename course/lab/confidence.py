@@ -54,14 +54,14 @@ class Confidence:
 
 
 @dataclass(frozen=True)
-class Confident:
+class Confidences:
     """How sure an answer may be: the whole, and each of its parts by the task's id."""
 
     answer: Confidence
     parts: Mapping[str, Confidence]
 
 
-def confidence(result: PlanResult) -> Confident:
+def confidence(result: PlanResult) -> Confidences:
     """How sure the answer of a run may be, by the rule above."""
     named = Counter(id for each in result.contradictions for id, _ in each.said)
     parts = {id: part(each, named[id]) for id, each in result.results.items()}
@@ -74,7 +74,7 @@ def confidence(result: PlanResult) -> Confident:
     if "aggregation" in result.failures:
         reasons.append("no model made the answer")
         value *= LISTED
-    return Confident(Confidence(value, tuple(reasons)), parts)
+    return Confidences(Confidence(value, tuple(reasons)), parts)
 
 
 def part(result: TaskResult, contradicted: int = 0) -> Confidence:

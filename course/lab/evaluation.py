@@ -100,7 +100,7 @@ def score_plan(plan: Plan, registry: Registry, wanted: Wanted) -> Score:
     told = " ".join(task.description for task in plan.tasks).lower()
     for name in wanted.names:
         met[f"no task names {name}"] = name.lower() in told
-    copies = [t.id for t in plan.tasks if _same(t.description, wanted.request)]
+    copies = [t.id for t in plan.tasks if wanted.request.lower() in t.description.lower()]
     alike = len({" ".join(t.description.lower().split()) for t in plan.tasks}) < len(plan.tasks)
     met["tasks repeat the request or each other"] = not alike and not (copies and plan.tasks[1:])
     return _counted(met)
@@ -125,10 +125,6 @@ def _order(plan: Plan, registry: Registry, wanted: Wanted) -> dict[str, bool]:
     most = len(apart) + 2  # what has to wait, then one that works with it, then one that writes
     met[f"{chain} tasks wait for each other one by one, {most} would do"] = chain <= most
     return met
-
-
-def _same(one: str, other: str) -> bool:
-    return one.lower().split(" ")[:60] == other.lower().split(" ")[:60] or other in one
 
 
 def score_output(

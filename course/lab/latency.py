@@ -25,7 +25,6 @@ from functools import cache
 from typing import Any
 
 from course import clock
-from course.agent import Agent
 from course.context import Context
 from course.models.connect import connect
 from course.models.names import LARGE, SMALL
@@ -171,8 +170,8 @@ def measure(
     for seed, request in itertools.product(range(seeds), requests):
         answering, context = system(ways, request)
         client = _client(seed, abreast="fan out" in ways)
-        took, result = clock.run(_timed(answering, context, client))
-        seconds.append(took)
+        result = clock.run(run(answering, context, client=client))
+        seconds.append(result.seconds)
         tokens.append(result.usage.total)
         wanted = [v for k, v in ANSWERS.items() if request in SEVERAL or _about(request) == k]
         right.append(all(each in result.answer for each in wanted))
@@ -189,12 +188,6 @@ def _client(seed: int, *, abreast: bool) -> Any:
         return model(replace(request, parallel_tool_calls=abreast))
 
     return connect(answer, seed=seed, profile=profile, wire=False)
-
-
-async def _timed(answering: Agent, context: Context, client: Any) -> tuple[float, Any]:
-    begin = clock.now()
-    result = await run(answering, context, client=client)
-    return clock.now() - begin, result
 
 
 def _about(request: str) -> str:

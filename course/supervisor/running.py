@@ -105,6 +105,7 @@ class SupervisorRun:
         answer_cut_off: its answer ran out of room.
         monitor: the step of the trace that watches the delegations under way.
         early: begins delegations while the message with them is still being written.
+        asked: how often each worker was given each task.
 
     Used in chapter 04.
     """

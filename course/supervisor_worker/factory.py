@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from course.chat import complete
@@ -68,7 +68,7 @@ async def worker_for(
     if not known:
         raise ConfigurationError("the catalogue has no tools: pass at least one")
     asked = Context.of(f"Task: {task}", instructions=CHOOSE.format(tools=_listed(known)))
-    body = {"model": model, "messages": asked.messages, "response_format": choice_format(known)}
+    body = {"model": model, "messages": asked.messages, "response_format": _choice_format(known)}
     with span("plan", agent, {"switchboard.task.description": task}) as step:
         answer = await complete(client, body, agent=agent, role="factory")
         chosen = _chosen(str(answer.message.get("content") or ""), known) or tuple(known)
@@ -81,7 +81,7 @@ async def worker_for(
     )  # fmt: skip
 
 
-def choice_format(tools: Mapping[str, Tool]) -> dict[str, Any]:
+def _choice_format(tools: Mapping[str, Tool]) -> dict[str, Any]:
     """The shape of a choice: names of these tools."""
     names = {"type": "array", "items": {"type": "string", "enum": list(tools)},
              "description": "names of the tools that the task needs"}  # fmt: skip
@@ -146,7 +146,6 @@ async def _(factory: Factory, request: str, *, client: AsyncOpenAI) -> Result:
         task, factory.tools, client=client, model=factory.model, agent=factory.name
     )
     rules = f"{made.instructions}\n\n{factory.instructions}".strip()
-    specialist = Worker(name=made.name, description=task, instructions=rules, tools=made.tools,
-                        model=made.model, limits=factory.limits)  # fmt: skip
+    specialist = replace(made, instructions=rules, limits=factory.limits)
     result: Result = await carry_out(specialist, request, client=client)
     return result

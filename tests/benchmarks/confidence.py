@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from course import PlanningSupervisor, connect, run_sync
-from course.lab.confidence import Confident, confidence
+from course.lab.confidence import Confidences, confidence
 from course.lab.faults import profile_with
 from course.scenarios.cloud_providers import REQUEST, Providers, workers, wrong_figures
 from course.supervisor_worker import Repeated
@@ -23,7 +23,7 @@ class Played:
     """One run: whether its answer was right, and how sure it was said to be."""
 
     right: bool
-    told: Confident
+    told: Confidences
 
 
 def play(runs: int, *, faults: float, twice: bool, kind: str = "mixed") -> Iterator[Played]:

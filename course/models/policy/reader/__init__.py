@@ -1,6 +1,7 @@
 """The reader: what a message asks of the offered tools, in stages that each fit a page.
 
 `marks` finds typed values, `slots` reads a schema, `choices` finds enumerated values and switches,
-`scorer` weighs marks against slots and messages against tools with trained coefficients,
-`filling` fills one tool, and `matters` takes a message apart and decides what is asked.
+`wordings` mends slips and compares a message's words with a tool's, `scorer` weighs all that with
+trained coefficients, `filling` fills one tool, `matters` takes a message apart, and `decision` says
+whether what was understood is taken. Where it is not, the older rules answer (docs/model-rules.md).
 """

@@ -21,7 +21,9 @@ from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
 _PIECE = re.compile(r"\d+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
 _NEGATORS = frozenset("not no without never neither skip except excluding".split())
+_PAIRS = frozenset("once twice dozen couple pair hundred".split())
 _ENOUGH = 0.5
+"""Which share of a value's words, found one by one, is enough to name it."""
 
 
 @cache
@@ -53,9 +55,6 @@ def words(text: str) -> tuple[Word, ...]:
         plain = str(NUMBER_WORDS[low]) if low in NUMBER_WORDS and low not in _PAIRS else low
         found.append(Word(plain, stem(low), m.start(), m.end(), m.group().isupper()))
     return tuple(found)
-
-
-_PAIRS = frozenset("once twice dozen couple pair hundred".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +231,7 @@ def _formed(part: str, word: Word) -> float:
 
 
 def _common(one: str, other: str) -> int:
+    """How many letters two words have in common from their beginning."""
     size = 0
     while size < min(len(one), len(other)) and one[size] == other[size]:
         size += 1

@@ -32,6 +32,7 @@ _DEPENDS = re.compile(
 )
 _PLAIN = ("words", "query", "prose", "datetime", "currency", "url", "file", "month", "intid")
 _SURE = 0.75
+"""The probability below which a value gives way to one that the rules have found."""
 _LONGEST = 2_500
 """Characters of a message that is read in this way; longer ones bring documents along."""
 
@@ -86,8 +87,7 @@ def _unheard(matter: Matter) -> bool:
         return True
     plain = [s for s in matter.slots if s.param.kind in ("words", "query") and not s.shapes]
     told = [str(matter.filling.values[s.name]) for s in plain if s.name in matter.filling.values]
-    beside = (_beside(value, matter.text) for value in told)
-    return any(beside)
+    return any(_beside(value, matter.text) for value in told)
 
 
 def _orders(text: str) -> bool:

@@ -327,19 +327,18 @@ def _lines(slot: Slot, text: str, today: date, made: Filling) -> None:
     found = sorted((h for h in hits(keys[0], text) if not h.negated), key=lambda h: h.start)
     rows, start = [], 0
     for hit in found:
-        stop = hit.end
-        row = _line(slot, keys[0], hit, text, (start, stop), today)
+        row = _line(slot, keys[0], hit, text, start, today)
         if row is not None:
             rows.append(row)
-        start = stop
+        start = hit.end
     if rows:
         made.take(slot, [r for r, _ in rows], 0.9, *(span for _, span in rows))
 
 
 def _line(
-    slot: Slot, key: Slot, hit: Hit, text: str, place: tuple[int, int], today: date
+    slot: Slot, key: Slot, hit: Hit, text: str, start: int, today: date
 ) -> tuple[dict[str, Any], tuple[int, int]] | None:
-    head = text[place[0] : hit.start]
+    head = text[start : hit.start]
     tail = _JOINT.split(text[hit.end : hit.end + 20])[0]
     row: dict[str, Any] = {key.name: hit.value}
     begin = hit.start
@@ -352,7 +351,7 @@ def _line(
             mark = next(iter(before or after), None)
             if mark is not None:
                 row[other.name] = int(mark.value)
-                begin = place[0] + mark.start if before else begin
+                begin = start + mark.start if before else begin
             elif other.param.required:
                 row[other.name] = 1
         elif other.param.required:

@@ -1,14 +1,14 @@
 """The scorer: logistic coefficients that were trained in the project, and nothing else.
 
 `python -m tests.reading.train` makes coefficients.json from the training part of the generated
-requests and the development requests; see docs/model-card.md.
+requests and the development requests; see docs/model-accuracy.md.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
@@ -28,9 +28,3 @@ def chance(of: str, features: Features) -> float:
     weights = coefficients().get(of, {})
     total = weights.get("", 0.0) + sum(weights.get(k, 0.0) * v for k, v in features.items())
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
-
-
-def known(of: str, names: Iterable[str]) -> list[str]:
-    """Those of the names that have a coefficient."""
-    weights = coefficients().get(of, {})
-    return [n for n in names if n in weights]

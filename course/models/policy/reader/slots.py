@@ -28,8 +28,8 @@ class Slot:
 
     Attributes:
         param: name, kind, schema and stems.
-        shapes: what its values look like, by its pattern or its examples, each with whether the
-            separators of what is found are put as the example puts them.
+        shapes: what its values look like, by its pattern or its examples; each with the example
+            whose separators are put into what is found, or "" for a pattern.
         inner: of an object, or of a list of objects, the slots inside.
         item: of a list of plain values, one of them.
     """

@@ -100,7 +100,7 @@ def _used(start: int, end: int, filling: Filling) -> bool:
     return any(a <= start and end <= b for a, b in filling.spans)
 
 
-def scores_of(tools: Tools, text: str, guides: tuple[str, ...] = ()) -> tuple[float, ...]:
+def scores_of(tools: Tools, text: str) -> tuple[float, ...]:
     """How well the words of a text suit each tool, in the tools' order."""
-    by_name = {tool.name: score for score, tool in rank(tools, text, guides)}
+    by_name = {tool.name: score for score, tool in rank(tools, text, ())}
     return tuple(by_name.get(t.name, 0.0) for t in tools)
