@@ -121,7 +121,7 @@ def choose_in(opened: Chapter) -> None:
     table = cell.locator(".jp-OutputArea table")
     expect(table).to_contain_text("task group", timeout=RUN)
     expect(table).not_to_contain_text("pipeline")
-    box = cell.get_by_role("checkbox").first
+    box = cell.get_by_role("checkbox", name="The steps are known beforehand")
     box.focus()
     opened.page.keyboard.press("Space")
     expect(table).to_contain_text("pipeline", timeout=RUN)

@@ -110,7 +110,11 @@ PAYS_FROM = Exercise(
         Trial(
             _NOTHING,
             _STAGE,
-            _world(_sweep(0.5, -0.5, -2, 0.25), lambda draw: {"effects": [], "least": 1.0}),
+            _world(
+                _sweep(0.5, -0.5, -2, 0.25),
+                lambda draw: {"effects": [], "least": 1.0},
+                _sweep(-3),  # where nothing but None is given, this is missed
+            ),
             _found("the highest share, and an empty list"),
         ),
     ),

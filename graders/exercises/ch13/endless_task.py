@@ -128,7 +128,13 @@ WHY_END = Exercise(
     "13.4",
     ("why_end",),
     (
-        Trial(_ON, _STAGE, _world(_goes_on, _begins, _twice), _told("what may go on"), points=0.5),
+        Trial(
+            _ON,
+            _STAGE,
+            _world(_goes_on, _begins, _twice, _misheard),
+            _told("what may go on"),
+            points=0.5,
+        ),
         Trial(
             _STUCK,
             _STAGE,
@@ -156,7 +162,7 @@ WHY_END = Exercise(
         Sentence("nothing, however short the history.", (_ON,), "needs a question"),
         *given("the `items` of a task's LiveKit history, oldest first."),
         Sentence('`"stuck"` when the last `asked` messages of the assistant say the same',
-                 (_STUCK, _ALIKE, _ROW), "never gets stuck"),
+                 (_ON, _STUCK, _ALIKE, _ROW), "never gets stuck"),
         Sentence("in a row,", (_ROW,), "counts over the whole task"),
         Sentence("whatever their capitals, spaces and marks;", (_ALIKE,), "compares the texts"),
         Sentence('else `"long"` when the person has spoken more than `turns` times;',
@@ -165,7 +171,7 @@ WHY_END = Exercise(
         Sentence("A message that was interrupted does not count as asked: it was not heard out.",
                  (_ROW,), "counts what was cut off"),
         Sentence("Why a task has to be ended now; empty while it may go on.",
-                 (_STUCK, _ALIKE, _ROW, _LONG), "never ends anything"),
+                 (_ON, _STUCK, _ALIKE, _ROW, _LONG), "never ends anything"),
     ),
     places={"": "the answers", "*": "the answer for the {} history"},
 )  # fmt: skip

@@ -35,6 +35,10 @@ def _busy(draw: random.Random) -> list[Item]:
     return [*said[:3], *called(draw), *said[3:], *called(draw)]
 
 
+def _looked_up(draw: random.Random) -> list[Item]:
+    return [*dialogue(draw, 1), *called(draw)]
+
+
 def _noted(draw: random.Random) -> list[Item]:
     said = dialogue(draw, 2)
     return [*notes(), *said[:2], *notes(), *said[2:]]
@@ -94,7 +98,8 @@ def _kept(look: str) -> Checks:
 
 
 def _untouched(world: Scenario) -> list[Any]:
-    return [fits({"after": world.params["histories"]}, look="does your code change its list?")]
+    same = fits({"after": world.params["histories"]}, look="does your code change its list?")
+    return [same, *_kept("what is passed on")(world)]
 
 
 _SAID = "passes on what was said, without instructions"
@@ -119,14 +124,14 @@ PASSED_ON = Exercise(
             points=0.5,
         ),
         Trial(_HEARD, _STAGE, _world(_cut), _kept("what is left of what was cut off"), points=0.5),
-        Trial(_SAME, _STAGE, _world(_instructed, _busy), _untouched, points=0.5),
+        Trial(_SAME, _STAGE, _world(_looked_up), _untouched, points=0.5),
     ),
     contract=(
         Sentence("nothing, however short the history.", (_SAID, _WORDS), "needs a message"),
         *given("the `items` of a LiveKit history, oldest first."),
         Sentence("the messages of `user` and `assistant` as they are, oldest first:",
                  (_SAID, _WORDS, _HEARD, _MOST, _CALLS), "passes instructions on"),
-        Sentence("no calls, no results, no notes.", (_CALLS,), "passes calls on"),
+        Sentence("no calls, no results, no notes.", (_CALLS, _SAME), "passes calls on"),
         Sentence("At most the last `most` of them.", (_MOST, _WORDS), "passes the first ones on"),
         Sentence("What nobody heard is left out before they are counted: its text is empty.",
                  (_HEARD,), "passes on what nobody heard"),
@@ -134,7 +139,7 @@ PASSED_ON = Exercise(
                  (_WORDS,), "begins with an answer"),
         Sentence("The list that was given stays as it is.", (_SAME,), "empties the list"),
         Sentence("What of a conversation travels along to whoever takes over.",
-                 (_SAID, _CALLS, _MOST, _WORDS, _HEARD), "passes everything on"),
+                 (_SAID, _CALLS, _MOST, _WORDS, _HEARD, _SAME), "passes everything on"),
     ),
     places={
         "kept": "what is passed on",
