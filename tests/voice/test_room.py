@@ -108,7 +108,10 @@ async def silent(heard: str) -> Utterance:
     raise EOFError
 
 
-def test_one_books_while_another_pays_and_both_are_in_the_database() -> None:
+def test_one_books_while_another_pays_and_both_are_in_the_database(
+    request: pytest.FixtureRequest,
+) -> None:
+    on_its_day(request.config, 0, of=3)
     with Desk(seed=7) as desk:
         booking, paying = callers(desk, count=2)
         before = desk.rows("SELECT id FROM appointments WHERE patient_id = ?", booking.patient_id)
@@ -164,7 +167,7 @@ def test_hanging_up_inside_a_task_over_tcp_ends_the_task_and_the_call() -> None:
 def test_a_server_that_dies_in_mid_call_ends_the_call_in_time(
     request: pytest.FixtureRequest,
 ) -> None:
-    on_its_day(request.config, 0, of=2)
+    on_its_day(request.config, 1, of=3)
     with Desk(seed=7) as desk:
         phone = Phone(desk)
 
