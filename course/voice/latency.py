@@ -1,7 +1,8 @@
 """How long a caller waits after they have spoken, and where the time goes.
 
 All four moments are counted from the end of the caller's speech as it entered the line, and the
-last one where it leaves the loudspeaker: what LiveKit itself measures begins and ends earlier.
+last one where it leaves the loudspeaker: what LiveKit itself measures begins later, where the
+detector places that end in the sound that reached it, and ends earlier.
 
 Sources: 200 ms, the gap between two people's turns (Stivers et al. 2009, PNAS 106); 800 ms, past
 which a caller takes the silence for a fault (a rule of thumb of voice agents' vendors).
