@@ -15,7 +15,7 @@ from graders.judge.chapters import Chapter
 from graders.judge.judge import judge_submission
 from tests.grading.classroom import Classroom, open_class, wrong_answers
 from tests.notebooks import kit
-from tests.sampling import part
+from tests.sampling import on_its_day, part
 
 # nbgrader's own use of its database draws these; nothing in the course can change it.
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
@@ -153,7 +153,10 @@ def test_a_chapter_never_released_is_named(tmp_path: Path) -> None:
         room.grade("early")
 
 
-def test_nbgrader_awards_what_the_box_does_for_whole_exercises(tmp_path: Path) -> None:
+def test_nbgrader_awards_what_the_box_does_for_whole_exercises(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    on_its_day(request.config, 1, of=3)
     chapter = FIRST
     book = kit.read(kit.ROOT / "solutions" / chapter / f"{chapter}.ipynb")
     room = open_class(tmp_path / "course", chapter, book)
