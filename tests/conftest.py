@@ -64,8 +64,8 @@ def pytest_report_header(config: pytest.Config) -> str:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two more than there are cores: who drives a browser or a box waits half of the time."""
-    return (os.cpu_count() or 1) + 2
+    """One more than there are cores: who drives a browser or a box often waits for it."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

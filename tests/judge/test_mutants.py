@@ -15,7 +15,7 @@ LEAST = 0.9
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "exercise" in metafunc.fixturenames:
-        chosen = part(EXERCISES, metafunc.config, of=3)
+        chosen = part(EXERCISES, metafunc.config, of=6)
         metafunc.parametrize("exercise", chosen, ids=[each.number for each in chosen])
 
 
