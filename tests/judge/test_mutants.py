@@ -1,6 +1,6 @@
 """The judge tells nearly every small change of a reference solution from the solution.
 
-Each day another third of the exercises; `pytest --thorough` takes all of them.
+Each day another sixth of the exercises; `pytest --thorough` takes all of them.
 """
 
 import pytest
