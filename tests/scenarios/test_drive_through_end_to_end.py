@@ -24,7 +24,6 @@ from course.trace import Trace
 from tests.scenarios.serving import chain, serve
 
 SEEDS = (7, 1, 2)
-WRONG_YET: dict[str, str] = {}  # request: what is wrong with it so far
 
 Rows = tuple[dict[int, frozenset[Ordered]], dict[int, tuple[int, str]]]
 
@@ -60,15 +59,8 @@ def is_right(name: str, seed: int) -> bool:
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", [request.name for request in REQUESTS])
 def test_the_order_the_till_and_the_answer_are_right(name: str, seed: int) -> None:
-    if name in WRONG_YET:
-        pytest.xfail(WRONG_YET[name])
     sample, result, rows = served(name, seed)
     assert is_right(name, seed), f"{sample.text} -> {result.state} {rows}"
-
-
-def test_what_is_listed_as_wrong_is_still_wrong() -> None:
-    right = [name for name in WRONG_YET if all(is_right(name, seed) for seed in SEEDS)]
-    assert right == [], f"served right by now, take it off the list: {right}"
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -16,7 +16,6 @@ from course.scenarios.front_desk import REQUESTS, Request, Sample
 from course.systems import Result
 
 SEEDS = (7, 1, 2)
-WRONG_YET: dict[str, str] = {}  # request: what is wrong with its answer so far
 
 
 @functools.cache
@@ -44,14 +43,7 @@ def test_the_answer_states_the_facts_and_the_rows_are_right(request_: Request, s
     sample, result, rows_are_right = answered(request_.name, seed)
     assert result.stop is None
     assert rows_are_right, f"{sample.text} -> {result.answer}"
-    if request_.name in WRONG_YET:
-        pytest.xfail(WRONG_YET[request_.name])
     assert sample.missing(result.answer) == [], f"{sample.text} -> {result.answer}"
-
-
-def test_what_is_listed_as_wrong_is_still_wrong() -> None:
-    right = [name for name in WRONG_YET if all(is_right(name, seed) for seed in SEEDS)]
-    assert right == [], f"answered right by now, take it off the list: {right}"
 
 
 def test_every_answer_was_looked_up_and_no_tool_crashed() -> None:
