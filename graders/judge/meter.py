@@ -10,7 +10,7 @@ from graders.child.watch import LOOK
 from graders.judge.budget import Budget, Seconds
 
 _STILL = 0.002  # processor seconds between two looks; who uses less is asleep
-_LONGER = 1.5  # times as long as a box takes to name its own line
+_LATER = Seconds(4 * LOOK, 4 * LOOK)  # for a box to see it itself, and to name the line
 
 
 class Asleep(Exception):
@@ -82,7 +82,7 @@ class Meter:
         if heard > self._heard:
             self._silent_from = box.cpu_seconds
         self._before, self._heard = box, heard
-        quiet = self._budget.quiet * _LONGER
+        quiet = self._budget.quiet + _LATER
         if not heard:  # it may still be at what is not the answer's
             quiet += self._budget.aside
         used, run = self.used(box), self._budget.run + self._budget.aside
