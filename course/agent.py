@@ -39,14 +39,13 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, kw_only=True)
 class Agent:
     """Who answers: a name, instructions, the tools it may use, its model and its limits.
+    Built in chapter 01.
 
     Attributes:
         description: what it is for, in one line, for whoever chooses between agents.
         handoffs: to whom it may pass the conversation (chapter 03); one agent alone has none.
         settings: what goes into each of its requests besides, such as `{"temperature": 0.2}`.
         client: answers this agent; without one, whoever answers the run.
-
-    Built in chapter 01.
     """
 
     name: str
@@ -94,10 +93,9 @@ def works_alone(agent: Agent) -> bool:
 
 class Hooks:
     """The steps of `loop` that a stage, a team or a supervisor does in its own way.
+    Used from chapter 02 on.
 
     These are an agent's own.
-
-    Used from chapter 02 on.
     """
 
     def limit(self, agent: Agent, context: Context, **used: Any) -> Stop | None:
@@ -125,6 +123,7 @@ async def loop(
     hooks: Hooks | None = None,
 ) -> tuple[Context, Usage, Stop | None]:
     """Model, tools, model, tools, until the model asks for no more tools or a limit is reached.
+    Used from chapter 01 on; exercise 1.4 builds it without hooks.
 
     Args:
         agent: whose tools and limits count.
@@ -139,8 +138,6 @@ async def loop(
 
     Raises:
         ModelError: the model cannot be used; `context` of the error is the conversation so far.
-
-    Used from chapter 01 on; exercise 1.4 builds it without hooks.
     """
     hooks, usage, turns, begin = hooks or Hooks(), Usage(), 0, clock.now()
     while True:
@@ -173,10 +170,9 @@ async def ask(
     **more: Any,
 ) -> Answer:
     """Send the conversation and the agent's tools to its model: one model call.
+    Built in chapter 01.
 
     `more` goes into the request, such as `tool_choice`. Raises ModelError.
-
-    Built in chapter 01.
     """
     asked = {"model": agent.model, "messages": context.messages}
     body = {**agent.settings, **asked, **more}
@@ -187,6 +183,7 @@ async def ask(
 
 async def answer_call(call: Mapping[str, Any], tools: Iterable[Tool]) -> Message:
     """Run one tool call and put its result, or what went wrong, into a tool message.
+    Built in chapter 01, exercise 1.2.
 
     Args:
         call: a tool call in wire form: `id`, and `function` with `name` and `arguments` (text).
@@ -198,8 +195,6 @@ async def answer_call(call: Mapping[str, Any], tools: Iterable[Tool]) -> Message
         fails, it is `{"error": "..."}` as JSON, in words that help the model to do better.
 
     The trace gets one span for the call, with its arguments and its result, failed if it failed.
-
-    Built in chapter 01, exercise 1.2.
     """
     name, arguments = call["function"]["name"], call["function"]["arguments"]
     attributes = {
@@ -223,7 +218,7 @@ async def answer_call(call: Mapping[str, Any], tools: Iterable[Tool]) -> Message
 
 
 async def answer_calls(calls: Iterable[Mapping[str, Any]], tools: Iterable[Tool]) -> list[Message]:
-    """Run all tool calls of one message at the same time.
+    """Run all tool calls of one message at the same time. Built in chapter 01, exercise 1.3.
 
     Args:
         calls: the tool calls in wire form.
@@ -231,8 +226,6 @@ async def answer_calls(calls: Iterable[Mapping[str, Any]], tools: Iterable[Tool]
 
     Returns:
         One tool message for each call, in the order of the calls, whichever finished first.
-
-    Built in chapter 01, exercise 1.3.
     """
     tools = tuple(tools)  # each call looks through them, and an iterator could be read only once
     return await asyncio.gather(*(answer_call(call, tools) for call in calls))
@@ -265,7 +258,6 @@ def tell_answers(
 
 def cut_off(answer: Answer) -> Stop | None:
     """A stop named "length" (tokens written) when the model ran out of room in mid-answer.
-
     Built in chapter 01.
     """
     if answer.finish_reason != "length":

@@ -27,14 +27,12 @@ APPROVAL_SECONDS = 60.0
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What a person is asked to approve.
+    """What a person is asked to approve. Built in chapter 04.
 
     Attributes:
         what: what will happen if the answer is yes, in one line.
         details: more to decide by, such as the arguments of a call; JSON values.
         asked_by: the agent that wants it.
-
-    Built in chapter 04.
     """
 
     what: str
@@ -44,15 +42,13 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Decision:
-    """The answer to a question, and how it came about.
+    """The answer to a question, and how it came about. Built in chapter 04.
 
     Attributes:
         approved: yes or no.
         by: who decided; "nobody" when the time ran out.
         reason: why, in words that an agent can use.
         seconds: how long the run paused for it.
-
-    Built in chapter 04.
     """
 
     approved: bool
@@ -72,13 +68,12 @@ async def ask_approval(
     timeout: float = APPROVAL_SECONDS,  # noqa: ASYNC109 - what it says is the caller's, as in Tool
 ) -> Decision:
     """Pause until a question is decided (`decide`), and record the pause and the decision.
+    Built in chapter 04.
 
     Args:
         question: what is to be approved.
         approver: whom to ask; it is cancelled when the time is over.
         timeout: seconds to wait for the decision.
-
-    Built in chapter 04.
     """
     attributes = {
         "switchboard.approval.asked_by": question.asked_by or None,
@@ -99,6 +94,7 @@ async def ask_approval(
 
 async def decide(question: Question, approver: Approver, *, seconds: float) -> Decision:
     """What an approver says in time; anything but a clear yes in time is a refusal.
+    Built in chapter 04, exercise 4.5.
 
     Args:
         question: what is to be approved.
@@ -111,8 +107,6 @@ async def decide(question: Question, approver: Approver, *, seconds: float) -> D
 
     Raises:
         VirtualTimeError, UnexpectedRequest: the experiment is set up wrongly.
-
-    Built in chapter 04, exercise 4.5.
     """
     try:
         async with asyncio.timeout(seconds) as deadline:
@@ -132,18 +126,12 @@ async def decide(question: Question, approver: Approver, *, seconds: float) -> D
 
 
 def refusal(reason: str) -> Decision:
-    """The decision that stands for one that nobody made.
-
-    Built in chapter 04.
-    """
+    """The decision that stands for one that nobody made. Built in chapter 04."""
     return Decision(approved=False, by="nobody", reason=reason)
 
 
 def failed(error: Exception) -> str:
-    """Why nobody decided, when the approver broke.
-
-    Built in chapter 04.
-    """
+    """Why nobody decided, when the approver broke. Built in chapter 04."""
     return f"the approver failed: {type(error).__name__}: {error}"
 
 

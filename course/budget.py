@@ -55,6 +55,7 @@ class BudgetExceeded(ModelError):
 @dataclass(kw_only=True)
 class Budget:
     """What all model calls within `in_force` may use together. None means no limit of that kind.
+    Used in chapter 04.
 
     Attributes:
         tokens: tokens read and written by models.
@@ -66,8 +67,6 @@ class Budget:
         held: tokens reserved by the calls that are under way.
         made: calls made, those under way included.
         read, written: tokens of the calls that were answered, as their models counted them.
-
-    Used in chapter 04.
     """
 
     tokens: int | None = None
@@ -146,6 +145,7 @@ async def charge(
     budget: Budget, most: int, call: Callable[[], Awaitable[Answer]], *, last: bool = False
 ) -> Answer:
     """Make one model call against a budget: reserve before it, settle after it, whatever happens.
+    Built in chapter 04, exercise 4.3.
 
     Args:
         budget: what is charged.
@@ -160,8 +160,6 @@ async def charge(
         BudgetExceeded: there is no room; the call was not made. Whatever the call raises: what the
             service refused is free, and what broke off has used all that was reserved for it, as
             far as anybody can tell.
-
-    Built in chapter 04, exercise 4.3.
     """
     budget.reserve(most, last=last)
     used = most
@@ -179,7 +177,6 @@ async def charge(
 
 def was_refused(error: Exception) -> bool:
     """Whether a service answered with an error status, so that no model read anything.
-
     Built in chapter 04.
     """
     return getattr(error, "status_code", None) is not None

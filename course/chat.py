@@ -36,7 +36,6 @@ NO_ANSWER = "what came back is no Chat Completions answer: check OPENAI_BASE_URL
 @dataclass(frozen=True)
 class Usage:
     """Tokens of one call or of many: `input` read by the model, `output` written by it.
-
     Built in chapter 01.
     """
 
@@ -61,14 +60,12 @@ class Usage:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back from one model call.
+    """What came back from one model call. Built in chapter 01.
 
     Attributes:
         message: the assistant's message in wire form, ready to be added to a context.
         usage: tokens of this call.
         finish_reason: "stop", "tool_calls", "length" or "content_filter".
-
-    Built in chapter 01.
     """
 
     message: Message
@@ -85,6 +82,7 @@ async def complete(
     on_text: Callable[[str], None] | None = None,
 ) -> Answer:
     """Make one model call; each request that goes out for it is a `chat` span.
+    Used from chapter 01 on; its parts `read` and `join_deltas` are built there.
 
     Args:
         client: where the request goes, as made by `course.models.connect`. Through a `Line`, which
@@ -100,8 +98,6 @@ async def complete(
         ModelError: the model refused the request, could not be reached, or its answer is not one.
         BudgetExceeded: a `course.budget` in force has no room for the call; a ModelError too.
         ConfigurationError: the client is none.
-
-    Used from chapter 01 on; its parts `read` and `join_deltas` are built there.
     """
     call = _Call(able(client), key_headers(agent), agent, role or current_work().role, on_text)
     budgets = Shares()
@@ -247,11 +243,9 @@ def _response(data: Any) -> ChatCompletion:
 
 def read(response: ChatCompletion) -> Answer:
     """Take from a response what an agent needs: the first choice's message, usage, reason.
-
-    Raises:
-        ModelError: the response holds no choice.
-
     Built in chapter 01.
+
+    Raises ModelError: the response holds no choice.
     """
     if not getattr(response, "choices", None):
         raise ModelError(NO_ANSWER)
@@ -266,7 +260,6 @@ def read(response: ChatCompletion) -> Answer:
 
 def assistant_message(text: str | None, calls: Sequence[Mapping[str, Any]] = ()) -> Message:
     """What the assistant said, in wire form; `content` is null only beside calls, as APIs demand.
-
     Built in chapter 01.
     """
     if not calls:
@@ -275,17 +268,14 @@ def assistant_message(text: str | None, calls: Sequence[Mapping[str, Any]] = ())
 
 
 def tool_call(id: str, name: str, arguments: str) -> dict[str, Any]:
-    """A tool call in wire form; `arguments` is JSON text.
-
-    Built in chapter 01.
-    """
+    """A tool call in wire form; `arguments` is JSON text. Built in chapter 01."""
     return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
 async def join_deltas(
     chunks: AsyncIterator[ChatCompletionChunk], on_text: Callable[[str], None]
 ) -> Answer:
-    """Put a streamed answer together again.
+    """Put a streamed answer together again. Built in chapter 01, exercise 1.5.
 
     Args:
         chunks: the pieces in the order in which they arrive. Text comes a few letters at a time.
@@ -298,8 +288,6 @@ async def join_deltas(
 
     Raises:
         ModelError: the pieces ended before one of them gave a finish reason.
-
-    Built in chapter 01, exercise 1.5.
     """
     text = ""
     calls: dict[int, dict[str, Any]] = {}

@@ -56,7 +56,7 @@ _makers: list[LoopMaker] = []
 
 
 def run(main: Coroutine[Any, Any, T], *, speed: float | None = None) -> T:
-    """Run a coroutine to its end and return its result.
+    """Run a coroutine to its end and return its result. Used in chapter 00.
 
     Works in a script and in a notebook cell, whose kernel already runs a loop of its own (the
     coroutine then gets a loop in a thread beside it; the Stop button cancels it).
@@ -72,8 +72,6 @@ def run(main: Coroutine[Any, Any, T], *, speed: float | None = None) -> T:
             `await` is the way.
         ValueError: when `speed` is not above 0.
         TypeError: when `main` is no coroutine, such as a function that was not called.
-
-    Chapter 00 introduces it.
     """
     if not isinstance(main, Coroutine):
         raise TypeError(

@@ -26,7 +26,6 @@ SUMMARY_REQUEST = (
 @dataclass(frozen=True)
 class Context:
     """Messages in wire form, oldest first. Every method returns a new context.
-
     Used from chapter 01 on, built in chapter 03.
     """
 
@@ -91,8 +90,7 @@ class Context:
             keep: how many of the last messages stay as they are (see `truncate`).
             model: the model that summarises.
 
-        Raises:
-            ModelError: the model cannot be used.
+        Raises ModelError: the model cannot be used.
         """
         rest = self.copy(exclude_instructions=True)
         recent = rest.truncate(keep).messages
@@ -122,7 +120,6 @@ class Context:
 
 def groups(context: Context) -> Iterator[list[Message]]:
     """The messages in groups that must not be split: a call with all its results, else one alone.
-
     Built in chapter 03, exercise 3.3.
     """
     group: list[Message] = []

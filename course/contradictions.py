@@ -106,13 +106,11 @@ class Claim:
 
 @dataclass(frozen=True)
 class Contradiction:
-    """Two or more results that give different figures for the same thing.
+    """Two or more results that give different figures for the same thing. Built in chapter 09.
 
     Attributes:
         about: what for, as the first of them puts it.
         said: each task's id with its figure, as written.
-
-    Built in chapter 09.
     """
 
     about: str
@@ -135,7 +133,6 @@ class Contradiction:
 
 def gives(sentence: str, figure: str) -> bool:
     """Whether a sentence gives a figure, however spaced: "412 EUR" gives no "12 EUR".
-
     Built in chapter 09.
     """
     letters = r"\s*".join(re.escape(each) for each in figure if not each.isspace())
@@ -227,12 +224,11 @@ def said_after(text: str, end: int) -> Iterator[str]:
 
 def contradictions(results: Iterable[Told]) -> tuple[Contradiction, ...]:
     """Where two results give different figures for the same thing, in the same unit.
+    Built in chapter 09, exercise 9.2.
 
     What is the same thing is told by its words alone: another year or another company
     is another thing. So it finds what is put in similar words, and nothing else. What a
     result says first of a thing is its figure.
-
-    Built in chapter 09, exercise 9.2.
     """
     same: dict[tuple[frozenset[str], str], dict[str, Claim]] = defaultdict(dict)
     for result in results:
@@ -248,10 +244,7 @@ def contradictions(results: Iterable[Told]) -> tuple[Contradiction, ...]:
 
 
 def different(group: Iterable[Claim]) -> list[Claim]:
-    """One claim for each figure that stands out from those before it.
-
-    Built in chapter 09.
-    """
+    """One claim for each figure that stands out from those before it. Built in chapter 09."""
     kept: list[Claim] = []
     for claim in group:
         close = (

@@ -36,7 +36,7 @@ class ConversationError(CourseError):
 
 
 class Conversation:
-    """An agent and a person, over many turns.
+    """An agent and a person, over many turns. Used in chapter 05.
 
     The agent has the floor. A tool of it may await a task; then the task has the floor, and what
     the person says reaches it, until it has ended. Its dialogue stays in the agent's context.
@@ -53,8 +53,6 @@ class Conversation:
     `usage` counts the tokens of the agent and its tasks in all of its turns that are over. Use it
     in `async with`, or call `close` at the end: then nothing is left running, and a task that still
     has the floor is cancelled. It works under virtual and in real time.
-
-    Chapter 05 uses it.
     """
 
     def __init__(

@@ -27,16 +27,12 @@ OnEnter = Callable[[Any], Awaitable[str | None]]
 
 
 async def whole(context: Context, client: AsyncOpenAI) -> Context:
-    """Everything, the sender's instructions included.
-
-    Built in chapter 03.
-    """
+    """Everything, the sender's instructions included. Built in chapter 03."""
     return context
 
 
 async def without_instructions(context: Context, client: AsyncOpenAI) -> Context:
     """Everything that was said and done, but not the sender's instructions; the default.
-
     Built in chapter 03.
     """
     return context.copy(exclude_instructions=True)
@@ -44,7 +40,6 @@ async def without_instructions(context: Context, client: AsyncOpenAI) -> Context
 
 def last(max_items: int) -> ContextFilter:
     """The last `max_items` messages, without the sender's instructions; calls keep their results.
-
     Built in chapter 03.
     """
 
@@ -57,7 +52,6 @@ def last(max_items: int) -> ContextFilter:
 
 def summary(*, keep: int = 4) -> ContextFilter:
     """A summary of what is older than the last `keep` messages, and those; one model call.
-
     Built in chapter 03.
     """
 
@@ -70,7 +64,7 @@ def summary(*, keep: int = 4) -> ContextFilter:
 
 @dataclass(frozen=True)
 class Handoff:
-    """One way out of an agent: to whom, and what travels along.
+    """One way out of an agent: to whom, and what travels along. Built in chapter 03.
 
     Attributes:
         to: the agent that takes over, or its name.
@@ -79,8 +73,6 @@ class Handoff:
         greeting: what the agent that takes over says first, before its model is asked.
         on_enter: what it does first (`course.team.entering`): an asynchronous function of the
             `Entry`, which looks something up or asks the model, and gives what is said, if any.
-
-    Built in chapter 03.
     """
 
     to: str
@@ -108,6 +100,7 @@ def tool_name(verb: str, agent: str) -> str:
 
 def handoff_tool(handoff: Handoff, description: str) -> Tool:
     """The tool with which a model makes a handoff that its agent declares.
+    Built in chapter 03, exercise 3.1.
 
     Args:
         handoff: to whom, and whether control comes back.
@@ -117,8 +110,6 @@ def handoff_tool(handoff: Handoff, description: str) -> Tool:
         For a transfer a tool named `handoff.tool_name` with one argument, `reason`, and the
         result "Transferred to <agent>."; for a consultation (`returns`) one with the argument
         `request` and the result "Asked <agent>.", which its answer takes the place of.
-
-    Built in chapter 03, exercise 3.1.
     """
     to = handoff.to
 
@@ -139,7 +130,6 @@ def handoff_tool(handoff: Handoff, description: str) -> Tool:
 
 def return_tool(sender: str) -> Tool:
     """The tool with which a consulted agent gives control back to the `sender` of the request.
-
     Built in chapter 03.
     """
 
@@ -152,10 +142,7 @@ def return_tool(sender: str) -> Tool:
 
 
 def text_argument(name: str, description: str) -> dict[str, Any]:
-    """The JSON schema of a tool that takes one text.
-
-    Built in chapter 03.
-    """
+    """The JSON schema of a tool that takes one text. Built in chapter 03."""
     return {
         "type": "object",
         "properties": {name: {"type": "string", "description": description}},

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What a run may use up. None means no limit of that kind.
+    """What a run may use up. None means no limit of that kind. Built in chapter 01.
 
     Attributes:
         max_turns: model calls.
         max_tokens: tokens read and written by the model, over all calls of the run.
         max_seconds: seconds on the loop's clock, from the first call on. Like the others it is
             looked at before each model call, so a turn that has begun is finished.
-
-    Built in chapter 01.
     """
 
     max_turns: int | None = 10
@@ -26,11 +24,10 @@ class Limits:
 @dataclass(frozen=True)
 class Stop:
     """Why a run ended before the agent was done: which limit, its value, and what was reached.
+    Built in chapter 01.
 
     `reason` is the name of the limit ("max_turns", "max_tokens", "max_seconds"), or "length" when
     the model's own answer was cut off. `limit` and `value` have the unit of that limit.
-
-    Built in chapter 01.
     """
 
     reason: str
@@ -42,15 +39,13 @@ class Stop:
 
 
 def reached(limits: Limits, *, turns: int, tokens: int, seconds: float) -> Stop | None:
-    """The first limit that is used up, or None.
+    """The first limit that is used up, or None. Built in chapter 01.
 
     Args:
         limits: what may be used.
         turns: model calls made so far.
         tokens: tokens used so far.
         seconds: seconds gone by.
-
-    Built in chapter 01.
     """
     used = {"max_turns": turns, "max_tokens": tokens, "max_seconds": seconds}
     for reason, value in used.items():

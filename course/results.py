@@ -21,7 +21,7 @@ Status = Literal["done", "failed", "skipped"]
 
 @dataclass(frozen=True)
 class Failure:
-    """Why something has no result.
+    """Why something has no result. Built in chapter 04; its cause counts from chapter 08 on.
 
     Attributes:
         kind: of what a supervisor delegates: "timeout" (it took too long), "model" (the worker's
@@ -35,8 +35,6 @@ class Failure:
             did not answer, so wait and ask again. "model": the call was tried again already, so
             only somebody else can help. "limit": nothing more may be spent. "dependency": what it
             builds on is missing.
-
-    Built in chapter 04; its cause counts from chapter 08 on.
     """
 
     kind: Kind
@@ -50,11 +48,10 @@ class Failure:
 @dataclass(frozen=True)
 class Evidence:
     """One tool call behind a result: what was asked and what came back, as text.
+    Built in chapter 06.
 
     Attributes:
         outcome: "ok", "refused" (by the tool, which says why), or "error" (the tool broke).
-
-    Built in chapter 06.
     """
 
     tool: str
@@ -70,7 +67,6 @@ class Evidence:
 
 def evidence_in(context: Context) -> tuple[Evidence, ...]:
     """The tool calls of a conversation with what came back, in the order of the calls.
-
     Built in chapter 08.
     """
     came = {m["tool_call_id"]: m for m in context.messages if m["role"] == "tool"}
@@ -86,14 +82,12 @@ def evidence_in(context: Context) -> tuple[Evidence, ...]:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One try at a task.
+    """One try at a task. Built in chapter 08.
 
     Attributes:
         words: the task as it was put this time.
         failure: None when it worked.
         seconds: on the loop's clock.
-
-    Built in chapter 08.
     """
 
     worker: str
@@ -104,7 +98,7 @@ class Attempt:
 
 @dataclass(frozen=True, kw_only=True)
 class TaskResult:
-    """What came of one task, in a form that outlives the run.
+    """What came of one task, in a form that outlives the run. Built in chapter 06.
 
     Attributes:
         status: "done", "failed", or "skipped" (it was never begun).
@@ -116,8 +110,6 @@ class TaskResult:
         rests_on: ids of the tasks whose results it was given.
         without: ids of the tasks whose results were missing when it ran all the same.
         gaps, contradictions: what a team's answer lacks, and where its tasks' results disagree.
-
-    Built in chapter 06.
     """
 
     task_id: str
@@ -142,14 +134,12 @@ class TaskResult:
 
 @dataclass(frozen=True)
 class Gap:
-    """Something that the answer should rest on and does not.
+    """Something that the answer should rest on and does not. Built in chapter 09.
 
     Attributes:
         what: what the task was to find out.
         why: how it failed.
         affects: ids of the tasks that ran without it, or never ran because of it.
-
-    Built in chapter 09.
     """
 
     task_id: str

@@ -110,8 +110,7 @@ async def stream(system: Any, request: Any = None, **more: Any) -> AsyncIterator
         request: what is asked.
         more: as for `run`, but for `on_event`.
 
-    Raises:
-        Exception: as `run`.
+    Raises Exception: as `run`.
     """
     events: asyncio.Queue[Event | None] = asyncio.Queue()
     running = asyncio.ensure_future(run(system, request, on_event=events.put_nowait, **more))

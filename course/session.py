@@ -31,10 +31,7 @@ AGAIN = "start a new session"
 
 @dataclass(frozen=True)
 class ToolAttempt:
-    """Something an agent tried: a tool call as text, and what came of it.
-
-    Built in chapter 03.
-    """
+    """Something an agent tried: a tool call as text, and what came of it. Built in chapter 03."""
 
     agent: str
     call: str
@@ -44,7 +41,7 @@ class ToolAttempt:
 
 @dataclass(frozen=True)
 class Ticket:
-    """What a person who takes over finds on the desk.
+    """What a person who takes over finds on the desk. Used in chapter 03.
 
     Attributes:
         number: of the ticket, such as "T-1".
@@ -55,8 +52,6 @@ class Ticket:
         state: what the agents knew.
         transcript: everything that was said and done, each message with its agent's "name".
         summary: the same in a few words, where a model wrote it.
-
-    Used in chapter 03.
     """
 
     number: str
@@ -72,7 +67,6 @@ class Ticket:
 @dataclass(frozen=True)
 class OpenMatter:
     """One of the things that a person wants: whose work it is, and what, in words of its own.
-
     Used in chapter 03.
     """
 
@@ -82,7 +76,7 @@ class OpenMatter:
 
 @dataclass(frozen=True)
 class Frame:
-    """An agent that waits for another one's result.
+    """An agent that waits for another one's result. Built in chapter 03.
 
     Attributes:
         agent: who waits.
@@ -92,8 +86,6 @@ class Frame:
         answers: the results of those others.
         call_id: the call that waits.
         since: how long the session's history was when the other agent took over.
-
-    Built in chapter 03.
     """
 
     agent: str
@@ -107,6 +99,7 @@ class Frame:
 
 class TypedState(dict[str, Any]):
     """What all agents know, with fields of a type: whatever is written is checked first.
+    Used in chapter 03.
 
     Read and written by key as any state is, or by attribute: `state().patient = "Ada"`. Values are
     as the type makes them of what is written: "3" is 3 for an int. What has no default and was not
@@ -117,11 +110,8 @@ class TypedState(dict[str, Any]):
         known: what is known already.
         also: further keys, whose values are not checked.
 
-    Raises:
-        ConfigurationError: `kind` is neither. ToolError: a value does not fit its field, or there
-            is no such field; one line that a model can use.
-
-    Used in chapter 03.
+    Raises ConfigurationError: `kind` is neither. ToolError: a value does not fit its field, or
+    there is no such field; one line that a model can use.
     """
 
     def __init__(
@@ -194,7 +184,7 @@ def _model_of(kind: Any) -> type[BaseModel]:
 
 @dataclass
 class Session:
-    """One conversation, from the first thing the person says to the last.
+    """One conversation, from the first thing the person says to the last. Used in chapter 03.
 
     Attributes:
         active: name of the agent that has the conversation.
@@ -208,8 +198,6 @@ class Session:
         ticket: what was handed to a person, if it came to that.
         calls: model calls so far.
         open: matters that were taken down and are not served yet.
-
-    Used in chapter 03.
     """
 
     active: str
@@ -262,8 +250,7 @@ class Session:
     def to_json(self) -> str:
         """The session as JSON text that `from_json` reads back.
 
-        Raises:
-            ConfigurationError: the state holds what JSON does not know; the message says where.
+        Raises ConfigurationError: the state holds what JSON does not know; the message says where.
         """
         state: Any = dict(self.state)
         if isinstance(self.state, TypedState):
@@ -281,8 +268,7 @@ class Session:
     def from_json(cls, text: str, *, source: str = "text") -> Session:
         """Read a session back.
 
-        Raises:
-            FileFormatError: one line that names `source`, what is wrong and the way out.
+        Raises FileFormatError: one line that names `source`, what is wrong and the way out.
         """
         source = f"session file {source}"
         record = files.from_json(text, source=source, hint=AGAIN)
@@ -307,11 +293,9 @@ _running: ContextVar[Session | None] = ContextVar("switchboard_session", default
 
 def state() -> dict[str, Any]:
     """What all agents of the running session know; a tool may read it and write JSON values.
-
-    Raises:
-        ConfigurationError: no session is running.
-
     Built in chapter 03.
+
+    Raises ConfigurationError: no session is running.
     """
     session = _running.get()
     if session is None:

@@ -23,7 +23,7 @@ RUNNABLE = "an Agent, Pipeline, Router, Team, Supervisor, PlanningSupervisor, Ta
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """How a run ended; every system's result is one, with what it adds.
+    """How a run ended; every system's result is one, with what it adds. Used from chapter 01 on.
 
     Attributes:
         answer: what was said last, empty when the run was stopped before anything was said.
@@ -36,8 +36,6 @@ class Result:
         cost: of the run's model calls (US dollars); None where a price is not known.
 
     The last three are `course.run`'s; what is only a step of a run has none of its own.
-
-    Used from chapter 01 on.
     """
 
     answer: str

@@ -34,7 +34,7 @@ TOOL_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Tool:
-    """A function a model may call.
+    """A function a model may call. Built in chapter 01.
 
     Attributes:
         name: what the model calls it; unique within an agent.
@@ -43,8 +43,6 @@ class Tool:
         function: the function itself, synchronous or asynchronous.
         timeout: seconds an asynchronous function may take; None waits for ever. A synchronous
             function cannot be interrupted, so keep those short.
-
-    Built in chapter 01.
     """
 
     name: str
@@ -89,8 +87,7 @@ def tool(
         name: another name than the function's own.
         timeout: seconds an asynchronous function may take; None waits for ever.
 
-    Raises:
-        ToolDefinitionError: no docstring, an untyped parameter, *args or **kwargs.
+    Raises ToolDefinitionError: no docstring, an untyped parameter, *args or **kwargs.
     """
 
     def make(function: Callable[..., Any]) -> Tool:
@@ -102,7 +99,7 @@ def tool(
 
 
 def describe(function: Callable[..., Any]) -> dict[str, Any]:
-    """Say in JSON schema what a typed function does and takes.
+    """Say in JSON schema what a typed function does and takes. Built in chapter 01, exercise 1.1.
 
     Args:
         function: has a docstring and a type for every parameter.
@@ -114,8 +111,6 @@ def describe(function: Callable[..., Any]) -> dict[str, Any]:
     Raises:
         ToolDefinitionError: the function has no docstring, or a parameter has no type, or one
             that JSON schema cannot say.
-
-    Built in chapter 01, exercise 1.1.
     """
     description = inspect.getdoc(function)
     if not description:
@@ -128,11 +123,10 @@ def describe(function: Callable[..., Any]) -> dict[str, Any]:
 
 def arguments_model(function: Callable[..., Any]) -> type[BaseModel]:
     """A pydantic model with one field for each parameter of `function`; extra arguments fail.
+    Built in chapter 01.
 
     Raises ToolDefinitionError: a parameter has no type, or one that no JSON can become, or it
     cannot be given by name.
-
-    Built in chapter 01.
     """
     name = function.__name__
     fields: dict[str, Any] = {}
@@ -157,7 +151,6 @@ def arguments_model(function: Callable[..., Any]) -> type[BaseModel]:
 
 def json_schema(model: type[BaseModel]) -> dict[str, Any]:
     """The model's JSON schema, without pydantic's titles; ToolDefinitionError where it has none.
-
     Built in chapter 01.
     """
     try:
@@ -170,7 +163,6 @@ def json_schema(model: type[BaseModel]) -> dict[str, Any]:
 
 def without_titles(schema: Any) -> Any:
     """Drop the `title` pydantic adds to every schema: tokens that tell a model nothing new.
-
     Built in chapter 01.
     """
     if isinstance(schema, list):
@@ -187,7 +179,7 @@ def without_titles(schema: Any) -> Any:
 
 
 def parse_arguments(tool: Tool, arguments: str) -> dict[str, Any]:
-    """Turn the JSON text a model wrote into checked, typed values.
+    """Turn the JSON text a model wrote into checked, typed values. Built in chapter 01.
 
     Args:
         tool: the tool to be called.
@@ -196,11 +188,8 @@ def parse_arguments(tool: Tool, arguments: str) -> dict[str, Any]:
     Returns:
         Parameter names and values, converted to the types the function asks for.
 
-    Raises:
-        ToolError: not JSON (with the position), not an object, or against the schema (each
-            problem with the argument's name).
-
-    Built in chapter 01.
+    Raises ToolError: not JSON (with the position), not an object, or against the schema (each
+    problem with the argument's name).
     """
     try:
         raw = from_json(arguments or "{}", allow_inf_nan=False)
@@ -218,7 +207,6 @@ def parse_arguments(tool: Tool, arguments: str) -> dict[str, Any]:
 
 def misfits(error: ValidationError) -> str:
     """What does not fit a model, each with its place: "guests.0.name: Field required; ...".
-
     Built in chapter 01.
     """
     found = ((".".join(map(str, e["loc"])), e["msg"]) for e in error.errors())
@@ -227,6 +215,7 @@ def misfits(error: ValidationError) -> str:
 
 async def call_tool(tool: Tool, arguments: str) -> str:
     """Check the arguments, call the tool's function and give its result as text.
+    Built in chapter 01.
 
     Args:
         tool: the tool to call.
@@ -239,8 +228,6 @@ async def call_tool(tool: Tool, arguments: str) -> str:
         ToolError: the arguments do not fit, or the tool refused.
         ToolBroken: it took too long, it failed, or its result cannot be written as JSON.
         VirtualTimeError, UnexpectedRequest: the experiment is set up wrongly; no model can help.
-
-    Built in chapter 01.
     """
     try:
         function = as_it_works(tool.function, tool.name, arguments)
@@ -256,10 +243,9 @@ async def call_tool(tool: Tool, arguments: str) -> str:
 
 async def in_time(tool: Tool, outcome: Awaitable[Any]) -> Any:
     """Wait for what an asynchronous tool gives, but not longer than its `timeout` (seconds).
+    Built in chapter 01.
 
     Raises ToolBroken: it took too long, or what it waited for was cancelled.
-
-    Built in chapter 01.
     """
     try:
         async with asyncio.timeout(tool.timeout) as deadline:
@@ -296,7 +282,6 @@ broken, in which case the same call may work the next time."""
 
 class ToolMessage(dict[str, Any]):
     """A tool message in wire form that also knows its call's `outcome`, which no wire carries.
-
     Built in chapter 01.
     """
 
@@ -305,9 +290,7 @@ class ToolMessage(dict[str, Any]):
 
 def tool_message(call: Mapping[str, Any], content: str, outcome: Outcome = "ok") -> ToolMessage:
     """The answer to a tool call in wire form: its result or, for another outcome, `{"error":
-    content}`.
-
-    Built in chapter 01.
+    content}`. Built in chapter 01.
     """
     text = content if outcome == "ok" else to_json({"error": content}).decode()
     message = ToolMessage(role="tool", tool_call_id=call["id"], content=text)

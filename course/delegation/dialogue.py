@@ -31,6 +31,7 @@ class Ended(Exception):
 
 async def dialogue(task: Task[Any], here: Floor) -> None:
     """Let the model and the person talk until the task has ended.
+    Built in chapter 05, exercise 5.3.
 
     Args:
         task: ends through `complete`, which its tools call.
@@ -39,8 +40,6 @@ async def dialogue(task: Task[Any], here: Floor) -> None:
     Raises:
         TaskFailed: a limit was reached, or the model said nothing, again and again.
         ModelError, PersonLeft, TimeoutError: as they come.
-
-    Built in chapter 05, exercise 5.3.
     """
     silences = 0
     while not task.done():
@@ -58,12 +57,10 @@ async def dialogue(task: Task[Any], here: Floor) -> None:
 
 
 class Speaking(Hooks):
-    """The loop of chapter 01 for whoever has the floor.
+    """The loop of chapter 01 for whoever has the floor. Built in chapter 05.
 
     It counts over all turns of its speaker, ends as soon as the speaker has, and a task that a tool
     awaits leaves its dialogue in the context, before the call.
-
-    Built in chapter 05.
     """
 
     def __init__(self, here: Floor) -> None:
@@ -97,11 +94,10 @@ class Speaking(Hooks):
 
 async def speak(here: Floor) -> str:
     """One turn: model, tools, model, tools, until there are words for the person.
+    Built in chapter 05.
 
     Gives those words: none when the speaker has ended, when a limit is reached (then `stop` says
     which), or when the model said nothing. A ModelError's `context` is the conversation so far.
-
-    Built in chapter 05.
     """
     speaker, client = here.speaker, here.channel.client
     with span("invoke_agent", speaker.name, {"gen_ai.agent.name": speaker.name}) as step:
@@ -118,11 +114,9 @@ async def speak(here: Floor) -> str:
 
 
 async def listen(here: Floor, said: str) -> None:
-    """Say something to the person, and put what they answer into the context.
+    """Say something to the person, and put what they answer into the context. Built in chapter 05.
 
     Raises PersonLeft when they are gone, and TimeoutError after the channel's `reply_seconds`.
-
-    Built in chapter 05.
     """
     async with asyncio.timeout(here.channel.reply_seconds):
         try:
@@ -134,7 +128,6 @@ async def listen(here: Floor, said: str) -> None:
 
 async def before(over: asyncio.Event, awaited: Awaitable[T]) -> T:
     """What an awaitable gives; `Ended`, and it is cancelled, where `over` is set first.
-
     Built in chapter 05.
     """
     job, end = asyncio.ensure_future(awaited), asyncio.ensure_future(over.wait())

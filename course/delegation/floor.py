@@ -69,7 +69,7 @@ class Channel:
 
 @dataclass(kw_only=True, eq=False)
 class Floor:
-    """One speaker's place in the conversation, as it stands now.
+    """One speaker's place in the conversation, as it stands now. Used in chapter 05.
 
     Attributes:
         channel: the person and the client.
@@ -79,8 +79,6 @@ class Floor:
         child: the task that has taken the floor from it, if any.
         turns, usage, begin: what counts for the speaker's limits.
         stop: the limit that ended the last turn.
-
-    Chapter 05 uses it.
     """
 
     channel: Channel

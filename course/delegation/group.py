@@ -34,7 +34,6 @@ MAX_REGRESSIONS = 10
 @dataclass(frozen=True)
 class TaskCompletedEvent(Event):
     """A step of a group was completed: the step's task, its id and its result.
-
     Used in chapter 05.
     """
 
@@ -53,6 +52,7 @@ class Step:
 
 class TaskGroup(Task[TaskGroupResult]):
     """Tasks that are carried out one after the other, and share one conversation.
+    Used in chapter 05.
 
     Each task begins with everything said and done in the steps before it. From its second step on
     the model may call `out_of_scope` to go back: those steps are done again with new tasks, and
@@ -72,8 +72,6 @@ class TaskGroup(Task[TaskGroupResult]):
         max_exchanges: when the person has spoken more often than this in `context`, its older part
             is summarised before the first step. Costs one model call.
         max_regressions: how often the person may change their mind.
-
-    Chapter 05 uses it.
     """
 
     def __init__(
@@ -185,6 +183,7 @@ async def in_sequence(
     max_regressions: int = MAX_REGRESSIONS,
 ) -> dict[str, Any]:
     """Carry out steps one after the other, and go back when one of them says so.
+    Built in chapter 05, exercise 5.5.
 
     Args:
         ids: the steps in their order.
@@ -200,8 +199,6 @@ async def in_sequence(
     Raises:
         TaskFailed: it had to go back more often than that.
         Exception: what a step raised, unless `return_exceptions`.
-
-    Built in chapter 05, exercise 5.5.
     """
     order = list(ids)
     waiting, results, regressions = deque(order), dict[str, Any](), 0

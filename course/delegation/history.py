@@ -27,6 +27,7 @@ KEPT = 4
 
 def merge(context: Context, other: Context, *, exclude_function_call: bool = True) -> Context:
     """Add to a conversation what was said in another one that began with (a part of) it.
+    Built in chapter 05, exercise 5.4.
 
     Args:
         context: the asker's conversation.
@@ -40,8 +41,6 @@ def merge(context: Context, other: Context, *, exclude_function_call: bool = Tru
         person may say "yes" twice.
 
     Source: LiveKit Agents, `ChatContext.merge`, which knows messages by their ids.
-
-    Built in chapter 05, exercise 5.4.
     """
     known = {id(message) for message in context.messages}
     new = Context(tuple(message for message in other.messages if id(message) not in known))
@@ -56,10 +55,7 @@ def new_in(context: Context, before: Context) -> tuple[Message, ...]:
 
 
 def exchanges(context: Context) -> int:
-    """How many times the person spoke.
-
-    Built in chapter 05.
-    """
+    """How many times the person spoke. Built in chapter 05."""
     return sum(message["role"] == "user" for message in context.messages)
 
 

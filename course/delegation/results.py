@@ -34,7 +34,7 @@ Kind = Literal["invalid", "silent", "limit", "left", "timeout", "model"]
 
 
 def describe_completion(result_type: Any) -> dict[str, Any]:
-    """Say in JSON schema which call completes a task.
+    """Say in JSON schema which call completes a task. Built in chapter 05, exercise 5.1.
 
     Args:
         result_type: what the task results in: a pydantic model, a dataclass or a plain type such
@@ -47,8 +47,6 @@ def describe_completion(result_type: Any) -> dict[str, Any]:
 
     Raises:
         ToolDefinitionError: JSON cannot hold such a type.
-
-    Built in chapter 05, exercise 5.1.
     """
     schema = without_titles(adapter(result_type).json_schema())
     if not has_fields(result_type):
@@ -64,6 +62,7 @@ def describe_completion(result_type: Any) -> dict[str, Any]:
 
 def read_result(result_type: Any, arguments: Mapping[str, Any]) -> Any:
     """Make a result of what the model wrote, or say what is wrong with it.
+    Built in chapter 05, exercise 5.2.
 
     Args:
         result_type: what the task results in.
@@ -75,8 +74,6 @@ def read_result(result_type: Any, arguments: Mapping[str, Any]) -> Any:
     Raises:
         ToolError: it does not fit. The message names each field with its problem, for the model
             to read: it can ask the person, and try again.
-
-    Built in chapter 05, exercise 5.2.
     """
     fields = has_fields(result_type)
     if not fields and set(arguments) != {"result"}:
@@ -90,10 +87,9 @@ def read_result(result_type: Any, arguments: Mapping[str, Any]) -> Any:
 
 def field_of(problem: Mapping[str, Any]) -> str:
     """The field that one of a validation error's problems is about, such as "guests.0.name".
+    Built in chapter 05.
 
     "result" when it is about the whole.
-
-    Built in chapter 05.
     """
     return ".".join(map(str, problem["loc"])) or "result"
 
@@ -101,7 +97,6 @@ def field_of(problem: Mapping[str, Any]) -> str:
 @cache
 def adapter(result_type: Any) -> TypeAdapter[Any]:
     """What pydantic knows of a type; ToolDefinitionError where JSON cannot hold it.
-
     Built in chapter 05.
     """
     try:
@@ -117,7 +112,6 @@ def adapter(result_type: Any) -> TypeAdapter[Any]:
 @cache
 def has_fields(result_type: Any) -> bool:
     """Whether a type's JSON is an object with named fields, so that it can be a call's arguments.
-
     Built in chapter 05.
     """
     return "properties" in adapter(result_type).json_schema()
@@ -162,15 +156,14 @@ class PersonLeft(CourseError, EOFError):
 
 class TaskCancelled(ToolError):
     """A task was given up, by its model, by code, or because nobody waits for it any more.
+    Built in chapter 05.
 
     A ToolError, so that the agent whose tool awaited the task reads it as that tool's result.
-
-    Built in chapter 05.
     """
 
 
 class TaskFailed(ToolError):
-    """A task could not be completed.
+    """A task could not be completed. Built in chapter 05.
 
     Attributes:
         task: its name.
@@ -178,8 +171,6 @@ class TaskFailed(ToolError):
             "limit", "left" (the person went away), "timeout" (the person did not answer in time)
             or "model" (the model cannot be used).
         stop: the limit that was reached, when there is one.
-
-    Built in chapter 05.
     """
 
     def __init__(self, task: str, kind: Kind, reason: str, *, stop: Stop | None = None) -> None:
@@ -191,11 +182,10 @@ class TaskFailed(ToolError):
 
 class OutOfScope(TaskCancelled):
     """A step of a group was left, because the person wants to change earlier ones.
+    Built in chapter 05.
 
     Attributes:
         task_ids: the steps to go back to, in the order of the wishes.
-
-    Built in chapter 05.
     """
 
     def __init__(self, task_ids: list[str]) -> None:
@@ -212,7 +202,6 @@ class TaskGroupResult:
 
 def plain_result(result: Any) -> Any:
     """A result as JSON can hold it: of a group, each step's, and a failure as `{"error": ...}`.
-
     Built in chapter 05.
     """
     if not isinstance(result, TaskGroupResult):

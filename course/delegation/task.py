@@ -56,6 +56,7 @@ _UNSET: Any = object()
 
 class Task(Generic[Result]):
     """Something to find out from a person, or to do with them, with a typed result.
+    Used in chapter 05.
 
     Write `Task[Triage](instructions=..., tools=...)`, or a class `TriageTask(Task[Triage])`. Await
     it once: in a tool of an agent in a `Conversation`, or through `course.run(task, person=...)`.
@@ -78,8 +79,6 @@ class Task(Generic[Result]):
 
     Awaiting it raises `TaskCancelled` or `TaskFailed` (both are `ToolError`), what was given to
     `complete`, or what broke.
-
-    Chapter 05 uses it.
     """
 
     def __init__(
@@ -364,6 +363,7 @@ def start_tool(
     then: Callable[[Result], Any] | None = None,
 ) -> Tool:
     """A tool without arguments that carries out a task and gives its result as JSON.
+    Built in chapter 05.
 
     Args:
         make: makes a new task for the conversation so far, without anybody's instructions.
@@ -372,8 +372,6 @@ def start_tool(
         then: what to do with the result, such as booking; what it gives goes to the model instead.
 
     A task that is cancelled or fails is an error that the model reads, like any tool's.
-
-    Built in chapter 05.
     """
 
     async def start() -> Any:

@@ -110,8 +110,7 @@ def make(text: str, *, tasks: int = 5, world_seed: int = 7) -> Bench:
         tasks: of each kind or level.
         world_seed: of the world behind it.
 
-    Raises:
-        ConfigurationError: there is no such bench, or it does not take that argument.
+    Raises ConfigurationError: there is no such bench, or it does not take that argument.
     """
     name, _, argument = text.partition(":")
     if name not in known():

@@ -18,7 +18,6 @@ from course.routing.sentences import Sentence
 @dataclass(frozen=True)
 class Judged:
     """One guess on a held-out sentence: how sure it was, and whether it was right.
-
     Built in chapter 02.
     """
 
@@ -28,15 +27,13 @@ class Judged:
 
 @dataclass(frozen=True)
 class Point:
-    """One point of the coverage-accuracy curve.
+    """One point of the coverage-accuracy curve. Built in chapter 02.
 
     Attributes:
         threshold: the guesses that count are those with at least this confidence.
         coverage: their share of all sentences, 0 to 1.
         accuracy: the share of them that is right, 0 to 1.
         count: how many they are.
-
-    Built in chapter 02.
     """
 
     threshold: float
@@ -51,10 +48,9 @@ class Point:
 
 def judge(classifier: Classifier, sentences: Iterable[Sentence]) -> list[Judged]:
     """A classifier's guesses on held-out sentences, with what is right for each.
+    Built in chapter 02.
 
     A guess at a sentence that belongs to nobody, or to several, is wrong, however sure it is.
-
-    Built in chapter 02.
     """
     held_out = list(sentences)
     guesses = classifier.guess([each.text for each in held_out])
@@ -66,6 +62,7 @@ def judge(classifier: Classifier, sentences: Iterable[Sentence]) -> list[Judged]
 
 def coverage_accuracy(judged: Sequence[Judged]) -> list[Point]:
     """The coverage-accuracy curve: one point for each confidence that occurs, highest first.
+    Built in chapter 02, exercise 2.4.
 
     Args:
         judged: guesses on held-out sentences, in any order. Guesses of the same confidence come
@@ -74,8 +71,6 @@ def coverage_accuracy(judged: Sequence[Judged]) -> list[Point]:
     Returns:
         Points with falling threshold and rising coverage; the last one covers everything. No
         points when nothing was judged.
-
-    Built in chapter 02, exercise 2.4.
     """
     ranked = sorted(judged, key=lambda each: each.confidence, reverse=True)
     points, right = [], 0
@@ -88,6 +83,7 @@ def coverage_accuracy(judged: Sequence[Judged]) -> list[Point]:
 
 def threshold_for(judged: Sequence[Judged], accuracy: float) -> float:
     """The lowest confidence from which on the guesses are right often enough.
+    Built in chapter 02, exercise 2.5.
 
     Args:
         judged: guesses on held-out sentences.
@@ -99,8 +95,6 @@ def threshold_for(judged: Sequence[Judged], accuracy: float) -> float:
 
     Raises:
         ValueError: nothing was judged, or the accuracy is no share.
-
-    Built in chapter 02, exercise 2.5.
     """
     if not judged:
         raise ValueError("nothing was judged: a threshold needs held-out sentences")
@@ -112,13 +106,12 @@ def threshold_for(judged: Sequence[Judged], accuracy: float) -> float:
 
 def wilson(right: int, count: int, *, level: float = 0.95) -> tuple[float, float]:
     """Wilson's score interval for a share: where the true one lies with this much certainty.
+    Built in chapter 02.
 
     Args:
         right: how many were right.
         count: how many there were; with none the interval is all of (0, 1).
         level: the certainty, such as 0.95.
-
-    Built in chapter 02.
     """
     if not count:
         return 0.0, 1.0

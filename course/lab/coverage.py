@@ -26,7 +26,6 @@ PIECE = re.compile(rf"{_NUMBER}|(?<![\w-])[A-Z][\w-]{{2,}}")
 @dataclass(frozen=True)
 class Coverage:
     """What an answer has of one result: its figures and names, found and missing.
-
     Built in chapter 09.
     """
 
@@ -42,18 +41,13 @@ class Coverage:
 
 def facts(text: str) -> tuple[str, ...]:
     """The figures and names in a text, each once: numbers, and words with a capital
-    letter that do not only begin a sentence.
-
-    Built in chapter 09.
+    letter that do not only begin a sentence. Built in chapter 09.
     """
     return tuple(dict.fromkeys(each.replace(",", "") for each in FACT.findall(text)))
 
 
 def coverage(answer: str, results: Mapping[str, TaskResult]) -> dict[str, Coverage]:
-    """For each task with a result, what the answer has of it.
-
-    Built in chapter 09.
-    """
+    """For each task with a result, what the answer has of it. Built in chapter 09."""
     there = {each.replace(",", "") for each in PIECE.findall(answer)}
     made = {}
     for id, result in results.items():
@@ -66,9 +60,7 @@ def coverage(answer: str, results: Mapping[str, TaskResult]) -> dict[str, Covera
 
 def copied(answer: str, results: Mapping[str, TaskResult]) -> float:
     """The share of an answer's words in passages of eight words or more that are in a
-    result as well: 0 for an answer in words of its own, 1 for a concatenation.
-
-    Built in chapter 09.
+    result as well: 0 for an answer in words of its own, 1 for a concatenation. Built in chapter 09.
     """
     words = re.findall(r"\w+", answer.lower())
     passages = set()

@@ -27,7 +27,6 @@ FindingKind = Literal["straggler", "wasted", "contradiction"]
 def straggler(runs: Mapping[str, TaskRun]) -> str | None:
     """The task that held the run up most: the slowest of the decisive ones, if it took `SLOW`
     times as long as tasks of this run usually take (their median). None when none did.
-
     Used in chapter 09, as a part of exercise 9.6.
     """
     usual = median(run.seconds for run in runs.values()) if runs else 0.0
@@ -38,11 +37,10 @@ def straggler(runs: Mapping[str, TaskRun]) -> str | None:
 
 def wasted(runs: Mapping[str, TaskRun]) -> Iterator[tuple[str, int, float]]:
     """Tries that could not help: the same worker, the same words, and again the same error.
+    Used in chapter 09, as a part of exercise 9.6.
 
     Returns:
         The task's id, which try it was (from 1), and its seconds.
-
-    Used in chapter 09, as a part of exercise 9.6.
     """
     for run in runs.values():
         for number, (worker, words, error, seconds) in enumerate(run.tries, start=1):
@@ -53,7 +51,6 @@ def wasted(runs: Mapping[str, TaskRun]) -> Iterator[tuple[str, int, float]]:
 
 def unstated(runs: Mapping[str, TaskRun], answer: str) -> Iterator[Contradiction]:
     """Contradictions between results that the answer does not state.
-
     Used in chapter 09, as a part of exercise 9.6.
     """
     for each in contradictions(run for run in runs.values() if run.done):
@@ -64,7 +61,6 @@ def unstated(runs: Mapping[str, TaskRun], answer: str) -> Iterator[Contradiction
 @dataclass(frozen=True)
 class Finding:
     """Something that a trace shows of its run, and the tasks that it is about.
-
     Built in chapter 09.
     """
 
@@ -74,7 +70,6 @@ class Finding:
 
 def diagnose(trace: Trace) -> list[Finding]:
     """What to look at in a run: its straggler, wasted tries, unsaid contradictions.
-
     Used in chapter 09, exercise 9.6.
     """
     runs = task_runs(trace)
@@ -88,14 +83,12 @@ def diagnose(trace: Trace) -> list[Finding]:
 
 @dataclass(frozen=True)
 class Wait:
-    """A delegation that began later than it could have.
+    """A delegation that began later than it could have. Built in chapter 04.
 
     Attributes:
         worker: who was given the task late.
         behind: the worker whose delegation, asked for by the same message, ended just before.
         seconds: how long it waited.
-
-    Built in chapter 04.
     """
 
     worker: str
@@ -105,6 +98,7 @@ class Wait:
 
 def waits(trace: Trace) -> list[Wait]:
     """The delegations that waited for another one of the same message, in the order of the trace.
+    Built in chapter 04, exercise 4.6.
 
     All delegations of a message could begin when the message is there: a worker sees nothing of
     another's work. So whoever begins only when a sibling has ended was held up for nothing.
@@ -113,8 +107,6 @@ def waits(trace: Trace) -> list[Wait]:
         trace: of a supervisor's run. A delegation is a span whose operation is "delegate"; its
             siblings have the same parent. A message ends where a sibling "decompose" or "chat"
             ends.
-
-    Built in chapter 04, exercise 4.6.
     """
     found = []
     for each in trace.spans:
@@ -137,6 +129,7 @@ def waits(trace: Trace) -> list[Wait]:
 
 def circle(trace: Trace) -> tuple[str, ...]:
     """The agents among whom a conversation went round, as its trace tells it.
+    Built in chapter 03, exercise 3.5.
 
     A consultation comes back by design, so only handoffs that are not meant to return count.
 
@@ -146,8 +139,6 @@ def circle(trace: Trace) -> tuple[str, ...]:
     Returns:
         The shortest sequence of agents that the conversation went through twice in a row, from
         where it did so first; empty when there is none.
-
-    Built in chapter 03, exercise 3.5.
     """
     path: list[str] = []
     for span in trace.spans:

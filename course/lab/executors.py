@@ -31,8 +31,7 @@ class Executor(Protocol):
     def map(self, job: Job, given: Sequence[Any]) -> Iterator[tuple[int, Any]]:
         """Each result with its place in `given`, as it comes.
 
-        Raises:
-            ConfigurationError: nobody is there to play, or a job kills whoever plays it.
+        Raises ConfigurationError: nobody is there to play, or a job kills whoever plays it.
         """
 
 
@@ -127,8 +126,7 @@ class Cluster:
 def executor(*, jobs: int = 1, scheduler: str | None = None) -> Executor:
     """The executor that a command line asks for.
 
-    Raises:
-        ConfigurationError: both are asked for, or less than one process.
+    Raises ConfigurationError: both are asked for, or less than one process.
     """
     if scheduler is not None and jobs != 1:
         raise ConfigurationError("give --jobs or --scheduler: a cluster has workers of its own")

@@ -21,7 +21,6 @@ ARGUMENTS = "gen_ai.tool.call.arguments"
 @dataclass(frozen=True)
 class Unshown:
     """A stage gave a tool a field of the state that it was not shown: it made the value up.
-
     Built in chapter 02.
     """
 
@@ -32,6 +31,7 @@ class Unshown:
 
 def unshown(trace: Trace) -> list[Unshown]:
     """The fields that stages used without having been shown them, as a trace tells.
+    Built in chapter 02, exercise 2.3.
 
     A field is known once a stage was shown it or wrote it. A tool call inside a later stage that
     has an argument of that name, although the stage was not shown the field, got its value from
@@ -42,8 +42,6 @@ def unshown(trace: Trace) -> list[Unshown]:
 
     Returns:
         What was used unseen, in the order of the calls, each stage and field once.
-
-    Built in chapter 02, exercise 2.3.
     """
     known: set[str] = set()
     found: list[Unshown] = []
@@ -62,7 +60,6 @@ def unshown(trace: Trace) -> list[Unshown]:
 
 def names_in(span: Span, attribute: str) -> tuple[str, ...]:
     """The names in an attribute that holds a JSON object; none if it is missing or no object.
-
     Built in chapter 02.
     """
     try:
@@ -74,7 +71,6 @@ def names_in(span: Span, attribute: str) -> tuple[str, ...]:
 
 def calls_in(trace: Trace, stage: Span) -> Iterator[Span]:
     """The tool calls that were made inside a stage, in the order in which they began.
-
     Built in chapter 02.
     """
     inside = {stage.span_id}
@@ -87,6 +83,7 @@ def calls_in(trace: Trace, stage: Span) -> Iterator[Span]:
 
 def leaks(trace: Trace) -> list[tuple[str, str]]:
     """Which calls had a task that began with words of another call.
+    Built in chapter 05, exercise 5.6.
 
     Args:
         trace: several calls, each an `invoke_workflow` span with `task` spans somewhere below it.
@@ -97,8 +94,6 @@ def leaks(trace: Trace) -> list[tuple[str, str]]:
         Pairs of names, without doubles: the call that heard a person's words, and the earlier
         call in which a task had heard them first. Words that were said in the call itself before
         are no leak.
-
-    Built in chapter 05, exercise 5.6.
     """
     steps = {step.span_id: step for step in trace.spans}
     said: dict[str, set[str]] = {}
@@ -117,10 +112,7 @@ def leaks(trace: Trace) -> list[tuple[str, str]]:
 
 
 def persons_words(step: Span, attribute: str) -> set[str]:
-    """What the person said, among the messages that a span carries.
-
-    Built in chapter 05.
-    """
+    """What the person said, among the messages that a span carries. Built in chapter 05."""
     messages = json.loads(str(step.attributes.get(attribute, "[]")))
     parts = (part for each in messages if each["role"] == "user" for part in each["parts"])
     return {str(part["content"]) for part in parts if part["type"] == "text"}

@@ -74,8 +74,7 @@ def _without(task: PlanTask, names: tuple[str, ...]) -> PlanTask:
 def labelled(name: str) -> list[Labelled]:
     """The labelled requests of a domain, such as "contract_review".
 
-    Raises:
-        ConfigurationError: there is no such bench.
+    Raises ConfigurationError: there is no such bench.
     """
     bench = benches.make(name)
     found = []

@@ -113,8 +113,7 @@ def classifier() -> IntentClassifier:
 def system(ways: Collection[str], request: str) -> tuple[Any, Context]:
     """Who answers a request in some of the ways, and the conversation it is asked in.
 
-    Raises:
-        ValueError: there is no such way.
+    Raises ValueError: there is no such way.
     """
     if unknown := next((way for way in ways if way not in WAYS), None):
         raise ValueError(f"there is no way '{unknown}'; there are: {', '.join(WAYS)}")

@@ -62,8 +62,7 @@ def play(cell: Cell, *, messages: bool = False) -> Played:
         cell: the run.
         messages: whether the trace has what was asked and answered.
 
-    Raises:
-        ConfigurationError: its bench, pattern, policy, profile or model does not exist.
+    Raises ConfigurationError: its bench, pattern, policy, profile or model does not exist.
     """
     with _opened(cell) as (task, case):
         return clock.run(_played(cell, task, case, messages), speed=1 if cell.live else None)

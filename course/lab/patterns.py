@@ -235,7 +235,6 @@ def planner_nested(setup: Setup) -> PlanningSupervisor:
 @dataclass(frozen=True)
 class InTurn:
     """Systems one after the other: each gets the request, and what the one before it answered.
-
     Built in chapter 12.
     """
 
@@ -245,10 +244,7 @@ class InTurn:
 
 @carry_out.register(InTurn)
 async def in_turn(system: InTurn, request: str, *, client: Any, **options: Any) -> Any:
-    """Carry out one system after the other; the last one's result counts.
-
-    Built in chapter 12.
-    """
+    """Carry out one system after the other; the last one's result counts. Built in chapter 12."""
     asked = request
     for each in system.systems:
         result = await carry_out(each, asked, client=client, **options)

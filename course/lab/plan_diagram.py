@@ -26,14 +26,13 @@ def mermaid(
     width: int = 32,
 ) -> str:
     """The plan as a Mermaid flowchart from left to right, the critical path in thick lines.
+    Used in chapter 06.
 
     Args:
         plan: valid or not, so that one can see what is wrong with it.
         status: "done", "failed" or "skipped" by id, told by sign and colour.
         seconds: what each task takes, by id, for the critical path; 1 where it is not said.
         width: letters of a description that are shown.
-
-    Used in chapter 06.
     """
     names = {task.id: f"n{number}" for number, task in enumerate(plan.tasks)}
     needs = dict.fromkeys(need for task in plan.tasks for need in task.dependencies)

@@ -20,12 +20,11 @@ DepartureKind = Literal["before_plan", "unplanned", "early"]
 @dataclass(frozen=True, kw_only=True)
 class TaskRun:
     """One task as a trace tells of it. Times are seconds from the start of the trace.
+    Built in chapter 09.
 
     Attributes:
         result: what it found out; after a failure, the last thing that was said.
         tries: (worker, words, error, seconds) of each; the error is empty if it worked.
-
-    Built in chapter 09.
     """
 
     task_id: str
@@ -45,7 +44,6 @@ class TaskRun:
 
 def task_runs(trace: Trace) -> dict[str, TaskRun]:
     """The tasks of a run by id, in the order in which they began; only those that did.
-
     Built in chapter 09.
     """
     steps = (each for each in trace.spans if each.operation == "dispatch")
@@ -53,10 +51,7 @@ def task_runs(trace: Trace) -> dict[str, TaskRun]:
 
 
 def task_run(span: Span) -> TaskRun:
-    """A task as its `dispatch` step tells of it.
-
-    Built in chapter 09.
-    """
+    """A task as its `dispatch` step tells of it. Built in chapter 09."""
     told = span.attributes
     needs = str(told.get("switchboard.task.dependencies", ""))
     attempts = [e.attributes for e in span.events if e.name == "attempt"]
@@ -77,7 +72,6 @@ def task_run(span: Span) -> TaskRun:
 
 def answer_in(trace: Trace) -> str:
     """The answer a run ended with, as the step that made it tells; empty if none did.
-
     Built in chapter 09.
     """
     steps = [each for each in trace.spans if each.operation == "aggregate"]
@@ -86,7 +80,6 @@ def answer_in(trace: Trace) -> str:
 
 def decisive(runs: Mapping[str, TaskRun]) -> tuple[str, ...]:
     """The chain of tasks that decided when a run ended: each waited for the one before.
-
     Built in chapter 09.
     """
     chain: list[str] = []
@@ -100,15 +93,13 @@ def decisive(runs: Mapping[str, TaskRun]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Departure:
-    """A task that was not done as planned.
+    """A task that was not done as planned. Built in chapter 06.
 
     Attributes:
         task: its id.
         kind: "before_plan" (it began before the plan was there, so the plan tells what
             was done instead of what to do), "unplanned" (no plan names it), or "early"
             (it began before one that it depends on had ended).
-
-    Built in chapter 06.
     """
 
     task: str
@@ -117,6 +108,7 @@ class Departure:
 
 def departures(trace: Trace) -> list[Departure]:
     """The tasks that were not done as planned, in the order of the trace, each once.
+    Built in chapter 06, exercise 6.5.
 
     Where several kinds fit, the first of "before_plan", "unplanned" and "early" is
     told.
@@ -127,8 +119,6 @@ def departures(trace: Trace) -> list[Departure]:
             "dispatch" with the task's id as its name. It belongs to the first plan that
             names it or, where none does, to the first of all. Without a plan every task
             is unplanned.
-
-    Built in chapter 06, exercise 6.5.
     """
     plans = [
         (step.end, Plan.from_json(str(step.attributes["switchboard.plan"])).by_id)
@@ -154,15 +144,13 @@ def departures(trace: Trace) -> list[Departure]:
 
 @dataclass(frozen=True)
 class Delay:
-    """A task that was held up for nothing.
+    """A task that was held up for nothing. Built in chapter 07.
 
     Attributes:
         task: its id.
         behind: the task that ended last while it could have begun: it waited for that
             one, which it does not need. Empty when none did.
         seconds: for how long it could have been under way and was not.
-
-    Built in chapter 07.
     """
 
     task: str
@@ -172,7 +160,6 @@ class Delay:
 
 def idle(tasks: Iterable[Span], begin: float, end: float, limit: int | None) -> float:
     """Seconds between two moments with fewer than `limit` of the tasks under way.
-
     Built in chapter 07.
     """
     if limit is None:
@@ -189,6 +176,7 @@ def idle(tasks: Iterable[Span], begin: float, end: float, limit: int | None) -> 
 
 def delays(trace: Trace, limit: int | None = None) -> list[Delay]:
     """The tasks that began later than they could have, in the order of the trace.
+    Built in chapter 07, exercise 7.5.
 
     A task can begin when the plan is there and all that it depends on has ended, if one
     of the places is free then. A scheduler that makes it wait for anything else wastes
@@ -200,8 +188,6 @@ def delays(trace: Trace, limit: int | None = None) -> list[Delay]:
             span "dispatch" with the task's id as its name; what the plan does not name
             is left alone, and a dependency that is not in the trace was over before.
         limit: how many tasks could be under way at once; None is no limit.
-
-    Built in chapter 07, exercise 7.5.
     """
     made = next(s for s in trace.spans if "switchboard.plan" in s.attributes)
     needs = Plan.from_json(str(made.attributes["switchboard.plan"])).by_id

@@ -108,9 +108,8 @@ def folder() -> Path:
 def fetch(name: str) -> tuple[bytes, ...]:
     """The files of a public set, from the folder of sets or else from their publisher.
 
-    Raises:
-        ConfigurationError: there is no such set, it cannot be had, or a checksum is wrong; a file
-            with a wrong one is never used.
+    Raises ConfigurationError: there is no such set, it cannot be had, or a checksum is wrong; a
+    file with a wrong one is never used.
     """
     if name not in SETS:
         raise ConfigurationError(f"there is no set '{name}'{nearest(name, SETS)}")

@@ -86,8 +86,7 @@ def curves(
         A table for `course.lab.figures.routing` (router, specialists, accuracy, low, high,
         coverage), and the share of nobody's sentences that the last hybrid leaves to a model.
 
-    Raises:
-        ConfigurationError: there are not so many specialists.
+    Raises ConfigurationError: there are not so many specialists.
     """
     listed = list(words)
     if max(counts) > len(listed):
@@ -123,8 +122,7 @@ def curves(
 def clinc150(counts: Sequence[int] = COUNTS) -> tuple[pd.DataFrame, float]:
     """`curves` on CLINC150 by domain; the words are those of each domain's intents.
 
-    Raises:
-        ConfigurationError: the set is not here and cannot be fetched.
+    Raises ConfigurationError: the set is not here and cannot be fetched.
     """
     train, test = intents("clinc150")
     domains: dict[str, list[str]] = json.loads(fetch("clinc150")[1])
@@ -135,8 +133,7 @@ def clinc150(counts: Sequence[int] = COUNTS) -> tuple[pd.DataFrame, float]:
 def told() -> str:
     """The curves as a table in Markdown with a caption.
 
-    Raises:
-        ConfigurationError: as `clinc150`.
+    Raises ConfigurationError: as `clinc150`.
     """
     table, rejected = clinc150()
     nobody = sum(not each.agents for each in intents("clinc150")[1])

@@ -34,10 +34,7 @@ COUNTS = (2, 5, 10, 20, 30, 40)
 
 @dataclass(frozen=True)
 class RoutedSentence:
-    """One sentence, where it was routed, and how many model calls that took.
-
-    Used in chapter 02.
-    """
+    """One sentence, where it was routed, and how many model calls that took. Used in chapter 02."""
 
     sentence: Sentence
     route: Route
@@ -52,7 +49,6 @@ class RoutedSentence:
 @dataclass(frozen=True)
 class RouterScore:
     """What a router did with many sentences. Each figure is over all of them.
-
     Used in chapter 02.
     """
 
@@ -94,7 +90,7 @@ class RouterScore:
 async def evaluate_router(
     chooser: Chooser, sentences: Iterable[Sentence], *, client: AsyncOpenAI, series: str = "run"
 ) -> RouterScore:
-    """Route every sentence, all at the same time, each with a luck of its own.
+    """Route every sentence, all at the same time, each with a luck of its own. Used in chapter 02.
 
     Args:
         chooser: who decides.
@@ -106,8 +102,6 @@ async def evaluate_router(
     Raises:
         ModelError: the model cannot be used.
         ValueError: there are no sentences.
-
-    Used in chapter 02.
     """
     listed = list(sentences)
     if not listed:
@@ -128,6 +122,7 @@ def assumed_reader(
     sentences: Sequence[Sentence], accuracy: float, *, seed: int = 0
 ) -> Callable[[ChatRequest], str]:
     """A stand-in for a model that reads well: right on a given share of what it is asked.
+    Used in chapter 02.
 
     The simulated model matches words, so it cannot show what a good reader would do. This one
     knows the truth and errs by chance: an assumption, to be named wherever its figures are shown.
@@ -138,8 +133,6 @@ def assumed_reader(
         accuracy: the chance of a right route, 0 to 1. A wrong one is a specialist drawn from those
             on offer; a sentence that is nobody's gets one, too.
         seed: of the draws, which hang on the sentence: the same one is misread every time.
-
-    Used in chapter 02.
     """
     truth = {each.text: each.agents for each in sentences}
 
@@ -164,7 +157,6 @@ def _offered(request: ChatRequest) -> list[str]:
 @dataclass(frozen=True)
 class Levels:
     """One row of the comparison: so many specialists, chosen from in this way, and how it went.
-
     Used in chapter 02.
     """
 
@@ -176,8 +168,7 @@ class Levels:
 def town_hall(specialists: int = 40) -> tuple[tuple[Department, ...], tuple[Sentence, ...]]:
     """The first so many desks of the town hall by department, and two requests for each desk.
 
-    Raises:
-        ValueError: there are 1 to 40 desks.
+    Raises ValueError: there are 1 to 40 desks.
     """
     if not 1 <= specialists <= 40:
         raise ValueError(f"the town hall has 1 to 40 desks, not {specialists}")
@@ -196,6 +187,7 @@ async def flat_against_two_levels(
     counts: Iterable[int] = COUNTS, *, client: AsyncOpenAI, repeats: int = 5
 ) -> list[Levels]:
     """Route the town hall's requests with one long list, and with departments first.
+    Used in chapter 02.
 
     Args:
         counts: numbers of specialists, 1 to 40 each.
@@ -207,10 +199,7 @@ async def flat_against_two_levels(
         Two rows for each count, "flat" before "two levels". Up to five specialists are a single
         department, so that both ways are the same.
 
-    Raises:
-        ModelError: the model cannot be used.
-
-    Used in chapter 02.
+    Raises ModelError: the model cannot be used.
     """
     rows = []
     for count in counts:

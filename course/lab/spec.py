@@ -223,8 +223,7 @@ class Experiment(_Part):
         spans: whether the steps of each run are kept.
         cap: what a real service may be asked for.
 
-    Raises:
-        ConfigurationError: an unknown key, pattern, bench or another name, with the nearest one.
+    Raises ConfigurationError: an unknown key, pattern, bench or another name, with the nearest one.
     """
 
     name: Annotated[str, Field(pattern=r"^[\w-]+$")]
@@ -324,8 +323,7 @@ class Experiment(_Part):
     def read(cls, path: str | Path) -> Self:
         """The experiment in a TOML file.
 
-        Raises:
-            ConfigurationError: there is no such file, it is no TOML, or it says what cannot be.
+        Raises ConfigurationError: there is no such file, it is no TOML, or it says what cannot be.
         """
         try:
             given = tomllib.loads(Path(path).read_text(encoding="utf-8"))

@@ -49,8 +49,7 @@ POWER = 0.8
 def counted(runs: pd.DataFrame, value: str) -> pd.Series:
     """Which runs count for a value: their status does, and the value is there.
 
-    Raises:
-        ConfigurationError: there is no such column.
+    Raises ConfigurationError: there is no such column.
     """
     if value not in runs:
         raise ConfigurationError(f"no column '{value}'; there are: {', '.join(runs.columns)}")
@@ -130,8 +129,7 @@ def by_task(table: pd.DataFrame, value: str) -> pd.Series:
 def estimate(runs: pd.DataFrame, value: str) -> Estimate:
     """The mean of a value over tasks, its interval from resampled tasks.
 
-    Raises:
-        ConfigurationError: there is no such column.
+    Raises ConfigurationError: there is no such column.
     """
     kept = runs[counted(runs, value)].astype({value: float})
     if kept.empty:
@@ -218,8 +216,7 @@ def pairs(
         The pairs with the columns `baseline`, `candidate` and `difference`, and how many do not
         count, by reason.
 
-    Raises:
-        ConfigurationError: no such arm or column, or an arm has two runs of the same conditions.
+    Raises ConfigurationError: no such arm or column, or an arm has two runs of the same conditions.
     """
     table = runs.assign(ok=counted(runs, value))
     keys = SAME + [each for each in AXES if axis in AXES and each != axis]
@@ -342,9 +339,8 @@ def mcnemar(found: pd.DataFrame) -> float:
     Args:
         found: what `pairs` gives for a value of 0 and 1, such as success.
 
-    Raises:
-        ConfigurationError: a task has several pairs, which this test would take for several
-            tasks; use `compare`.
+    Raises ConfigurationError: a task has several pairs, which this test would take for several
+    tasks; use `compare`.
     """
     if found.duplicated(TASK).any():
         raise ConfigurationError(
@@ -469,8 +465,7 @@ def tornado(
         A row for each setting: `parameter`, `setting`, `is_base`, `difference`, `low`, `high` (the
         Monte-Carlo error there), `pairs`. How far `difference` moves is the parameters' part.
 
-    Raises:
-        ConfigurationError: as `pairs`; also when no run has the base settings.
+    Raises ConfigurationError: as `pairs`; also when no run has the base settings.
     """
     rows = []
     for parameter in base:

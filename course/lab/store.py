@@ -38,8 +38,7 @@ def runs(folder: str | Path) -> Any:
 def spans(folder: str | Path, *run_ids: str) -> Any:
     """The table `spans` of a results folder as a data frame; of some runs, or of all.
 
-    Raises:
-        ConfigurationError, FileFormatError: as `runs`.
+    Raises ConfigurationError, FileFormatError: as `runs`.
     """
     return _frame(Path(folder), "spans", run_ids)
 
@@ -78,8 +77,7 @@ def save_manifest(folder: Path, told: Mapping[str, Any]) -> None:
 def save_chunk(folder: Path, name: str, tables: Mapping[str, bytes]) -> dict[str, str]:
     """Write the tables of a chunk, Parquet files, and return their hashes; runs last, as the sign.
 
-    Raises:
-        ConfigurationError: the disk is full or the folder cannot be written.
+    Raises ConfigurationError: the disk is full or the folder cannot be written.
     """
     hashes = {}
     for kind in ("spans", "runs"):

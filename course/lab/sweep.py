@@ -108,9 +108,8 @@ def sweep(
     Returns:
         The folder.
 
-    Raises:
-        ConfigurationError: the folder holds another experiment, the disk is full, nobody plays, a
-            service stopped answering, or its cap is reached. What is finished is kept.
+    Raises ConfigurationError: the folder holds another experiment, the disk is full, nobody plays,
+    a service stopped answering, or its cap is reached. What is finished is kept.
     """
     folder = Path(folder)
     need("pandas")
@@ -153,8 +152,7 @@ def check(folder: str | Path, *, sample: int = 20) -> list[str]:
     Returns:
         A line for each thing that is not as it was; none where all is well.
 
-    Raises:
-        ConfigurationError, FileFormatError: there are no results that could be read.
+    Raises ConfigurationError, FileFormatError: there are no results that could be read.
     """
     folder = Path(folder)
     known = store.manifest(folder)
@@ -180,8 +178,7 @@ def check(folder: str | Path, *, sample: int = 20) -> list[str]:
 def cell_of(folder: str | Path, run_id: str) -> Cell:
     """The cell of a run in a results folder, to play it once more.
 
-    Raises:
-        ConfigurationError: it has no such run.
+    Raises ConfigurationError: it has no such run.
     """
     experiment = Experiment(**store.manifest(folder)["spec"])
     for cell in experiment.cells():

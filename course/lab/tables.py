@@ -109,8 +109,7 @@ tokens_out      | int64   | tokens  | written by the model, in this step alone
 def need(module: str, *, extra: str = "lab") -> Any:
     """A library that only the lab needs, imported where it is needed.
 
-    Raises:
-        ConfigurationError: it is not installed; the message has the command that does it.
+    Raises ConfigurationError: it is not installed; the message has the command that does it.
     """
     try:
         return importlib.import_module(module)
@@ -129,8 +128,7 @@ def frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column] = RUNS) -
 def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column] = RUNS) -> Any:
     """Rows as a pyarrow table with these columns and their types; what a row lacks is empty.
 
-    Raises:
-        ConfigurationError: pandas or pyarrow are missing.
+    Raises ConfigurationError: pandas or pyarrow are missing.
     """
     return need("pyarrow").Table.from_pylist(list(rows), schema=schema(tuple(columns)))
 

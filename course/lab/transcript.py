@@ -38,8 +38,7 @@ def transcript(path: str | Path) -> list[TranscriptLine]:
     Args:
         path: of the file, as `course.events.audit` writes it.
 
-    Raises:
-        FileFormatError: a line is no JSON object. OSError when the file cannot be read.
+    Raises FileFormatError: a line is no JSON object. OSError when the file cannot be read.
     """
     lines, quiet = list[TranscriptLine](), None
     text = files.read(path, source=f"audit trail {path}", hint="write one with audit(path)")

@@ -28,7 +28,7 @@ class BreakerOpen(CourseError):
 
 @dataclass(kw_only=True)
 class Breaker:
-    """Guards one worker, or whatever else can fail.
+    """Guards one worker, or whatever else can fail. Used in chapter 08.
 
     Attributes:
         name: what it guards, for its error.
@@ -36,10 +36,7 @@ class Breaker:
         cooldown: seconds from its opening until one try is let through.
         on_change: told the new state.
 
-    Raises:
-        ConfigurationError: `failures` is below 1 or `cooldown` is negative.
-
-    Used in chapter 08.
+    Raises ConfigurationError: `failures` is below 1 or `cooldown` is negative.
     """
 
     name: str = "it"
@@ -83,8 +80,7 @@ class Breaker:
         Returns:
             Whether it is the one try of a half-open breaker; `settle` wants to know.
 
-        Raises:
-            BreakerOpen: it is open, or half open with a try under way.
+        Raises BreakerOpen: it is open, or half open with a try under way.
         """
         if self.opened is None:
             return False
@@ -99,8 +95,7 @@ class Breaker:
     async def enter(self) -> bool:
         """As `admit`, but wait for the end of the pause, and of the one try that follows it.
 
-        Raises:
-            BreakerOpen: that try failed too, so nobody waits longer than a pause and a try.
+        Raises BreakerOpen: that try failed too, so nobody waits longer than a pause and a try.
         """
         tried = False
         while self.opened is not None:

@@ -28,8 +28,7 @@ class RateLimiter:
     def charge(self, prompt: int, max_tokens: int | None, now: float) -> dict[str, str]:
         """Pay for a request at `now` (seconds) and return the x-ratelimit headers of its answer.
 
-        Raises:
-            ApiError: 429 when a bucket cannot pay; then none of them is charged.
+        Raises ApiError: 429 when a bucket cannot pay; then none of them is charged.
         """
         amounts = {"requests": 1, "tokens": prompt + (max_tokens or self._assumed)}
         for scope, bucket in self.buckets.items():

@@ -73,8 +73,7 @@ class Conditions:
 async def wait(seconds: float, patience: float | None) -> None:
     """Sleep, but no longer than the caller's patience.
 
-    Raises:
-        Stalled: after `patience` seconds, when `seconds` is more than that.
+    Raises Stalled: after `patience` seconds, when `seconds` is more than that.
     """
     if patience is not None and seconds > patience:
         await asyncio.sleep(patience)

@@ -43,8 +43,7 @@ class Settings:
 def settings() -> Settings | None:
     """The settings in the environment; None, and one printed line, when there is no key.
 
-    Raises:
-        ConfigurationError: when the address is not one of http or https.
+    Raises ConfigurationError: when the address is not one of http or https.
     """
     key = os.environ.get(KEY, "").strip()
     if not key:

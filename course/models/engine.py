@@ -117,8 +117,7 @@ class Engine:
             headers: names in lower case.
             patience: seconds the caller waits for the next bytes; None waits for ever.
 
-        Raises:
-            Stalled: when `patience` runs out, after it ran out.
+        Raises Stalled: when `patience` runs out, after it ran out.
         """
         self.gauge.enter()
         streaming = False

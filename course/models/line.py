@@ -42,7 +42,7 @@ CALL_SECONDS = 60.0
 
 @dataclass(frozen=True, kw_only=True)
 class Backoff:
-    """How often a call is made at the most, and how long is waited in between.
+    """How often a call is made at the most, and how long is waited in between. Built in chapter 08.
 
     The wait before the n-th repetition is `first` * 2^(n-1) seconds, `most` at the
     most, shortened by up to `jitter` of itself, so that those who failed together do
@@ -55,11 +55,7 @@ class Backoff:
             before it.
         seed: of the jitter's draws.
 
-    Raises:
-        ConfigurationError: less than one try, or a jitter with which waits would not
-            grow.
-
-    Built in chapter 08.
+    Raises ConfigurationError: less than one try, or a jitter with which waits would not grow.
     """
 
     tries: int = 3
@@ -90,6 +86,7 @@ class Backoff:
 
 async def insist(call: Callable[[int], Awaitable[R]], backoff: Backoff, *, key: Key) -> R:
     """Make a call, and make it again while its way fails, after waits that grow.
+    Built in chapter 08, exercise 8.1.
 
     Args:
         call: makes it once; it is told how often it was made before.
@@ -102,8 +99,6 @@ async def insist(call: Callable[[int], Awaitable[R]], backoff: Backoff, *, key: 
     Raises:
         Exception: the last call's error, or at once one that another call would only
             meet again.
-
-    Built in chapter 08, exercise 8.1.
     """
     for repetition in range(1, backoff.tries):
         try:
@@ -139,6 +134,7 @@ class Tries:
 
 class Line:
     """A client whose calls wait for their turn, end in time, and are made again when they must.
+    Used in chapter 08.
 
     It stands wherever a client does. What a call waits for, and why, becomes a `wait` span.
 
@@ -157,10 +153,7 @@ class Line:
         client: what it was given; it makes each try.
         standard: whether nobody chose its settings, so that those of somebody else go before.
 
-    Raises:
-        ConfigurationError: `in_flight` is below 1, or the client stands in a line already.
-
-    Used in chapter 08.
+    Raises ConfigurationError: `in_flight` is below 1, or the client stands in a line already.
     """
 
     def __init__(
@@ -327,8 +320,7 @@ def guarded(client: AsyncOpenAI, **settings: Any) -> AsyncOpenAI:
 def able(client: Any) -> Any:
     """The client, if it is one.
 
-    Raises:
-        ConfigurationError: it has not what a client has.
+    Raises ConfigurationError: it has not what a client has.
     """
     if hasattr(client, "post") and hasattr(client, "with_options"):
         return client
@@ -340,7 +332,6 @@ def able(client: Any) -> Any:
 
 def is_transient(error: Exception) -> bool:
     """Whether the way to the model failed, so that the same call may work next time.
-
     Built in chapter 08.
     """
     from openai import APIConnectionError, APIStatusError
@@ -355,11 +346,10 @@ def is_transient(error: Exception) -> bool:
 
 def retry_after(error: Exception) -> float | None:
     """Seconds after which a service wants to be asked again, if its error says so.
+    Built in chapter 08.
 
     Source: RFC 9110, 10.2.3: Retry-After is a number of seconds or a date. Some services
     say it in milliseconds besides.
-
-    Built in chapter 08.
     """
     headers = getattr(getattr(error, "response", None), "headers", {})
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):

@@ -63,8 +63,7 @@ class Histories:
     def check(self, messages: object) -> History:
         """The messages of a body, once nothing is wrong with them.
 
-        Raises:
-            ApiError: 400, with the path of what is wrong in `param`.
+        Raises ApiError: 400, with the path of what is wrong in `param`.
         """
         if not isinstance(messages, list):
             raise refusals.wrong_type("messages", "an array of objects", messages)

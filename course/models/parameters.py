@@ -16,8 +16,7 @@ MAX_STOPS = 4
 def check_parameters(raw: Mapping[str, Any]) -> None:
     """Check each parameter of a body by itself, and those that exclude or need each other.
 
-    Raises:
-        ApiError: 400, naming the parameter.
+    Raises ApiError: 400, naming the parameter.
     """
     for name, value in raw.items():
         check = _CHECKS.get(name)

@@ -17,13 +17,11 @@ from course import clock
 
 @dataclass
 class Limit:
-    """A time limit that stands still while somebody within it stands in line.
+    """A time limit that stands still while somebody within it stands in line. Built in chapter 08.
 
     Attributes:
         waiting: how many stand in line.
         left: the seconds it goes on with while it stands still, otherwise None.
-
-    Built in chapter 08.
     """
 
     deadline: asyncio.Timeout
@@ -52,11 +50,9 @@ limits: ContextVar[tuple[Limit, ...]] = ContextVar("switchboard_limits", default
 @asynccontextmanager
 async def patience(seconds: float | None) -> AsyncIterator[asyncio.Timeout]:
     """Give what is in the block so many seconds, not counting those it stands in line.
-
-    Raises:
-        TimeoutError: they are over; what was under way is cancelled.
-
     Built in chapter 08.
+
+    Raises TimeoutError: they are over; what was under way is cancelled.
     """
     async with asyncio.timeout(seconds) as deadline:
         token = limits.set((*limits.get(), Limit(deadline)))
@@ -68,10 +64,7 @@ async def patience(seconds: float | None) -> AsyncIterator[asyncio.Timeout]:
 
 @contextmanager
 def standing_in_line() -> Iterator[None]:
-    """Stop the clock of each `patience` around while in the block.
-
-    Built in chapter 08.
-    """
+    """Stop the clock of each `patience` around while in the block. Built in chapter 08."""
     around = limits.get()
     for each in around:
         each.stop()

@@ -54,8 +54,7 @@ class RequestParser:
             body: JSON text as it came.
             headers: the request's headers of `wire.KEY_HEADERS`, names in lower case.
 
-        Raises:
-            ApiError: 400 or 404, worded like the real API's and with the same code and param.
+        Raises ApiError: 400 or 404, worded like the real API's and with the same code and param.
         """
         raw = _load(body)
         check_parameters(raw)

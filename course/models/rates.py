@@ -25,14 +25,12 @@ MARGIN = 0.001
 @dataclass(kw_only=True)
 class RateLimit:
     """What all calls together may ask of a service. None means no limit of that kind.
+    Used in chapter 07.
 
     Attributes:
         line: who waits for a turn holds it, so that the others come after.
 
-    Raises:
-        ConfigurationError: a limit is below 1.
-
-    Used in chapter 07.
+    Raises ConfigurationError: a limit is below 1.
     """
 
     requests_per_minute: int | None = None
@@ -97,6 +95,7 @@ class RateLimit:
 
 async def in_turn(rate: RateLimit, tokens: int = 0) -> float:
     """Wait until one more request of this size may be made; first come, first served.
+    Built in chapter 07, exercise 7.4.
 
     Args:
         rate: shared by all that use the service.
@@ -106,8 +105,6 @@ async def in_turn(rate: RateLimit, tokens: int = 0) -> float:
 
     Returns:
         Seconds waited.
-
-    Built in chapter 07, exercise 7.4.
     """
     begin = clock.now()
     async with rate.line:
@@ -122,7 +119,6 @@ async def in_turn(rate: RateLimit, tokens: int = 0) -> float:
 @dataclass
 class Bucket:
     """Holds `limit` units and gains as many in a minute; full at its first use.
-
     Built in chapter 07.
     """
 

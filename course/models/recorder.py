@@ -26,8 +26,7 @@ class RecordingTransport(httpx2.AsyncBaseTransport):
 
     The file begins anew with the first exchange, so that connecting alone destroys nothing.
 
-    Raises:
-        ConfigurationError: when the path holds a file that is no recording.
+    Raises ConfigurationError: when the path holds a file that is no recording.
     """
 
     def __init__(self, inner: httpx2.AsyncBaseTransport, path: Path) -> None:

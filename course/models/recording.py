@@ -67,8 +67,7 @@ def is_recording(path: Path) -> bool:
 def read_recording(path: Path) -> list[Exchange]:
     """The exchanges of a recording, in the order in which they ended.
 
-    Raises:
-        FileFormatError: when the file is missing or damaged; the message gives the line.
+    Raises FileFormatError: when the file is missing or damaged; the message gives the line.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()

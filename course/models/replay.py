@@ -28,8 +28,7 @@ class Replay:
         path: a recording made by `connect(record=path)`.
         timing: wait as long as the recorded model did; otherwise answer at once.
 
-    Raises:
-        FileFormatError: when the file is missing or damaged; the message gives the line.
+    Raises FileFormatError: when the file is missing or damaged; the message gives the line.
     """
 
     def __init__(self, path: str | Path, *, timing: bool = True) -> None:
@@ -52,9 +51,8 @@ class Replay:
     def next(self, method: str, path: str, body: Any, key: Key) -> Exchange:
         """The exchange that answers a request.
 
-        Raises:
-            UnexpectedRequest: when none has this body; the message names the nearest one and the
-                first difference.
+        Raises UnexpectedRequest: when none has this body; the message names the nearest one and the
+        first difference.
         """
         identity = _identity(method, path, body)
         known = self._by_request.get(identity)

@@ -31,8 +31,7 @@ def approval_buttons(*, by: str = "you") -> Approver:
     JupyterLab 4.4 and ipykernel 7 handle widgets beside the running cell; with older ones, start
     the run in a task (`asyncio.ensure_future`) and let the cell end.
 
-    Raises:
-        VirtualTimeError: when asked under virtual time, where a minute is over at once.
+    Raises VirtualTimeError: when asked under virtual time, where a minute is over at once.
     """
 
     async def approver(question: Question) -> Decision | bool:

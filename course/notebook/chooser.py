@@ -147,8 +147,7 @@ def choose(*needs: str) -> list[Choice]:
     Args:
         needs: names of `NEEDS`, such as "form" and "minds", or of `USES`, such as "booking".
 
-    Raises:
-        ConfigurationError: there is no such need; the message lists them.
+    Raises ConfigurationError: there is no such need; the message lists them.
     """
     wanted = _needed(needs)
     choices = (_choice(pattern, wanted) for pattern in CHAPTERS)

@@ -31,8 +31,7 @@ WITHOUT_WIDGETS = "There are no widgets here: call run_trace(folder, run_id) wit
 def run_trace(folder: str | Path, run_id: str) -> Trace:
     """The trace of a run in a results folder, played once more, with its messages.
 
-    Raises:
-        ConfigurationError: there is no such run, or it was one of a real service.
+    Raises ConfigurationError: there is no such run, or it was one of a real service.
     """
     from course.errors import ConfigurationError
     from course.lab.one import play
@@ -85,8 +84,7 @@ def explore(
         The box of widgets; its `plot` has the `points` and the `picked` run's id. Nothing where
         there are no widgets: a line says what to call instead.
 
-    Raises:
-        ConfigurationError: there are no results.
+    Raises ConfigurationError: there are no results.
     """
     runs = store.runs(folder)
     try:

@@ -43,8 +43,7 @@ def show_figure(figure: Figure, alt: str) -> None:
         figure: the figure; it is closed, so that the notebook does not show it a second time.
         alt: what the picture says, in a sentence or two, for those who do not see it.
 
-    Raises:
-        ValueError: ``alt`` is empty.
+    Raises ValueError: ``alt`` is empty.
     """
     if not alt.strip():
         raise ValueError("a figure needs alt text: say in a sentence what it shows")

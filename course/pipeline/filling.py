@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 class Misfit(CourseError):
     """What a stage came up with does not fit: `field` says where, the message why.
-
     Used in chapter 02.
     """
 
@@ -36,14 +35,12 @@ class Misfit(CourseError):
 
 
 class StageError(CourseError):
-    """A stage could not do its work, and the chain ends.
+    """A stage could not do its work, and the chain ends. Used in chapter 02.
 
     Attributes:
         stage: its name.
         field: what it could not fill; empty when something else went wrong.
         state: what is filled so far; `run(pipeline, start=state, ...)` goes on from there.
-
-    Used in chapter 02.
     """
 
     def __init__(self, stage: str, field: str, state: BaseModel, reason: str) -> None:
@@ -53,15 +50,13 @@ class StageError(CourseError):
 
 @dataclass(frozen=True, kw_only=True)
 class Filled:
-    """What a stage's agent did.
+    """What a stage's agent did. Built in chapter 02.
 
     Attributes:
         state: the state after it; the one before it, if a limit stopped the agent.
         context: the agent's own conversation; no other stage sees it.
         usage: tokens over all its model calls.
         stop: the limit that stopped it, or None.
-
-    Built in chapter 02.
     """
 
     state: Any
@@ -72,6 +67,7 @@ class Filled:
 
 def shown(stage: Stage, state: BaseModel) -> str:
     """What a stage's agent gets to see: the fields that the stage reads, as JSON, nothing else.
+    Built in chapter 02, exercise 2.1.
 
     Args:
         stage: whose `reads` count.
@@ -79,8 +75,6 @@ def shown(stage: Stage, state: BaseModel) -> str:
 
     Returns:
         The text of a JSON object with the fields in the order of `reads`.
-
-    Built in chapter 02, exercise 2.1.
     """
     seen = state.model_dump(mode="json", include=set(stage.reads))
     return to_json({name: seen[name] for name in stage.reads}).decode()
@@ -89,7 +83,6 @@ def shown(stage: Stage, state: BaseModel) -> str:
 @lru_cache(maxsize=256)
 def answer_model(state: type[BaseModel], writes: tuple[str, ...]) -> type[BaseModel]:
     """A pydantic model of the fields that a stage writes, all required and no others allowed.
-
     Built in chapter 02.
     """
     fields: dict[str, Any] = {}
@@ -103,10 +96,9 @@ def answer_model(state: type[BaseModel], writes: tuple[str, ...]) -> type[BaseMo
 @lru_cache(maxsize=256)
 def answer_format(name: str, state: type[BaseModel], writes: tuple[str, ...]) -> dict[str, Any]:
     """The `response_format` of a request whose answer fills the fields that a stage writes.
+    Built in chapter 02.
 
     Source: structured outputs in the Chat Completions API.
-
-    Built in chapter 02.
     """
     said = re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64]
     schema = json_schema(answer_model(state, writes))
@@ -115,10 +107,9 @@ def answer_format(name: str, state: type[BaseModel], writes: tuple[str, ...]) ->
 
 def fitted(stage: Stage, state: State, answer: str) -> State:
     """The state with an agent's answer filled in: a JSON object of the fields to fill.
+    Built in chapter 02.
 
     Raises Misfit: it is not JSON, does not fit the types, or the stage's check objects.
-
-    Built in chapter 02.
     """
     try:
         values = from_json(answer, allow_inf_nan=False)
@@ -128,12 +119,10 @@ def fitted(stage: Stage, state: State, answer: str) -> State:
 
 
 def accepted(stage: Stage, state: State, values: Any) -> State:
-    """The state with these values in it, if they fit.
+    """The state with these values in it, if they fit. Built in chapter 02.
 
     Raises Misfit: they are not what the stage writes, the state's own rules forbid them, or the
     stage's check objects.
-
-    Built in chapter 02.
     """
     try:
         fits = answer_model(type(state), stage.writes).model_validate(values)
@@ -150,10 +139,7 @@ def accepted(stage: Stage, state: State, values: Any) -> State:
 
 
 def correction(stage: Stage, misfit: Misfit) -> Message:
-    """What an agent is told whose answer did not fit.
-
-    Built in chapter 02.
-    """
+    """What an agent is told whose answer did not fit. Built in chapter 02."""
     wanted = ", ".join(stage.writes)
     return {
         "role": "user",
@@ -165,7 +151,6 @@ async def ask_in_form(
     stage: Stage, state: BaseModel, context: Context, *, client: AsyncOpenAI
 ) -> Answer:
     """One model call in the name of a stage's agent, to be answered with what the stage writes.
-
     Built in chapter 02.
     """
     form = answer_format(stage.name, type(state), stage.writes)
@@ -174,12 +159,11 @@ async def ask_in_form(
 
 class InForm(Hooks):
     """The steps of the agent loop at a stage: ask in the stage's form until an answer fits.
+    Built in chapter 02.
 
     Attributes:
         filled: the state with the answer that fits; until there is one, the state as it was.
         misfits: how many answers did not fit.
-
-    Built in chapter 02.
     """
 
     def __init__(self, stage: Stage, state: BaseModel) -> None:
@@ -194,8 +178,7 @@ class InForm(Hooks):
     async def go_on(self, agent: Agent, context: Context, message: Message) -> Context | None:
         """Run the tools that are asked for; an answer is filled in, or given back for correction.
 
-        Raises:
-            StageError: it was the last answer that was allowed.
+        Raises StageError: it was the last answer that was allowed.
         """
         if message.get("tool_calls") or cut_off(self.answer):
             return await Hooks.go_on(self, agent, context, message)
@@ -211,6 +194,7 @@ class InForm(Hooks):
 
 async def fill(stage: Stage, state: BaseModel, *, client: AsyncOpenAI) -> Filled:
     """Let a stage's agent work until its answer fits, within its limits and the stage's attempts.
+    Built in chapter 02, exercise 2.2.
 
     Args:
         stage: its work is an agent.
@@ -223,8 +207,6 @@ async def fill(stage: Stage, state: BaseModel, *, client: AsyncOpenAI) -> Filled
     Raises:
         StageError: `stage.attempts` answers did not fit; the error names stage and field.
         ModelError: the model cannot be used.
-
-    Built in chapter 02, exercise 2.2.
     """
     steps = InForm(stage, state)
     context = Context.of(shown(stage, state), instructions=stage.agent.instructions)
@@ -234,7 +216,6 @@ async def fill(stage: Stage, state: BaseModel, *, client: AsyncOpenAI) -> Filled
 
 def failed(stage: Stage, state: BaseModel, misfit: Misfit, answers: int) -> StageError:
     """The error of a stage that gave up: which stage, which field, why, and the way out.
-
     Built in chapter 02.
     """
     tries = f"{answers} answer{'s' if answers > 1 else ''}"

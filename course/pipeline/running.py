@@ -29,14 +29,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class StageResult(Filled):
-    """What one stage did; the conversation of a function is empty.
+    """What one stage did; the conversation of a function is empty. Used in chapter 02.
 
     Attributes:
         name: the stage's.
         wrote: the fields it filled, with their values; none if a limit stopped it.
         seconds: how long it took on the loop's clock.
-
-    Used in chapter 02.
     """
 
     name: str
@@ -53,7 +51,7 @@ class StageCompleted(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class PipelineResult(Result, Generic[State]):
-    """How a chain ended.
+    """How a chain ended. Used in chapter 02.
 
     Attributes:
         state: what was filled, whatever happened; another run can start from it.
@@ -62,8 +60,6 @@ class PipelineResult(Result, Generic[State]):
 
     Its `context` is what the person saw: the request and the answer. `stop` is the limit that
     stopped one of the stages, and with it the chain.
-
-    Used in chapter 02.
     """
 
     state: State
@@ -153,12 +149,10 @@ async def _call(work: Callable[..., Any], stage: Stage, state: BaseModel) -> Fil
 
 
 def is_done(pipeline: Pipeline[State], stage: Stage, state: State) -> bool:
-    """Whether a stage need not run, because what it writes is filled.
+    """Whether a stage need not run, because what it writes is filled. Used in chapter 02.
 
     A stage that only rewrites what others wrote leaves no mark of its own in the state. It counts
     as done when a stage after it is.
-
-    Used in chapter 02.
     """
     filled = state.model_fields_set
     place = pipeline.stages.index(stage)

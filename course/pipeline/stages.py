@@ -26,7 +26,7 @@ class WiringError(CourseError):
 
 @dataclass(frozen=True, kw_only=True)
 class Stage:
-    """One step of a chain.
+    """One step of a chain. Built in chapter 02.
 
     Attributes:
         name: unique within its pipeline.
@@ -41,8 +41,6 @@ class Stage:
             type cannot say belongs here, such as whether a total is the one in the till.
         attempts: answers of an agent that may be refused, one after the other, before the stage
             fails. A function has one.
-
-    Built in chapter 02.
     """
 
     name: str
@@ -63,7 +61,7 @@ class Stage:
 
 @dataclass(frozen=True, kw_only=True)
 class Pipeline(Generic[State]):
-    """A fixed chain of stages over one typed state.
+    """A fixed chain of stages over one typed state. Built in chapter 02.
 
     Attributes:
         name: what the chain is for.
@@ -74,10 +72,7 @@ class Pipeline(Generic[State]):
             the last stage writes.
         description: what it is for, in one line, where it works for a supervisor.
 
-    Raises:
-        WiringError: it cannot work as it is put together.
-
-    Built in chapter 02.
+    Raises WiringError: it cannot work as it is put together.
     """
 
     name: str
@@ -101,11 +96,9 @@ class Pipeline(Generic[State]):
 
 
 def check_wiring(pipeline: Pipeline[Any]) -> None:
-    """Refuse a chain that cannot work, before it has cost a single token.
+    """Refuse a chain that cannot work, before it has cost a single token. Built in chapter 02.
 
     Raises WiringError: what is wrong, where, and what to do about it, in one line.
-
-    Built in chapter 02.
     """
     for faults in (faults_of_the_whole, faults_of_stages, faults_of_the_flow):
         for fault in faults(pipeline):
@@ -172,7 +165,6 @@ def _of_the_work(stage: Stage) -> Iterator[str]:
 
 def faults_of_the_flow(pipeline: Pipeline[Any]) -> Iterator[str]:
     """Who reads what before it is there, and who writes over what nobody has looked at.
-
     Built in chapter 02.
     """
     filled = dict.fromkeys(pipeline.given, "the start")
@@ -192,10 +184,7 @@ def faults_of_the_flow(pipeline: Pipeline[Any]) -> Iterator[str]:
 
 
 def too_early(pipeline: Pipeline[Any], field: str) -> str:
-    """What to do about a field that is read before it is filled.
-
-    Built in chapter 02.
-    """
+    """What to do about a field that is read before it is filled. Built in chapter 02."""
     later = [stage.name for stage in pipeline.stages if field in stage.writes]
     if later:
         return f"but '{later[0]}', which writes it, has not run by then: change the order"

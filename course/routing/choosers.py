@@ -41,7 +41,7 @@ nobody else. If none of them is there for what is asked, name nobody."""
 
 @dataclass(frozen=True, kw_only=True)
 class Route:
-    """Where a request goes.
+    """Where a request goes. Built in chapter 02.
 
     Attributes:
         agents: names of the specialists, in the order in which they should act; empty when the
@@ -51,8 +51,6 @@ class Route:
         why: a remark for the reader of a trace, such as what went wrong on the way.
         usage: tokens that the decision took.
         seconds: how long it took on the loop's clock.
-
-    Built in chapter 02.
     """
 
     agents: tuple[str, ...]
@@ -169,13 +167,12 @@ def descriptions(agents: Iterable[Agent]) -> dict[str, str]:
 @dataclass(frozen=True)
 class ModelRouter:
     """Routes by asking a model: one call, whose answer can only name specialists that exist.
+    Used in chapter 02.
 
     Attributes:
         choices: what each specialist is for, by its name; ConfigurationError for none.
         model: who decides; choosing from a list is work for a small one.
         name: keys the simulated model's draws, so that two routers have a luck each.
-
-    Used in chapter 02.
     """
 
     choices: Mapping[str, str]
@@ -214,7 +211,6 @@ class ModelRouter:
 
 def route_schema(names: Iterable[str]) -> dict[str, Any]:
     """The shape of a route as an API takes it: `{"agents": [one or more of the names]}`.
-
     Built in chapter 02.
     """
     agents = {"type": "array", "items": {"type": "string", "enum": list(names)}}
@@ -228,12 +224,10 @@ def route_schema(names: Iterable[str]) -> dict[str, Any]:
 
 
 def named_agents(content: str, names: Collection[str]) -> tuple[str, ...]:
-    """Read a model's route: the names in it, each once, in order.
+    """Read a model's route: the names in it, each once, in order. Built in chapter 02.
 
     A schema makes a wrong answer unlikely, not impossible: some endpoints ignore it, and an answer
     that is cut off is no JSON any more. Then this raises ModelError.
-
-    Built in chapter 02.
     """
     try:
         agents: list[str] = from_json(content)["agents"]
@@ -251,14 +245,13 @@ def named_agents(content: str, names: Collection[str]) -> tuple[str, ...]:
 @dataclass(frozen=True, kw_only=True)
 class HybridRouter:
     """Routes by a classifier first, and by another router where the classifier is unsure.
+    Used in chapter 02.
 
     Attributes:
         classifier: guesses, for next to nothing.
         threshold: the confidence from which on a guess counts; calibrate it, don't choose it.
         otherwise: decides the rest; a `ModelRouter`, as a rule.
         floor: the confidence that a guess needs when `otherwise` is out of order.
-
-    Used in chapter 02.
     """
 
     classifier: Classifier
@@ -301,6 +294,7 @@ async def decide(
     client: AsyncOpenAI,
 ) -> Route:
     """Take the classifier's guess or ask further: one decision of a hybrid router.
+    Built in chapter 02, exercise 2.6.
 
     Args:
         request: what the user says.
@@ -314,8 +308,6 @@ async def decide(
         The guess as a route by "classifier" with its confidence, or the other router's route. When
         that one raises ModelError: the guess if it is at least at the floor, else nobody; `why` is
         then the error's text.
-
-    Built in chapter 02, exercise 2.6.
     """
     guessed = Route(agents=(guess.label,), by="classifier", confidence=guess.confidence)
     if guess.confidence >= threshold:

@@ -20,14 +20,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Guess:
-    """What a classifier takes a request for.
+    """What a classifier takes a request for. Built in chapter 02.
 
     Attributes:
         label: the specialist it thinks of.
         confidence: the probability that it gives to that label, 0 to 1. Being sure is not being
             right: how the two hang together is what calibration measures.
-
-    Built in chapter 02.
     """
 
     label: str

@@ -38,7 +38,7 @@ SHARED = "Others see to the rest of the request ({others}). Do your own part of 
 
 @dataclass(frozen=True, kw_only=True)
 class Router:
-    """A front desk that puts each request through.
+    """A front desk that puts each request through. Used in chapter 02.
 
     Attributes:
         name: of the whole, for traces.
@@ -48,11 +48,8 @@ class Router:
         model: writes one answer from several.
         description: what it is for, in one line, where it works for a supervisor.
 
-    Raises:
-        ConfigurationError: two agents share a name, one has no description, or the chooser may
-            choose somebody who is not here.
-
-    Used in chapter 02.
+    Raises ConfigurationError: two agents share a name, one has no description, or the chooser may
+    choose somebody who is not here.
     """
 
     name: str = "router"
@@ -86,14 +83,12 @@ class Routed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class RouterResult(Result):
-    """How a routed run ended: a `Result`, and what lies behind it.
+    """How a routed run ended: a `Result`, and what lies behind it. Used in chapter 02.
 
     Attributes:
         route: who was chosen, and by what.
         results: what each specialist came back with, by name.
         failures: why a specialist came back with nothing, by name; also why the "synthesis" did.
-
-    Used in chapter 02.
     """
 
     route: Route

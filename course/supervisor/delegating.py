@@ -34,10 +34,7 @@ _depth: ContextVar[tuple[int, float]] = ContextVar("switchboard_depth", default=
 
 @dataclass(frozen=True)
 class Order:
-    """What a supervisor's model asks for: this worker, this task.
-
-    Built in chapter 04.
-    """
+    """What a supervisor's model asks for: this worker, this task. Built in chapter 04."""
 
     worker: Agent
     task: str
@@ -51,14 +48,12 @@ class Order:
 
 @tool(name=DELEGATE)
 def delegation_call(worker_agent: str, task: str, constraints: str = "") -> None:
-    """Give one worker a task: the shape of a call; nobody calls this.
-
-    Built in chapter 04.
-    """
+    """Give one worker a task: the shape of a call; nobody calls this. Built in chapter 04."""
 
 
 def read_order(boss: Supervisor, arguments: str) -> Order:
     """Turn the arguments of a call of `delegate_to_agent` into an order.
+    Built in chapter 04, exercise 4.1.
 
     Args:
         boss: the supervisor whose model wrote them.
@@ -70,8 +65,6 @@ def read_order(boss: Supervisor, arguments: str) -> Order:
     Raises:
         ToolError: the arguments do not fit, there is no such worker (the message names those that
             there are), the supervisor names itself, or the task is empty.
-
-    Built in chapter 04, exercise 4.1.
     """
     given = parse_arguments(delegation_call, arguments)
     name, task = given["worker_agent"], given["task"].strip()
@@ -157,7 +150,6 @@ async def confirmed(run: SupervisorRun, order: Order) -> tuple[Result | None, Fa
 
 async def objection(run: SupervisorRun, order: Order) -> Failure | None:
     """Why an order may not be carried out, or None: limits, depth, policy, a person's refusal.
-
     Built in chapter 04.
     """
     boss, worker = run.boss, order.worker
@@ -182,6 +174,7 @@ async def objection(run: SupervisorRun, order: Order) -> Failure | None:
 
 async def attempt(run: SupervisorRun, order: Order) -> tuple[Result | None, Failure | None]:
     """Let the worker do its task within the time, so that whatever goes wrong is a value.
+    Built in chapter 04, exercise 4.4.
 
     Args:
         run: the run of the supervisor that asks; its `boss.delegation_seconds` is the time.
@@ -193,8 +186,6 @@ async def attempt(run: SupervisorRun, order: Order) -> tuple[Result | None, Fail
     Raises:
         VirtualTimeError, UnexpectedRequest: the experiment is set up wrongly; no supervisor can
             help.
-
-    Built in chapter 04, exercise 4.4.
     """
     try:
         async with asyncio.timeout(run.boss.delegation_seconds) as deadline:
@@ -208,7 +199,6 @@ async def attempt(run: SupervisorRun, order: Order) -> tuple[Result | None, Fail
 
 def shortfall(name: str, outcome: Result) -> Failure | None:
     """Why a worker's run that came to its end is no result: it was stopped, or said nothing.
-
     Built in chapter 04.
     """
     if outcome.stop:
@@ -222,7 +212,6 @@ def shortfall(name: str, outcome: Result) -> Failure | None:
 
 def broken(run: SupervisorRun, name: str, error: Exception, *, late: bool) -> Failure:
     """What an exception means that ended a worker's run; `late` when its time was over.
-
     Built in chapter 04.
     """
     if late and isinstance(error, TimeoutError):
@@ -237,7 +226,6 @@ def broken(run: SupervisorRun, name: str, error: Exception, *, late: bool) -> Fa
 
 async def work(run: SupervisorRun, order: Order) -> Result:
     """One run of a worker in a context of its own: its instructions and the task, nothing else.
-
     Built in chapter 04.
     """
     worker, words = order.worker, order.words

@@ -17,7 +17,7 @@ from course.systems import Result
 
 @dataclass(frozen=True, kw_only=True)
 class Delegation:
-    """One task that a worker was given, and what came of it.
+    """One task that a worker was given, and what came of it. Built in chapter 04.
 
     Attributes:
         call_id: the tool call with which the supervisor's model gave it.
@@ -26,8 +26,6 @@ class Delegation:
         tokens: used by the worker's model, failed calls included.
         seconds: from the start to the end, a pause for approval included.
         outcome: the worker's own run, with its conversation, if it came to its end.
-
-    Built in chapter 04.
     """
 
     call_id: str
@@ -79,14 +77,12 @@ class DelegationCompleted(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class SupervisorResult(Result):
-    """How a supervisor's run ended; `usage` counts everybody's tokens.
+    """How a supervisor's run ended; `usage` counts everybody's tokens. Built in chapter 04.
 
     Attributes:
         delegations: every delegation by the id of its call, in the order of the calls.
         escalated_to: who took over when a limit was reached, or None.
         ticket: what a person finds on the desk, if a person took over.
-
-    Built in chapter 04.
     """
 
     delegations: Mapping[str, Delegation] = field(default_factory=dict)
@@ -101,10 +97,9 @@ class SupervisorResult(Result):
 
 def told(stop: Stop, *, needs: int | None = None) -> str:
     """A limit in words for the supervisor's model: which, its value, what was reached, what now.
+    Built in chapter 04.
 
     `needs` are the tokens of a call that did not fit any more.
-
-    Built in chapter 04.
     """
     lacking = f", and the next call needs {needs}" if needs and stop.reason == "max_tokens" else ""
     return (
@@ -115,7 +110,6 @@ def told(stop: Stop, *, needs: int | None = None) -> str:
 
 def what_there_is(delegations: Mapping[str, Delegation], stop: Stop | None) -> str:
     """An answer put together without a model, when not even the last call can be made.
-
     Built in chapter 04.
     """
     lines = [f"{each.worker}: {each.result}" for each in delegations.values() if each.result]

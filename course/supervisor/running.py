@@ -93,6 +93,7 @@ async def _(
 @dataclass
 class SupervisorRun:
     """What one run of one supervisor knows as it goes, from the request to the answer.
+    Used in chapter 04.
 
     Attributes:
         budget: what everybody may use together, one call for the last answer kept back.
@@ -106,8 +107,6 @@ class SupervisorRun:
         monitor: the step of the trace that watches the delegations under way.
         early: begins delegations while the message with them is still being written.
         asked: how often each worker was given each task.
-
-    Used in chapter 04.
     """
 
     boss: Supervisor
@@ -254,10 +253,7 @@ class Early:
 
 
 class Supervising(Hooks):
-    """A supervisor's steps of the loop of chapter 01.
-
-    Built in chapter 04.
-    """
+    """A supervisor's steps of the loop of chapter 01. Built in chapter 04."""
 
     def __init__(self, run: SupervisorRun) -> None:
         self.run = run
@@ -315,7 +311,6 @@ async def persist(run: SupervisorRun, context: Context) -> Context:
 
 async def work_through(run: SupervisorRun, context: Context) -> Context:
     """Delegate and look at the results until the model answers or a limit is reached.
-
     Built in chapter 04.
     """
     hooks = Supervising(run)
@@ -336,11 +331,10 @@ async def work_through(run: SupervisorRun, context: Context) -> Context:
 
 async def take_turn(run: SupervisorRun, context: Context, *, last: bool = False) -> Answer:
     """One model call of the supervisor: it decomposes, or with its answer it synthesises.
+    Built in chapter 04.
 
     With `last` it has to answer now: the tools are shown, since the conversation speaks of them,
     but none can be called. Raises BudgetExceeded where there is no room, and ModelError.
-
-    Built in chapter 04.
     """
     boss, more = run.boss, {"tools": run.boss.specs} | ({"tool_choice": "none"} if last else {})
     with span("decompose", boss.name) as step:
@@ -379,11 +373,10 @@ def so_far(run: SupervisorRun, call: Mapping[str, Any]) -> Message:
 
 async def answer_all(run: SupervisorRun, calls: Sequence[Any]) -> list[Message]:
     """Carry out all calls of one message at the same time, delegations and ordinary tools.
+    Built in chapter 04, exercise 4.2.
 
     Returns:
         One tool message for each call, in the order of the calls, whichever finished first.
-
-    Built in chapter 04, exercise 4.2.
     """
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(answer_one(run, call)) for call in calls]
@@ -404,7 +397,6 @@ async def answer_one(run: SupervisorRun, call: Any) -> Message:
 
 async def finish(run: SupervisorRun, context: Context) -> Context:
     """The last answer, from what there is; where no model call is left, the results themselves.
-
     Built in chapter 04.
     """
     text = ""

@@ -22,6 +22,7 @@ COORDINATION = ("delegate_to_", "transfer_to_", "consult_", "return_to_")
 @dataclass(frozen=True, kw_only=True)
 class Supervisor(Worker):
     """An agent with workers: it gets the tool `delegate_to_agent`, and limits for the whole.
+    Used in chapter 04.
 
     Its own `limits` count its own model calls; those below count everybody's. None means no limit
     of that kind. Its `max_seconds` cut off what is under way, calls and delegations alike, but for
@@ -47,8 +48,6 @@ class Supervisor(Worker):
             supervisor answers with what it has.
         approve: asks a person about workers whose policy says so.
         approval_seconds: how long the person has; no decision is a refusal.
-
-    Used in chapter 04.
     """
 
     workers: tuple[Any, ...] = ()
@@ -94,7 +93,6 @@ class Supervisor(Worker):
 
 def delegate_spec(workers: tuple[Agent, ...]) -> dict[str, Any]:
     """The tool `delegate_to_agent` as a request carries it, with the workers in its description.
-
     Built in chapter 04.
     """
     listed = "\n".join(f"- {worker.name}: {worker.description}" for worker in workers)

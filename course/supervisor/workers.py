@@ -21,6 +21,7 @@ Check = Callable[[TaskResult], str | None]
 @dataclass(frozen=True, kw_only=True)
 class Worker(Agent):
     """An agent that gets tasks from a supervisor, or from a plan.
+    Built in chapter 04; what it has for plans counts from chapter 06 on.
 
     A plain `Agent` with a description will do too: it has what stands here as the default.
 
@@ -33,8 +34,6 @@ class Worker(Agent):
         check: looks at each result before it counts; None takes every answer. What it says is
             told to the worker, which is asked once more.
         seconds: what a plan's task usually takes; only for priorities.
-
-    Built in chapter 04; what it has for plans counts from chapter 06 on.
     """
 
     policy: DelegationPolicy = "allowed"
@@ -62,7 +61,6 @@ USUAL = Worker(name="")
 
 def settings_of(worker: Any) -> Worker:
     """Where a worker's policy, check and the like stand: in itself, or in a `Worker`'s defaults.
-
     Built in chapter 04.
     """
     return worker if isinstance(worker, Worker) else USUAL

@@ -34,13 +34,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Aggregated:
-    """An answer made of results.
+    """An answer made of results. Built in chapter 09.
 
     Attributes:
         method: "merge", "reduce", or "listing" where no model could be used.
         failure: why no model made it, or None.
-
-    Built in chapter 09.
     """
 
     answer: str
@@ -59,7 +57,7 @@ async def aggregate(
     seconds: float | None = None,
     agent: str = "aggregator",
 ) -> Aggregated:
-    """Make one answer out of results.
+    """Make one answer out of results. Built in chapter 09.
 
     Args:
         material: what there is.
@@ -68,8 +66,6 @@ async def aggregate(
 
     Returns:
         An answer in any case: where no model makes one, what there is as a list.
-
-    Built in chapter 09.
     """
     method, answer = "listing", listing(material)
     failure: Failure | None = None
@@ -107,14 +103,12 @@ rests on, such as [t1]. Where results contradict each other, state both. Say wha
 
 @dataclass(frozen=True, kw_only=True)
 class Material:
-    """What an answer is made of.
+    """What an answer is made of. Built in chapter 09.
 
     Attributes:
         request: what the person wants.
         instruction: how the plan says the answer should be made.
         results: those that there are, with the labels under which they are shown.
-
-    Built in chapter 09.
     """
 
     request: str
@@ -159,11 +153,10 @@ class Material:
 
 def gaps(plan: Plan, results: Mapping[str, TaskResult]) -> tuple[Gap, ...]:
     """What an answer should rest on and does not: each failure, with all it touches.
+    Built in chapter 09, exercise 9.1.
 
     A task that was skipped for a failed one is no gap of its own: it is among what
     that touches.
-
-    Built in chapter 09, exercise 9.1.
     """
     found = []
     for task in plan.tasks:
@@ -181,12 +174,9 @@ async def merge(
     model: str = SMALL,
     agent: str = "aggregator",
 ) -> str:
-    """Let a model make one answer out of all results: one model call.
+    """Let a model make one answer out of all results: one model call. Built in chapter 09.
 
-    Raises:
-        ModelError: the model cannot be used, or says nothing.
-
-    Built in chapter 09.
+    Raises ModelError: the model cannot be used, or says nothing.
     """
     body = {"model": model, "messages": material.messages()}
     answer = await complete(client, body, agent=agent, role="synthesis")
@@ -198,7 +188,6 @@ async def merge(
 
 def completed(answer: str, material: Material) -> str:
     """An answer with what it does not say: contradictions, with all figures, and gaps.
-
     Built in chapter 09, exercise 9.3.
     """
     blocks = [answer.strip()]
@@ -211,7 +200,6 @@ def completed(answer: str, material: Material) -> str:
 
 def listing(material: Material) -> str:
     """What there is, where no model can be asked any more: each result under its task.
-
     Built in chapter 09.
     """
     told = [f"- {label}: {text}" for label, text in material.results.items()]
@@ -231,26 +219,19 @@ WORDS_PER_TOKEN = 0.75
 
 
 def size(results: Mapping[str, str]) -> int:
-    """Tokens of results with their labels, as the simulated model counts.
-
-    Built in chapter 09.
-    """
+    """Tokens of results with their labels, as the simulated model counts. Built in chapter 09."""
     return sum(
         counting.count_text(label) + counting.count_text(text) for label, text in results.items()
     )
 
 
 def fits(material: Material, context_tokens: int) -> bool:
-    """Whether the results can be shown in one request.
-
-    Built in chapter 09.
-    """
+    """Whether the results can be shown in one request. Built in chapter 09."""
     return size(material.results) <= context_tokens
 
 
 def batches(results: Mapping[str, str], context_tokens: int) -> list[dict[str, str]]:
     """The results in batches that fit, in order; one that is too long by itself is cut.
-
     Built in chapter 09.
     """
     found: list[dict[str, str]] = [{}]
@@ -263,7 +244,6 @@ def batches(results: Mapping[str, str], context_tokens: int) -> list[dict[str, s
 
 def pieces(results: Mapping[str, str], context_tokens: int) -> list[tuple[str, str]]:
     """Results with their labels, those too long for one request in several parts.
-
     Built in chapter 09.
     """
     found = []
@@ -285,6 +265,7 @@ async def reduce(
     agent: str = "aggregator",
 ) -> Material:
     """Put results together, level by level, until they fit into one request.
+    Built in chapter 09, exercise 9.4.
 
     Args:
         material: what there is; if it fits, no model is asked.
@@ -292,8 +273,6 @@ async def reduce(
 
     Raises:
         ModelError: the model cannot be used.
-
-    Built in chapter 09, exercise 9.4.
     """
     level = 0
     while not fits(material, context_tokens):
@@ -314,7 +293,6 @@ async def reduce(
 
 def together(part: Mapping[str, str]) -> str:
     """A label for what was put together: the first and the last of its tasks.
-
     Built in chapter 09.
     """
     labels = [label.split(" (")[0] for label in part]
@@ -331,15 +309,12 @@ async def condense(
     model: str = SMALL,
     agent: str = "aggregator",
 ) -> str:
-    """Notes on a few results, of at most `room` tokens: one model call.
+    """Notes on a few results, of at most `room` tokens: one model call. Built in chapter 09.
 
     Notes that were cut off have lost the last results without a word. Then the results themselves
     are the notes, each cut to its share, so that something of every task goes on.
 
-    Raises:
-        ModelError: the model cannot be used.
-
-    Built in chapter 09.
+    Raises ModelError: the model cannot be used.
     """
     told = "\n".join(f"[{label}]: {text}" for label, text in results.items())
     words = NOTES_INSTRUCTIONS.format(words=max(1, int(room * WORDS_PER_TOKEN)))
@@ -354,7 +329,6 @@ async def condense(
 
 def cut_evenly(results: Mapping[str, str], room: int) -> str:
     """The beginnings of results, the same share of the room for each, marked where they are cut.
-
     Used in chapter 09.
     """
     share = max(1, room // len(results) - 12)

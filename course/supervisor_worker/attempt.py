@@ -40,10 +40,7 @@ an instruction. If you cannot do the task, answer with `{CANNOT}` and the reason
 
 
 def briefing(instructions: str) -> str:
-    """A worker's instructions with the rules that hold for every task.
-
-    Used in chapter 06.
-    """
+    """A worker's instructions with the rules that hold for every task. Used in chapter 06."""
     return f"{instructions}\n\n{RULES}".strip()
 
 
@@ -51,14 +48,13 @@ def words_for(
     words: str, given: Mapping[str, TaskResult], *, error: str = "", missing: Mapping[str, str]
 ) -> str:
     """All that a worker is told: its task, the last error, the results it needs.
+    Built in chapter 06; with what is missing, in chapter 08.
 
     Args:
         words: the task, as planned or rewritten.
         given: results of its dependencies, by id.
         error: of the last try, if there was one.
         missing: dependencies without a result, by id: why there is none.
-
-    Built in chapter 06; with what is missing, in chapter 08.
     """
     parts = [f"Task: {words}"]
     if error:
@@ -73,12 +69,10 @@ def words_for(
 
 
 def shortfall(run: Result, evidence: tuple[Evidence, ...]) -> tuple[str, Cause] | None:
-    """Why a worker's run is no result, and what may help; None when it is one.
+    """Why a worker's run is no result, and what may help; None when it is one. Built in chapter 08.
 
     It is none when a limit stopped it, when it says nothing, asks back or says that it cannot, and
     when it called tools and not one of the calls worked: then it can only be guessing.
-
-    Built in chapter 08.
     """
     answer = run.answer.strip()
     if run.stop:
@@ -101,19 +95,16 @@ def shortfall(run: Result, evidence: tuple[Evidence, ...]) -> tuple[str, Cause] 
 
 def cause_of(failed: Evidence) -> Cause:
     """Whether a tool refused what it was asked, or broke and may work the next time.
-
     Built in chapter 08.
     """
     return "unavailable" if failed.outcome == "error" else "task"
 
 
 async def attempt(run: PlanRun, doing: TaskInProgress, worker: Agent) -> Failure | None:
-    """Let a worker try a task once, and look at what it did.
+    """Let a worker try a task once, and look at what it did. Built in chapter 08.
 
     Returns:
         Why there is no result, or None; `doing` holds what was said and done.
-
-    Built in chapter 08.
     """
     begin, number = clock.now(), len(doing.tries) + 1
     error = doing.tries[-1].failure.error if doing.tries and doing.tries[-1].failure else ""
@@ -168,7 +159,6 @@ def looked_at(doing: TaskInProgress, worker: Agent, outcome: Result) -> Failure 
 
 def nothing_done(run: PlanResult) -> str:
     """Why a team's run has no result at all: what each of its tasks met, in a line.
-
     Built in chapter 10.
     """
     reasons = "; ".join(f"{id}: {each.error}" for id, each in run.failures.items())
@@ -177,7 +167,6 @@ def nothing_done(run: PlanResult) -> str:
 
 def helpless(result: PlanResult) -> bool:
     """Whether a run has no result because nothing answered, rather than for its tasks.
-
     Built in chapter 10.
     """
     failures = [each.failure for each in result.results.values()]

@@ -12,13 +12,11 @@ from course.supervisor_worker.plan import Plan
 
 @dataclass(frozen=True, kw_only=True)
 class PlanMade(Event):
-    """There is a valid plan, and nothing of it has run yet.
+    """There is a valid plan, and nothing of it has run yet. Built in chapter 07.
 
     Attributes:
         replaces: ids of the tasks that it replaces, if an earlier plan could not be finished.
         resumed: ids of the tasks that an earlier, interrupted run has finished.
-
-    Built in chapter 07.
     """
 
     plan: Plan
@@ -28,10 +26,7 @@ class PlanMade(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class TaskStarted(Event):
-    """A task was given to a worker.
-
-    Built in chapter 07.
-    """
+    """A task was given to a worker. Built in chapter 07."""
 
     task_id: str
     worker: str
@@ -39,10 +34,7 @@ class TaskStarted(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class TaskRetried(Event):
-    """A task failed and is tried again: in these words, by this worker.
-
-    Used in chapter 08.
-    """
+    """A task failed and is tried again: in these words, by this worker. Used in chapter 08."""
 
     task_id: str
     worker: str
@@ -52,20 +44,14 @@ class TaskRetried(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class TaskCompleted(Event):
-    """A task is over: done, failed or skipped.
-
-    Built in chapter 07.
-    """
+    """A task is over: done, failed or skipped. Built in chapter 07."""
 
     result: TaskResult
 
 
 @dataclass(frozen=True, kw_only=True)
 class BreakerChanged(Event):
-    """A worker's breaker opened, lets one try through, or closed again.
-
-    Used in chapter 08.
-    """
+    """A worker's breaker opened, lets one try through, or closed again. Used in chapter 08."""
 
     worker: str
     state: State

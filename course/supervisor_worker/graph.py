@@ -20,10 +20,7 @@ Shape = Literal["sequential", "parallel", "hybrid"]
 
 
 def dependants(plan: Plan) -> dict[str, list[str]]:
-    """For each task the ids of those that wait for it, in the plan's order.
-
-    Built in chapter 06.
-    """
+    """For each task the ids of those that wait for it, in the plan's order. Built in chapter 06."""
     waiting: dict[str, list[str]] = {task.id: [] for task in plan.tasks}
     for task in plan.tasks:
         for needed in dict.fromkeys(task.dependencies):
@@ -34,11 +31,10 @@ def dependants(plan: Plan) -> dict[str, list[str]]:
 
 def sorter(plan: Plan, over: Collection[str] = ()) -> TopologicalSorter[str]:
     """Who waits for whom, counted by the standard library: ask who is free, say who is done.
+    Built in chapter 06.
 
     Args:
         over: ids of tasks that nobody has to wait for any more.
-
-    Built in chapter 06.
     """
     left: TopologicalSorter[str] = TopologicalSorter()
     ids = dict.fromkeys(task.id for task in plan.tasks if task.id not in over)
@@ -54,7 +50,6 @@ def sorter(plan: Plan, over: Collection[str] = ()) -> TopologicalSorter[str]:
 
 def in_order(plan: Plan) -> list[str]:
     """Ids such that each comes after all it depends on; those in a circle are left out.
-
     Built in chapter 06.
     """
     left, order = sorter(plan), list[str]()
@@ -66,7 +61,6 @@ def in_order(plan: Plan) -> list[str]:
 
 def circles(plan: Plan) -> list[list[str]]:
     """Tasks that wait for each other: each circle once, in the order of waiting.
-
     Built in chapter 06, exercise 6.2.
     """
     named = plan.by_id
@@ -89,6 +83,7 @@ def circles(plan: Plan) -> list[list[str]]:
 
 def urgency(plan: Plan, seconds: Mapping[str, float] | None = None) -> dict[str, float]:
     """For each task, how long it takes at the least from its start to the plan's end.
+    Built in chapter 07, exercise 7.3.
 
     It is the length of the longest chain that begins with the task, and so its
     priority: what has the longest chain behind it should start first.
@@ -96,8 +91,6 @@ def urgency(plan: Plan, seconds: Mapping[str, float] | None = None) -> dict[str,
     Args:
         plan: has no circles.
         seconds: what each task takes, by id; 1 where it is not said.
-
-    Built in chapter 07, exercise 7.3.
     """
     length: dict[str, float] = {}
     after, takes = dependants(plan), seconds or {}
@@ -111,12 +104,11 @@ def critical_path(
     plan: Plan, seconds: Mapping[str, float] | None = None
 ) -> tuple[tuple[str, ...], float]:
     """The longest chain of tasks and its length in seconds: no schedule is shorter.
+    Built in chapter 06, exercise 6.3.
 
     Args:
         plan: has no circles.
         seconds: what each task takes, by id; 1 where it is not said.
-
-    Built in chapter 06, exercise 6.3.
     """
     length, after = urgency(plan, seconds), dependants(plan)
     here = max((t.id for t in plan.tasks if not t.dependencies), key=length.__getitem__, default="")
@@ -129,7 +121,6 @@ def critical_path(
 
 def waves(plan: Plan) -> list[list[str]]:
     """The tasks in waves, each after all of the one before: as many graph runners do.
-
     Built in chapter 07.
     """
     named, level = plan.by_id, dict[str, int]()
@@ -145,7 +136,6 @@ def waves(plan: Plan) -> list[list[str]]:
 
 def shape(plan: Plan) -> Shape:
     """How a plan decomposes: one task after the other, all at once, or some of both.
-
     Used in chapter 06.
     """
     if all(not task.dependencies for task in plan.tasks):
@@ -155,7 +145,6 @@ def shape(plan: Plan) -> Shape:
 
 def downstream(plan: Plan, id: str) -> list[str]:
     """All that waits for a task, directly or not, in an order in which it could run.
-
     Built in chapter 08.
     """
     after, reached = dependants(plan), {id}

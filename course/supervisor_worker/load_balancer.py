@@ -29,14 +29,12 @@ if TYPE_CHECKING:
 
 @dataclass(kw_only=True)
 class Replica:
-    """One of several supervisors that do the same, with the client it uses.
+    """One of several supervisors that do the same, with the client it uses. Built in chapter 10.
 
     Attributes:
         under_way: requests that it is working on.
         served: requests that it answered.
         breaker: keeps requests from it while it is not well.
-
-    Built in chapter 10.
     """
 
     boss: PlanningSupervisor
@@ -47,20 +45,14 @@ class Replica:
 
 
 class Unavailable(ModelError):
-    """None of the supervisors could answer.
-
-    Built in chapter 10.
-    """
+    """None of the supervisors could answer. Built in chapter 10."""
 
 
 @dataclass(kw_only=True)
 class LoadBalancer:
-    """Where requests arrive; `course.run` hands each to a replica.
+    """Where requests arrive; `course.run` hands each to a replica. Built in chapter 10.
 
-    Raises:
-        ConfigurationError: nobody is behind it, or two supervisors have one name.
-
-    Built in chapter 10.
+    Raises ConfigurationError: nobody is behind it, or two supervisors have one name.
     """
 
     replicas: Sequence[Replica]
@@ -98,6 +90,7 @@ async def _(
 
 async def serve(replicas: Sequence[Replica], request: str, **more: Any) -> PlanResult:
     """Have the least busy supervisor that is well answer a request, or else the next.
+    Built in chapter 10, exercise 10.4.
 
     Args:
         replicas: the supervisors; which of them are busy or unwell is noted there.
@@ -111,8 +104,6 @@ async def serve(replicas: Sequence[Replica], request: str, **more: Any) -> PlanR
     Raises:
         Unavailable: all were asked or are left alone just now; each reason is told.
         PlanError, ValueError: about the request itself; nobody else is asked.
-
-    Built in chapter 10, exercise 10.4.
     """
     reasons = []
     for replica in sorted(replicas, key=lambda each: each.under_way):
@@ -142,14 +133,12 @@ async def serve(replicas: Sequence[Replica], request: str, **more: Any) -> PlanR
 
 
 async def check_up(replicas: Sequence[Replica], *, seconds: float = 5.0) -> dict[str, bool]:
-    """Ask every supervisor's model for a sign of life, all at once.
+    """Ask every supervisor's model for a sign of life, all at once. Built in chapter 10.
 
     Who does not answer in time is left alone, and who answers again is let in again.
 
     Returns:
         Who is well, by name.
-
-    Built in chapter 10.
     """
     well = await abreast(alive(replica, seconds) for replica in replicas)
     for replica, fine in zip(replicas, well, strict=True):
@@ -159,7 +148,6 @@ async def check_up(replicas: Sequence[Replica], *, seconds: float = 5.0) -> dict
 
 async def alive(replica: Replica, seconds: float) -> bool:
     """Whether a supervisor's model answers a short question within some seconds.
-
     Built in chapter 10.
     """
     asked = [{"role": "user", "content": "Are you there? Answer with yes."}]

@@ -33,12 +33,10 @@ class _Data(BaseModel):
 
 
 class PlanTask(_Data):
-    """One piece of work for one worker.
+    """One piece of work for one worker. Built in chapter 06.
 
     Attributes:
         tools: names of tools the task cannot do without; mostly empty, the worker knows its own.
-
-    Built in chapter 06.
     """
 
     id: str = Field(description="short and unique, such as t1")
@@ -54,12 +52,11 @@ class PlanTask(_Data):
 
 class Plan(_Data):
     """Tasks that together answer a request. `problems` tells whether it can be carried out.
+    Built in chapter 06.
 
     Attributes:
         goal: what the request is after, in a sentence.
         final_instruction: how to make one answer out of the results.
-
-    Built in chapter 06.
     """
 
     goal: str = Field(description="what the request is after, in a sentence")
@@ -81,9 +78,8 @@ class Plan(_Data):
     def from_json(cls, text: str, *, source: str = "plan") -> Plan:
         """Read a plan, as `to_json` or a person wrote it.
 
-        Raises:
-            FileFormatError: it is no JSON (with the position) or no plan (each place and reason);
-                `source` is named.
+        Raises FileFormatError: it is no JSON (with the position) or no plan (each place and
+        reason); `source` is named.
         """
         try:
             return cls.model_validate(json.loads(text))
@@ -102,7 +98,6 @@ MOST_SAID = 5  # places of a wrong plan that an error names
 
 def misreadings(error: Exception) -> list[str]:
     """Why a text is no plan, a line each: the position in broken JSON, or the fields that misfit.
-
     Used in chapter 06.
     """
     if isinstance(error, ValidationError):
@@ -120,14 +115,12 @@ def misreadings(error: Exception) -> list[str]:
 
 
 class PlanError(CourseError):
-    """There is no plan that could be carried out; nothing was run.
+    """There is no plan that could be carried out; nothing was run. Used in chapter 06.
 
     Attributes:
         plan: the last one that was made, if it could be read.
         problems: what is wrong with it.
         kind: of failure: "decomposition", or "timeout" where time ran out.
-
-    Used in chapter 06.
     """
 
     kind: Literal["decomposition", "timeout"] = "decomposition"

@@ -28,14 +28,13 @@ if TYPE_CHECKING:
 @dataclass(kw_only=True)
 class TaskInProgress:
     """One task as it is being done: its words now, the tries so far, the last thing said.
+    Built in chapter 08.
 
     Attributes:
         new_words: of the next try, where an interrupted run had put the task differently already.
         step: its step in the trace, which is told each try.
         given: the results that it rests on.
         missing: dependencies without a result, by id: why there is none.
-
-    Built in chapter 08.
     """
 
     task: PlanTask

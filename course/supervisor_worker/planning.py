@@ -64,6 +64,7 @@ async def make_plan(
     agent: str = "planner",
 ) -> Plan:
     """Let a model write a plan for a request, and put it right as long as it may.
+    Built in chapter 06, exercise 6.4.
 
     Args:
         request: what a person wants.
@@ -83,8 +84,6 @@ async def make_plan(
             has them).
         ModelError: the model cannot be used.
         ValueError: the request is empty.
-
-    Built in chapter 06, exercise 6.4.
     """
     context = opening(request, registry, instructions=instructions, most=most)
     body: dict[str, Any] = {"model": model, "response_format": answer_format(registry, most)}
@@ -109,7 +108,6 @@ async def make_plan(
 
 def opening(request: str, registry: Registry, *, instructions: str, most: int) -> Context:
     """What the planner sees at first: who there is, the rules, and the request.
-
     Used in chapter 06.
     """
     refuse_empty(request)
@@ -127,7 +125,6 @@ def looked_at(
     text: str, registry: Registry, most: int = MOST_TASKS
 ) -> tuple[Plan | None, tuple[Problem, ...]]:
     """A model's answer as a plan, if it is one, and all that is wrong with it.
-
     Built in chapter 06.
     """
     try:
@@ -139,7 +136,6 @@ def looked_at(
 
 def complaint(found: Sequence[Problem]) -> Message:
     """What the model is told of a plan that cannot be carried out: everything at once.
-
     Built in chapter 06.
     """
     said = [f"- {problem}" for problem in found[:SAID_MOST]]
@@ -151,7 +147,6 @@ def complaint(found: Sequence[Problem]) -> Message:
 
 def shortened(message: Message) -> Message:
     """A model's answer as it is shown to it again: cut where it would fill the next request.
-
     Used in chapter 06.
     """
     text = str(message.get("content") or "")
@@ -165,10 +160,7 @@ def clipped(text: str, longest: int = LONGEST_GIVEN) -> str:
 
 
 def verdict(plan: Plan | None, found: Sequence[Problem], registry: Registry) -> str:
-    """Why there is no plan, in a line for a person.
-
-    Built in chapter 06.
-    """
+    """Why there is no plan, in a line for a person. Built in chapter 06."""
     if plan is not None and not plan.tasks:
         reason = plan.final_instruction.strip() or "none of them fits"
         return (
@@ -181,7 +173,6 @@ def verdict(plan: Plan | None, found: Sequence[Problem], registry: Registry) -> 
 
 def answer_format(registry: Registry, most: int = MOST_TASKS) -> dict[str, Any]:
     """The shape that the model's answer must have: a plan whose workers and tools exist.
-
     Used in chapter 06.
     """
     text = {"type": "string"}
@@ -221,6 +212,7 @@ async def planned(run: PlanRun, request: str, registry: Registry) -> Plan:
 
 async def plan_anew(run: PlanRun) -> Plan:
     """A plan that keeps what is done and plans the rest again, without workers that don't answer.
+    Built in chapter 08.
 
     The whole of it stands in the trace, under the ids that its tasks have there: new ones begin
     with the number of the new plan, as in "r1-t2".
@@ -228,10 +220,7 @@ async def plan_anew(run: PlanRun) -> Plan:
     Args:
         run: its plan could not be finished; there is a result of each of its tasks.
 
-    Raises:
-        PlanError: no worker is left, or the new plan has problems as well.
-
-    Built in chapter 08.
+    Raises PlanError: no worker is left, or the new plan has problems as well.
     """
     boss, plan, results = run.boss, run.plan, run.results
     rest = [task for task in plan.tasks if not results[task.id].done]
@@ -264,10 +253,9 @@ def without(registry: Registry, names: set[str]) -> Registry:
 
 def joined(new: Plan, done: Sequence[PlanTask], number: int) -> list[PlanTask]:
     """New tasks under ids of their own; those that wait for nothing see all that is done.
+    Built in chapter 08.
 
     A new plan knows nothing of the old one's ids, and what failed may have rested on any of it.
-
-    Built in chapter 08.
     """
     ids = {task.id: f"r{number}-{task.id}" for task in new.tasks}
     all_done = tuple(task.id for task in done)

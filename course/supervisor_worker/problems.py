@@ -41,14 +41,12 @@ _OPEN_END = re.compile(
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that keeps a plan from being carried out.
+    """One thing that keeps a plan from being carried out. Built in chapter 06.
 
     Attributes:
         flaw: which rule is broken.
         message: one line that names the task and the way out.
         tasks: ids of the tasks it is about.
-
-    Built in chapter 06.
     """
 
     flaw: Flaw
@@ -61,13 +59,12 @@ class Problem:
 
 def problems(plan: Plan, registry: Registry, *, most: int = MOST_TASKS) -> tuple[Problem, ...]:
     """Everything that is wrong with a plan; empty when it can be carried out.
+    Built in chapter 06, begun in exercise 6.1.
 
     Args:
         plan: as a model or a person wrote it.
         registry: the workers there are.
         most: tasks that a plan may have.
-
-    Built in chapter 06, begun in exercise 6.1.
     """
     if not plan.tasks:
         return (Problem("empty", "the plan has no tasks: name at least one"),)
@@ -129,10 +126,9 @@ def _of_needs(task: PlanTask, known: Mapping[str, PlanTask]) -> Iterator[Problem
 
 def mentioned(task: PlanTask, ids: Iterable[str]) -> list[str]:
     """The other tasks that a description speaks of by id, such as "compare t1 and t2".
+    Built in chapter 06.
 
     Only ids that are no ordinary words count: those with a digit, a hyphen or an underscore.
-
-    Built in chapter 06.
     """
     words = set(re.findall(r"[\w-]+", task.description))
     return [id for id in ids if id in words and re.search(r"[\d_-]", id)]
@@ -140,6 +136,7 @@ def mentioned(task: PlanTask, ids: Iterable[str]) -> list[str]:
 
 def vagueness(task: PlanTask) -> str | None:
     """Why a description is too vague to be carried out by somebody who sees nothing else.
+    Built in chapter 06.
 
     The rule: two of its words must say something, because what is to be done and to what are two
     things; one is enough where the task builds on results of others, which say to what. Words
@@ -148,8 +145,6 @@ def vagueness(task: PlanTask) -> str | None:
 
     Returns:
         The reason, or None.
-
-    Built in chapter 06.
     """
     words = {word.lower() for word in _WORD.findall(task.description)}
     telling = words - _FILLERS

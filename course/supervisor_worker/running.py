@@ -190,7 +190,6 @@ def taken_over(run: PlanRun, plan: Plan, *, kept: bool) -> Plan:
 @asynccontextmanager
 async def in_plan_time(run: PlanRun) -> AsyncIterator[None]:
     """Let the plan be carried out in the block until its time is over, and end it then.
-
     Built in chapter 08.
     """
     seconds = run.boss.timeouts.plan
@@ -212,7 +211,6 @@ def priorities(run: PlanRun) -> dict[str, float]:
 
 async def planned_anew(run: PlanRun) -> bool:
     """Whether there is a new plan for what failed, as often as the policy says.
-
     Built in chapter 08.
     """
     policy = run.boss.policy
@@ -231,7 +229,6 @@ async def planned_anew(run: PlanRun) -> bool:
 
 def cut_short(run: PlanRun, when: str) -> None:
     """Give every task that is not over the result that its time ran out, or the planning anew.
-
     Built in chapter 08.
     """
     left = [task for task in run.plan.tasks if task.id not in run.results]

@@ -29,6 +29,7 @@ Work = Callable[[PlanTask, Mapping[str, R]], Awaitable[R]]
 
 class Board:
     """Which tasks may start now: they wait for nothing more, and there is a place.
+    Built in chapter 07.
 
     It counts and knows nothing of time: tell it what is `over`, and ask it what to
     `start`.
@@ -40,8 +41,6 @@ class Board:
             equals the plan's order decides. By default the length of the longest chain
             that begins with the task.
         done: ids of tasks that are over already.
-
-    Built in chapter 07.
     """
 
     def __init__(
@@ -84,6 +83,7 @@ async def schedule(
     on_result: Callable[[str, R], None] | None = None,
 ) -> dict[str, R]:
     """Carry out a plan: each task as soon as its own dependencies are over.
+    Built in chapter 07, exercise 7.2.
 
     Args:
         plan: without circles and unknown dependencies; `problems` finds them.
@@ -105,8 +105,6 @@ async def schedule(
             cancelled.
 
     Cancelling it cancels every task that is under way and waits for all of them.
-
-    Built in chapter 07, exercise 7.2.
     """
     refuse_impossible(plan, limit)
     results = dict(done or {})
@@ -136,7 +134,6 @@ async def schedule(
 
 def refuse_impossible(plan: Plan, limit: int | None) -> None:
     """Raise ConfigurationError for a plan without end, or a limit that lets none begin.
-
     Built in chapter 07.
     """
     if limit is not None and limit < 1:
@@ -157,7 +154,7 @@ T = TypeVar("T")
 
 
 async def abreast(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """Do all of it at the same time.
+    """Do all of it at the same time. Built in chapter 07, exercise 7.1.
 
     Unlike `asyncio.gather` it leaves no orphan: when one fails, or it is cancelled
     itself, all that is under way is cancelled and waited for.
@@ -167,8 +164,6 @@ async def abreast(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 
     Raises:
         Exception: the first one that any of them raised, as it is.
-
-    Built in chapter 07, exercise 7.1.
     """
     try:
         async with asyncio.TaskGroup() as group:

@@ -38,7 +38,7 @@ async def select(
     votes: int = 3,
     agent: str = "judge",
 ) -> int:
-    """Let a judge choose among answers to the same task.
+    """Let a judge choose among answers to the same task. Built in chapter 09, exercise 9.5.
 
     It is asked several times at once, and each time another answer is shown first, so
     that none wins by its place. Most votes win; among equals, the earlier answer.
@@ -54,8 +54,6 @@ async def select(
     Raises:
         ModelError: the judge cannot be used, or never chose one of the answers.
         ValueError: there is no answer to choose from.
-
-    Built in chapter 09, exercise 9.5.
     """
     if not candidates:
         raise ValueError("there are no answers to choose from")
@@ -79,10 +77,7 @@ async def select(
 
 
 def turned(places: Sequence[int], *, by: int) -> list[int]:
-    """Places in a circle, beginning elsewhere: [0, 1, 2] by 1 is [1, 2, 0].
-
-    Built in chapter 09.
-    """
+    """Places in a circle, beginning elsewhere: [0, 1, 2] by 1 is [1, 2, 0]. Built in chapter 09."""
     start = by % len(places)
     return [*places[start:], *places[:start]]
 
@@ -96,11 +91,9 @@ async def ask_judge(
     agent: str,
 ) -> int | None:
     """One vote: the place of the chosen answer, or None if the judge chose none.
-
-    Raises:
-        ModelError: the judge cannot be used.
-
     Built in chapter 09.
+
+    Raises ModelError: the judge cannot be used.
     """
     letters = [chr(ord("A") + n) for n in range(len(candidates))]
     told = "\n".join(f"[{a}]: {text}" for a, text in zip(letters, candidates, strict=True))
@@ -114,10 +107,7 @@ async def ask_judge(
 
 
 def choice_format(letters: Sequence[str]) -> dict[str, Any]:
-    """What shape a vote must have: a reason, and one of these letters.
-
-    Used in chapter 09.
-    """
+    """What shape a vote must have: a reason, and one of these letters. Used in chapter 09."""
     schema = {
         "type": "object",
         "properties": {

@@ -39,18 +39,15 @@ _COUNT_PLANS = "ALTER TABLE run ADD COLUMN plans_made INTEGER NOT NULL DEFAULT 0
 
 
 class Store:
-    """The state of runs in an SQLite file.
+    """The state of runs in an SQLite file. Used in chapter 10.
 
     Args:
         path: of the file; it is made if it is not there.
 
-    Raises:
-        FileFormatError: the file is something else, or cannot be opened.
+    Raises FileFormatError: the file is something else, or cannot be opened.
 
     What is asked of a closed store raises ConfigurationError; what is there and cannot be read,
     FileFormatError.
-
-    Used in chapter 10.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -81,8 +78,7 @@ class Store:
     def begin(self, run: str, request: str) -> None:
         """Note a run and what it was asked; the same again, when it goes on.
 
-        Raises:
-            ConfigurationError: the run is there with another request.
+        Raises ConfigurationError: the run is there with another request.
         """
         self._ask("INSERT OR IGNORE INTO run (id, request) VALUES (?, ?)", run, request)
         known = self._of_run("request", run)

@@ -74,8 +74,7 @@ async def selected(
 ) -> tuple[str, ...]:
     """The ids of results that lost against one that does the same: a judge's choice.
 
-    Raises:
-        ModelError: the judge cannot be used.
+    Raises ModelError: the judge cannot be used.
     """
     lost: list[str] = []
     for group in rivals(plan) if strategy_of(plan) == "select" else ():
@@ -105,8 +104,7 @@ class Repeated(Worker):
         agreeing: tries that must say the same; so many begin at once, and when they agree no
             other one is made. If too few ever do, a judge selects.
 
-    Raises:
-        ConfigurationError: fewer than two must agree, or more than may be made.
+    Raises ConfigurationError: fewer than two must agree, or more than may be made.
     """
 
     attempts: int = 3

@@ -33,7 +33,7 @@ anew together with the failed one."""
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """How failures are met.
+    """How failures are met. Built in chapter 08.
 
     Attributes:
         retry: what becomes of a task that failed.
@@ -44,11 +44,8 @@ class Policy:
         cooldown: seconds for which it is.
         backoff: how calls are made again whose way failed, and tools that broke.
 
-    Raises:
-        ConfigurationError: a choice that does not exist, less than one try, or a breaker that
-            cannot be.
-
-    Built in chapter 08.
+    Raises ConfigurationError: a choice that does not exist, less than one try, or a breaker that
+    cannot be.
     """
 
     retry: Retry = "refine"
@@ -70,7 +67,7 @@ class Policy:
 
 @dataclass(frozen=True, kw_only=True)
 class Timeouts:
-    """How long things may take, in seconds. None means no limit of that kind.
+    """How long things may take, in seconds. None means no limit of that kind. Built in chapter 08.
 
     Attributes:
         call: one model call; it counts as a failed way then and is made again.
@@ -78,10 +75,7 @@ class Timeouts:
         plan: everything from the request on; tasks under way are cancelled then.
         answer: making the answer after that. 0 makes it without a model, at once.
 
-    Raises:
-        ConfigurationError: one of them is below 0.
-
-    Built in chapter 08.
+    Raises ConfigurationError: one of them is below 0.
     """
 
     call: float | None = 30.0
@@ -100,6 +94,7 @@ class Timeouts:
 @dataclass(frozen=True, kw_only=True)
 class PlanningSupervisor(Agent):
     """An agent that plans a request, has the plan carried out, and makes one answer of it.
+    Built in chapter 07.
 
     Its instructions are for the planning, such as the rules of a house. It is a worker itself, so
     that it can do a task in the plan of another one: what that one sees of it is its answer, and
@@ -118,8 +113,6 @@ class PlanningSupervisor(Agent):
         timeouts: how long things may take.
         context_tokens: how many tokens of results fit into one request for an answer; more are
             reduced step by step.
-
-    Built in chapter 07.
     """
 
     workers: tuple[Agent, ...]
@@ -165,7 +158,7 @@ def settings_problems(boss: PlanningSupervisor) -> Iterator[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class PlanResult(Result):
-    """How a run ended; `usage` counts everybody's tokens.
+    """How a run ended; `usage` counts everybody's tokens. Built in chapter 07.
 
     Attributes:
         plan: what was carried out, new tasks of a second plan included.
@@ -174,8 +167,6 @@ class PlanResult(Result):
         contradictions: where results do not agree.
         failures: everything that went wrong for good: tasks by id, "aggregation", "decomposition".
         events: everything that was told, in order.
-
-    Built in chapter 07.
     """
 
     plan: Plan

@@ -45,11 +45,10 @@ async def carry_out_task(
     run: PlanRun, task: PlanTask, results: Mapping[str, TaskResult]
 ) -> TaskResult:
     """Do one task of a plan, given the results of its dependencies, failed ones among them.
+    Built in chapter 07; what happens when something fails, in chapter 08.
 
     Returns:
         Its result. Failing is one, and so is being skipped because a dependency failed.
-
-    Built in chapter 07; what happens when something fails, in chapter 08.
     """
     missing = {id: str(each.failure) for id, each in results.items() if not each.done}
     if missing and run.boss.policy.downstream != "mark":
@@ -85,7 +84,6 @@ async def carry_out_task(
 
 def skipped(task: PlanTask, failure: Failure, without: tuple[str, ...] = ()) -> TaskResult:
     """The result of a task that is not begun, for what it builds on is missing or time is over.
-
     Used in chapter 08.
     """
     return TaskResult(
@@ -96,7 +94,6 @@ def skipped(task: PlanTask, failure: Failure, without: tuple[str, ...] = ()) -> 
 @asynccontextmanager
 async def in_time(run: PlanRun, doing: TaskInProgress) -> AsyncIterator[None]:
     """Give all tries of a task, in the block, its time; it has failed when that is over.
-
     Built in chapter 08.
     """
     seconds = run.boss.timeouts.task
@@ -111,11 +108,10 @@ async def in_time(run: PlanRun, doing: TaskInProgress) -> AsyncIterator[None]:
 
 def takers(run: PlanRun, doing: TaskInProgress) -> Iterator[tuple[Agent, bool]]:
     """Who tries a task: its worker, then others while it is the worker that fails.
+    Built in chapter 08.
 
     Yields:
         A worker, and whether nobody else is left.
-
-    Built in chapter 08.
     """
     registry = run.boss.registry
     first = registry.named[doing.task.worker]
@@ -134,11 +130,10 @@ def given_up(doing: TaskInProgress, workers: Sequence[Agent]) -> int:
 
 async def with_one(run: PlanRun, doing: TaskInProgress, worker: Agent, *, last: bool) -> None:
     """Try a task with one worker until it works or its tries are used up.
+    Built in chapter 08, exercise 8.4.
 
     Args:
         last: nobody else can do it, so a worker that is left alone is waited for, once.
-
-    Built in chapter 08, exercise 8.4.
     """
     policy = run.boss.policy
     most = 1 if policy.retry == "never" else policy.tries
@@ -156,6 +151,7 @@ async def through_breaker(
     run: PlanRun, doing: TaskInProgress, worker: Agent, *, last: bool, used_up: bool
 ) -> bool:
     """One try of a task, if the worker's breaker lets it; it hears how that ended.
+    Built in chapter 08.
 
     Args:
         last: nobody else can do it, so wait for a worker that is left alone instead of
@@ -164,8 +160,6 @@ async def through_breaker(
 
     Returns:
         Whether it was tried.
-
-    Built in chapter 08.
     """
     breaker = run.breaker(worker.name)
     try:
@@ -189,11 +183,10 @@ def helps(failure: Failure | None) -> bool:
 
 def counts(failure: Failure | None, *, used_up: bool) -> bool | None:
     """What a try says about the worker: it works (True), it fails (False), or nothing.
+    Built in chapter 08.
 
     A task that was put badly is not the worker's fault, until it was put in several
     ways.
-
-    Built in chapter 08.
     """
     if failure is None:
         return True
@@ -204,7 +197,6 @@ def counts(failure: Failure | None, *, used_up: bool) -> bool | None:
 
 async def prepare(run: PlanRun, doing: TaskInProgress, worker: Agent, made: int) -> None:
     """Before another try: put the task differently, or wait, as the failure asks for.
-
     Built in chapter 08.
     """
     policy, failure = run.boss.policy, doing.failure
@@ -243,7 +235,7 @@ async def refine(
     model: str = SMALL,
     agent: str = "refiner",
 ) -> str:
-    """Let a model rewrite a task that failed.
+    """Let a model rewrite a task that failed. Built in chapter 08, exercise 8.2.
 
     Args:
         words: the task as it was put.
@@ -256,8 +248,6 @@ async def refine(
     Returns:
         Other words than before. If the model cannot be used or repeats them, the old
         ones with the error added.
-
-    Built in chapter 08, exercise 8.2.
     """
     told = f"Task: {words}\n\nError: {failure.error}\n\nWorker: {worker.name}, {worker.description}"
     body = {"model": model, "messages": Context.of(told, instructions=REFINE_INSTRUCTIONS).messages}

@@ -21,7 +21,7 @@ from course.tools import Tool, by_name
 
 @dataclass(frozen=True)
 class Registry:
-    """The workers that a plan can name.
+    """The workers that a plan can name. Used in chapter 06.
 
     Each has a name, a description and instructions of its own, and no tool belongs to two: who
     may do what stays clear, and a wrong assignment is seen in the plan instead of at run time.
@@ -30,10 +30,7 @@ class Registry:
         shared: names of the tools that several workers may have all the same, such as one that
             everybody looks a customer up with.
 
-    Raises:
-        ConfigurationError: that is not so; every reason is named.
-
-    Used in chapter 06.
+    Raises ConfigurationError: that is not so; every reason is named.
     """
 
     workers: tuple[Agent, ...]
@@ -81,11 +78,10 @@ def tools_of(worker: Any) -> tuple[Tool, ...]:
 
 def registry_problems(workers: Sequence[object], shared: Collection[str] = ()) -> Iterator[str]:
     """What is wrong with a list of workers, each in a line that names the way out.
+    Used in chapter 06.
 
     Args:
         shared: names of the tools that several of them may have.
-
-    Used in chapter 06.
     """
     if not workers:
         yield "there are no workers: pass at least one"
@@ -114,10 +110,7 @@ INSTRUCTIONS = "You are the {role} of a team. Your part is work of this kind: {t
 
 @dataclass(frozen=True)
 class Staff:
-    """A plan and the workers that were made for it.
-
-    Built in chapter 10.
-    """
+    """A plan and the workers that were made for it. Built in chapter 10."""
 
     plan: Plan
     registry: Registry
@@ -125,6 +118,7 @@ class Staff:
 
 def staff(plan: Plan, tools: Iterable[Tool], *, model: str = SMALL) -> Staff:
     """Make a worker for each role that a plan names, with the tools its tasks need.
+    Built in chapter 10, exercise 10.3.
 
     No tool may belong to two workers, so roles that need the same tool become one
     worker, under the name that comes first in the plan.
@@ -139,8 +133,6 @@ def staff(plan: Plan, tools: Iterable[Tool], *, model: str = SMALL) -> Staff:
 
     Raises:
         PlanError: no tasks, or one names a tool that there is not; nothing was made.
-
-    Built in chapter 10, exercise 10.3.
     """
     known = by_name(tools)
     missing = [
@@ -160,12 +152,10 @@ def staff(plan: Plan, tools: Iterable[Tool], *, model: str = SMALL) -> Staff:
 
 
 def shared_names(plan: Plan) -> dict[str, str]:
-    """For each role of a plan the worker that it becomes.
+    """For each role of a plan the worker that it becomes. Built in chapter 10, exercise 10.2.
 
     Roles that need the same tool become one worker, and so does who shares another tool
     with one of them. It has the name of the one among them that the plan names first.
-
-    Built in chapter 10, exercise 10.2.
     """
     order = list(dict.fromkeys(task.worker for task in plan.tasks))
     names = {role: role for role in order}
@@ -179,10 +169,7 @@ def shared_names(plan: Plan) -> dict[str, str]:
 
 
 def make_worker(name: str, plan: Plan, tools: dict[str, Tool], model: str) -> Worker:
-    """A worker for all tasks of a plan that have its name.
-
-    Built in chapter 10.
-    """
+    """A worker for all tasks of a plan that have its name. Built in chapter 10."""
     own = [task for task in plan.tasks if task.worker == name]
     needed = dict.fromkeys(tool for task in own for tool in task.tools)
     told = "; ".join(task.description.rstrip(".") for task in own)

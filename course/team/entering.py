@@ -33,13 +33,11 @@ GREET = (
 
 @dataclass(frozen=True)
 class Entry:
-    """An agent that has just taken over a conversation.
+    """An agent that has just taken over a conversation. Used in chapter 03.
 
     Attributes:
         turn: what is going on.
         reason: why the conversation came here.
-
-    Used in chapter 03.
     """
 
     turn: Turn

@@ -19,7 +19,7 @@ from course.tools import Outcome, Tool, by_name, outcome_of, tool_message
 
 @dataclass(frozen=True, kw_only=True)
 class Move:
-    """A step of the conversation from one agent to another, before it is made.
+    """A step of the conversation from one agent to another, before it is made. Built in chapter 03.
 
     Attributes:
         kind: "transfer" and "consult" are asked for by a model; "return" ends a consultation;
@@ -32,8 +32,6 @@ class Move:
         message: the message that asked for it, if one did, not in the session yet.
         answers: the results of that message's calls.
         call_id: the call that asked for it.
-
-    Built in chapter 03.
     """
 
     kind: Literal["transfer", "consult", "return", "escalate", "fallback"]
@@ -51,6 +49,7 @@ async def answer_message(
     calls: Sequence[Mapping[str, Any]], tools: Iterable[Tool], moves: Iterable[Tool]
 ) -> tuple[list[Message], Mapping[str, Any] | None]:
     """Answer all calls of one message: its ordinary calls at once, and then one handoff.
+    Built in chapter 03, exercise 3.2.
 
     Args:
         calls: the calls of the message, in wire form.
@@ -61,8 +60,6 @@ async def answer_message(
         One tool message for each call, in the order of the calls, and the call of the handoff
         that is to be made, or None. The first handoff whose arguments fit wins; one after it is
         answered with an error that says to whom the conversation went.
-
-    Built in chapter 03, exercise 3.2.
     """
     tools, moves = tuple(tools), tuple(moves)
     handing_over = by_name(moves)
@@ -85,17 +82,13 @@ async def answer_message(
 
 def lowered(sentence: str) -> str:
     """A sentence as a part of another one: "Transferred to billing." is "transferred to billing".
-
     Built in chapter 03.
     """
     return sentence[:1].lower() + sentence[1:].rstrip(".")
 
 
 def consult(session: Session, move: Move, given: Context, request: str) -> None:
-    """Let the active agent wait, and another one work on what it asks for.
-
-    Built in chapter 03.
-    """
+    """Let the active agent wait, and another one work on what it asks for. Built in chapter 03."""
     assert move.message is not None
     answers = tuple(each for each in move.answers if each["tool_call_id"] != move.call_id)
     session.note(move.message, *answers)
@@ -114,12 +107,10 @@ def consult(session: Session, move: Move, given: Context, request: str) -> None:
 
 
 def give_back(session: Session, result: str, outcome: Outcome = "ok") -> None:
-    """End the last consultation: its result answers the call that waits.
+    """End the last consultation: its result answers the call that waits. Built in chapter 03.
 
     What the person said meanwhile is put before that call, each word after what it answered, so
     that the agent that goes on has heard it too.
-
-    Built in chapter 03.
     """
     frame = session.frames[-1]
     answer = tool_message({"id": frame.call_id}, result, outcome)

@@ -37,6 +37,7 @@ def hub_and_spoke(
     **team: Any,
 ) -> Team:
     """A hub that finds out what is wanted and hands over to the specialist for it.
+    Built in chapter 03.
 
     Args:
         hub: who begins.
@@ -45,8 +46,6 @@ def hub_and_spoke(
         back: whether a specialist can hand over to the hub when something else is wanted too;
             one that leads others, such as a supervisor, never does.
         team: more of what `Team` takes.
-
-    Built in chapter 03.
     """
     spokes = several(spokes, "spokes")
     outward = [Handoff(spoke.name, context) for spoke in spokes]
@@ -65,7 +64,7 @@ def escalation(
     context: ContextFilter = without_instructions,
     **team: Any,
 ) -> Team:
-    """A ladder of tiers that ends at a person.
+    """A ladder of tiers that ends at a person. Used in chapter 03.
 
     A tier hands on by its criteria, and may do so by itself. What was tried travels along.
 
@@ -75,10 +74,7 @@ def escalation(
             first tier and critical at the later ones.
         context: what of the conversation the next tier sees.
 
-    Raises:
-        ConfigurationError: a tier is named twice, or the criteria are not one for each tier.
-
-    Used in chapter 03.
+    Raises ConfigurationError: a tier is named twice, or the criteria are not one for each tier.
     """
     return Team(**{"name": "escalation", **_ladder(tiers, criteria, context), **team})
 
@@ -91,13 +87,12 @@ def consultation(
     **team: Any,
 ) -> Team:
     """An agent that keeps the conversation and asks specialists, whose results come back to it.
+    Used in chapter 03.
 
     Args:
         asker: who talks with the person.
         specialists: whom it may ask; each can ask the person something before it returns.
         context: what of the conversation a specialist sees.
-
-    Used in chapter 03.
     """
     specialists = several(specialists, "specialists")
     agents = (with_handoffs(asker, _consulting(specialists, context)), *specialists)
@@ -139,7 +134,6 @@ def hub_with_consultation(
     **team: Any,
 ) -> Team:
     """A hub with specialists who keep the conversation and may ask consultants in between.
-
     Used in chapter 03.
     """
     spokes, consultants = several(spokes, "spokes"), several(consultants, "consultants")
@@ -160,6 +154,7 @@ def pipeline_with_consultation(
     session: Session,
 ) -> Pipeline[Any]:
     """The same chain, with specialists whom the agents of some stages may consult.
+    Used in chapter 03.
 
     Args:
         pipeline: the chain.
@@ -168,10 +163,7 @@ def pipeline_with_consultation(
         session: whose state the specialists share and leave their results in. It belongs to one
             run: make a new one, and a new chain, for the next.
 
-    Raises:
-        ConfigurationError: no stage is called so, or its work is a function.
-
-    Used in chapter 03.
+    Raises ConfigurationError: no stage is called so, or its work is a function.
     """
     stages = {stage.name: stage for stage in pipeline.stages}
     for name, agents in consultants.items():
@@ -207,7 +199,6 @@ def consult_tool(specialist: Agent, *, client: AsyncOpenAI, session: Session) ->
 
 def with_handoffs(agent: Agent, handoffs: Sequence[Handoff]) -> Agent:
     """The agent with these handoffs after its own; of two with one tool name its own stays.
-
     Built in chapter 03.
     """
     own = {each.tool_name for each in agent.handoffs}

@@ -33,6 +33,7 @@ OUTCOME_LETTERS = 200
 @dataclass(frozen=True, kw_only=True)
 class Guards:
     """What one turn of the person may use up, over all agents. None means no limit of that kind.
+    Built in chapter 03.
 
     Attributes:
         max_turns: model calls, those for summaries included. The fallback gets two more.
@@ -41,8 +42,6 @@ class Guards:
             is under way, because a person is waiting; the fallback gets as long again.
         max_failures: model calls that may fail before the fallback takes over; without one, the
             first is raised.
-
-    Built in chapter 03.
     """
 
     max_turns: int | None = 10
@@ -65,6 +64,7 @@ def repeats(
     moves: Collection[str] = (),
 ) -> int:
     """Count how often an agent has asked for the same in the same state, this time included.
+    Built in chapter 03, exercise 3.4.
 
     Args:
         seen: the counts so far; the new one is written into it.
@@ -76,8 +76,6 @@ def repeats(
 
     Returns:
         1 for the first time, 2 for the second, and so on.
-
-    Built in chapter 03, exercise 3.4.
     """
     asked = []
     for call in calls:
@@ -90,13 +88,11 @@ def repeats(
 
 @dataclass(frozen=True, kw_only=True)
 class Criteria:
-    """What makes a tier hand on.
+    """What makes a tier hand on. Built in chapter 03.
 
     Attributes:
         max_attempts: failed tool calls since the tier took over.
         severity: this severity or worse.
-
-    Built in chapter 03.
     """
 
     max_attempts: int = 2
@@ -113,10 +109,9 @@ class Criteria:
 @dataclass(frozen=True, kw_only=True)
 class Escalation:
     """From a tier to the next: to whom, when, and what of the conversation travels along.
+    Built in chapter 03.
 
     What was tried travels along whatever the filter leaves out.
-
-    Built in chapter 03.
     """
 
     sender: str
@@ -128,7 +123,7 @@ class Escalation:
 def due(
     criteria: Criteria, attempts: Sequence[ToolAttempt], state: Mapping[str, Any]
 ) -> str | None:
-    """Why a tier has to hand on now, or None.
+    """Why a tier has to hand on now, or None. Built in chapter 03, exercise 3.6.
 
     Args:
         criteria: the tier's.
@@ -137,8 +132,6 @@ def due(
 
     Returns:
         A reason for whoever takes over, such as "failed attempts: 2" or "severity is high".
-
-    Built in chapter 03, exercise 3.6.
     """
     failed = sum(attempt.failed for attempt in attempts)
     if failed >= criteria.max_attempts:

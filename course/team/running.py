@@ -41,10 +41,9 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, kw_only=True)
 class HandedOver(Event):
     """The conversation has moved from one agent of a team to another, or to a person.
+    Used in chapter 03.
 
     `kind` is "transfer", "consult", "return", "escalate" or "fallback".
-
-    Used in chapter 03.
     """
 
     kind: str
@@ -55,14 +54,12 @@ class HandedOver(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class TeamResult(Result):
-    """How a turn of the person ended.
+    """How a turn of the person ended. Used in chapter 03.
 
     Attributes:
         agent: who has the conversation now, `HUMAN` when it is a person.
         session: the conversation, to go on with: `course.run(team, "...", session=result.session)`.
         heard: everything the person was told in this turn; `answer` is the last of it.
-
-    Used in chapter 03.
     """
 
     agent: str
@@ -90,9 +87,8 @@ async def _(
     Reaching a limit is a result, not an error: `stop` says which, even where the fallback answered
     after it. After a ModelError the session can go on from where it was.
 
-    Raises:
-        ConfigurationError: the session is of another team or none at all, or a context filter
-            broke the rules.
+    Raises ConfigurationError: the session is of another team or none at all, or a context filter
+    broke the rules.
     """
     if session is not None and not isinstance(session, Session):
         raise ConfigurationError(

@@ -27,6 +27,7 @@ from course.team.rules import Escalation, Guards
 @dataclass(frozen=True, kw_only=True)
 class Team:
     """Agents that share a conversation and a state, wired by the handoffs they declare.
+    Built in chapter 03.
 
     Attributes:
         name: for the trace.
@@ -43,11 +44,8 @@ class Team:
         state: what all agents know, as a dataclass or a pydantic model: every write is checked
             against its fields. None lets them write any JSON value under any name.
 
-    Raises:
-        ConfigurationError: two agents of one name, an unknown target, a handoff to itself, a
-            cycle that is certain, an agent nobody can choose because it has no description.
-
-    Built in chapter 03.
+    Raises ConfigurationError: two agents of one name, an unknown target, a handoff to itself, a
+    cycle that is certain, an agent nobody can choose because it has no description.
     """
 
     name: str
@@ -113,9 +111,8 @@ class Team:
 def team_of(agent: Agent) -> Team:
     """The team that an agent's handoffs make: it, and all whom the handoffs lead to.
 
-    Raises:
-        ConfigurationError: a handoff names somebody by name alone, who is in no team here, or two
-            different agents have one name.
+    Raises ConfigurationError: a handoff names somebody by name alone, who is in no team here, or
+    two different agents have one name.
     """
     found, waiting = {agent.name: agent}, [agent]
     while waiting:
@@ -143,10 +140,9 @@ def _alone(agent: Agent) -> Agent:
 
 def instructions_for(agent: Agent, state: Mapping[str, Any]) -> str:
     """The agent's instructions, and in their last line what all agents know so far.
+    Built in chapter 03.
 
     Raises ConfigurationError where the state holds what JSON does not know.
-
-    Built in chapter 03.
     """
     if not state:
         return agent.instructions

@@ -216,7 +216,6 @@ async def stretch(turn: Turn) -> Move | None:
 
 async def take_turns(turn: Turn) -> Move | None:
     """The agent loop of chapter 01, which may also end in a move to another agent.
-
     Built in chapter 03.
     """
     stretch = Stretch(turn)
@@ -226,11 +225,10 @@ async def take_turns(turn: Turn) -> Move | None:
 
 class Stretch(Hooks):
     """The steps of the agent loop in a team, where an agent can hand over as well as answer.
+    Built in chapter 03.
 
     Attributes:
         move: the move that the stretch ended in; None when the person has an answer.
-
-    Built in chapter 03.
     """
 
     def __init__(self, turn: Turn) -> None:

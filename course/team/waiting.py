@@ -30,13 +30,12 @@ def human_handoff(
     queue: HumanQueue, *, needs: Sequence[str] = (), name: str = WAITING_ROOM
 ) -> Handoff:
     """The way out of an agent to a person, by way of one who waits with the caller.
+    Used in chapter 03.
 
     Args:
         queue: where the conversation waits.
         needs: what the person will ask for, such as "your contract number".
         name: of the agent that waits; a `Team` is given it as `handoff.agent`.
-
-    Used in chapter 03.
     """
     wanted = several(needs, "needs")
 

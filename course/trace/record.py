@@ -36,7 +36,7 @@ from course.trace.spans import Span, SpanEvent, Value, all_plain, plain
 
 
 class Trace:
-    """The record of one run.
+    """The record of one run. Chapter 01 shows one; chapter 09 reads them.
 
     Args:
         name: what the run was, such as the request or the experiment.
@@ -49,8 +49,6 @@ class Trace:
 
     Attributes:
         begin_ns: calendar time of the first span, in nanoseconds since 1970.
-
-    Chapter 01 shows one; chapter 09 reads them.
     """
 
     def __init__(

@@ -22,10 +22,7 @@ _SpanId = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
 
 @dataclass(frozen=True)
 class SpanEvent:
-    """Something that happened inside a span.
-
-    Built in chapter 09.
-    """
+    """Something that happened inside a span. Built in chapter 09."""
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
@@ -36,10 +33,7 @@ class SpanEvent:
 
 @dataclass(frozen=True)
 class Span:
-    """One finished step of a run; `error` says why its `status` is "error".
-
-    Built in chapter 09.
-    """
+    """One finished step of a run; `error` says why its `status` is "error". Built in chapter 09."""
 
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 

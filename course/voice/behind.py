@@ -63,12 +63,10 @@ class LiveSystem(Agent):
 async def meanwhile(
     work: Coroutine[Any, Any, Result], fillers: Sequence[str] = FILLERS, patience: float = PATIENCE
 ) -> AsyncIterator[Heard]:
-    """Fillers while a system works, and then its answer.
+    """Fillers while a system works, and then its answer. Built in chapter 13.
 
     Whoever interrupts cancels the work. A model that cannot be used is no silence either: the
     person hears that it could not be settled.
-
-    Built in chapter 13.
     """
     job, said = asyncio.ensure_future(work), 0
     try:

@@ -76,8 +76,7 @@ def live_agent(agent: CourseAgent, *, client: AsyncOpenAI) -> LiveAgent:
         agent: its limits count from each time that the person speaks.
         client: answers for it, by its own model's name, and for the tasks that its tools await.
 
-    Raises:
-        ConfigurationError: it hands over, and there is no team.
+    Raises ConfigurationError: it hands over, and there is no team.
     """
     if agent.handoffs:
         raise ConfigurationError(
@@ -92,8 +91,7 @@ def live_task(task: Task[Result], *, client: AsyncOpenAI) -> AgentTask[Result]:
     It gives the typed result. A task that is cancelled or fails raises LiveKit's `ToolError` with
     the reason; `task.outcome()` has the course's own. For a group, `live_group` does the same.
 
-    Raises:
-        RuntimeError: the task was awaited before.
+    Raises RuntimeError: the task was awaited before.
     """
     if isinstance(task, TaskGroup):
         return cast("AgentTask[Result]", LiveGroup(task, client=client))

@@ -93,8 +93,7 @@ def spoken(
         voice: None takes the default one.
         pause: seconds of silence that end what a caller says. A learner pauses longer than this.
 
-    Raises:
-        ConfigurationError: the recogniser or the voice is missing; the line says what adds it.
+    Raises ConfigurationError: the recogniser or the voice is missing; the line says what adds it.
     """
     return {
         "stt": hearing or Hearing(),
@@ -114,8 +113,7 @@ def spoken(
 def recorded(*recordings: Sound | str | Path) -> SpokenCaller:
     """A caller who says what was recorded, one after the other, and then hangs up.
 
-    Raises:
-        FileFormatError: one of them is no usable WAV file.
+    Raises FileFormatError: one of them is no usable WAV file.
     """
     sounds = [each if isinstance(each, Sound) else Sound.load(each) for each in recordings]
     coming = iter(sounds)
@@ -155,8 +153,7 @@ async def hold_call(
         seconds: the longest the call may take.
         patience: how long the caller waits for an answer before they give up (seconds).
 
-    Raises:
-        Exception: what the caller raised, other than EOFError.
+    Raises Exception: what the caller raised, other than EOFError.
     """
     line = _InProcess(session)
     return await conduct(line, line.connect(agent), caller, seconds=seconds, patience=patience)

@@ -53,8 +53,7 @@ class Whisper:
         folder: of the weights; None takes those that `python -m course voice fetch` brought.
         threads: cores one utterance may use.
 
-    Raises:
-        ConfigurationError: the weights or the packages of the extra `voice` are missing.
+    Raises ConfigurationError: the weights or the packages of the extra `voice` are missing.
     """
 
     def __init__(self, folder: Path | None = None, *, threads: int = 2) -> None:

@@ -85,8 +85,7 @@ def token(access: Access, room: str, identity: str, *, agent: str = "") -> str:
 async def reachable(access: Access) -> None:
     """Ask the server whether it is there and lets us in.
 
-    Raises:
-        ConfigurationError: it is not, or the key or the secret is wrong.
+    Raises ConfigurationError: it is not, or the key or the secret is wrong.
     """
     timeout = aiohttp.ClientTimeout(total=_REGISTERS_SECONDS)
     try:
@@ -115,8 +114,7 @@ async def answering(access: Access, make: Answering, *, name: str = AGENT) -> As
         make: what answers a call.
         name: what calls ask for.
 
-    Raises:
-        ConfigurationError: the server cannot be reached, or refuses the key.
+    Raises ConfigurationError: the server cannot be reached, or refuses the key.
     """
     await reachable(access)
     worker = AgentServer(

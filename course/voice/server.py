@@ -61,8 +61,7 @@ class Access:
 def access_from_environment() -> Access:
     """Somebody's own server, or LiveKit Cloud.
 
-    Raises:
-        ConfigurationError: LIVEKIT_URL, LIVEKIT_API_KEY or LIVEKIT_API_SECRET is not set.
+    Raises ConfigurationError: LIVEKIT_URL, LIVEKIT_API_KEY or LIVEKIT_API_SECRET is not set.
     """
     missing = [name for name in SETTINGS if not os.environ.get(name)]
     if missing:
@@ -74,8 +73,7 @@ def access_from_environment() -> Access:
 def binary() -> Path:
     """The server's program: built by `make livekit`, or `livekit-server` on the PATH.
 
-    Raises:
-        ConfigurationError: there is none.
+    Raises ConfigurationError: there is none.
     """
     built = _built()
     if built.is_file():
@@ -88,8 +86,7 @@ def binary() -> Path:
 def build() -> Path:
     """Build the server once, keep its program in the cache, and return where it is.
 
-    Raises:
-        ConfigurationError: Go is missing, or the build fails.
+    Raises ConfigurationError: Go is missing, or the build fails.
     """
     with suppress(ConfigurationError):
         return binary()
@@ -130,8 +127,7 @@ async def server(*, tcp: bool = False) -> AsyncIterator[Access]:
     Args:
         tcp: sound goes over TCP, as where a firewall lets no UDP through.
 
-    Raises:
-        ConfigurationError: there is no server, or it does not start.
+    Raises ConfigurationError: there is no server, or it does not start.
     """
     program = binary()
     port, tcp_port, udp_port = _free(socket.SOCK_STREAM, 2) + _free(socket.SOCK_DGRAM, 1)

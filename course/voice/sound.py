@@ -110,8 +110,7 @@ class Sound:
 def of_frames(frames: Iterable[rtc.AudioFrame] | rtc.AudioFrame) -> Sound:
     """What LiveKit hands around, as one sound; several channels are mixed.
 
-    Raises:
-        ConfigurationError: there is no frame at all.
+    Raises ConfigurationError: there is no frame at all.
     """
     every = [frames] if isinstance(frames, rtc.AudioFrame) else list(frames)
     if not every:

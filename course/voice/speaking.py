@@ -52,8 +52,7 @@ class Flite:
     Args:
         name: slt (the clearest for a person), rms (the clearest for the recogniser), ...
 
-    Raises:
-        ConfigurationError: flite is not installed, or has no such voice.
+    Raises ConfigurationError: flite is not installed, or has no such voice.
     """
 
     def __init__(self, name: str = "slt") -> None:
@@ -100,8 +99,7 @@ class Piper:
     Args:
         model: the voice's .onnx file, its .onnx.json beside it.
 
-    Raises:
-        ConfigurationError: piper or the file is missing.
+    Raises ConfigurationError: piper or the file is missing.
     """
 
     def __init__(self, model: str | Path) -> None:

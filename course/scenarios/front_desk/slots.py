@@ -70,8 +70,7 @@ class Timetable:
 def require_doctor(connection: sqlite3.Connection, name: str) -> str:
     """The id of the doctor with this name ('Keller', 'Dr. Lena Keller', 'keller').
 
-    Raises:
-        ToolError: none has it, or several have it; the message lists who there is.
+    Raises ToolError: none has it, or several have it; the message lists who there is.
     """
     words = set(name.lower().replace(".", " ").split()) - {"dr", "doctor"}
     doctors = connection.execute("SELECT * FROM doctors ORDER BY last_name").fetchall()

@@ -258,8 +258,7 @@ def function_of(desk: Desk, name: str) -> Callable[..., Any]:
 def free_slots(desk: Desk, wish: Wish, speciality: Speciality) -> list[Row]:
     """The free slots that fit a wish, earliest first.
 
-    Raises:
-        ToolError: nothing fits; the message names the next free times.
+    Raises ToolError: nothing fits; the message names the next free times.
     """
     slots: list[Row] = function_of(desk, "find_free_slots")(
         speciality=speciality, day=wish.day, part_of_day=wish.part_of_day
@@ -270,8 +269,7 @@ def free_slots(desk: Desk, wish: Wish, speciality: Speciality) -> list[Row]:
 def identify(desk: Desk, patient: str) -> str:
     """The id of a patient, by a name and maybe a date of birth ("Ada Okafor, born 1980-02-01").
 
-    Raises:
-        ToolError: nobody is called so, or several are; the message says how to tell them apart.
+    Raises ToolError: nobody is called so, or several are; the message says how to tell them apart.
     """
     born = re.search(r"\d{4}-\d\d-\d\d", patient)
     name = re.sub(r",?\s*(?:born|of|\d{4}-\d\d-\d\d)\b", "", patient)
@@ -282,8 +280,7 @@ def identify(desk: Desk, patient: str) -> str:
 def open_invoices(desk: Desk, patient: str) -> list[str]:
     """The ids of a patient's open invoices.
 
-    Raises:
-        ToolError: there is none, or the patient is not known.
+    Raises ToolError: there is none, or the patient is not known.
     """
     shown = function_of(desk, "list_invoices")(patient_id=identify(desk, patient))["invoices"]
     if not shown:

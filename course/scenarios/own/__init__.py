@@ -17,8 +17,7 @@ from course.scenarios.world.domain import Domain
 def domains() -> Iterator[Domain[Any]]:
     """The domains in this folder, by name.
 
-    Raises:
-        ScenarioError: a package here cannot be loaded, or has no `DOMAIN`.
+    Raises ScenarioError: a package here cannot be loaded, or has no `DOMAIN`.
     """
     for name in sorted(each.name for each in iter_modules(__path__) if each.ispkg):
         try:

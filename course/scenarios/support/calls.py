@@ -36,8 +36,7 @@ class Call:
 def calls(desk: HelpDesk, fault: str) -> list[Call]:
     """The calls of all customers whose line has this fault.
 
-    Raises:
-        ScenarioError: there is no such fault.
+    Raises ScenarioError: there is no such fault.
     """
     if fault not in WORDS:
         raise ScenarioError(f"there is no fault '{fault}'; there are: {', '.join(WORDS)}")

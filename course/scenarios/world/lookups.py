@@ -14,8 +14,7 @@ T = TypeVar("T")
 def found(rows: Sequence[Row], name: str, *, noun: str, by: Iterable[str] = ("name",)) -> Row:
     """The row that is called `name`, whatever its case, by one of the columns `by`.
 
-    Raises:
-        ToolError: no row is; the message says what there is, by the first of `by`.
+    Raises ToolError: no row is; the message says what there is, by the first of `by`.
     """
     columns = tuple(by)
     wanted = name.strip().lower()
@@ -35,8 +34,7 @@ def given(value: T | None, name: str, *, known: Sequence[T], because: str) -> T:
         known: the values that there are.
         because: why it matters, such as "each year has its own figures".
 
-    Raises:
-        ToolError: nothing was said, or a value that is not there.
+    Raises ToolError: nothing was said, or a value that is not there.
     """
     listed = ", ".join(map(str, known))
     if value is None:

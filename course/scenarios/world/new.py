@@ -23,9 +23,8 @@ def new_world(name: str, folder: Path | None = None) -> Path:
         name: of the package, such as "ferry_line"; its world is a `FerryLine`.
         folder: a package to write it into; `course/scenarios/own` when left out.
 
-    Raises:
-        ScenarioError: the name is no package's, there is such a folder already, or it cannot be
-            written.
+    Raises ScenarioError: the name is no package's, there is such a folder already, or it cannot be
+    written.
     """
     if not _NAME.fullmatch(name) or keyword.iskeyword(name):
         raise ScenarioError(

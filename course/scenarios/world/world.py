@@ -98,9 +98,8 @@ class World:
         path: the SQLite file.
         database: the same, opened by the tools for each call.
 
-    Raises:
-        ScenarioError: the seed is no whole number; later, when the database is used: the world is
-            closed, or its file is gone or damaged.
+    Raises ScenarioError: the seed is no whole number; later, when the database is used: the world
+    is closed, or its file is gone or damaged.
     """
 
     today: ClassVar[date] = date(2026, 3, 2)  # a Monday
