@@ -139,7 +139,7 @@ def serve(chosen: argparse.Namespace) -> int:
 
 def send(chosen: argparse.Namespace) -> int:
     """Send a saved trace to a collector over OTLP/HTTP, and say how many spans it took."""
-    from course.lab import export
+    from course.observability import export
     from course.trace import Trace
 
     print(f"{export.send(Trace.load(chosen.trace), chosen.to)} spans sent")
@@ -258,7 +258,7 @@ def _answer(desk: Desk, request: str, backend: str, trace: Trace, speed: float |
 
 
 def _show(result: Result, trace: Trace) -> None:
-    from course.lab.views import gantt, tree
+    from course.observability.views import gantt, tree
 
     print(result.answer or "(no answer)")
     if result.stop:

@@ -101,7 +101,7 @@ def reproduce(_: argparse.Namespace) -> int:
     """Print docs/reproductions.md; CLINC150 is fetched once."""
     for library in ("pandas", "scipy", "statsmodels", "sklearn"):
         need(library)
-    from course.lab.reproductions import page
+    from course.reproductions.published import page
 
     print(page())
     return 0

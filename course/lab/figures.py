@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from course.drawing import GREY, OKABE_ITO, label_ends, signs, tidy
 from course.errors import ConfigurationError
 from course.lab import stats
-from course.lab.drawing import GREY, OKABE_ITO, label_ends, signs, tidy
 from course.lab.tables import RUNS
 
 if TYPE_CHECKING:

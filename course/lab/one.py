@@ -15,12 +15,12 @@ from math import log
 from typing import Any
 
 from course import clock
+from course.benches import outcome
+from course.benches.bench import Bench, Case, Named, make
+from course.benches.oracle import Oracle
+from course.benches.outcome import Scored
 from course.errors import ConfigurationError, CourseError, ModelError
-from course.lab import benches, outcome
-from course.lab.benches import Bench, Case, Named
 from course.lab.faults import profile_with, troubled
-from course.lab.oracle import Oracle
-from course.lab.outcome import Scored
 from course.lab.patterns import PATTERNS, POLICIES, Setup
 from course.lab.spec import Cell, flaws_of
 from course.models.connect import connect
@@ -117,7 +117,7 @@ async def _played(cell: Cell, task: Named, case: Case, messages: bool) -> Played
 
 @cache
 def _bench(text: str, tasks: int, world_seed: int) -> tuple[Bench, dict[str, Named]]:
-    made = benches.make(text, tasks=tasks, world_seed=world_seed)
+    made = make(text, tasks=tasks, world_seed=world_seed)
     return made, {task.id: task for task in made.tasks()}
 
 

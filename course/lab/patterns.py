@@ -20,8 +20,8 @@ from typing import Any, TypeVar
 from pydantic import ConfigDict, create_model
 
 from course.agent import Agent
+from course.benches.bench import ROUNDS, all_in_one
 from course.errors import ConfigurationError
-from course.limits import Limits
 from course.models.breaker import Breaker
 from course.models.line import CALL_SECONDS, Backoff
 from course.pipeline import Pipeline, Stage
@@ -35,9 +35,6 @@ from course.systems import carry_out
 from course.team import Guards, consultation, hub_and_spoke
 
 LEAD = "lead"
-ROUNDS = Limits(max_turns=40)
-"""Model calls for one agent: so many that it is the task that ends a run and not the guard."""
-
 _LEADS = "You lead others. Give every part of a request to whom it belongs, then answer with all."
 _ONE = " Give one task at a time and wait for its result."
 
@@ -120,9 +117,7 @@ def pattern(name: str) -> Callable[[P], P]:
 @pattern("single")
 def single(setup: Setup) -> Agent:
     """One agent with everybody's tools."""
-    tools = {tool.name: tool for agent in setup.agents for tool in agent.tools}
-    told = "\n".join(dict.fromkeys(agent.instructions for agent in setup.agents))
-    return Agent(name="single", instructions=told, tools=tuple(tools.values()), limits=ROUNDS)
+    return all_in_one(setup.agents)
 
 
 @pattern("pipeline")

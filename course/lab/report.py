@@ -17,9 +17,9 @@ import jinja2
 import pandas as pd
 from matplotlib.figure import Figure
 
+from course.drawing import image
 from course.errors import ConfigurationError
 from course.lab import figures, span_figures, stats, store
-from course.lab.drawing import image
 from course.lab.tables import RUNS
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from course.lab.drawing import GREY, OKABE_ITO, label_ends, signs, tidy
+from course.drawing import GREY, OKABE_ITO, label_ends, signs, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -18,11 +18,11 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from course.benches.bench import make, nearest
+from course.benches.oracle import Flaws
 from course.errors import ConfigurationError
 from course.files import misfit
-from course.lab import benches
 from course.lab.faults import MODEL_KINDS, TOOL_KINDS
-from course.lab.oracle import Flaws
 from course.lab.patterns import PATTERNS, POLICIES
 from course.lab.store import digest
 from course.models.profile import load as load_profile
@@ -163,7 +163,7 @@ class _Part(BaseModel):
     def __init__(self, **given: Any) -> None:
         for key in given:
             if key not in type(self).model_fields:
-                near = benches.nearest(key, type(self).model_fields)
+                near = nearest(key, type(self).model_fields)
                 raise ConfigurationError(f"there is no key '{key}'{near}")
         try:
             super().__init__(**given)
@@ -205,13 +205,13 @@ class Experiment(_Part):
 
     Attributes:
         name: of the experiment.
-        bench: where the tasks come from, such as "calls:1-5" (`course.lab.benches.BENCHES`).
+        bench: where the tasks come from, such as "calls:1-5" (`course.benches.bench.BENCHES`).
         pattern: how the agents work together (`course.lab.patterns.PATTERNS`).
         policy: what is done about failures (`course.lab.patterns.POLICIES`).
         model: who answers: "oracle", "simulated" or "endpoint".
         profile: assumptions about speed, limits and prices, by name or file.
         fault: what goes wrong on purpose.
-        flaw: how the oracle is made worse, each a table of `course.lab.oracle.Flaws`.
+        flaw: how the oracle is made worse, each a table of `course.benches.oracle.Flaws`.
         deadline: seconds until an answer is due; "none" for no deadline.
         load: requests that share a service; the one in the middle is measured.
         gap: mean seconds from one arrival to the next, a Poisson process; 0 is all at once.
@@ -260,7 +260,7 @@ class Experiment(_Part):
         for flaw in self.flaw:
             _flaws(flaw)
         for text in self.bench:
-            benches.make(text, tasks=self.tasks, world_seed=self.world_seed)
+            make(text, tasks=self.tasks, world_seed=self.world_seed)
         if "endpoint" in self.model and any((*self.fault.model, *self.fault.tool)):
             raise ConfigurationError("a real endpoint has faults of its own: leave fault at 0")
 
@@ -269,7 +269,7 @@ class Experiment(_Part):
             for value in getattr(self.fault if "kind" in axis else self, axis):
                 if value not in names:
                     said = f"there is no {axis.replace('_', ' ')} '{value}'"
-                    raise ConfigurationError(said + benches.nearest(value, names))
+                    raise ConfigurationError(said + nearest(value, names))
 
     @cached_property
     def arms(self) -> tuple[dict[str, Any], ...]:
@@ -316,7 +316,7 @@ class Experiment(_Part):
         return "\n".join([*lines, f"{sum(counts.values()):>7,} runs of {len(counts)} arms"])
 
     def _tasks(self, text: str) -> tuple[str, ...]:
-        made = benches.make(text, tasks=self.tasks, world_seed=self.world_seed)
+        made = make(text, tasks=self.tasks, world_seed=self.world_seed)
         return tuple(task.id for task in made.tasks())
 
     @classmethod
@@ -350,7 +350,7 @@ def _flaws(given: Mapping[str, Any]) -> dict[str, Any]:
     """The flaws of an oracle that are not the usual ones."""
     for key in given:
         if key not in Flaws.model_fields:
-            near = benches.nearest(key, Flaws.model_fields)
+            near = nearest(key, Flaws.model_fields)
             raise ConfigurationError(f"there is no flaw '{key}'{near}")
     try:
         return Flaws.model_validate(dict(given)).model_dump(exclude_defaults=True)

@@ -20,8 +20,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from course.benches.bench import make
 from course.errors import ConfigurationError
-from course.lab import benches, store
+from course.lab import store
 from course.lab.executors import Executor, Serial
 from course.lab.one import Played, play, play_side_by_side
 from course.lab.spec import KEYS, Cell, Experiment
@@ -294,7 +295,7 @@ def tables_of(played: Sequence[Played]) -> dict[str, bytes]:
 def _provenance(experiment: Experiment) -> dict[str, Any]:
     """Code, lock, profiles, benches and what has to be said on every figure."""
     made = {
-        text: benches.make(text, tasks=experiment.tasks, world_seed=experiment.world_seed)
+        text: make(text, tasks=experiment.tasks, world_seed=experiment.world_seed)
         for text in experiment.bench
     }
     notes = [f"{text}: {bench.tuned}" for text, bench in made.items() if bench.tuned]

@@ -4,7 +4,7 @@ Light to import; matplotlib and ipywidgets load when something is drawn. Everyth
 standard output or to the page, never to standard error, and returns None where a cell could end.
 """
 
-from course.lab.drawing import OKABE_ITO
+from course.drawing import OKABE_ITO
 from course.notebook.approval import approval_buttons
 from course.notebook.asking import ask_box
 from course.notebook.checks import CheckFailed, NotAttempted, check

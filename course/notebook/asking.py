@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from course.lab.drawing import image
+from course.drawing import image
 from course.notebook.explain import leaf, one_line
 from course.notebook.show import show
 from course.notebook.spans import html_tree

@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from course.drawing import image, signs
 from course.lab import store
-from course.lab.drawing import image, signs
 from course.lab.tables import RUNS, need
 from course.notebook.show import show
 from course.notebook.spans import html_tree

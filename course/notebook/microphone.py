@@ -20,7 +20,7 @@ from livekit.agents.voice import io
 from livekit.agents.voice.transcription import TranscriptSynchronizer
 
 from course.errors import CourseError
-from course.lab.views import tree
+from course.observability.views import tree
 from course.trace import Trace, span
 from course.voice.line import Loudspeaker
 from course.voice.sound import HEARING_RATE, Sound

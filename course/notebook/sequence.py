@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from course.lab.sequence import sequence_diagram
 from course.notebook.show import show
+from course.observability.sequence import sequence_diagram
 
 if TYPE_CHECKING:
     from course.trace import Trace

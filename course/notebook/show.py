@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from course.lab.drawing import image
+from course.drawing import image
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

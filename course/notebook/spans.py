@@ -6,7 +6,7 @@ import html
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from course.lab.views import children_of
+from course.observability.views import children_of
 
 if TYPE_CHECKING:
     from course.trace import Span, Trace

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from course.lab.drawing import OKABE_ITO, image
+from course.drawing import OKABE_ITO, image
 from course.notebook.show import show_html
 from course.notebook.spans import html_tree
 
@@ -58,7 +58,7 @@ def show_trace(trace: Trace) -> None:
     Args:
         trace: what a run left behind, for example ``result.trace``.
     """
-    from course.lab.views import tree
+    from course.observability.views import tree
 
     text = alt_text(trace)
     if not trace.spans:
@@ -89,7 +89,7 @@ def timeline(trace: Trace) -> Figure:
     """Draw ``trace`` as a matplotlib figure; past 60 lanes the rest is only counted."""
     from matplotlib.figure import Figure
 
-    from course.lab.views import walk
+    from course.observability.views import walk
 
     spans = list(walk(trace))
     lanes = spans[:MOST_LANES]

@@ -1,9 +1,9 @@
 """Recording: a trace, the spans in it, and the step that is being recorded just now.
 
 Spans follow OpenTelemetry, with explicit times taken from `course.clock`, so that virtual time is
-what a span shows; `course.lab.export` hands them to OpenTelemetry's SDK. The current trace and
-the current span travel in OpenTelemetry's own context: a task started inside a span becomes its
-child without being told.
+what a span shows; `course.observability.export` hands them to OpenTelemetry's SDK. The current
+trace and the current span travel in OpenTelemetry's own context: a task started inside a span
+becomes its child without being told.
 
 Source: OpenTelemetry SDK; GenAI semantic conventions (operation names `invoke_agent`, `chat`,
 `execute_tool`, attributes `gen_ai.*`).

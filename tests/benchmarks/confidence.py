@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from course import PlanningSupervisor, connect, run_sync
-from course.lab.confidence import Confidences, confidence
+from course.evaluation.confidence import Confidences, confidence
 from course.lab.faults import profile_with
 from course.scenarios.cloud_providers import REQUEST, Providers, workers, wrong_figures
 from course.supervisor_worker import Repeated

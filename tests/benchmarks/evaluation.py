@@ -12,8 +12,8 @@ import re
 import statistics
 
 from course import Plan, PlanningSupervisor, clock, connect, run_sync
-from course.lab.evaluation import evaluate, score_plan
-from course.lab.labelled import NAMES, Labelled, labelled
+from course.evaluation.labelled import NAMES, Labelled, labelled
+from course.evaluation.scores import evaluate, score_plan
 from course.models.scripted import Scripted
 from course.models.wire import ChatRequest
 from course.supervisor_worker import critical_path, make_plan

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from course import clock
 from course.errors import FileFormatError
-from course.lab.views import gantt, tree, walk
+from course.observability.views import gantt, tree, walk
 from course.trace import TRACE_SCHEMA, Span, Trace, current, span
 from course.trace.messages import CAPTURE_VARIABLE
 

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from course.lab.sequence import sequence_diagram
 from course.models.connect import BACKEND, _default, default_client
 from course.models.server import background
+from course.observability.sequence import sequence_diagram
 from tests.sampling import part
 
 ROOT = Path(__file__).parents[2]

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from course.lab.information import unshown
+from course.observability.information import unshown
 from course.trace import Trace
 from graders.exercises.ch02.missing_fields import CASES, Case, trace_of
 

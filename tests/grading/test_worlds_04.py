@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from course.lab.diagnosis import waits
+from course.observability.diagnosis import waits
 from course.trace import Trace
 from graders.exercises.ch04 import delegation_waits
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from course.lab.plan_runs import departures
+from course.observability.plan_runs import departures
 from course.supervisor_worker.graph import critical_path
 from course.supervisor_worker.plan import Plan
 from course.trace import Trace

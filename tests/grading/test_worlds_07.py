@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from course.lab.plan_runs import delays
+from course.observability.plan_runs import delays
 from course.supervisor_worker.graph import circles, urgency
 from course.supervisor_worker.plan import Plan
 from course.trace import Trace

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from course.lab.diagnosis import diagnose
+from course.observability.diagnosis import diagnose
 from course.supervisor_worker.aggregate import SHARE, batches, size
 from course.supervisor_worker.graph import downstream
 from course.supervisor_worker.plan import Plan

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 
-from course.lab.information import unshown
+from course.observability.information import unshown
 from course.pipeline import fill, shown
 from course.pipeline.filling import InForm
 from tests.grading import wrong_02_routing

@@ -7,7 +7,7 @@ every one of `RIGHT` must pass.
 
 from __future__ import annotations
 
-from course.lab.calibration import coverage_accuracy, threshold_for
+from course.evaluation.calibration import coverage_accuracy, threshold_for
 from course.routing import decide
 from tests.grading.changing import changed
 

@@ -11,7 +11,7 @@ import inspect
 
 from course.context import groups
 from course.handoff import handoff_tool
-from course.lab.diagnosis import circle
+from course.observability.diagnosis import circle
 from course.team.moves import answer_message
 from course.team.rules import due, repeats
 from tests.grading.changing import changed

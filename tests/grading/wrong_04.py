@@ -10,7 +10,7 @@ import inspect
 
 from course.approval import decide
 from course.budget import charge
-from course.lab.diagnosis import waits
+from course.observability.diagnosis import waits
 from course.supervisor.delegating import attempt, read_order
 from course.supervisor.running import answer_all
 from tests.grading.changing import changed

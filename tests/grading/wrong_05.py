@@ -12,7 +12,7 @@ from course.delegation.dialogue import dialogue
 from course.delegation.group import in_sequence
 from course.delegation.history import merge
 from course.delegation.results import describe_completion, read_result
-from course.lab.information import leaks
+from course.observability.information import leaks
 from tests.grading.changing import changed
 
 COMPLETION = """from course.delegation.results import COMPLETE

@@ -6,7 +6,7 @@ Each entry is (name, source of the solution cell). Every wrong one must lose exa
 
 from __future__ import annotations
 
-from course.lab.plan_runs import departures
+from course.observability.plan_runs import departures
 from course.supervisor_worker.graph import circles, critical_path
 from course.supervisor_worker.planning import make_plan
 from tests.grading.changing import changed

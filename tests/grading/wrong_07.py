@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import inspect
 
-from course.lab.plan_runs import delays
 from course.models.rates import in_turn
+from course.observability.plan_runs import delays
 from course.supervisor_worker.graph import urgency
 from course.supervisor_worker.schedule import abreast, schedule
 from tests.grading.changing import changed

@@ -13,7 +13,7 @@ from tests.grading.changing import changed
 _DIAGNOSE = """\
 from statistics import median
 
-from course.lab.diagnosis import SLOW
+from course.observability.diagnosis import SLOW
 
 
 def diagnose(trace):
@@ -648,7 +648,7 @@ from course.supervisor_worker.schedule import abreast
     "9.6": [
         (
             "with the package's pieces",
-            "from course.lab.diagnosis import straggler, unstated, wasted\n\n\n"
+            "from course.observability.diagnosis import straggler, unstated, wasted\n\n\n"
             "def diagnose(trace):\n"
             "    runs = task_runs(trace)\n"
             "    slow = straggler(runs)\n"

@@ -14,7 +14,10 @@ NOUNS = (
     " PlanningSupervisor Result Trace tool connect clock run run_sync stream hub_and_spoke"
     " escalation consultation"
 ).split()
-ROOMS = ("delegation lab models pipeline routing supervisor supervisor_worker team trace").split()
+ROOMS = (
+    "benches delegation evaluation lab models observability pipeline routing supervisor"
+    " supervisor_worker team trace"
+).split()
 
 
 def exports(module: ModuleType) -> Iterator[tuple[str, Any]]:

@@ -16,7 +16,10 @@ LONGEST = 500  # lines in a module: past that it no longer reads in one sitting
 COURSE: tuple[set[str], ...] = (
     {"__main__", "cli"},
     {"notebook"},
-    {"lab"},
+    {"lab", "reproductions"},
+    {"evaluation"},
+    {"benches"},
+    {"observability"},
     {"voice"},
     {"scenarios"},
     {"runner"},
@@ -32,7 +35,7 @@ COURSE: tuple[set[str], ...] = (
     {"models"},
     {"trace"},
     {"blocking", "clock", "contradictions"},
-    {"files"},
+    {"drawing", "files"},
     {"errors"},
 )
 GRADERS: tuple[set[str], ...] = (

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from course.benches import bench, public
 from course.errors import ConfigurationError
-from course.lab import benches, public
 from course.lab.one import play
 from course.lab.spec import Experiment
 
@@ -43,7 +43,7 @@ def test_the_drive_through_is_a_chain_and_nothing_else() -> None:
 
 
 def test_generated_tasks_are_the_same_for_every_model_and_depend_on_the_world() -> None:
-    one, other = (benches.make("calls:3", tasks=2, world_seed=seed) for seed in (7, 8))
+    one, other = (bench.make("calls:3", tasks=2, world_seed=seed) for seed in (7, 8))
     task = one.tasks()[0]
     with one.open(task) as here, other.open(task) as there, one.open(task) as again:
         assert here.request == again.request != there.request
@@ -53,9 +53,9 @@ def test_generated_tasks_are_the_same_for_every_model_and_depend_on_the_world() 
 
 
 def test_every_bench_says_under_which_licence_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in benches.known():
+    for name in bench.known():
         if name not in public.SETS:
-            assert benches.make(name).licence == "Apache-2.0"
+            assert bench.make(name).licence == "Apache-2.0"
     assert {each.licence for each in public.SETS.values()} == {"CC BY 3.0", "CC BY 4.0", "MIT"}
 
 
@@ -76,7 +76,7 @@ def test_a_public_set_is_read_where_it_lies(own_sets: Path) -> None:
     found = rows(bench="parallelqa", pattern="planner")
     assert [row["level"] for row in found] == [2, 3]
     assert all(row["success"] for row in found)
-    assert benches.make("parallelqa").licence.startswith("MIT (Kim et al.")
+    assert bench.make("parallelqa").licence.startswith("MIT (Kim et al.")
 
 
 def test_a_wrong_checksum_is_never_used(own_sets: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_wrong_checksum_is_never_used(own_sets: Path) -> None:
     for spoilt in (gzip.compress(b"[]"), packed.read_bytes()[:20]):
         packed.write_bytes(spoilt)
         with pytest.raises(ConfigurationError, match="is not parallelqa as it was published"):
-            benches.make("parallelqa")
+            bench.make("parallelqa")
 
 
 def test_a_set_that_cannot_be_fetched_says_where_to_put_it(

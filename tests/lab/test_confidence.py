@@ -7,7 +7,7 @@ import pytest
 from course.chat import Usage
 from course.context import Context
 from course.contradictions import Contradiction
-from course.lab.confidence import NEVER, ONCE, TRIED_AGAIN, TWICE, WITHOUT, confidence, part
+from course.evaluation.confidence import NEVER, ONCE, TRIED_AGAIN, TWICE, WITHOUT, confidence, part
 from course.results import Attempt, Evidence, Failure, Gap, TaskResult
 from course.supervisor_worker import Plan, PlanResult
 from tests.benchmarks.confidence import play

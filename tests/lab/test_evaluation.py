@@ -5,8 +5,8 @@ from functools import cache
 import pytest
 
 from course import PlanningSupervisor, run_sync
-from course.lab.evaluation import Score, Wanted, evaluate, score_answer, score_output, score_plan
-from course.lab.labelled import NAMES, Labelled, labelled
+from course.evaluation.labelled import NAMES, Labelled, labelled
+from course.evaluation.scores import Score, Wanted, evaluate, score_answer, score_output, score_plan
 from course.scenarios.cloud_providers import REQUEST, Providers, workers
 from course.supervisor_worker import Plan, PlanTask, Registry
 from course.supervisor_worker.examples import EXAMPLES, worked_examples

@@ -11,7 +11,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span as WireSpan
 
 from course import cli, clock
 from course.errors import ConfigurationError, VirtualTimeError
-from course.lab import export
+from course.observability import export
 from course.trace import Trace, span
 
 

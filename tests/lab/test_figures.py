@@ -12,9 +12,9 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from course.drawing import SIGNS, image, signs
 from course.errors import ConfigurationError
 from course.lab import figures, span_figures, stats
-from course.lab.drawing import SIGNS, image, signs
 from tests.lab.frames import PATTERNS, runs_table, spans_table
 
 RUNS = runs_table(seeds=2)

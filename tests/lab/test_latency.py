@@ -2,7 +2,7 @@
 
 import pytest
 
-from course.lab.latency import SEVERAL, SINGLE, WAYS, arms, measure, system
+from course.evaluation.latency import SEVERAL, SINGLE, WAYS, arms, measure, system
 
 
 def test_each_way_but_starting_early_helps_alone_and_every_answer_is_right() -> None:

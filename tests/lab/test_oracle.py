@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from course import Agent
+from course.benches.oracle import Errand, Oracle
+from course.benches.outcome import by_marks
 from course.errors import ConfigurationError
 from course.lab.one import Played, play
-from course.lab.oracle import Errand, Oracle
-from course.lab.outcome import by_marks
 from course.lab.patterns import PATTERNS, Setup, pattern
 from course.lab.spec import Experiment
 from course.models import ChatRequest, Key

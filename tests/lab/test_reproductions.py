@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from course.errors import ConfigurationError
-from course.lab import reproductions, routing_curves
-from course.lab.reproductions import BEYOND, drawn_plan, makespan, measured
+from course.reproductions import published, routing_curves
+from course.reproductions.published import BEYOND, drawn_plan, makespan, measured
 from course.routing.sentences import Sentence
 from course.supervisor_worker import critical_path
 
@@ -46,9 +46,9 @@ def test_the_page_has_a_row_of_curves_for_each_number_of_specialists() -> None:
 
 
 def test_a_miss_is_said_to_be_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reproductions, "QUERIES", 50)
-    monkeypatch.setattr(reproductions, "SLOWEST_S", 2.0)
-    verdicts = {each.what: each.verdict for each in reproductions.compiler()}
+    monkeypatch.setattr(published, "QUERIES", 50)
+    monkeypatch.setattr(published, "SLOWEST_S", 2.0)
+    verdicts = {each.what: each.verdict for each in published.compiler()}
     assert verdicts["LLMCompiler, speed-up: HotpotQA, 2-way"].startswith("missed by -")
     assert verdicts["LLMCompiler, slowest of 8 searches"].startswith("missed by -4")
 

@@ -14,9 +14,9 @@ import pytest
 from course import Agent, Limits, clock, connect, hub_and_spoke, run_sync
 from course.errors import FileFormatError
 from course.events import audit
-from course.lab.transcript import transcript
 from course.models import ChatRequest
 from course.models.wire import Reply
+from course.observability.transcript import transcript
 from course.runner import run
 from course.scenarios import front_desk
 from course.systems import Result

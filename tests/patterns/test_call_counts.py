@@ -12,8 +12,8 @@ import json
 import pytest
 
 from course import connect
-from course.lab.call_counts import EXPERTS, PATTERNS, PUBLISHED, SCENARIOS, counted
 from course.models import Call, ChatRequest, Reply, Scripted
+from course.reproductions.call_counts import EXPERTS, PATTERNS, PUBLISHED, SCENARIOS, counted
 
 
 def script(request: ChatRequest) -> Reply | str:

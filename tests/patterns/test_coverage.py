@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course.lab.coverage import copied, coverage, facts
+from course.evaluation.coverage import copied, coverage, facts
 from course.results import TaskResult
 
 RESULTS = {

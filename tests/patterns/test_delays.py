@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course import clock
-from course.lab.plan_runs import Delay, delays
+from course.observability.plan_runs import Delay, delays
 from course.supervisor_worker import Plan, PlanTask, schedule, waves
 from course.trace import Trace, span
 from tests.patterns.planwork import dags, plan_of, task

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from course import clock, tool
 from course.errors import ConfigurationError, ToolError
-from course.lab.plan_runs import departures
 from course.models import ApiError, Call, Reply
 from course.models.draws import Draws
 from course.models.wire import Key
+from course.observability.plan_runs import departures
 from course.results import Failure, TaskResult
 from course.runner import run
 from course.supervisor_worker import (

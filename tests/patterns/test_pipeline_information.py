@@ -8,8 +8,8 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from course import Agent, clock, connect, tool
-from course.lab.information import Unshown, unshown
 from course.models import Call, ChatRequest, Reply, Scripted
+from course.observability.information import Unshown, unshown
 from course.pipeline import Pipeline, Stage
 from course.runner import run
 from course.trace import Trace

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from course import Agent, tool
 from course.errors import ConfigurationError, FileFormatError
-from course.lab.plan_diagram import mermaid
+from course.observability.plan_diagram import mermaid
 from course.supervisor_worker import (
     PLAN_SCHEMA,
     Plan,

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from course import clock
 from course.errors import FileFormatError
-from course.lab.plan_diagram import mermaid
-from course.lab.plan_runs import departures
+from course.observability.plan_diagram import mermaid
+from course.observability.plan_runs import departures
 from course.runner import run
 from course.supervisor_worker import Plan, PlanError, problems
 from course.trace import Trace

@@ -8,9 +8,9 @@ import pytest
 from course import clock, connect, tool
 from course.budget import BudgetExceeded
 from course.errors import ConfigurationError, FileFormatError, ModelError
-from course.lab.plan_runs import departures
 from course.models import ApiError
 from course.models.wire import ChatRequest
+from course.observability.plan_runs import departures
 from course.runner import run, stream
 from course.supervisor_worker import (
     Plan,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 
 from course import Trace, clock
-from course.lab.diagnosis import Finding, diagnose, straggler, wasted
-from course.lab.plan_runs import decisive, task_runs
+from course.observability.diagnosis import Finding, diagnose, straggler, wasted
+from course.observability.plan_runs import decisive, task_runs
 from course.runner import run
 from course.supervisor_worker import Plan, Policy, Timeouts, critical_path
 from tests.patterns.planwork import Asked, World, chief, dags, plan_of, task

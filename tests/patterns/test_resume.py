@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from course import clock
 from course.errors import ConfigurationError, FileFormatError
-from course.lab.plan_runs import departures
 from course.models import ApiError
+from course.observability.plan_runs import departures
 from course.results import Attempt, Evidence, Failure, TaskResult
 from course.runner import run
 from course.supervisor_worker import PlanMade, PlanResult, Policy, Store

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from course import clock, connect
 from course.errors import ConfigurationError
-from course.lab.calibration import Judged, coverage_accuracy, judge, threshold_for, wilson
+from course.evaluation.calibration import Judged, coverage_accuracy, judge, threshold_for, wilson
 from course.models import ApiError, ChatRequest, Scripted
 from course.routing import (
     Guess,
@@ -40,7 +40,7 @@ def classifier() -> IntentClassifier:
 def test_nothing_heavy_is_loaded_before_a_classifier_is_trained() -> None:
     program = (
         "import sys, course, course.routing, graders.judge.judge, graders.child.main;"
-        "from course.lab.calibration import coverage_accuracy;"
+        "from course.evaluation.calibration import coverage_accuracy;"
         "from course.routing import Guess, sentences; sentences.train();"
         "print([n for n in ('sklearn', 'scipy', 'numpy', 'joblib') if n in sys.modules])"
     )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from course import clock, connect
-from course.lab.routing_quality import (
+from course.benches.town_hall import town_hall
+from course.evaluation.routing_quality import (
     RouterScore,
     assumed_reader,
     evaluate_router,
     flat_against_two_levels,
-    town_hall,
 )
 from course.models import Scripted
 from course.routing import ModelRouter, NestedRouter, StaticRouter, sentences

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from course.lab.calibration import coverage_accuracy, judge, threshold_for
+from course.evaluation.calibration import coverage_accuracy, judge, threshold_for
 from course.routing import IntentClassifier
 from course.routing.sentences import Sentence
 

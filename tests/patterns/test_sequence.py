@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 
 from course import Agent, Supervisor, Trace, clock, connect, run
-from course.lab.sequence import PERSON, TOOLS, messages, sequence_diagram
 from course.models import Call, Reply, Scripted
+from course.observability.sequence import PERSON, TOOLS, messages, sequence_diagram
 from course.routing import Router
 from course.scenarios import drive_through, front_desk
 from course.scenarios.front_desk.specialists import specialists

@@ -10,8 +10,8 @@ from course import Agent, Context, clock, connect
 from course.conversation import Conversation
 from course.delegation import start_tool
 from course.errors import ToolError
-from course.lab.information import leaks
 from course.models import Scripted
+from course.observability.information import leaks
 from course.runner import run
 from course.scenarios.front_desk import Desk, state, visits
 from course.scenarios.front_desk.callers import NOT_SURE, Answering, Caller, callers

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from course.handoff import Handoff
-from course.lab.diagnosis import circle
 from course.models import ChatRequest, Reply, Scripted
+from course.observability.diagnosis import circle
 from course.team import Guards, Team
 from course.trace import Trace
 from graders.exercises.ch03.loop_detection import trace_of

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from course.lab.plan_runs import departures
+from course.observability.plan_runs import departures
 from course.scenarios.domains import DOMAINS
 from course.scenarios.world.domain import Domain
 from course.scenarios.world.rubric import right, rubric

@@ -14,7 +14,7 @@ from dataclasses import replace
 import pytest
 
 from course import clock, connect
-from course.lab.information import Unshown, unshown
+from course.observability.information import Unshown, unshown
 from course.pipeline import PipelineResult, StageError
 from course.runner import run
 from course.scenarios import drive_through

@@ -15,7 +15,7 @@ Judged = tuple[float, bool]
 """A guess: how sure, and whether right."""
 
 _CURVES = """
-from course.lab.calibration import Judged
+from course.evaluation.calibration import Judged
 
 
 async def stage(bench, student):
@@ -147,12 +147,12 @@ COVERAGE_ACCURACY = Exercise(
             "begins with the least sure",
         ),
     ),
-    finished={"coverage_accuracy": "course.lab.calibration:coverage_accuracy"},
+    finished={"coverage_accuracy": "course.evaluation.calibration:coverage_accuracy"},
 )
 
 _THRESHOLDS = """
 import math
-from course.lab.calibration import Judged
+from course.evaluation.calibration import Judged
 
 
 async def stage(bench, student):
@@ -276,7 +276,7 @@ THRESHOLD_FOR = Exercise(
             points=0.5,
         ),
     ),
-    builds_on={"coverage_accuracy": "course.lab.calibration:coverage_accuracy"},
+    builds_on={"coverage_accuracy": "course.evaluation.calibration:coverage_accuracy"},
     places={
         "*": "the threshold for the {} list",
     },
@@ -324,5 +324,5 @@ THRESHOLD_FOR = Exercise(
             "trusts everything when nothing is good enough",
         ),
     ),
-    finished={"threshold_for": "course.lab.calibration:threshold_for"},
+    finished={"threshold_for": "course.evaluation.calibration:threshold_for"},
 )

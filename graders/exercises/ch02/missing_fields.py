@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from course.lab.information import unshown
+from course.observability.information import unshown
 from course.trace import Trace, span
 from graders.checks import equals
 from graders.exercises.contracts import IN_SHORT, given
@@ -257,5 +257,5 @@ UNSHOWN = Exercise(
             'The spans whose `operation` is `"stage"` come in the order in which the stages ran.'
         ),
     ),
-    finished={"unshown": "course.lab.information:unshown"},
+    finished={"unshown": "course.observability.information:unshown"},
 )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from course.lab.diagnosis import circle
+from course.observability.diagnosis import circle
 from course.trace import Trace
 from graders.checks import fits
 from graders.exercises.contracts import IN_SHORT, given
@@ -409,5 +409,5 @@ CIRCLE = Exercise(
             "takes consultations for handoffs",
         ),
     ),
-    finished={"circle": "course.lab.diagnosis:circle"},
+    finished={"circle": "course.observability.diagnosis:circle"},
 )

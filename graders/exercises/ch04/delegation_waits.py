@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from course.lab.diagnosis import waits
+from course.observability.diagnosis import waits
 from course.trace import Trace
 from graders.checks import equals
 from graders.exercises.expected import Checks
@@ -189,7 +189,7 @@ WAITS = Exercise(
             points=0.5,
         ),
     ),
-    builds_on={"Wait": "course.lab.diagnosis:Wait"},
+    builds_on={"Wait": "course.observability.diagnosis:Wait"},
     contract=(
         Sentence("a trace.", given="says what is handed over"),
         Sentence(
@@ -293,5 +293,5 @@ WAITS = Exercise(
         "*.*.1": "`behind` of the {1} wait in the {0} trace",
         "*.*.2": "`seconds` of the {1} wait in the {0} trace",
     },
-    finished={"waits": "course.lab.diagnosis:waits"},
+    finished={"waits": "course.observability.diagnosis:waits"},
 )

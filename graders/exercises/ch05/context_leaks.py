@@ -265,5 +265,5 @@ LEAKS = Exercise(
         "*.in": "where the {} leak was heard",
         "*.from": "where the {} leak was said",
     },
-    finished={"leaks": "course.lab.information:leaks"},
+    finished={"leaks": "course.observability.information:leaks"},
 )

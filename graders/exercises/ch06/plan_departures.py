@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from course.lab.plan_runs import departures
+from course.observability.plan_runs import departures
 from course.trace import Trace
 from graders.checks import equals
 from graders.exercises.expected import Checks
@@ -201,7 +201,7 @@ DEPARTURES = Exercise(
             _found("a task that begins in the moment in which another one ends: it waited"),
         ),
     ),
-    builds_on={"Departure": "course.lab.plan_runs:Departure"},
+    builds_on={"Departure": "course.observability.plan_runs:Departure"},
     places={
         "*": "the departures in the {} trace",
         "*.*": "the {1} departure in the {0} trace",
@@ -325,5 +325,5 @@ DEPARTURES = Exercise(
             "goes by the last plan that names a task",
         ),
     ),
-    finished={"departures": "course.lab.plan_runs:departures"},
+    finished={"departures": "course.observability.plan_runs:departures"},
 )

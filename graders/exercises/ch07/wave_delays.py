@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from course.lab.plan_runs import delays
+from course.observability.plan_runs import delays
 from course.trace import Trace
 from graders.checks import equals
 from graders.exercises.contracts import given
@@ -209,8 +209,8 @@ DELAYS = Exercise(
         ),
     ),
     builds_on={
-        "Delay": "course.lab.plan_runs:Delay",
-        "idle": "course.lab.plan_runs:idle",
+        "Delay": "course.observability.plan_runs:Delay",
+        "idle": "course.observability.plan_runs:idle",
     },
     contract=(
         *given("the trace of one supervisor's run,"),
@@ -312,5 +312,5 @@ DELAYS = Exercise(
         "*.*.1": "`behind` of the {1} delay in the {0} run",
         "*.*.2": "`seconds` of the {1} delay in the {0} run",
     },
-    finished={"delays": "course.lab.plan_runs:delays"},
+    finished={"delays": "course.observability.plan_runs:delays"},
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from course.lab.diagnosis import diagnose
+from course.observability.diagnosis import diagnose
 from course.trace import Trace
 from graders.checks import equals
 from graders.exercises.contracts import given
@@ -305,10 +305,10 @@ DIAGNOSE = Exercise(
         ),
     ),
     builds_on={
-        "Finding": "course.lab.diagnosis:Finding",
-        "task_runs": "course.lab.plan_runs:task_runs",
-        "decisive": "course.lab.plan_runs:decisive",
-        "answer_in": "course.lab.plan_runs:answer_in",
+        "Finding": "course.observability.diagnosis:Finding",
+        "task_runs": "course.observability.plan_runs:task_runs",
+        "decisive": "course.observability.plan_runs:decisive",
+        "answer_in": "course.observability.plan_runs:answer_in",
         "contradictions": "course.contradictions:contradictions",
     },
     places={
@@ -422,7 +422,7 @@ DIAGNOSE = Exercise(
         ),
     ),
     finished={
-        name: f"course.lab.diagnosis:{name}"
+        name: f"course.observability.diagnosis:{name}"
         for name in ("straggler", "wasted", "unstated", "diagnose")
     },
 )

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from course.benches.public import fetch, intents
 from course.errors import ConfigurationError
-from course.lab.calibration import wilson
-from course.lab.public import fetch, intents
+from course.evaluation.calibration import wilson
 from course.routing.sentences import Sentence
 
 COUNTS = (2, 3, 5, 8, 10)

@@ -20,11 +20,11 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from course.agent import Agent
+from course.benches.bench import Bench, Case, Named, bench, span_of
+from course.benches.oracle import Errand
+from course.benches.outcome import Scored, counted
+from course.benches.town_hall import town_hall
 from course.errors import ConfigurationError
-from course.lab.benches import Bench, Case, Named, bench, span_of
-from course.lab.oracle import Errand
-from course.lab.outcome import Scored, counted
-from course.lab.routing_quality import town_hall
 from course.models.draws import Draws
 from course.models.wire import Key
 from course.tools import Tool, tool

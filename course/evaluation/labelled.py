@@ -11,9 +11,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from course.lab import benches
-from course.lab.benches import Case
-from course.lab.evaluation import Wanted
+from course.benches.bench import Case, make
+from course.evaluation.scores import Wanted
 from course.scenarios.domains import DOMAINS
 from course.supervisor_worker.plan import Plan, PlanTask
 from course.supervisor_worker.workers import Registry
@@ -76,7 +75,7 @@ def labelled(name: str) -> list[Labelled]:
 
     Raises ConfigurationError: there is no such bench.
     """
-    bench = benches.make(name)
+    bench = make(name)
     found = []
     for task in bench.tasks():
         with bench.open(task) as case:

@@ -14,10 +14,9 @@ from functools import cache
 from typing import Any
 
 from course import clock
-from course.lab.benches import Bench, Case, Named, bench, span_of
-from course.lab.oracle import Errand, value_of
-from course.lab.outcome import Scored, counted
-from course.lab.patterns import Setup, single
+from course.benches.bench import Bench, Case, Named, all_in_one, bench, span_of
+from course.benches.oracle import Errand, value_of
+from course.benches.outcome import Scored, counted
 from course.models import connect
 from course.pipeline import Pipeline, Stage
 from course.results import Evidence, evidence_in
@@ -100,8 +99,7 @@ def _from_calls(made: Iterable[Evidence], request: str) -> Walk:
 def _reference(case: Case) -> Walk:
     """What a single agent of the simulated model calls for a task; excluded if it is not right."""
     client = connect("simulated", profile="instant", wire=False)
-    system = single(Setup(agents=case.agents, shared=case.shared))
-    result = clock.run(run(system, case.request, client=client))
+    result = clock.run(run(all_in_one(case.agents), case.request, client=client))
     if not case.judged(result.answer, by_marks=False).success:
         return Walk(excluded=_NO_WALK)
     return _from_calls(evidence_in(result.context), case.request)

@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from course.agent import Agent
+from course.benches.bench import Bench, Case, Named, bench, nearest, span_of
+from course.benches.generated import Generated, Shape, figure_of, figure_tool
+from course.benches.oracle import Errand
+from course.benches.outcome import Scored, counted
 from course.errors import ConfigurationError
-from course.lab.benches import Bench, Case, Named, bench, nearest, span_of
-from course.lab.generated import Generated, Shape, figure_of, figure_tool
-from course.lab.oracle import Errand
-from course.lab.outcome import Scored, counted
 from course.models.draws import Draws
 from course.routing.sentences import Sentence
 

@@ -17,7 +17,7 @@ import pandas as pd
 from course import clock
 from course.chat import complete
 from course.errors import CourseError
-from course.lab import call_counts, routing_curves, stats
+from course.lab import stats
 from course.lab.one import play
 from course.lab.spec import Experiment
 from course.models import Scripted, connect
@@ -27,6 +27,7 @@ from course.models.line import CALL_SECONDS, Line
 from course.models.names import SMALL
 from course.models.profile import Profile, load
 from course.models.wire import Key
+from course.reproductions import call_counts, routing_curves
 from course.runs import Run
 from course.supervisor_worker.graph import critical_path, waves
 from course.supervisor_worker.plan import Plan, PlanTask

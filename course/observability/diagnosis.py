@@ -8,7 +8,7 @@ from statistics import median
 from typing import Literal
 
 from course.contradictions import Contradiction, contradictions
-from course.lab.plan_runs import TaskRun, answer_in, decisive, task_runs
+from course.observability.plan_runs import TaskRun, answer_in, decisive, task_runs
 from course.trace import Trace
 
 SLOW = 1.5

@@ -13,15 +13,14 @@ import asyncio
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from course.lab.calibration import wilson
+from course.benches.town_hall import town_hall
+from course.evaluation.calibration import wilson
 from course.models.draws import Draws
 from course.models.wire import ChatRequest, Key
-from course.routing.choosers import Chooser, Department, ModelRouter, NestedRouter, Route, route
+from course.routing.choosers import Chooser, ModelRouter, NestedRouter, Route, route
 from course.routing.sentences import Sentence
 from course.runs import Run
 from course.trace import Trace
@@ -165,24 +164,6 @@ class Levels:
     score: RouterScore
 
 
-def town_hall(specialists: int = 40) -> tuple[tuple[Department, ...], tuple[Sentence, ...]]:
-    """The first so many desks of the town hall by department, and two requests for each desk.
-
-    Raises ValueError: there are 1 to 40 desks.
-    """
-    if not 1 <= specialists <= 40:
-        raise ValueError(f"the town hall has 1 to 40 desks, not {specialists}")
-    left, departments, sentences = specialists, [], []
-    for name, department in _read().items():
-        desks = dict(list(department["desks"].items())[:left])
-        left -= len(desks)
-        if desks:
-            choices = {desk: about for desk, (about, *_) in desks.items()}
-            departments.append(Department(name, department["description"], choices))
-        sentences += [Sentence(text, (d,)) for d, (_, *texts) in desks.items() for text in texts]
-    return tuple(departments), tuple(sentences)
-
-
 async def flat_against_two_levels(
     counts: Iterable[int] = COUNTS, *, client: AsyncOpenAI, repeats: int = 5
 ) -> list[Levels]:
@@ -211,9 +192,3 @@ async def flat_against_two_levels(
             score = await evaluate_router(chooser, asked, client=client, series=f"levels {count}")
             rows.append(Levels(count, way, score))  # type: ignore[arg-type]
     return rows
-
-
-@cache
-def _read() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((files("course.lab") / "town_hall.json").read_text("utf-8"))
-    return found

@@ -19,7 +19,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from course.lab.outcome import mark, marks
+from course.benches.outcome import mark, marks
 from course.models.draws import Draws
 from course.models.profile import load
 from course.models.wire import Call, ChatRequest, Key, Reply

@@ -15,10 +15,11 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from course.agent import Agent
+from course.benches.oracle import Errand
+from course.benches.outcome import Scored, Scorer
+from course.benches.outcome import by_marks as marked
 from course.errors import ConfigurationError
-from course.lab.oracle import Errand
-from course.lab.outcome import Scored, Scorer
-from course.lab.outcome import by_marks as marked
+from course.limits import Limits
 from course.pipeline import Pipeline
 
 
@@ -85,6 +86,16 @@ Maker = Callable[[str, int, int], Bench]
 BENCHES: dict[str, Maker] = {}
 """Makes a bench of what stands behind its name, the number of tasks of a kind, the world's seed."""
 
+ROUNDS = Limits(max_turns=40)
+"""Model calls for one agent: so many that it is the task that ends a run and not the guard."""
+
+
+def all_in_one(agents: Sequence[Agent]) -> Agent:
+    """One agent with everybody's tools and instructions."""
+    tools = {tool.name: tool for agent in agents for tool in agent.tools}
+    told = "\n".join(dict.fromkeys(agent.instructions for agent in agents))
+    return Agent(name="single", instructions=told, tools=tuple(tools.values()), limits=ROUNDS)
+
 
 def bench(name: str) -> Callable[[Maker], Maker]:
     """Enter a maker of benches under this name."""
@@ -99,7 +110,7 @@ def bench(name: str) -> Callable[[Maker], Maker]:
 def known() -> dict[str, Maker]:
     """All benches, those of the course included."""
     for module in ("generated", "public", "worlds"):  # loading them enters theirs
-        importlib.import_module(f"course.lab.{module}")
+        importlib.import_module(f"course.benches.{module}")
     return BENCHES
 
 
