@@ -12,7 +12,7 @@ from typing import Any
 
 from course.errors import VirtualTimeError
 
-WAY_OUT = "run this part in real time instead: clock.run(..., speed=1), or a plain await"
+WAY_OUT = "run this part in real time instead: clock.simulate(..., speed=1), or a plain await"
 
 NO_SLEEP = "time.sleep blocks every agent on the loop; use `await asyncio.sleep(seconds)`"
 _NO_SOCKET = f"a socket does not belong in virtual time; {WAY_OUT}"

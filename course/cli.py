@@ -254,7 +254,7 @@ def _answer(desk: Desk, request: str, backend: str, trace: Trace, speed: float |
             result: Result = await run(agent(desk), request, client=client, trace=trace)
             return result
 
-    return clock.run(answer(), speed=1 if backend == "endpoint" else speed)
+    return clock.simulate(answer(), speed=1 if backend == "endpoint" else speed)
 
 
 def _show(result: Result, trace: Trace) -> None:

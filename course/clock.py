@@ -1,7 +1,7 @@
 """Time as the course uses it: virtual, real or scaled, for the same unchanged asyncio code.
 
-Orchestration is mostly waiting, so `run` puts a coroutine on an event loop whose clock jumps to
-the next timer instead of sleeping (looptime). Thirty seconds of waiting take milliseconds, and
+Orchestration is mostly waiting, so `simulate` puts a coroutine on an event loop whose clock jumps
+to the next timer instead of sleeping (looptime). Thirty seconds of waiting take milliseconds, and
 every duration is exact and the same on every machine. What really takes time (sockets, threads,
 subprocesses, `time.sleep`) cannot be jumped over; it is detected and refused by name.
 """
@@ -55,7 +55,7 @@ LoopMaker = Callable[[float | None], asyncio.AbstractEventLoop | None]
 _makers: list[LoopMaker] = []
 
 
-def run(main: Coroutine[Any, Any, T], *, speed: float | None = None) -> T:
+def simulate(main: Coroutine[Any, Any, T], *, speed: float | None = None) -> T:
     """Run a coroutine to its end and return its result. Used in chapter 00.
 
     Works in a script and in a notebook cell, whose kernel already runs a loop of its own (the
@@ -75,7 +75,7 @@ def run(main: Coroutine[Any, Any, T], *, speed: float | None = None) -> T:
     """
     if not isinstance(main, Coroutine):
         raise TypeError(
-            f"clock.run needs a coroutine, such as main() rather than main, not {main!r}"
+            f"clock.simulate needs a coroutine, such as main() rather than main, not {main!r}"
         )
     try:
         loop = _make_loop(speed)
@@ -89,7 +89,7 @@ def run(main: Coroutine[Any, Any, T], *, speed: float | None = None) -> T:
 
 @contextlib.contextmanager
 def loops_from(maker: LoopMaker) -> Iterator[None]:
-    """Let `run` take its loops from `maker` within the `with` block, in every thread.
+    """Let `simulate` take its loops from `maker` within the `with` block, in every thread.
 
     For a test bench that keeps the time itself. `maker` gets the speed and returns a loop, or
     None for the usual one. A loop whose `virtual` is true counts as virtual time; its `begin_ns`
@@ -106,7 +106,7 @@ def _make_loop(speed: float | None) -> asyncio.AbstractEventLoop:
     if speed is not None and not 0 < speed < math.inf:
         raise ValueError(f"speed must be above 0, not {speed}: use 1 for real time, None for jumps")
     if is_virtual():
-        raise VirtualTimeError("clock.run inside a virtual run: `await` it there instead")
+        raise VirtualTimeError("clock.simulate inside a virtual run: `await` it there instead")
     made = (maker(speed) for maker in reversed(_makers))
     usual = VirtualLoop if speed is None else functools.partial(ScaledLoop, speed)
     return next((loop for loop in made if loop is not None), None) or usual()

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 ANSWER_SECONDS = 120.0
 """How long the person waits for an answer before the conversation is given up (seconds)."""
 
-OTHER_RUN = "the conversation belongs to another run: keep all of it within one clock.run"
+OTHER_RUN = "the conversation belongs to another run: keep all of it within one clock.simulate"
 
 
 class ConversationError(CourseError):

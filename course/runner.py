@@ -149,7 +149,7 @@ def run_sync(
     client = guarded(default_client() if client is None else client)
     if speed is None and getattr(client, "real_time", True):
         speed = 1
-    return clock.run(run(system, request, client=client, **more), speed=speed)
+    return clock.simulate(run(system, request, client=client, **more), speed=speed)
 
 
 async def _shorter(said: Any, client: AsyncOpenAI, most: int) -> Any:

@@ -99,7 +99,7 @@ def _from_calls(made: Iterable[Evidence], request: str) -> Walk:
 def _reference(case: Case) -> Walk:
     """What a single agent of the simulated model calls for a task; excluded if it is not right."""
     client = connect("simulated", profile="instant", wire=False)
-    result = clock.run(run(all_in_one(case.agents), case.request, client=client))
+    result = clock.simulate(run(all_in_one(case.agents), case.request, client=client))
     if not case.judged(result.answer, by_marks=False).success:
         return Walk(excluded=_NO_WALK)
     return _from_calls(evidence_in(result.context), case.request)
@@ -118,7 +118,7 @@ def _walked(
             found.append(Evidence(name, arguments, said, "ok"))
         return found
 
-    return _from_calls(clock.run(results()), request)
+    return _from_calls(clock.simulate(results()), request)
 
 
 def _facts(

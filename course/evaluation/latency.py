@@ -168,8 +168,8 @@ def measure(
     seconds, tokens, right = [], [], []
     for seed, request in itertools.product(range(seeds), requests):
         answering, context = system(ways, request)
-        client = _client(seed, abreast="fan out" in ways)
-        result = clock.run(run(answering, context, client=client))
+        client = _client(seed, concurrently="fan out" in ways)
+        result = clock.simulate(run(answering, context, client=client))
         seconds.append(result.seconds)
         tokens.append(result.usage.total)
         wanted = [v for k, v in ANSWERS.items() if request in SEVERAL or _about(request) == k]
@@ -178,13 +178,13 @@ def measure(
     return Waited(name or ", ".join(ways), mean(seconds), mean(tokens), mean(right))
 
 
-def _client(seed: int, *, abreast: bool) -> Any:
-    """The simulated model; one that is told to call one tool at a time, where not `abreast`."""
+def _client(seed: int, *, concurrently: bool) -> Any:
+    """The simulated model; one that is told to call one tool at a time, unless `concurrently`."""
     profile = load("calm")
     model = Simulated(profile, seed)
 
     def answer(request: ChatRequest) -> Any:
-        return model(replace(request, parallel_tool_calls=abreast))
+        return model(replace(request, parallel_tool_calls=concurrently))
 
     return connect(answer, seed=seed, profile=profile, wire=False)
 

@@ -17,7 +17,7 @@ def add(commands: Any) -> None:
     own = lab.add_subparsers(title="commands")
 
     ran = own.add_parser("run", help="run an experiment, or go on with one that was stopped")
-    ran.set_defaults(command=run)
+    ran.set_defaults(command=run_experiment)
     ran.add_argument("spec", type=Path, help="a TOML file")
     ran.add_argument("--out", type=Path, required=True, help="the folder of the results")
     ran.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default: 1)")
@@ -43,7 +43,7 @@ def add(commands: Any) -> None:
     printed.set_defaults(command=reproduce)
 
 
-def run(chosen: argparse.Namespace) -> int:
+def run_experiment(chosen: argparse.Namespace) -> int:
     """List, estimate, ask where it costs money, and run."""
     need("pyarrow")
     from course.lab.executors import executor

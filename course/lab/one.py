@@ -65,7 +65,7 @@ def play(cell: Cell, *, messages: bool = False) -> Played:
     Raises ConfigurationError: its bench, pattern, policy, profile or model does not exist.
     """
     with _opened(cell) as (task, case):
-        return clock.run(_played(cell, task, case, messages), speed=1 if cell.live else None)
+        return clock.simulate(_played(cell, task, case, messages), speed=1 if cell.live else None)
 
 
 def play_side_by_side(cells: Sequence[Cell], *, in_flight: int) -> list[Played]:
@@ -84,7 +84,7 @@ def play_side_by_side(cells: Sequence[Cell], *, in_flight: int) -> list[Played]:
 
     with ExitStack() as stack:
         opened = [stack.enter_context(_opened(cell)) for cell in cells]
-        return clock.run(all_of_them(opened), speed=1)
+        return clock.simulate(all_of_them(opened), speed=1)
 
 
 @contextmanager

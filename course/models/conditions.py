@@ -15,7 +15,7 @@ from course.models.wire import ChatRequest
 
 
 class Stalled(Exception):
-    """The caller's patience ran out before the next bytes came."""
+    """The caller's read timeout ran out before the next bytes came."""
 
 
 class Conditions:
@@ -52,7 +52,7 @@ class Conditions:
         """Charge the model's limits; returns headers, raises ApiError (429)."""
         return self._limiters[request.model].charge(prompt, request.max_tokens, now)
 
-    async def strike(self, draws: Draws, now: float, patience: float | None) -> None:
+    async def strike(self, draws: Draws, now: float, read_timeout: float | None) -> None:
         """Let a failure happen if one is due: raise ApiError, or hang first and then raise."""
         fault = self._faults.strike(draws, now)
         failures = self._profile.failures
@@ -61,7 +61,7 @@ class Conditions:
         if fault == "server_error":
             raise refusals.server_error()
         if fault == "timeout":
-            await wait(failures.hang_seconds, patience)
+            await wait(failures.hang_seconds, read_timeout)
             raise refusals.gateway_timeout(failures.hang_seconds)
 
     def pace(self, request: ChatRequest, prompt: int, draws: Draws) -> Pace:
@@ -70,13 +70,13 @@ class Conditions:
         return Pace(drawn.first + self._latency, drawn.per_token)
 
 
-async def wait(seconds: float, patience: float | None) -> None:
-    """Sleep, but no longer than the caller's patience.
+async def wait(seconds: float, read_timeout: float | None) -> None:
+    """Sleep, but no longer than the caller's read timeout.
 
-    Raises Stalled: after `patience` seconds, when `seconds` is more than that.
+    Raises Stalled: after `read_timeout` seconds, when `seconds` is more than that.
     """
-    if patience is not None and seconds > patience:
-        await asyncio.sleep(patience)
+    if read_timeout is not None and seconds > read_timeout:
+        await asyncio.sleep(read_timeout)
         raise Stalled
     if seconds > 0:
         await asyncio.sleep(seconds)

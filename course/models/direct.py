@@ -48,10 +48,10 @@ class DirectClient(CourseClient):
             return await super().post(path, cast_to=cast_to, **more)
         headers = {name: given[name] for name in KEY_HEADERS if name in given}
         timeout = options.get("timeout", self.timeout)
-        patience = getattr(timeout, "read", timeout)  # seconds, or the Timeout of httpx or httpx2
+        read_timeout = getattr(timeout, "read", timeout)  # seconds, or httpx's or httpx2's Timeout
         try:
             answer = await self.engine.answer(
-                "POST", path, headers, to_json(more["body"]), patience=patience
+                "POST", path, headers, to_json(more["body"]), read_timeout=read_timeout
             )
         except Stalled:
             raise APITimeoutError(httpx2.Request("POST", BASE_URL + path)) from None

@@ -108,21 +108,21 @@ class Engine:
         headers: Mapping[str, str],
         body: bytes = b"",
         *,
-        patience: float | None = None,
+        read_timeout: float | None = None,
     ) -> HttpAnswer:
         """Answer one HTTP request.
 
         Args:
             path: with or without a leading /v1.
             headers: names in lower case.
-            patience: seconds the caller waits for the next bytes; None waits for ever.
+            read_timeout: seconds the caller waits for the next bytes; None waits for ever.
 
-        Raises Stalled: when `patience` runs out, after it ran out.
+        Raises Stalled: when `read_timeout` runs out, after it ran out.
         """
         self.gauge.enter()
         streaming = False
         try:
-            answer = await self._route(method, path, headers, body, patience)
+            answer = await self._route(method, path, headers, body, read_timeout)
             streaming = answer.events is not None
             return answer
         except ApiError as error:
@@ -137,14 +137,14 @@ class Engine:
         path: str,
         headers: Mapping[str, str],
         body: bytes,
-        patience: float | None,
+        read_timeout: float | None,
     ) -> HttpAnswer:
         self._check_key(headers)
         route = "/" + path.removeprefix("/v1").strip("/")
         if route == "/chat/completions":
             if method != "POST":
                 raise refusals.wrong_method(method, path)
-            return await self._chat(headers, body, patience)
+            return await self._chat(headers, body, read_timeout)
         if method == "GET" and (route == "/models" or route.startswith("/models/")):
             return self._list_models(route.removeprefix("/models").strip("/"))
         raise refusals.no_route(method, path)
@@ -166,13 +166,13 @@ class Engine:
         return HttpAnswer(200, content=_model_card(name) if name else listed)
 
     async def _chat(
-        self, headers: Mapping[str, str], body: bytes, patience: float | None
+        self, headers: Mapping[str, str], body: bytes, read_timeout: float | None
     ) -> HttpAnswer:
         request, prompt = self._parser.parse(body, headers)
         now = self._conditions.now()
         sent = self._conditions.charge(request, prompt, now)
         draws = Draws(self._seed, request.key)
-        await self._conditions.strike(draws, now, patience)
+        await self._conditions.strike(draws, now, read_timeout)
         done = completion.complete(
             request,
             await self._ask(request),
@@ -184,10 +184,10 @@ class Engine:
         sent["x-request-id"] = "req_" + done.ident.removeprefix("chatcmpl-")
         speed = self._conditions.pace(request, prompt, draws)
         if not request.stream:
-            await wait(speed.total(done.completion_tokens), patience)
+            await wait(speed.total(done.completion_tokens), read_timeout)
             return HttpAnswer(200, {**_JSON, **sent}, completion.body(done))
-        await wait(speed.first, patience)
-        pieces = _pieces(done, request.include_usage, speed, patience)
+        await wait(speed.first, read_timeout)
+        pieces = _pieces(done, request.include_usage, speed, read_timeout)
         return HttpAnswer(200, {**_EVENTS, **sent}, events=Stream(pieces, self.gauge.leave))
 
     async def _ask(self, request: ChatRequest) -> Sequence[Reply]:
@@ -213,11 +213,11 @@ def _choices(answered: object, n: int) -> Sequence[Reply]:
 
 
 async def _pieces(
-    done: Completion, include_usage: bool, speed: Pace, patience: float | None
+    done: Completion, include_usage: bool, speed: Pace, read_timeout: float | None
 ) -> AsyncIterator[bytes]:
     """The events of an answer, at its pace."""
     for event, share in completion.events(done, include_usage=include_usage):
-        await wait(share * speed.per_token, patience)
+        await wait(share * speed.per_token, read_timeout)
         yield event
 
 

@@ -21,9 +21,9 @@ from course import clock
 from course.errors import ConfigurationError, ModelError
 from course.models.breaker import Breaker
 from course.models.draws import Draws
-from course.models.patience import standing_in_line
 from course.models.places import Places
 from course.models.rates import RateLimit
+from course.models.time_limit import standing_in_line
 from course.models.tokens import prompt_tokens
 from course.models.wire import RETRY_HEADER, Key
 from course.trace import span

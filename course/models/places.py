@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from course.errors import ConfigurationError
-from course.models.patience import standing_in_line
+from course.models.time_limit import standing_in_line
 from course.trace import span
 
 

@@ -36,7 +36,7 @@ class SimulatedTransport(httpx2.AsyncBaseTransport):
                 request.url.path,
                 key_headers(request),
                 await request.aread(),
-                patience=timeout.get("read"),
+                read_timeout=timeout.get("read"),
             )
         except Stalled:
             raise too_slow(request) from None

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 WITHOUT_WIDGETS = "There are no buttons here, so this counts as a refusal: run it in JupyterLab."
 REAL_TIME = (
-    "a person decides in real time: await the run in the cell, or use clock.run(..., speed=1)"
+    "a person decides in real time: await the run in the cell, or use clock.simulate(..., speed=1)"
 )
 
 

@@ -36,7 +36,9 @@ def send(trace: Trace, endpoint: str | None = None) -> int:
     Source: OTLP/HTTP, the path /v1/traces under the base address.
     """
     if clock.is_virtual():
-        raise VirtualTimeError("a trace is sent in real time: call send(trace) after clock.run")
+        raise VirtualTimeError(
+            "a trace is sent in real time: call send(trace) after clock.simulate"
+        )
     address = endpoint or os.environ.get(ENDPOINT_VARIABLE)
     if not address:
         raise ConfigurationError(

@@ -128,5 +128,5 @@ def counted(pattern: str, scenario: str, client: AsyncOpenAI) -> CallCount:
     """The model calls of a pattern in a scenario: one of "one", "again" and "three"."""
     agents, turns = SCENARIOS[scenario]
     count: Callable[..., Any] = PATTERNS[pattern]
-    found: CallCount = clock.run(count(agents, turns, client))
+    found: CallCount = clock.simulate(count(agents, turns, client))
     return found

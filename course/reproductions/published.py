@@ -159,7 +159,7 @@ def makespan(plan: Plan, seconds: Mapping[str, float], *, limit: int | None = No
         await schedule(plan, work, limit=limit)
         return clock.now() - begin
 
-    return clock.run(timed())
+    return clock.simulate(timed())
 
 
 def _searches(query: int, width: int) -> dict[str, float]:
@@ -299,7 +299,7 @@ def _stream(profile: Profile, calls: int, seed: int, breaker: bool) -> tuple[int
         return await asyncio.gather(*(call(number, line) for number in range(calls)))
 
     with trace.record():
-        answered = clock.run(all_of_them())
+        answered = clock.simulate(all_of_them())
     requests = [step for step in trace.spans if step.operation == "chat"]
     return answered.count(False), sum(step.status == "error" for step in requests)
 

@@ -284,7 +284,7 @@ async def persist(run: SupervisorRun, context: Context) -> Context:
     """
     boss, run.context = run.boss, context
     try:
-        async with asyncio.timeout(boss.limits.max_seconds) as patience:
+        async with asyncio.timeout(boss.limits.max_seconds) as deadline:
             while run.failures < boss.max_failures:
                 try:
                     return await work_through(run, run.context)
@@ -296,7 +296,7 @@ async def persist(run: SupervisorRun, context: Context) -> Context:
                         raise
         run.reach(Stop("max_failures", boss.max_failures, run.failures))
     except TimeoutError:
-        if not patience.expired():
+        if not deadline.expired():
             raise
         run.reach(Stop("max_seconds", boss.limits.max_seconds or 0, clock.now() - run.begin))
     if boss.escalate_to is not None:

@@ -25,7 +25,7 @@ from course.models.wire import Message
 from course.results import Failure, Gap, TaskResult
 from course.supervisor_worker.graph import downstream
 from course.supervisor_worker.plan import Plan, failure_of
-from course.supervisor_worker.schedule import abreast
+from course.supervisor_worker.schedule import concurrently
 from course.trace import span
 
 if TYPE_CHECKING:
@@ -279,7 +279,7 @@ async def reduce(
         level += 1
         parts = batches(material.results, context_tokens)
         with span("reduce", agent, {"switchboard.level": level, "switchboard.batches": len(parts)}):
-            notes = await abreast(
+            notes = await concurrently(
                 condense(
                     material.request, part, client=client, room=context_tokens // SHARE,
                     model=model, agent=agent,

@@ -18,7 +18,7 @@ from course.errors import ConfigurationError, ModelError, several
 from course.models.breaker import Breaker, BreakerOpen
 from course.supervisor_worker.attempt import helpless
 from course.supervisor_worker.plan import Plan
-from course.supervisor_worker.schedule import abreast
+from course.supervisor_worker.schedule import concurrently
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
 from course.systems import carry_out
 from course.trace import span
@@ -140,7 +140,7 @@ async def check_up(replicas: Sequence[Replica], *, seconds: float = 5.0) -> dict
     Returns:
         Who is well, by name.
     """
-    well = await abreast(alive(replica, seconds) for replica in replicas)
+    well = await concurrently(alive(replica, seconds) for replica in replicas)
     for replica, fine in zip(replicas, well, strict=True):
         replica.breaker.settle(fine, probe=True)  # one failed check is enough to leave it alone
     return {replica.boss.name: fine for replica, fine in zip(replicas, well, strict=True)}

@@ -2,8 +2,8 @@
 
 There is no loop that looks what could start next and there are no waves. When a task ends,
 `schedule` starts what that sets free. So nobody is in charge of time, and the plan takes as long as
-its longest chain. `Board` knows which tasks may start and nothing of time. `abreast` does things
-at once that do not wait for each other.
+its longest chain. `Board` knows which tasks may start and nothing of time. `concurrently` does at
+once what does not wait for each other.
 
 Source: list scheduling and its bound, Graham (1966, 1969); critical path as the priority, Coffman
 and Graham (1972).
@@ -153,7 +153,7 @@ def refuse_impossible(plan: Plan, limit: int | None) -> None:
 T = TypeVar("T")
 
 
-async def abreast(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+async def concurrently(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     """Do all of it at the same time. Built in chapter 07, exercise 7.1.
 
     Unlike `asyncio.gather` it leaves no orphan: when one fails, or it is cancelled

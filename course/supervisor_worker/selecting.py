@@ -18,7 +18,7 @@ from course.chat import complete
 from course.context import Context
 from course.errors import ModelError
 from course.models.names import SMALL
-from course.supervisor_worker.schedule import abreast
+from course.supervisor_worker.schedule import concurrently
 from course.trace import span
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ async def select(
                       agent=agent)
             for order in orders
         ]  # fmt: skip
-        chosen = await abreast(asked)
+        chosen = await concurrently(asked)
         heard = Counter(order[n] for order, n in zip(orders, chosen, strict=True) if n is not None)
         if not heard:
             raise ModelError("the judge chose none of the answers: ask for one by its letter")

@@ -25,7 +25,7 @@ from course.runs import current_work, next_matter, working_on
 from course.supervisor.workers import Worker
 from course.supervisor_worker.graph import dependants
 from course.supervisor_worker.plan import Plan
-from course.supervisor_worker.schedule import abreast
+from course.supervisor_worker.schedule import concurrently
 from course.supervisor_worker.selecting import select
 from course.systems import Result, carry_out
 from course.trace import span
@@ -136,7 +136,7 @@ async def _(worker: Repeated, request: str, *, client: AsyncOpenAI) -> Result:
 
     first = [current_work().matter, *(next_matter(worker.name) for _ in range(1, worker.agreeing))]
     with span("select", worker.name) as step:
-        tried: list[Result] = await abreast(attempt(matter) for matter in first)
+        tried: list[Result] = await concurrently(attempt(matter) for matter in first)
         while not (same := _agreeing(tried, worker.agreeing)) and len(tried) < worker.attempts:
             tried.append(await attempt(next_matter(worker.name)))
         if not same:

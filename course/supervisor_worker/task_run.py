@@ -22,7 +22,7 @@ from course.context import Context
 from course.errors import ModelError
 from course.models.breaker import BreakerOpen
 from course.models.names import SMALL
-from course.models.patience import patience
+from course.models.time_limit import time_limit
 from course.models.wire import Key
 from course.results import Failure, TaskResult
 from course.runs import emit, working_on
@@ -98,7 +98,7 @@ async def in_time(run: PlanRun, doing: TaskInProgress) -> AsyncIterator[None]:
     """
     seconds = run.boss.timeouts.task
     try:
-        async with patience(seconds) as deadline:
+        async with time_limit(seconds) as deadline:
             yield
     except TimeoutError:
         if not deadline.expired():

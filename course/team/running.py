@@ -174,14 +174,14 @@ async def serve(turn: Turn, move: Move | None = None) -> None:
     while True:
         began = clock.now()
         try:
-            async with asyncio.timeout(turn.team.guards.max_seconds) as patience:
+            async with asyncio.timeout(turn.team.guards.max_seconds) as deadline:
                 if move:
                     await make(turn, move)
                 while not turn.over and (move := await work(turn)):
                     await make(turn, move)
                 return
         except TimeoutError:
-            if not patience.expired():
+            if not deadline.expired():
                 raise
         limit = turn.team.guards.max_seconds or 0.0
         move = turn.rescue(Stop("max_seconds", limit, clock.now() - began))

@@ -26,7 +26,7 @@ _NAME = re.compile(r"(?<=[a-z] )[A-Z][a-z]+")
 def imitated(prompt: str, good: Plan) -> Plan:
     """The plan of a model that needs to be shown: see above."""
     shown = [(said, Plan.from_json(text)) for said, text in _SHOWN.findall(prompt)]
-    abreast = any(sum(not t.dependencies for t in plan.tasks) > 1 for _, plan in shown)
+    concurrently = any(sum(not t.dependencies for t in plan.tasks) > 1 for _, plan in shown)
     names = any(
         all(any(n in t.description for n in _NAME.findall(said)) for t in plan.tasks)
         for said, plan in shown if _NAME.search(said)
@@ -34,7 +34,7 @@ def imitated(prompt: str, good: Plan) -> Plan:
     tasks, before = [], tuple[str, ...]()
     for task in good.tasks:
         words = task.description if names else re.sub(r"[A-Z][\w-]+", "it", task.description)
-        needs = task.dependencies if abreast else before
+        needs = task.dependencies if concurrently else before
         tasks.append(task.model_copy(update={"description": words, "dependencies": needs}))
         before = (task.id,)
     return good.model_copy(update={"tasks": tuple(tasks)})
@@ -48,7 +48,7 @@ def planned(each: Labelled, examples: int) -> Plan:
 
     told = worked_examples(EXAMPLES[:examples])
     client = connect(Scripted(script))
-    return clock.run(
+    return clock.simulate(
         make_plan(each.wanted.request, each.registry, client=client, instructions=told)
     )
 

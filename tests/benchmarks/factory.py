@@ -45,7 +45,7 @@ def choices() -> list[Choice]:
             catalogue = toolbox(domain.workers(world)).values()
             for each in labels:
                 if each["domain"] == domain.name:
-                    made = clock.run(worker_for(each["words"], catalogue, client=client))
+                    made = clock.simulate(worker_for(each["words"], catalogue, client=client))
                     chosen = frozenset(tool.name for tool in made.tools)
                     needs, may = frozenset(each["needs"]), frozenset(each["may"])
                     found.append(Choice(each["words"], chosen, needs, may))

@@ -96,7 +96,7 @@ def faulty_run(seed: int, retry: Any) -> tuple[Any, bool]:
     )
     client = connect(Scripted(faulty_model), profile=profile, seed=seed)
     running = run(boss, "All figures?", client=client, plan=plan_of(*PLAN), run_id=f"run {seed}")
-    result = clock.run(running)
+    result = clock.simulate(running)
     named = all(gap.task_id in result.answer and gap.why in result.answer for gap in result.gaps)
     return result, named
 
@@ -147,7 +147,7 @@ def kept_run(path: Path) -> tuple[Any, list[str]]:
     )
     client = connect(Scripted(model), profile="calm")
     running = run(boss, "All figures?", client=client, plan=plan_of(*PLAN), store=store)
-    result = clock.run(running)
+    result = clock.simulate(running)
     store.close()
     return result, asked
 

@@ -87,7 +87,7 @@ def lanes() -> dict[str, float]:
     for turn in range(WARM + TURNS):
         for lane, client in clients.items():
             begin = time.process_time()
-            waits = {clock.run(once(client)) for _ in range(RUNS)}
+            waits = {clock.simulate(once(client)) for _ in range(RUNS)}
             took = 1000 * (time.process_time() - begin) / RUNS
             assert waits == {3 * TASKS + 2}
             if turn >= WARM:
@@ -109,7 +109,7 @@ def sweep(runs: int = 2000) -> dict[str, float]:
     def one(seed: int) -> None:
         model = Scripted(script, latency=1.0)
         client = connect(model, profile="calm", seed=seed, wire=False)
-        clock.run(run(boss, "Find the figures.", client=client))
+        clock.simulate(run(boss, "Find the figures.", client=client))
 
     for seed in range(100):
         one(seed)

@@ -108,7 +108,7 @@ def taken(
     came = {}
     for name, system in systems(agents).items():
         if not patterns or name in patterns:
-            runs = [clock.run(once(system, seed)) for seed in range(seeds)]
+            runs = [clock.simulate(once(system, seed)) for seed in range(seeds)]
             came[name] = Taken([took for took, _ in runs], [asked for _, asked in runs])
     return came
 

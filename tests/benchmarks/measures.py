@@ -197,7 +197,7 @@ def virtual_time() -> dict[str, float]:
 
     def work() -> float:
         client = connect(Scripted(caller(calls - 1), latency=latency))
-        result = clock.run(run(agent, "Look up everything.", client=client))
+        result = clock.simulate(run(agent, "Look up everything.", client=client))
         first, *_, last = result.trace.spans
         return max(first.end, last.end)
 

@@ -186,7 +186,7 @@ def ping_pong() -> dict[str, float]:
     )
     model = Scripted(script)
     wired = team.hub_and_spoke(one, [other])
-    result = clock.run(run(wired, "Do it.", client=connect(model)))
+    result = clock.simulate(run(wired, "Do it.", client=connect(model)))
     asked = sum(1 for each in result.session.history if each.get("tool_calls"))
     return {"calls": len(model.requests), "kept": asked / len(model.requests)}
 
@@ -202,7 +202,7 @@ def one_fails() -> dict[str, float]:
             raise ApiError(404, "no such model", code="model_not_found")
         return boss_script(request)
 
-    result = clock.run(run(boss(), "Do all of it.", client=connect(Scripted(script))))
+    result = clock.simulate(run(boss(), "Do all of it.", client=connect(Scripted(script))))
     done = [each for each in result.delegations.values() if each.status == "done"]
     typed = [each for each in result.failures.values() if each.kind == "model"]
     assert result.answer == "All done."
@@ -230,7 +230,7 @@ def budget() -> dict[str, float]:
     over, tried = [], range(200, 12_000, 100)
     for limit in tried:
         lead = Supervisor(name="lead", workers=workers, max_tokens=limit)
-        done = clock.run(run(lead, "Do it.", client=connect(Scripted(script))))
+        done = clock.simulate(run(lead, "Do it.", client=connect(Scripted(script))))
         over.append(done.usage.total - limit)
     return {"tokens_over": max(over), "runs": len(tried)}
 

@@ -58,7 +58,7 @@ def makespan(plan: Any, seconds: Mapping[str, float], limit: int | None = None) 
         await schedule(plan, work, limit=limit, priority=urgency(plan, seconds))
         return clock.now()
 
-    return clock.run(main())
+    return clock.simulate(main())
 
 
 def diamond() -> dict[str, float]:
@@ -178,7 +178,7 @@ def rates() -> dict[str, float]:
         ends = [s.end for s in result.trace.spans if s.operation == "dispatch"]
         return result, max(ends)
 
-    result, seconds = clock.run(main())
+    result, seconds = clock.simulate(main())
     turned = sum(s.operation == "wait" and s.name == "backoff" for s in result.trace.spans)
     answered = sum(each.done for each in result.results.values())
     # The bucket is full at first, so a minute's worth goes out at once; the rest at the limit.

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 CELLS = (
     "import asyncio\nfrom course import clock\nfrom course.notebook import start\n\nstart()",
     "print('waiting')\nawait asyncio.Event().wait()",
-    "print('sleeping')\nclock.run(asyncio.sleep(600), speed=1)",
+    "print('sleeping')\nclock.simulate(asyncio.sleep(600), speed=1)",
     "print('went on')",
 )
 

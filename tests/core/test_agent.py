@@ -72,7 +72,7 @@ def go(
 ) -> Result:
     agent = Agent(name="tester", instructions="Test.", tools=tools, limits=limits or Limits())
     client = connect(Scripted(script, latency=latency))
-    return clock.run(run(agent, more.pop("request", "Go."), client=client, **more))
+    return clock.simulate(run(agent, more.pop("request", "Go."), client=client, **more))
 
 
 def results(result: Result) -> list[str]:
@@ -159,7 +159,7 @@ def test_whatever_a_tool_gives_is_text_in_the_conversation(outcome: Any, content
 def test_the_request_carries_instructions_tools_and_the_keys_of_the_draws() -> None:
     model = Scripted(first_calls(Call("add", '{"a": 1, "b": 1}')))
     agent = Agent(name="adder", instructions="Add.", tools=(add,))
-    clock.run(run(agent, "Go.", client=connect(model), run_id="seven"))
+    clock.simulate(run(agent, "Go.", client=connect(model), run_id="seven"))
     first, second = model.requests
     assert first.messages[0] == {"role": "system", "content": "Add."}
     assert [t.name for t in first.tools] == ["add"]
@@ -169,7 +169,7 @@ def test_the_request_carries_instructions_tools_and_the_keys_of_the_draws() -> N
 
 def test_an_agent_without_tools_sends_none() -> None:
     model = Scripted(lambda request: "Hello.")
-    clock.run(run(Agent(name="plain"), "Go.", client=connect(model)))
+    clock.simulate(run(Agent(name="plain"), "Go.", client=connect(model)))
     assert "tools" not in model.requests[0].raw
 
 
@@ -257,8 +257,8 @@ def test_answers_come_from_any_iterable_of_calls_and_tools() -> None:
         return await answer_calls(iter(calls), iter([add]))
 
     expected = [{"role": "tool", "tool_call_id": i, "content": "2"} for i in ("x", "y")]
-    assert clock.run(main()) == expected
-    assert clock.run(answer_call(calls[0], [add])) == expected[0]
+    assert clock.simulate(main()) == expected
+    assert clock.simulate(answer_call(calls[0], [add])) == expected[0]
 
 
 def test_tools_of_one_name_and_plain_functions_are_refused_when_the_agent_is_made() -> None:
@@ -304,7 +304,7 @@ def test_seconds_are_a_limit_and_a_turn_that_has_begun_is_finished() -> None:
 def test_no_turns_means_no_model_call() -> None:
     model = Scripted(endlessly)
     agent = Agent(name="idle", limits=Limits(max_turns=0))
-    result = clock.run(run(agent, "Go.", client=connect(model)))
+    result = clock.simulate(run(agent, "Go.", client=connect(model)))
     assert (result.answer, result.stop) == ("", Stop("max_turns", 0, 0))
     assert model.requests == []
 
@@ -326,7 +326,7 @@ NOTHING_SAID = Context(({"role": "system", "content": "Test."},))
 def test_an_empty_request_is_refused_before_any_call(request_: str | Context) -> None:
     model = Scripted(lambda request: "Hello.")
     with pytest.raises(ValueError, match="the request is empty"):
-        clock.run(run(Agent(name="a", instructions="b"), request_, client=connect(model)))
+        clock.simulate(run(Agent(name="a", instructions="b"), request_, client=connect(model)))
     assert model.requests == []
 
 
@@ -343,7 +343,7 @@ def test_a_conversation_gets_the_agent_s_instructions_in_place_of_others() -> No
 def test_an_agent_without_instructions_leaves_those_of_the_conversation() -> None:
     before = Context.of("Hello", instructions="Be somebody else.")
     client = connect(Scripted(lambda request: "Hi"))
-    result = clock.run(run(Agent(name="plain"), before, client=client))
+    result = clock.simulate(run(Agent(name="plain"), before, client=client))
     assert result.context.messages[:2] == before.messages
 
 
@@ -387,7 +387,7 @@ def test_cancelling_a_run_leaves_no_task_running() -> None:
             await task
         return asyncio.all_tasks() - {asyncio.current_task()}  # type: ignore[arg-type]
 
-    assert clock.run(main()) == set()
+    assert clock.simulate(main()) == set()
     assert cleaned == ["linger", "linger"]
 
 
@@ -400,7 +400,7 @@ def test_a_cancelled_run_has_a_trace_that_says_so() -> None:
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(run(agent, "Go.", client=client, trace=trace), 5)
 
-    clock.run(main())
+    clock.simulate(main())
     assert [(s.operation, s.status, s.end) for s in trace.spans] == [
         ("invoke_agent", "error", 5),
         ("chat", "ok", 0),
@@ -446,13 +446,13 @@ def test_a_malformed_answer_is_a_model_error_with_the_conversation(
         return httpx2.Response(200, html="<h1>Welcome</h1>")
 
     with pytest.raises(ModelError) as caught:
-        clock.run(run(Agent(name="a"), "Hello", client=wire.client(page), on_text=on_text))
+        clock.simulate(run(Agent(name="a"), "Hello", client=wire.client(page), on_text=on_text))
     assert caught.value.context == Context.of("Hello")
 
 
 def test_no_words_and_no_calls_are_an_empty_answer() -> None:
     client = wire.client(wire.saying(wire.completion({"role": "assistant", "content": None})))
-    result = clock.run(run(Agent(name="a"), "Hello", client=client))
+    result = clock.simulate(run(Agent(name="a"), "Hello", client=client))
     assert (result.answer, result.stop, result.usage) == ("", None, Usage(12, 3))
 
 
@@ -519,7 +519,7 @@ def test_an_agent_called_by_a_tool_is_nested_in_the_call() -> None:
         """Ask a colleague."""
         return (await run(Agent(name="helper"), "What is it?", client=client)).answer
 
-    result = clock.run(run(Agent(name="boss", tools=(consult,)), "Go.", client=client))
+    result = clock.simulate(run(Agent(name="boss", tools=(consult,)), "Go.", client=client))
     assert ("invoke_agent", "helper", "consult") in spans_of(result.trace)
     assert results(result) == ["42"]
 
@@ -571,9 +571,9 @@ def test_no_key_is_in_any_trace() -> None:
         await run(Agent(name="a"), "Hello", client=client, trace=trace)
 
     traces = Trace("good"), Trace("bad")
-    clock.run(main(good, traces[0]))
+    clock.simulate(main(good, traces[0]))
     with pytest.raises(ModelError):
-        clock.run(main(bad, traces[1]))
+        clock.simulate(main(bad, traces[1]))
     for trace in traces:
         assert trace.spans
         assert wire.KEY not in trace.to_json()
@@ -588,7 +588,7 @@ def test_settings_and_a_client_of_ones_own_are_one_agents_and_nobody_elses() -> 
         settings={"temperature": 0.2, "seed": 5},
     )
     boss = Supervisor(name="lead", workers=(coder,), settings={"model": "ours, not this"})
-    result = clock.run(run(boss, "Go.", client=connect(runs)))
+    result = clock.simulate(run(boss, "Go.", client=connect(runs)))
     [done] = result.delegations.values()
     assert (result.answer, done.result) == ("done", "mine")
     [asked] = own.requests

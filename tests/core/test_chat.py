@@ -25,7 +25,7 @@ BODY = {"model": "m", "messages": [{"role": "user", "content": "Hello"}]}
 def ask(handler: wire.Handler, *, stream: bool = False) -> Answer:
     heard: list[str] = []
     on_text = heard.append if stream else None
-    return clock.run(complete(wire.client(handler), BODY, on_text=on_text))
+    return clock.simulate(complete(wire.client(handler), BODY, on_text=on_text))
 
 
 def join(pieces: list[dict[str, Any]], heard: list[str] | None = None) -> Answer:
@@ -34,7 +34,7 @@ def join(pieces: list[dict[str, Any]], heard: list[str] | None = None) -> Answer
             await asyncio.sleep(0.1)
             yield ChatCompletionChunk.model_validate(piece)
 
-    return clock.run(join_deltas(arriving(), (heard if heard is not None else []).append))
+    return clock.simulate(join_deltas(arriving(), (heard if heard is not None else []).append))
 
 
 def call(id: str, name: str, arguments: str) -> dict[str, Any]:
@@ -160,7 +160,7 @@ def test_text_is_handed_on_as_it_arrives() -> None:
             yield ChatCompletionChunk.model_validate(wire.chunk(delta))
         yield ChatCompletionChunk.model_validate(wire.chunk({}, finish_reason="stop"))
 
-    clock.run(join_deltas(arriving(), lambda text: heard.append((clock.now(), text))))
+    clock.simulate(join_deltas(arriving(), lambda text: heard.append((clock.now(), text))))
     assert heard == [(1, "Hel"), (2, "lo")]
 
 
@@ -182,7 +182,7 @@ def test_an_error_of_the_listener_is_the_listener_s() -> None:
 
     handler = wire.streaming([wire.chunk({"content": "Hi"}, finish_reason="stop")])
     with pytest.raises(AttributeError, match="the listener's own"):
-        clock.run(complete(wire.client(handler), BODY, on_text=listen))
+        clock.simulate(complete(wire.client(handler), BODY, on_text=listen))
 
 
 # what is no answer
@@ -319,13 +319,13 @@ def test_an_endpoint_under_virtual_time_is_refused_by_the_clock() -> None:
 
     client = openai.AsyncOpenAI(api_key="x", base_url="http://127.0.0.1:9/v1", max_retries=0)
     with pytest.raises(VirtualTimeError, match="a socket does not belong in virtual time"):
-        clock.run(complete(client, BODY))
+        clock.simulate(complete(client, BODY))
 
 
 def test_text_that_no_encoding_holds_is_told() -> None:
     body = {"model": "m", "messages": [{"role": "user", "content": "half a \ud800 pair"}]}
     with pytest.raises(ModelError, match="holds what is not text"):
-        clock.run(complete(wire.client(wire.saying(wire.completion({"content": "x"}))), body))
+        clock.simulate(complete(wire.client(wire.saying(wire.completion({"content": "x"}))), body))
 
 
 # the span
@@ -357,7 +357,7 @@ def test_each_request_is_a_span_and_each_wait_one_beside_it() -> None:
     line = guarded(connect(Scripted(moody, latency=2.0), profile="calm"))
     body = {**BODY, "model": SMALL}
     with trace.record():
-        clock.run(complete(line, body, agent="desk", role="lead", on_text=heard.append))
+        clock.simulate(complete(line, body, agent="desk", role="lead", on_text=heard.append))
     told = [(s.operation, s.attributes.get("switchboard.attempt"), s.status) for s in trace.spans]
     assert told == [
         ("chat", 1, "error"),
@@ -384,7 +384,7 @@ def test_what_somebody_reads_along_is_not_begun_again() -> None:
     heard: list[str] = []
     line = guarded(wire.client(wire.streaming(pieces, end="")))
     with pytest.raises(ModelError, match="broke off"):
-        clock.run(complete(line, BODY, on_text=heard.append))
+        clock.simulate(complete(line, BODY, on_text=heard.append))
     assert heard == ["Hel"]
 
 
@@ -393,9 +393,9 @@ def test_a_trace_that_keeps_messages_has_what_was_asked_and_answered() -> None:
     body = {"model": "m", "messages": [{"role": "user", "content": "Hi? \ud83d"}]}
     client = wire.client(wire.saying(wire.completion({"role": "assistant", "content": "Hi"})))
     with trace.record(), pytest.raises(ModelError, match="holds what is not text"):
-        clock.run(complete(client, body))
+        clock.simulate(complete(client, body))
     with trace.record():
-        clock.run(complete(client, BODY))
+        clock.simulate(complete(client, BODY))
     failed, answered = (each.attributes for each in trace.spans)
     [asked] = json.loads(str(failed["gen_ai.input.messages"]))
     assert asked == {"role": "user", "parts": [{"type": "text", "content": "Hi? \ud83d"}]}

@@ -32,17 +32,17 @@ async def after(seconds: float, value: Any = None) -> Any:
 
 
 def beside(make: Callable[[], Coroutine[Any, Any, Any]], *, speed: float | None = None) -> Any:
-    """As in a notebook cell: a loop runs already when `clock.run` is called."""
+    """As in a notebook cell: a loop runs already when `clock.simulate` is called."""
 
     async def cell() -> Any:
-        return clock.run(make(), speed=speed)
+        return clock.simulate(make(), speed=speed)
 
     with contextlib.closing(asyncio.new_event_loop()) as kernel:  # asyncio.run would catch SIGINT
         return kernel.run_until_complete(cell())
 
 
 def alone(make: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-    return clock.run(make())
+    return clock.simulate(make())
 
 
 # exact timings
@@ -54,7 +54,7 @@ def test_a_virtual_run_starts_at_zero_and_takes_exactly_what_it_sleeps() -> None
         await asyncio.sleep(12.5)
         return begin, clock.now()
 
-    assert clock.run(main()) == (0, 12.5)
+    assert clock.simulate(main()) == (0, 12.5)
 
 
 def test_gather_takes_as_long_as_its_slowest() -> None:
@@ -62,7 +62,7 @@ def test_gather_takes_as_long_as_its_slowest() -> None:
         names = await asyncio.gather(after(3, "c"), after(1, "a"), after(2, "b"))
         return names, clock.now()
 
-    assert clock.run(main()) == (["c", "a", "b"], 3)
+    assert clock.simulate(main()) == (["c", "a", "b"], 3)
 
 
 def test_a_task_group_takes_as_long_as_its_longest_chain() -> None:
@@ -76,7 +76,7 @@ def test_a_task_group_takes_as_long_as_its_longest_chain() -> None:
             group.create_task(chain())
         return clock.now()
 
-    assert clock.run(main()) == 2.5
+    assert clock.simulate(main()) == 2.5
 
 
 async def cut_by_wait_for() -> None:
@@ -95,7 +95,7 @@ def test_a_timeout_fires_at_its_second(cut: Callable[[], Awaitable[None]]) -> No
             await cut()
         return clock.now()
 
-    assert clock.run(main()) == 1.25
+    assert clock.simulate(main()) == 1.25
 
 
 def test_what_ends_before_its_timeout_is_not_cut_off() -> None:
@@ -104,7 +104,7 @@ def test_what_ends_before_its_timeout_is_not_cut_off() -> None:
             inner = await asyncio.wait_for(after(1.999, "done"), 1.9995)
         return inner, clock.now()
 
-    assert clock.run(main()) == ("done", 1.999)
+    assert clock.simulate(main()) == ("done", 1.999)
 
 
 def test_locks_queues_and_semaphores_work_as_in_real_time() -> None:
@@ -119,7 +119,7 @@ def test_locks_queues_and_semaphores_work_as_in_real_time() -> None:
         await asyncio.gather(*(worker() for _ in range(5)))
         return ends
 
-    assert clock.run(main()) == [1, 1, 2, 2, 3]
+    assert clock.simulate(main()) == [1, 1, 2, 2, 3]
 
 
 def test_a_year_of_virtual_time_passes() -> None:
@@ -128,7 +128,7 @@ def test_a_year_of_virtual_time_passes() -> None:
             await asyncio.sleep(100 * 86_400)
         return clock.now()
 
-    assert clock.run(main()) == 400 * 86_400
+    assert clock.simulate(main()) == 400 * 86_400
 
 
 @settings(max_examples=50, deadline=None)
@@ -144,7 +144,7 @@ def test_sleepers_wake_in_order_at_their_own_microsecond(microseconds: list[int]
         await asyncio.gather(*(sleeper(us) for us in microseconds))
         return woken
 
-    woken = clock.run(main())
+    woken = clock.simulate(main())
     assert [us for _, us in woken] == sorted(microseconds)
     assert all(round(at * 1e6) == us for at, us in woken)
 
@@ -154,15 +154,15 @@ def test_calendar_time_is_the_same_on_every_machine() -> None:
         await asyncio.sleep(1.5)
         return clock.time_ns()
 
-    assert clock.run(main()) == clock.EPOCH_NS + 1_500_000_000
+    assert clock.simulate(main()) == clock.EPOCH_NS + 1_500_000_000
 
 
 def test_only_a_virtual_run_says_that_it_is_one() -> None:
     async def main() -> bool:
         return clock.is_virtual()
 
-    assert clock.run(main())
-    assert not clock.run(main(), speed=1)
+    assert clock.simulate(main())
+    assert not clock.simulate(main(), speed=1)
     assert not asyncio.run(main())
     assert not clock.is_virtual()
 
@@ -223,7 +223,7 @@ def test_a_stall_tells_its_second() -> None:
         await asyncio.Queue[int]().get()
 
     with pytest.raises(VirtualTimeError, match=r"at 4\.000 s"):
-        clock.run(main())
+        clock.simulate(main())
 
 
 def test_a_task_left_behind_is_cancelled_and_one_that_resists_does_not_hang() -> None:
@@ -242,7 +242,7 @@ def test_a_task_left_behind_is_cancelled_and_one_that_resists_does_not_hang() ->
         assert not task.done()
         return "done"
 
-    assert clock.run(main()) == "done"
+    assert clock.simulate(main()) == "done"
     assert cancelled == [True]
 
     async def stubborn() -> str:
@@ -252,7 +252,7 @@ def test_a_task_left_behind_is_cancelled_and_one_that_resists_does_not_hang() ->
         return "done"
 
     with pytest.raises(VirtualTimeError, match="cleans_up_for_ever"):
-        clock.run(stubborn())
+        clock.simulate(stubborn())
 
 
 # what does not belong
@@ -331,7 +331,7 @@ def test_none_of_it_is_refused_in_real_time() -> None:
         server.close()
         return await asyncio.to_thread(str, "fine")
 
-    assert clock.run(main(), speed=1) == "fine"
+    assert clock.simulate(main(), speed=1) == "fine"
     assert asyncio.run(main()) == "fine"
 
 
@@ -342,7 +342,7 @@ def test_a_virtual_run_in_another_thread_forbids_nothing_here() -> None:
         reached.set()
         go_on.wait(10)  # holds the other thread inside its virtual run
 
-    runner = threading.Thread(target=lambda: clock.run(main()))
+    runner = threading.Thread(target=lambda: clock.simulate(main()))
     runner.start()
     try:
         assert reached.wait(10)
@@ -373,7 +373,7 @@ def test_scaled_time_keeps_the_order_and_never_wakes_early(speed: float) -> None
         await last.wait()
         return woken
 
-    assert clock.run(main(), speed=speed) == [("a", True), ("b", True), ("c", True)]
+    assert clock.simulate(main(), speed=speed) == [("a", True), ("b", True), ("c", True)]
 
 
 def test_in_scaled_time_the_calendar_runs_as_fast_as_the_loop() -> None:
@@ -383,7 +383,7 @@ def test_in_scaled_time_the_calendar_runs_as_fast_as_the_loop() -> None:
         elapsed = clock.now() - since
         return clock.time_ns() - begin, elapsed
 
-    nanoseconds, loop_seconds = clock.run(main(), speed=1000)
+    nanoseconds, loop_seconds = clock.simulate(main(), speed=1000)
     assert nanoseconds >= loop_seconds * 1e9 - 1000
     assert loop_seconds >= 20
 
@@ -393,7 +393,7 @@ def test_a_speed_that_is_none_is_refused(speed: float) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # the coroutine is closed, not forgotten
         with pytest.raises(ValueError, match="speed must be above 0"):
-            clock.run(after(1), speed=speed)
+            clock.simulate(after(1), speed=speed)
         gc.collect()
 
 
@@ -404,7 +404,7 @@ def test_a_speed_that_is_none_is_refused(speed: float) -> None:
 def test_a_loop_that_runs_already_is_left_alone(speed: float | None) -> None:
     async def cell() -> tuple[str, bool]:
         kernel = asyncio.get_running_loop()
-        value = clock.run(after(3, "from beside"), speed=speed)
+        value = clock.simulate(after(3, "from beside"), speed=speed)
         await asyncio.sleep(0)
         return value, asyncio.get_running_loop() is kernel
 
@@ -452,22 +452,22 @@ def test_a_group_of_errors_stays_a_group() -> None:
             group.create_task(fails(1, KeyError("k")))
 
     with pytest.raises(ExceptionGroup) as caught:
-        clock.run(main())
+        clock.simulate(main())
     assert [type(error) for error in caught.value.exceptions] == [ValueError, KeyError]
 
 
 def test_a_virtual_run_inside_another_is_told_to_await() -> None:
     async def main() -> None:
-        clock.run(after(1))
+        clock.simulate(after(1))
 
     with pytest.raises(VirtualTimeError, match="`await` it there instead"):
-        clock.run(main())
+        clock.simulate(main())
 
 
 @pytest.mark.parametrize("what", [after, 3, None])
 def test_what_is_no_coroutine_is_refused_with_the_way_out(what: Any) -> None:
     with pytest.raises(TypeError, match=r"such as main\(\) rather than main"):
-        clock.run(what)
+        clock.simulate(what)
 
 
 @pytest.mark.parametrize("how", [alone, beside])
@@ -528,7 +528,7 @@ async def deaf():
         pass
 
 async def cell():
-    clock.run(deaf())
+    clock.simulate(deaf())
 
 try:
     asyncio.new_event_loop().run_until_complete(cell())
@@ -550,4 +550,4 @@ def test_openai_s_own_look_up_of_the_platform_is_let_through() -> None:
 
         return await asyncio.get_running_loop().run_in_executor(None, get_platform)
 
-    assert clock.run(main())
+    assert clock.simulate(main())

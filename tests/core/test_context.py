@@ -159,7 +159,7 @@ LONG = Context((SYSTEM, USER, SAID, *called("a"), {"role": "user", "content": "A
 
 
 def summarised(context: Context, answer: Any = "Ada said hello.", **options: Any) -> Context:
-    return clock.run(context.summarise(connect(Scripted(lambda _: answer)), **options))
+    return clock.simulate(context.summarise(connect(Scripted(lambda _: answer)), **options))
 
 
 def test_a_summary_stands_between_the_instructions_and_the_last_words() -> None:
@@ -173,14 +173,14 @@ def test_a_summary_stands_between_the_instructions_and_the_last_words() -> None:
 
 def test_the_model_reads_all_that_is_left_out_and_nothing_else() -> None:
     asked: list[ChatRequest] = []
-    clock.run(LONG.summarise(connect(Scripted(lambda r: asked.append(r) or "short")), keep=1))
+    clock.simulate(LONG.summarise(connect(Scripted(lambda r: asked.append(r) or "short")), keep=1))
     assert asked[0].messages[-1]["content"] == transcript(LONG.messages[1:-1])
     assert asked[0].messages[0]["role"] == "system"
 
 
 def test_what_is_short_enough_costs_no_model_call() -> None:
     never = Scripted(lambda request: None)
-    assert clock.run(LONG.summarise(connect(never), keep=9)) is LONG
+    assert clock.simulate(LONG.summarise(connect(never), keep=9)) is LONG
     assert never.requests == []
 
 
@@ -209,4 +209,4 @@ def test_a_model_that_refuses_is_told_in_one_line() -> None:
 
     client = connect(Scripted(refuse))
     with pytest.raises(ModelError, match="no summaries today"):
-        clock.run(LONG.summarise(client, keep=1))
+        clock.simulate(LONG.summarise(client, keep=1))

@@ -74,7 +74,7 @@ def depths(system: Any, monkeypatch: pytest.MonkeyPatch) -> Seen:
         await tasks[0]
 
     monkeypatch.setattr(CourseClient, "post", post)
-    clock.run(main())
+    clock.simulate(main())
     return seen
 
 

@@ -41,7 +41,7 @@ class Person(BaseModel):
 
 
 def call(it: Tool, arguments: str) -> str:
-    return clock.run(call_tool(it, arguments))
+    return clock.simulate(call_tool(it, arguments))
 
 
 def taking(annotation: Any, name: str = "x", default: Any = ...) -> Tool:
@@ -502,7 +502,7 @@ def test_cancelling_the_caller_does_cancel_the_tool() -> None:
         await task
 
     with pytest.raises(asyncio.CancelledError):
-        clock.run(main())
+        clock.simulate(main())
     assert ended == ["cleaned up"]
 
 

@@ -66,7 +66,7 @@ def recorded(what: list[dict[str, Any]], name: str = "run", seed: int = 0) -> Tr
             await perform(step)
 
     with trace.record():
-        clock.run(main())
+        clock.simulate(main())
     return trace
 
 
@@ -144,7 +144,7 @@ def test_tasks_started_in_a_span_are_its_children_and_keep_their_own(
             await spread(work)
 
     with trace.record():
-        clock.run(main())
+        clock.simulate(main())
     assert parents(trace) == {
         **dict.fromkeys("abc", "all"),
         **{f"{name}'s chat": name for name in "abc"},

@@ -56,7 +56,7 @@ FIRST_LINES = {
     "3.3": "def groups(context: Context) -> Iterator[list[Message]]:",
     "4.5": "async def decide(question, approver, *, seconds: float) -> Decision:",
     "6.3": "def critical_path(plan: Plan, seconds=None) -> tuple[tuple[str, ...], float]:",
-    "7.1": "async def abreast(works) -> list:",
+    "7.1": "async def concurrently(works) -> list:",
     "8.1": "async def insist(call, backoff, *, key):",
     "9.1": "def gaps(plan: Plan, results) -> tuple[Gap, ...]:",
 }
@@ -383,7 +383,7 @@ COMMON = (
         "value",
         "the first plan's path",
     ),
-    Common("7.1", "pass", "    pass", "code.empty", "`abreast` does nothing yet"),
+    Common("7.1", "pass", "    pass", "code.empty", "`concurrently` does nothing yet"),
     Common(
         "7.1",
         "a gathering",
@@ -420,7 +420,7 @@ COMMON = (
         "    async with asyncio.TaskGroup() as group:\n"
         "        tasks = [group.create_task(work) for work in works]",
         "code.nothing",
-        "`abreast` never returns",
+        "`concurrently` never returns",
     ),
     Common(
         "8.1",

@@ -38,7 +38,7 @@ def carried_out(data: dict[str, Any], failing: list[str], policy: Any) -> team.P
         timeouts=team.Timeouts(answer=0),
     )
     plan = Plan.model_validate(data)
-    return clock.run(run(boss, "Go.", client=connect(Scripted(says)), plan=plan))
+    return clock.simulate(run(boss, "Go.", client=connect(Scripted(says)), plan=plan))
 
 
 def as_expected(result: team.PlanResult, policy: str) -> dict[str, Any]:
@@ -125,7 +125,7 @@ def played(guard: Breaker, visits: list[dict[str, Any]]) -> list[str]:
     async def main() -> list[str]:
         return await asyncio.gather(*map(one, visits))
 
-    return clock.run(main())
+    return clock.simulate(main())
 
 
 @pytest.mark.parametrize("world", WORLDS)

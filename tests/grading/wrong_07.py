@@ -11,14 +11,14 @@ import inspect
 from course.models.rates import in_turn
 from course.observability.plan_runs import delays
 from course.supervisor_worker.graph import urgency
-from course.supervisor_worker.schedule import abreast, schedule
+from course.supervisor_worker.schedule import concurrently, schedule
 from tests.grading.changing import changed
 
 _BY_HAND = """\
 import asyncio
 
 
-async def abreast(works):
+async def concurrently(works):
     tasks = [asyncio.ensure_future(work) for work in works]
     try:
         if tasks:
@@ -141,21 +141,21 @@ WRONG = {
     "7.1": [
         (
             "gathers",
-            "import asyncio\n\n\nasync def abreast(works):\n"
+            "import asyncio\n\n\nasync def concurrently(works):\n"
             "    return list(await asyncio.gather(*works))\n",
         ),
         (
             "one after the other",
-            "async def abreast(works):\n    return [await work for work in works]\n",
+            "async def concurrently(works):\n    return [await work for work in works]\n",
         ),
         (
             "takes errors for results",
-            "import asyncio\n\n\nasync def abreast(works):\n"
+            "import asyncio\n\n\nasync def concurrently(works):\n"
             "    return list(await asyncio.gather(*works, return_exceptions=True))\n",
         ),
         (
             "waits for everybody before it tells",
-            "import asyncio\n\n\nasync def abreast(works):\n"
+            "import asyncio\n\n\nasync def concurrently(works):\n"
             "    results = await asyncio.gather(*works, return_exceptions=True)\n"
             "    for each in results:\n"
             "        if isinstance(each, BaseException):\n"
@@ -164,7 +164,7 @@ WRONG = {
         ),
         (
             "cancels and does not wait",
-            "import asyncio\n\n\nasync def abreast(works):\n"
+            "import asyncio\n\n\nasync def concurrently(works):\n"
             "    tasks = [asyncio.ensure_future(work) for work in works]\n"
             "    try:\n"
             "        return list(await asyncio.gather(*tasks))\n"
@@ -175,11 +175,11 @@ WRONG = {
         ),
         (
             "lets the group out",
-            changed(abreast, "broken = several.exceptions[0]", "broken = several"),
+            changed(concurrently, "broken = several.exceptions[0]", "broken = several"),
         ),
         (
             "gives the results as they come",
-            "import asyncio\n\n\nasync def abreast(works):\n"
+            "import asyncio\n\n\nasync def concurrently(works):\n"
             "    found = []\n\n"
             "    async def keep(work):\n"
             "        found.append(await work)\n\n"
@@ -193,7 +193,7 @@ WRONG = {
         ),
         (
             "shields what it starts",
-            "import asyncio\n\n\nasync def abreast(works):\n"
+            "import asyncio\n\n\nasync def concurrently(works):\n"
             "    tasks = [asyncio.ensure_future(work) for work in works]\n"
             "    try:\n"
             "        return [await asyncio.shield(task) for task in tasks]\n"
@@ -213,7 +213,7 @@ WRONG = {
         ),
         (
             "raises the last error",
-            changed(abreast, "several.exceptions[0]", "several.exceptions[-1]"),
+            changed(concurrently, "several.exceptions[0]", "several.exceptions[-1]"),
         ),
         (
             "shields all of it together",
@@ -230,7 +230,7 @@ async def together(works):
     return [task.result() for task in tasks]
 
 
-async def abreast(works):
+async def concurrently(works):
     return await asyncio.shield(together(works))
 """,
         ),
@@ -240,7 +240,7 @@ async def abreast(works):
 import asyncio
 
 
-async def abreast(works):
+async def concurrently(works):
     tasks = [asyncio.ensure_future(work) for work in works]
     if not tasks:
         return []
@@ -795,7 +795,7 @@ RIGHT = {
         ("with wait and cancel by hand", _BY_HAND),
         (
             "gathers and tidies up",
-            "import asyncio\n\n\nasync def abreast(works):\n"
+            "import asyncio\n\n\nasync def concurrently(works):\n"
             "    tasks = [asyncio.create_task(each) for each in works]\n"
             "    try:\n"
             "        return list(await asyncio.gather(*tasks))\n"
@@ -806,7 +806,7 @@ RIGHT = {
         ),
         (
             "catches with a star",
-            "import asyncio\n\n\nasync def abreast(works):\n"
+            "import asyncio\n\n\nasync def concurrently(works):\n"
             "    errors, tasks = [], []\n"
             "    try:\n"
             "        async with asyncio.TaskGroup() as group:\n"
@@ -820,7 +820,7 @@ RIGHT = {
         ),
         (
             "keeps results at their places",
-            "import asyncio\n\n\nasync def abreast(works):\n"
+            "import asyncio\n\n\nasync def concurrently(works):\n"
             "    works = list(works)\n"
             "    results, errors = [None] * len(works), []\n\n"
             "    async def keep(place, work):\n"
@@ -856,7 +856,7 @@ class Abreast:
         return tuple(task.result() for task in tasks)
 
 
-abreast = Abreast()
+concurrently = Abreast()
 """,
         ),
         (
@@ -881,7 +881,7 @@ async def carried_out(make_queue, works):
             await asyncio.wait(tasks)
 
 
-abreast = partial(carried_out, asyncio.Queue)
+concurrently = partial(carried_out, asyncio.Queue)
 """,
         ),
         (
@@ -890,12 +890,12 @@ abreast = partial(carried_out, asyncio.Queue)
 import asyncio
 
 
-async def abreast(works):
+async def concurrently(works):
     match list(works):
         case []:
             return []
         case [first, *rest]:
-            pair = [asyncio.create_task(first), asyncio.create_task(abreast(rest))]
+            pair = [asyncio.create_task(first), asyncio.create_task(concurrently(rest))]
             try:
                 over, _ = await asyncio.wait(pair, return_when=asyncio.FIRST_EXCEPTION)
                 for each in over:

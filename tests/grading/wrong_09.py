@@ -38,7 +38,7 @@ def diagnose(trace):
 _REDUCE = """\
 from dataclasses import replace
 
-from course.supervisor_worker.schedule import abreast
+from course.supervisor_worker.schedule import concurrently
 from course.supervisor_worker.aggregate import SHARE
 
 
@@ -48,7 +48,7 @@ async def reduce(material, *, client, context_tokens, model=SMALL, agent="aggreg
     while not fits(material, context_tokens):
         level += 1
         parts = batches(material.results, context_tokens)
-        notes = await abreast(
+        notes = await concurrently(
             condense(material.request, part, client=client, room=context_tokens // SHARE)
             for number, part in enumerate(parts)
         )
@@ -57,7 +57,7 @@ async def reduce(material, *, client, context_tokens, model=SMALL, agent="aggreg
     return material
 """
 _ABREAST = """\
-        notes = await abreast(
+        notes = await concurrently(
             condense(material.request, part, client=client, room=context_tokens // SHARE)
             for number, part in enumerate(parts)
         )
@@ -70,7 +70,7 @@ async def select(task, candidates, *, client, model=SMALL, votes=3, agent="judge
     if len(distinct) == 1:
         return 0
     orders = [turned(range(len(distinct)), by=vote) for vote in range(votes)]
-    places = await abreast(
+    places = await concurrently(
         ask_judge(task, [distinct[n] for n in order], client=client, model=model,
                   agent=agent)
         for vote, order in enumerate(orders)
@@ -81,9 +81,9 @@ async def select(task, candidates, *, client, model=SMALL, votes=3, agent="judge
     best = min(heard, key=lambda n: (-heard[n], n))
     return candidates.index(distinct[best])
 """
-_IMPORTED = "from course.supervisor_worker.schedule import abreast\n\n\n"
+_IMPORTED = "from course.supervisor_worker.schedule import concurrently\n\n\n"
 _AT_ONCE = """\
-    places = await abreast(
+    places = await concurrently(
         ask_judge(task, [distinct[n] for n in order], client=client, model=model,
                   agent=agent)
         for vote, order in enumerate(orders)
@@ -476,8 +476,8 @@ WRONG = {
             "from course.errors import ModelError\n"
             + changed(
                 _REDUCE,
-                "        notes = await abreast(",
-                "        try:\n            notes = await abreast(",
+                "        notes = await concurrently(",
+                "        try:\n            notes = await concurrently(",
                 "            for number, part in enumerate(parts)\n        )\n",
                 "            for number, part in enumerate(parts))\n"
                 "        except ModelError:\n            return material\n",
@@ -535,7 +535,7 @@ WRONG = {
                 "        labels =",
                 "        labels =",
                 (
-                    "        notes = await abreast(\n"
+                    "        notes = await concurrently(\n"
                     "            condense(material.request, part, client=client, "
                     "room=context_tokens // SHARE)\n"
                     "            for number, part in enumerate(parts)\n"
@@ -545,7 +545,7 @@ WRONG = {
                     "        room = context_tokens // SHARE\n"
                     "        asked = [condense(material.request, part, client=client, "
                     "room=room) for part in parts]\n"
-                    "        notes = await abreast(asked) if level == 1 else [await each "
+                    "        notes = await concurrently(asked) if level == 1 else [await each "
                     "for each in asked]\n"
                 ),
             ),
@@ -602,7 +602,7 @@ WRONG = {
         (
             "always asks for three votes",
             """\
-from course.supervisor_worker.schedule import abreast
+from course.supervisor_worker.schedule import concurrently
 
 
 """
@@ -611,7 +611,7 @@ from course.supervisor_worker.schedule import abreast
         (
             "gives the last place of equal answers",
             """\
-from course.supervisor_worker.schedule import abreast
+from course.supervisor_worker.schedule import concurrently
 
 
 """
@@ -629,7 +629,7 @@ from course.supervisor_worker.schedule import abreast
         (
             "asks in nobody's name",
             """\
-from course.supervisor_worker.schedule import abreast
+from course.supervisor_worker.schedule import concurrently
 
 
 """
@@ -638,7 +638,7 @@ from course.supervisor_worker.schedule import abreast
         (
             "asks the judge without the task",
             """\
-from course.supervisor_worker.schedule import abreast
+from course.supervisor_worker.schedule import concurrently
 
 
 """
@@ -1210,7 +1210,7 @@ def completed(answer, material):
         (
             "calls itself",
             "from dataclasses import replace\n\n"
-            "from course.supervisor_worker.schedule import abreast\n"
+            "from course.supervisor_worker.schedule import concurrently\n"
             "from course.supervisor_worker.aggregate import SHARE\n\n\n"
             "async def reduce(material, *, client, context_tokens, model=SMALL,\n"
             '                 agent="aggregator", run_id="run"):\n'
@@ -1221,7 +1221,7 @@ def completed(answer, material):
             "    async def noted(part):\n"
             "        return together(part), await condense(\n"
             "            material.request, part, client=client, room=room)\n\n"
-            "    notes = dict(await abreast([noted(part) for part in parts]))\n"
+            "    notes = dict(await concurrently([noted(part) for part in parts]))\n"
             "    return await reduce(replace(material, results=notes), client=client,\n"
             "                        context_tokens=context_tokens)\n",
         ),

@@ -81,8 +81,8 @@ def test_nothing_is_gained(parent: Parent, forgery: str, number: str, wrong: str
 
 def test_an_armed_answer_is_still_itself(parent: Parent) -> None:
     exercise = BY_NUMBER["7.1"]
-    [own] = [c["source"] for c in scripted("7.1", "") if "def abreast" in c["source"]]
-    armed = scripted("7.1", f"{HELPERS}\n\n{own}{ARMED.replace('NAME', 'abreast')}")
+    [own] = [c["source"] for c in scripted("7.1", "") if "def concurrently" in c["source"]]
+    armed = scripted("7.1", f"{HELPERS}\n\n{own}{ARMED.replace('NAME', 'concurrently')}")
     assert all(each.passed for each in inside(exercise, armed))
 
 

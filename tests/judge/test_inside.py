@@ -72,7 +72,7 @@ def test_it_works_beside_a_running_loop() -> None:
         return play("gather")
 
     assert asyncio.run(cell_of_a_notebook()).returned
-    assert clock.run(cell_of_a_notebook(), speed=1).returned
+    assert clock.simulate(cell_of_a_notebook(), speed=1).returned
 
 
 def test_a_script_can_use_virtual_time_before_and_after() -> None:
@@ -80,10 +80,10 @@ def test_a_script_can_use_virtual_time_before_and_after() -> None:
         await asyncio.sleep(5)
         return clock.now()
 
-    assert clock.run(wait()) == 5.0
+    assert clock.simulate(wait()) == 5.0
     log = play("threads that call back")  # refused by the clock's own loop, welcome here
     assert log.returned
-    assert clock.run(wait()) == 5.0
+    assert clock.simulate(wait()) == 5.0
 
 
 def test_given_definitions_stand_in_and_go_again() -> None:
@@ -185,7 +185,7 @@ def test_a_client_made_before_is_led_to_the_world_while_it_plays() -> None:
         answer = await client.chat.completions.create(model=SMALL, messages=said)
         return answer.choices[0].message.content
 
-    assert not str(clock.run(ask())).startswith("to ")
+    assert not str(clock.simulate(ask())).startswith("to ")
 
 
 def test_a_sleep_imported_by_name_is_virtual_too() -> None:

@@ -111,7 +111,7 @@ def test_cells_that_fail_are_noted_and_the_rest_goes_on(parent: Parent) -> None:
 def test_cells_may_await_sleep_and_use_magics(parent: Parent) -> None:
     before = "%matplotlib inline\nimport time\ntime.sleep(500)\n!ls\nx = 1\n"
     waits = "import asyncio\nfrom course import clock\nawait asyncio.sleep(90)\nx += 1"
-    runs = "async def two():\n    await asyncio.sleep(9)\n    return x\ny = clock.run(two())"
+    runs = "async def two():\n    await asyncio.sleep(9)\n    return x\ny = clock.simulate(two())"
     last = "async def solve(bench, look_up, names): return x, y"
     played = play(parent, before, waits, runs, last)
     assert (played.notes, played.log.result) == ((), [2, 2])

@@ -61,7 +61,7 @@ def spans_table(runs: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _steps(run_id: str, abreast: bool, luck: np.random.Generator) -> list[dict[str, Any]]:
+def _steps(run_id: str, concurrently: bool, luck: np.random.Generator) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
 
     def step(operation: str, name: str, agent: str, role: str, begin: float, seconds: float,
@@ -79,11 +79,11 @@ def _steps(run_id: str, abreast: bool, luck: np.random.Generator) -> list[dict[s
     ends: list[float] = []
     read = 900
     for worker in ("records", "billing", "analyst"):
-        at = begin if abreast or not ends else ends[-1]
+        at = begin if concurrently or not ends else ends[-1]
         again = 1 + int(luck.random() < 0.2)
         at = step("chat", "small", worker, "worker", at, luck.uniform(0.8, 2.5), read, again)
         at = step("execute_tool", f"find_{worker}", worker, "", at, luck.uniform(0.1, 0.9))
-        read += 0 if abreast else 500
+        read += 0 if concurrently else 500
         ends.append(step("chat", "small", worker, "worker", at, luck.uniform(0.8, 2), read, 1))
     step("chat", "small", "lead", "synthesis", max(ends), luck.uniform(1, 2), 1500, 1)
     return rows

@@ -82,7 +82,7 @@ def trace() -> Trace:
                 step.fail("no answer")
 
     with made.record():
-        clock.run(main())
+        clock.simulate(main())
     return made
 
 
@@ -175,7 +175,7 @@ def test_sending_under_virtual_time_is_refused(collector: Collector, trace: Trac
         export.send(trace, collector.address)
 
     with pytest.raises(VirtualTimeError, match=r"call send\(trace\) after clock\.run"):
-        clock.run(main())
+        clock.simulate(main())
     assert collector.requests == []
 
 

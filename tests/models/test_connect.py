@@ -82,7 +82,7 @@ def test_agents_and_runs_have_names_in_every_language(name: str) -> None:
     script = Scripted(echo)
     agent, client = Agent(name=name), connect(script)
     for on_text in (None, lambda text: None):
-        clock.run(run(agent, "Hi", client=client, run_id=f"{name}/1", on_text=on_text))
+        clock.simulate(run(agent, "Hi", client=client, run_id=f"{name}/1", on_text=on_text))
     assert {(each.key.run, each.key.agent) for each in script.requests} == {(f"{name}/1", name)}
 
 

@@ -60,7 +60,7 @@ def ran(system: Any, client: AsyncOpenAI, *, aloud: bool = False) -> tuple[Any, 
         except Exception as error:
             return type(error), str(error), heard, clock.now()
 
-    return clock.run(main())
+    return clock.simulate(main())
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: str(system.name))
@@ -117,7 +117,7 @@ def test_who_waits_too_long_hears_so_at_the_same_moment(timeout: float | None) -
                 said = f"{type(error).__name__}: {error}"
             return said, clock.now()
 
-        return clock.run(main())
+        return clock.simulate(main())
 
     assert asked(True) == asked(False)
 
@@ -131,7 +131,7 @@ def test_who_is_cancelled_is_no_longer_in_flight() -> None:
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(asked, 1.0)
 
-    clock.run(main())
+    clock.simulate(main())
     assert (model.gauge.now, model.gauge.peak) == (0, 1)
 
 
@@ -181,7 +181,7 @@ def test_a_streamed_answer_is_the_sdks_stream_with_equal_chunks_and_headers() ->
             chunks = [(chunk, chunk.model_fields_set, clock.now()) async for chunk in stream]
         return chunks, stream.response.status_code, dict(stream.response.headers)
 
-    wired, direct = (clock.run(told(wire)) for wire in (True, False))
+    wired, direct = (clock.simulate(told(wire)) for wire in (True, False))
     assert wired == direct
     assert all(type(chunk) is ChatCompletionChunk for chunk, *_ in direct[0])
     assert direct[2]["x-request-id"]
@@ -214,8 +214,8 @@ def test_the_timeout_of_one_request_holds_between_its_pieces() -> None:
             [chunk async for chunk in stream]
         return str(caught.value), clock.now()
 
-    assert clock.run(told(True)) == clock.run(told(False))
-    assert clock.run(told(False))[1] == pytest.approx(2.0)
+    assert clock.simulate(told(True)) == clock.simulate(told(False))
+    assert clock.simulate(told(False))[1] == pytest.approx(2.0)
 
 
 def test_the_sdks_stream_helper_and_raw_response_work() -> None:
@@ -230,4 +230,4 @@ def test_the_sdks_stream_helper_and_raw_response_work() -> None:
         more = await streaming(client, extra_body={"max_tokens": 1})
         return final, chunks, [chunk async for chunk in more]
 
-    assert clock.run(told(True)) == clock.run(told(False))
+    assert clock.simulate(told(True)) == clock.simulate(told(False))

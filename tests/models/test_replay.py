@@ -39,12 +39,12 @@ def test_a_replay_gives_the_same_answers_in_the_same_time(tmp_path: Path) -> Non
         return said, clock.now()
 
     file = tmp_path / "new folder" / "run.jsonl"
-    original, took = clock.run(timed(connect(script, profile="calm", record=file)))
-    replayed, again = clock.run(timed(connect(Replay(file))))
+    original, took = clock.simulate(timed(connect(script, profile="calm", record=file)))
+    replayed, again = clock.simulate(timed(connect(Replay(file))))
     assert replayed == original
     assert again == pytest.approx(took, abs=1e-3)
     assert took > 1
-    at_once, nothing = clock.run(timed(connect(Replay(file, timing=False))))
+    at_once, nothing = clock.simulate(timed(connect(Replay(file, timing=False))))
     assert (at_once, nothing) == (original, 0)
 
 
@@ -71,8 +71,8 @@ def test_equal_requests_get_their_answers_back_in_order(tmp_path: Path) -> None:
         answers = [await post(line, body(), {"x-switchboard-agent": a}) for a in agents]
         return [answer.choices[0].message.content for answer in answers]
 
-    assert clock.run(talk(connect(count, record=file))) == ["0", "1", "2", "3"]
-    assert clock.run(talk(connect(Replay(file)))) == ["0", "1", "2", "3"]
+    assert clock.simulate(talk(connect(count, record=file))) == ["0", "1", "2", "3"]
+    assert clock.simulate(talk(connect(Replay(file)))) == ["0", "1", "2", "3"]
     by_key = post(connect(Replay(file)), body(), {"x-switchboard-agent": "bob"})
     assert asyncio.run(by_key).choices[0].message.content == "1"
 
@@ -86,8 +86,8 @@ def test_timeouts_are_recorded_and_played(tmp_path: Path) -> None:
         return clock.now()
 
     slow = Scripted(script, latency=10)
-    assert clock.run(wait(connect(slow, record=file))) == 3.0
-    assert clock.run(wait(connect(Replay(file)))) == 3.0
+    assert clock.simulate(wait(connect(slow, record=file))) == 3.0
+    assert clock.simulate(wait(connect(Replay(file)))) == 3.0
 
 
 def recorded(tmp_path: Path) -> Path:

@@ -43,37 +43,37 @@ async def timed(client: openai.AsyncOpenAI, **headers: Any) -> tuple[str, float]
 
 def test_a_429_is_retried_after_the_time_it_names() -> None:
     error = ApiError(429, "Slow down.", headers={"retry-after": "7"})
-    said, seconds = clock.run(timed(guarded(connect(failing(2, error)))))
+    said, seconds = clock.simulate(timed(guarded(connect(failing(2, error)))))
     assert said == "after 2 retries"
     assert seconds == pytest.approx(14.0)
 
 
 def test_a_500_is_retried_and_given_up_in_the_end() -> None:
     error = ApiError(500, "Oh.", type="server_error")
-    said, _ = clock.run(timed(guarded(connect(failing(2, error)))))
+    said, _ = clock.simulate(timed(guarded(connect(failing(2, error)))))
     assert said == "after 2 retries"
     script = failing(3, error)
-    said, _ = clock.run(timed(guarded(connect(script))))
+    said, _ = clock.simulate(timed(guarded(connect(script))))
     assert said == "InternalServerError"
     assert [request.key.attempt for request in script.requests] == [0, 1, 2]
 
 
 def test_a_client_alone_sends_nothing_again() -> None:
     script = failing(1, ApiError(500, "Oh."))
-    assert clock.run(timed(connect(script))) == ("InternalServerError", 0.0)
+    assert clock.simulate(timed(connect(script))) == ("InternalServerError", 0.0)
     assert len(script.requests) == 1
 
 
 def test_a_400_is_not_retried() -> None:
     script = failing(1, ApiError(400, "No."))
-    assert clock.run(timed(guarded(connect(script)))) == ("BadRequestError", 0.0)
+    assert clock.simulate(timed(guarded(connect(script)))) == ("BadRequestError", 0.0)
     assert len(script.requests) == 1
 
 
 def test_waits_repeat_and_differ_between_callers() -> None:
     def waited(agent: str) -> float:
         line = guarded(connect(failing(2, ApiError(500, "Oh."))))
-        return clock.run(timed(line, **{"x-switchboard-agent": agent}))[1]
+        return clock.simulate(timed(line, **{"x-switchboard-agent": agent}))[1]
 
     assert waited("a") == waited("a") != waited("b")
     assert all(0.75 * 1.5 <= waited(agent) <= 1.5 for agent in "abcde")
@@ -82,29 +82,29 @@ def test_waits_repeat_and_differ_between_callers() -> None:
 def test_an_answer_slower_than_the_timeout_is_a_timeout_after_exactly_that_time() -> None:
     script = Scripted(lambda _: "late", latency=30.0)
     client = connect(script).with_options(timeout=5.0)
-    assert clock.run(timed(client)) == ("APITimeoutError", 5.0)
+    assert clock.simulate(timed(client)) == ("APITimeoutError", 5.0)
     patient = connect(script).with_options(timeout=31.0)
-    assert clock.run(timed(patient)) == ("late", 30.0)
+    assert clock.simulate(timed(patient)) == ("late", 30.0)
     assert script.gauge.now == 0
 
 
 def test_an_injected_429_names_its_wait() -> None:
     client = connect(lambda _: "never", profile=certain(rate_limited=1.0))
     with pytest.raises(openai.RateLimitError) as caught:
-        clock.run(post(client, body()))
+        clock.simulate(post(client, body()))
     assert caught.value.response.headers["retry-after"] == "3"
-    assert clock.run(timed(client)) == ("RateLimitError", 0.0)
+    assert clock.simulate(timed(client)) == ("RateLimitError", 0.0)
 
 
 def test_an_injected_500_is_one() -> None:
     client = connect(lambda _: "never", profile=certain(server_error=1.0))
-    assert clock.run(timed(client)) == ("InternalServerError", 0.0)
+    assert clock.simulate(timed(client)) == ("InternalServerError", 0.0)
 
 
 def test_a_stuck_request_lasts_as_long_as_the_caller_or_the_server_waits() -> None:
     client = connect(lambda _: "never", profile=certain(timeout=1.0))
-    assert clock.run(timed(client.with_options(timeout=10.0))) == ("APITimeoutError", 10.0)
-    assert clock.run(timed(client)) == ("InternalServerError", 40.0)
+    assert clock.simulate(timed(client.with_options(timeout=10.0))) == ("APITimeoutError", 10.0)
+    assert clock.simulate(timed(client)) == ("InternalServerError", 40.0)
 
 
 def test_a_cancelled_request_is_no_longer_in_flight() -> None:
@@ -115,7 +115,7 @@ def test_a_cancelled_request_is_no_longer_in_flight() -> None:
             async with asyncio.timeout(1.0):
                 await post(connect(script), body())
 
-    clock.run(cancel())
+    clock.simulate(cancel())
     assert script.gauge.now == 0
 
 
@@ -130,7 +130,7 @@ def fan_out(profile: str, width: int, *, line: bool = False) -> tuple[int, float
         said = await asyncio.gather(*sent)
         return sum(text == "fine" for text, _ in said), clock.now() - start
 
-    return clock.run(go())
+    return clock.simulate(go())
 
 
 def test_rate_limits_emerge_from_load() -> None:
@@ -151,7 +151,7 @@ def test_a_new_loop_begins_with_full_buckets() -> None:
         return await asyncio.gather(*(timed(client) for _ in range(60)))
 
     for _ in range(2):
-        assert {text for text, _ in clock.run(sixty())} == {"fine"}
+        assert {text for text, _ in clock.simulate(sixty())} == {"fine"}
 
 
 def test_limits_are_told_in_headers() -> None:
@@ -159,7 +159,7 @@ def test_limits_are_told_in_headers() -> None:
         client = connect(lambda _: "fine", profile="busy")
         return await client.chat.completions.with_raw_response.create(**body())
 
-    headers = clock.run(ask()).headers
+    headers = clock.simulate(ask()).headers
     assert headers["x-ratelimit-limit-requests"] == "60"
     assert headers["x-ratelimit-remaining-requests"] == "59"
     assert int(headers["x-ratelimit-remaining-tokens"]) < 30_000
@@ -175,4 +175,4 @@ def test_a_request_that_can_never_pass_says_so_and_is_not_retried() -> None:
             await post(client, large)
         return clock.now() - start
 
-    assert clock.run(ask()) == 0.0
+    assert clock.simulate(ask()) == 0.0

@@ -16,7 +16,7 @@ ASK = {"role": "user", "content": "Please find the name Ann Smith."}
 
 
 def test_the_default_needs_nothing_and_calls_the_tool_that_fits() -> None:
-    answer = clock.run(post(connect(), body(ASK, tools=[FIND])))
+    answer = clock.simulate(post(connect(), body(ASK, tools=[FIND])))
     (call,) = answer.choices[0].message.tool_calls or ()
     assert call.type == "function"
     assert call.function.name == "find"
@@ -28,9 +28,9 @@ def test_it_takes_time_and_the_same_seed_takes_the_same() -> None:
         await post(connect(seed=seed), body(ASK, model=model))
         return clock.now()
 
-    small = [clock.run(timed(seed, SMALL)) for seed in range(9)]
-    large = [clock.run(timed(seed, LARGE)) for seed in range(9)]
-    assert small == [clock.run(timed(seed, SMALL)) for seed in range(9)]
+    small = [clock.simulate(timed(seed, SMALL)) for seed in range(9)]
+    large = [clock.simulate(timed(seed, LARGE)) for seed in range(9)]
+    assert small == [clock.simulate(timed(seed, SMALL)) for seed in range(9)]
     assert len(set(small)) == 9
     assert sorted(small)[4] < sorted(large)[4]
 
@@ -65,4 +65,4 @@ def test_a_whole_run_repeats_to_the_byte() -> None:
     def headers(number: int) -> dict[str, str]:
         return {"x-switchboard-run": "r", "x-switchboard-agent": f"worker {number}"}
 
-    assert clock.run(run()) == clock.run(run())
+    assert clock.simulate(run()) == clock.simulate(run())

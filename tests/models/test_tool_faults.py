@@ -42,7 +42,7 @@ def seen(failures: ToolFailures | None) -> tuple[str, str, float]:
         [step] = [s for s in result.trace.spans if s.operation == "execute_tool"]
         return said, step.status, clock.now()
 
-    return clock.run(main())
+    return clock.simulate(main())
 
 
 def test_tools_work_where_a_profile_says_nothing() -> None:

@@ -54,7 +54,7 @@ async def answer() -> None:
 
 
 with run.record():
-    clock.run(answer())
+    clock.simulate(answer())
 show_trace(run)"""
 
 

@@ -61,7 +61,7 @@ def ask(*clicks: str, shown: Shown, timeout: float = 6_000.0) -> Decision:
             (yes if each == "yes" else no).click()
         return await asking
 
-    return clock.run(main(), speed=100.0)
+    return clock.simulate(main(), speed=100.0)
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,8 @@ def test_what_is_asked_is_text_on_the_page_whatever_a_model_wrote(shown: Shown) 
 
 
 def test_under_virtual_time_nobody_can_be_asked(shown: Shown) -> None:
-    with pytest.raises(VirtualTimeError, match=r"clock.run\(..., speed=1\)"):
-        clock.run(ask_approval(QUESTION, approval_buttons()))
+    with pytest.raises(VirtualTimeError, match=r"clock.simulate\(..., speed=1\)"):
+        clock.simulate(ask_approval(QUESTION, approval_buttons()))
     assert shown.boxes == []
 
 
@@ -114,6 +114,6 @@ def test_where_there_are_no_widgets_it_is_a_refusal(
         return real(name, *args, **more)
 
     monkeypatch.setattr(builtins, "__import__", refuse)
-    decision = clock.run(ask_approval(QUESTION, approval_buttons()), speed=100.0)
+    decision = clock.simulate(ask_approval(QUESTION, approval_buttons()), speed=100.0)
     assert not decision.approved
     assert capsys.readouterr().out == f"{approval.WITHOUT_WIDGETS}\n"

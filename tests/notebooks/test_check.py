@@ -142,7 +142,7 @@ HANGS: dict[str, Callable[[], object]] = {
     "coroutine": lambda: asyncio.run(aspin()),
     "sleep": lambda: asyncio.run(asyncio.sleep(1000)),
     "swallows exceptions": lambda: asyncio.run(stubborn()),
-    "virtual time": lambda: clock.run(aspin()),
+    "virtual time": lambda: clock.simulate(aspin()),
 }
 
 
@@ -181,7 +181,9 @@ async def wait_for_ever() -> None:
 async def spin_in_virtual_time() -> None:
     threads = threading.active_count()
     try:
-        clock.run(aspin())  # from within a running loop, as in a kernel: in a thread of its own
+        clock.simulate(
+            aspin()
+        )  # from within a running loop, as in a kernel: in a thread of its own
     finally:
         assert threading.active_count() == threads
 

@@ -53,7 +53,7 @@ def trace(*, models: int = 1) -> Trace:
                 step.fail("no <such> patient")
 
     with made.record():
-        clock.run(work())
+        clock.simulate(work())
     return made
 
 

@@ -20,7 +20,7 @@ CELLS = {
     "a sleep": "await asyncio.sleep(600)",
     "an event": "await asyncio.Event().wait()",
     "a group": "await asyncio.gather(*(asyncio.sleep(600) for _ in range(3)))",
-    "a loop of its own": "clock.run(asyncio.sleep(600), speed=1)",
+    "a loop of its own": "clock.simulate(asyncio.sleep(600), speed=1)",
     "a blocking call": "time.sleep(600)",
 }
 

@@ -97,7 +97,7 @@ def talk(
             results.append(result)
         return results
 
-    return clock.run(all_turns())
+    return clock.simulate(all_turns())
 
 
 def once(team: Team, model: Scripted, request: str = "Help me, please.", **more: Any) -> TeamResult:

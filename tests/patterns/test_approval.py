@@ -22,7 +22,7 @@ QUESTION = Question(what="pay 80 EUR", details={"invoice_id": "INV-3001"}, asked
 
 
 def ask(approver: Approver, **more: Any) -> Decision:
-    return clock.run(ask_approval(QUESTION, approver, **more))
+    return clock.simulate(ask_approval(QUESTION, approver, **more))
 
 
 def after(seconds: float, decision: Decision | bool) -> Approver:
@@ -106,7 +106,7 @@ def test_a_cancelled_run_does_not_become_a_refusal() -> None:
         await asking
 
     with pytest.raises(asyncio.CancelledError):
-        clock.run(main())
+        clock.simulate(main())
 
 
 def test_the_pause_and_the_decision_are_spans() -> None:
@@ -116,7 +116,7 @@ def test_the_pause_and_the_decision_are_spans() -> None:
         with trace.record():
             await ask_approval(QUESTION, after(4, Decision(approved=False, by="Ada")))
 
-    clock.run(main())
+    clock.simulate(main())
     approve, pause, decide = trace.spans
     assert [s.operation for s in trace.spans] == ["approve", "pause", "decide"]
     assert {pause.parent_id, decide.parent_id} == {approve.span_id}
@@ -147,7 +147,7 @@ def pay_once(guarded: Tool) -> tuple[str, Trace]:
         return Reply(calls=(Call("pay", '{"invoice_id": "INV-1"}'),))
 
     agent = Agent(name="billing", tools=(guarded,))
-    result = clock.run(run(agent, "pay it", client=connect(Scripted(script))))
+    result = clock.simulate(run(agent, "pay it", client=connect(Scripted(script))))
     return result.answer, result.trace
 
 

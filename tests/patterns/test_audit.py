@@ -51,7 +51,7 @@ def test_an_audit_trail_has_each_move_each_word_and_each_limit(tmp_path: Path) -
 def test_a_transcript_says_who_when_how_long_and_after_which_silence(tmp_path: Path) -> None:
     path = tmp_path / "audit.jsonl"
     with audit(path):
-        clock.run(run(boss("a"), "Go.", client=connect(models(
+        clock.simulate(run(boss("a"), "Go.", client=connect(models(
             boss=ordering([order("a", "look")]), a=slowly))))  # fmt: skip
     lines = transcript(path)
     told = [(line.who, line.at, line.seconds, line.silence) for line in lines]
@@ -78,7 +78,7 @@ def agent_team() -> Any:
 def test_a_result_tells_its_seconds_its_gain_and_its_bill() -> None:
     team = boss("a", "b", "c", limits=Limits(max_turns=3))
     script = ordering([order("a", "1"), order("b", "2"), order("c", "3")])
-    result: Result = clock.run(
+    result: Result = clock.simulate(
         run(team, "Go.", client=connect(models(boss=script, a=slowly, b=slowly, c=slowly)))
     )
     assert (result.seconds, result.one_by_one, result.gain) == (3.0, 9.0, 3.0)

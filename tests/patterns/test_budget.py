@@ -62,7 +62,7 @@ def test_the_count_is_the_simulated_models_own() -> None:
         tools=[{"type": "function", "function": {"name": "book", "parameters": schema}}],
         response_format={"type": "json_schema", "json_schema": {"name": "x", "schema": schema}},
     )
-    answer = clock.run(complete(connect(Scripted(lambda _: "{}")), asked))
+    answer = clock.simulate(complete(connect(Scripted(lambda _: "{}")), asked))
     assert answer.usage.input == prompt_tokens(asked)
 
 
@@ -75,7 +75,7 @@ def test_a_call_settles_with_what_it_used() -> None:
         await complete(connect(Scripted(lambda _: words(50))), body())  # outside: not charged
         return answer.usage.total
 
-    assert clock.run(main()) == budget.spent > 0
+    assert clock.simulate(main()) == budget.spent > 0
     assert (budget.held, budget.made) == (0, 1)
 
 
@@ -86,7 +86,7 @@ def test_an_answer_is_limited_to_what_is_left() -> None:
         with budget.in_force():
             return await complete(connect(Scripted(lambda _: words(500))), body())
 
-    answer = clock.run(main())
+    answer = clock.simulate(main())
     assert answer.finish_reason == "length"
     assert budget.spent == budget.tokens
 
@@ -100,7 +100,7 @@ def test_no_call_is_made_for_an_answer_too_short_to_be_of_use() -> None:
             await complete(connect(model), body())
 
     with pytest.raises(BudgetExceeded, match="no room for"):
-        clock.run(main())
+        clock.simulate(main())
     assert model.requests == []
     assert (budget.spent, budget.held, budget.made) == (0, 0, 0)
 
@@ -119,7 +119,7 @@ def test_a_request_that_limits_its_answer_reserves_that_much(name: str) -> None:
         with budget.in_force():
             await complete(connect(Scripted(script)), body(**{name: 5}))
 
-    clock.run(main())
+    clock.simulate(main())
     assert held == [prompt_tokens(body()) + 5]
 
 
@@ -133,7 +133,7 @@ def test_a_call_waits_for_reservations_that_stand_in_its_way() -> None:
             await asyncio.gather(complete(client, body()), complete(client, body()))
         return clock.now()
 
-    assert clock.run(main()) == pytest.approx(2.0)
+    assert clock.simulate(main()) == pytest.approx(2.0)
     assert budget.made == 2
 
 
@@ -155,7 +155,7 @@ def test_a_refused_call_costs_nothing_and_a_broken_one_all_it_reserved() -> None
     async def main() -> list[int]:
         return [await spent(lambda _: httpx2.Response(400, json={})), await spent(broken)]
 
-    assert clock.run(main()) == [0, prompt_tokens(body()) + 600]
+    assert clock.simulate(main()) == [0, prompt_tokens(body()) + 600]
 
 
 def test_a_cancelled_call_gives_its_reservation_up_as_spent() -> None:
@@ -167,7 +167,7 @@ def test_a_cancelled_call_gives_its_reservation_up_as_spent() -> None:
                 await complete(connect(Scripted(lambda _: "ok", latency=9)), body())
 
     with pytest.raises(TimeoutError):
-        clock.run(main())
+        clock.simulate(main())
     assert (budget.held, budget.spent) == (0, prompt_tokens(body()) + 600)
 
 
@@ -181,7 +181,7 @@ def test_nested_budgets_are_all_charged_and_any_of_them_can_refuse() -> None:
             with pytest.raises(BudgetExceeded, match="max_calls is 1"):
                 await complete(client, body())
 
-    clock.run(main())
+    clock.simulate(main())
     assert (outer.made, inner.made) == (1, 1)
     assert outer.held == 0
     assert outer.spent == inner.spent > 0
@@ -194,7 +194,7 @@ def test_a_budget_entered_twice_is_charged_once() -> None:
         with budget.in_force(), budget.in_force(last=True):
             return (await complete(connect(Scripted(lambda _: "ok")), body())).usage.total
 
-    assert clock.run(main()) == budget.spent
+    assert clock.simulate(main()) == budget.spent
 
 
 def test_an_agent_that_a_budget_ends_keeps_its_conversation() -> None:
@@ -203,7 +203,7 @@ def test_an_agent_that_a_budget_ends_keeps_its_conversation() -> None:
             await run(Agent(name="clerk"), "hello there", client=connect(Scripted(lambda _: "x")))
         return caught.value
 
-    error = clock.run(main())
+    error = clock.simulate(main())
     assert error.stop.reason == "max_calls"
     assert "hello there" in repr(error.context)
 
@@ -237,7 +237,7 @@ def test_eight_at_once_never_exceed_a_budget_by_one_token(
             ends = await asyncio.gather(*(one(n, client) for n in range(8)), return_exceptions=True)
         assert all(end is None or isinstance(end, BudgetExceeded) for end in ends)
 
-    clock.run(main())
+    clock.simulate(main())
     assert sum(used) == budget.spent <= limit
     assert budget.held == 0
 
@@ -265,4 +265,4 @@ def test_teams_and_workers_are_charged_without_being_told() -> None:
         assert (handed.spent, delegated.spent) == (moved.usage.total, led.usage.total)
         return handed.made, delegated.made
 
-    assert clock.run(main()) == (2, 3)
+    assert clock.simulate(main()) == (2, 3)

@@ -65,7 +65,7 @@ def test_what_the_person_says_reaches_whoever_has_the_floor() -> None:
             heard += [clock.now(), len(others())]
         return [*heard, len(others())]
 
-    assert clock.run(main()) == [
+    assert clock.simulate(main()) == [
         ("desk",),
         "How bad is it?",
         ("desk", "triage"),
@@ -88,7 +88,7 @@ def test_a_task_s_dialogue_comes_before_the_call_that_awaited_it(kept: bool) -> 
                 await talk.say(text)
             return talk.context
 
-    context = clock.run(main())
+    context = clock.simulate(main())
     dialogue = [("assistant", "How bad is it?"), ("user", "mild")]
     calls = [("assistant", None), ("tool", json.dumps(RASH, separators=(",", ":")))]
     assert words(context) == [
@@ -113,7 +113,7 @@ def test_a_failed_task_is_a_result_that_the_agent_reads() -> None:
         async with Conversation(desk(made), client=client_of(script)) as talk:
             return await talk.say("I have a rash")
 
-    assert json.loads(clock.run(main()))["error"].startswith("task 'triage' failed (invalid)")
+    assert json.loads(clock.simulate(main()))["error"].startswith("task 'triage' failed (invalid)")
 
 
 def test_a_task_within_a_task_has_the_floor_until_it_is_done() -> None:
@@ -142,7 +142,7 @@ def test_a_task_within_a_task_has_the_floor_until_it_is_done() -> None:
             floor = talk.floor
             return [first, floor, await talk.say("Monday"), talk.floor]
 
-    assert clock.run(main()) == [
+    assert clock.simulate(main()) == [
         "Which day?", ("desk", "outer", "inner"), "Monday", ("desk",),
     ]  # fmt: skip
 
@@ -169,7 +169,7 @@ def test_two_tasks_in_one_message_have_the_floor_one_after_the_other() -> None:
             said = [await talk.say(text) for text in ("hello", "one", "two")]
             return [*said, [role for role, _ in words(talk.context)]]
 
-    *said, roles = clock.run(main())
+    *said, roles = clock.simulate(main())
     assert said == ["first?", "second?", "one two"]
     assert roles == [
         "system", "user", "assistant", "user", "assistant", "user", "assistant", "tool", "tool",
@@ -205,7 +205,7 @@ def test_a_group_in_a_tool_leaves_one_summary_behind() -> None:
                 await talk.say(text)
             return floor, talk.context
 
-    floor, context = clock.run(main())
+    floor, context = clock.simulate(main())
     assert floor == ("desk", "group", "name")
     assert [role for role, _ in words(context)] == [
         "system", "user", "assistant", "assistant", "tool", "assistant",
@@ -232,7 +232,7 @@ def test_closing_leaves_nothing_running(moment: int) -> None:
             await talk.say("hello")
         return len(others())
 
-    assert clock.run(main()) == 0
+    assert clock.simulate(main()) == 0
     assert [each.state for each in tasks] == ["cancelled"] * (moment == 2)
 
 
@@ -244,7 +244,7 @@ def test_an_answer_that_takes_too_long_closes_the_conversation() -> None:
             await talk.say("I have a rash")
         return clock.now(), len(others())
 
-    assert clock.run(main()) == (20, 0)
+    assert clock.simulate(main()) == (20, 0)
 
 
 def test_a_task_waits_only_so_long_for_the_person() -> None:
@@ -261,7 +261,7 @@ def test_a_task_waits_only_so_long_for_the_person() -> None:
             answer = await talk.say("Thanks.")
             return [floor, answer, "Are you there?" in str(talk.context.messages)]
 
-    assert clock.run(main()) == [("desk",), "Goodbye.", True]
+    assert clock.simulate(main()) == [("desk",), "Goodbye.", True]
 
 
 def test_a_model_that_fails_once_does_not_end_the_conversation() -> None:
@@ -272,7 +272,7 @@ def test_a_model_that_fails_once_does_not_end_the_conversation() -> None:
                 await talk.say("Hello?")
             return [await talk.say("Hello??"), words(talk.context)]
 
-    answer, said = clock.run(main())
+    answer, said = clock.simulate(main())
     assert answer == "Hello."
     assert [text for _, text in said][1:] == ["Hello?", "Hello??", "Hello."]
 
@@ -289,7 +289,7 @@ def test_what_breaks_in_a_script_reaches_whoever_speaks() -> None:
             await talk.say("hello")
         return len(others())
 
-    assert clock.run(main()) == 0
+    assert clock.simulate(main()) == 0
 
 
 def test_an_agent_that_reaches_its_limit_says_so_and_begins_afresh() -> None:
@@ -303,7 +303,7 @@ def test_an_agent_that_reaches_its_limit_says_so_and_begins_afresh() -> None:
         async with Conversation(agent, client=connect(model(("again", {})))) as talk:
             return [await talk.say("go"), await talk.say("go")]
 
-    assert clock.run(main()) == ["stopped: max_turns is 2, reached 2"] * 2
+    assert clock.simulate(main()) == ["stopped: max_turns is 2, reached 2"] * 2
 
 
 def test_one_thing_is_said_at_a_time_and_something_is_said() -> None:
@@ -317,7 +317,7 @@ def test_one_thing_is_said_at_a_time_and_something_is_said() -> None:
             with pytest.raises(ValueError, match="nothing to say"):
                 await talk.say(" ")
 
-    clock.run(main())
+    clock.simulate(main())
 
 
 def test_a_person_who_stops_waiting_closes_the_conversation() -> None:
@@ -330,7 +330,7 @@ def test_a_person_who_stops_waiting_closes_the_conversation() -> None:
             await talk.say("hello")
         return len(others())
 
-    assert clock.run(main()) == 0
+    assert clock.simulate(main()) == 0
 
 
 def test_a_function_can_speak_for_the_person_until_they_leave() -> None:
@@ -338,7 +338,7 @@ def test_a_function_can_speak_for_the_person_until_they_leave() -> None:
         async with Conversation(desk(start()), client=client_of()) as talk:
             return await talk.hold(saying("mild", "Thanks."), first="I have a rash")
 
-    exchanged = clock.run(main())
+    exchanged = clock.simulate(main())
     assert [text for text, _ in exchanged] == ["I have a rash", "mild", "Thanks."]
     assert exchanged[-1][1] == "Goodbye."
 
@@ -373,7 +373,7 @@ def test_a_task_awaited_after_its_asker_has_ended_is_refused() -> None:
         [result] = await asyncio.gather(kept[0][1], return_exceptions=True)
         return result
 
-    assert "has ended: nobody waits" in str(clock.run(main()))
+    assert "has ended: nobody waits" in str(clock.simulate(main()))
 
 
 def test_the_trace_of_a_conversation_has_one_root_and_no_failure() -> None:
@@ -383,7 +383,7 @@ def test_the_trace_of_a_conversation_has_one_root_and_no_failure() -> None:
                 await talk.say(text)
         return talk.trace, talk.usage
 
-    trace, usage = clock.run(main())
+    trace, usage = clock.simulate(main())
     [root] = [each for each in trace.spans if each.parent_id is None]
     assert (root.operation, root.status) == ("invoke_workflow", "ok")
     assert [each.name for each in trace.spans if each.operation == "task"] == ["triage"]
@@ -401,7 +401,7 @@ def test_a_person_who_leaves_in_a_task_is_told_to_the_agent() -> None:
             exchanged = await talk.hold(person, first="I have a rash")
             return exchanged, talk.floor
 
-    exchanged, floor = clock.run(main())
+    exchanged, floor = clock.simulate(main())
     assert len(exchanged) == 1
     assert floor == ("desk", "triage")  # the line is open until it is closed
 
@@ -431,6 +431,6 @@ def test_a_conversation_of_another_run_is_refused() -> None:
         async with talk:
             return await talk.say("hello")
 
-    assert clock.run(closed_after()) == "Hello."
+    assert clock.simulate(closed_after()) == "Hello."
     with pytest.raises(ConversationError, match="belongs to another run"):
-        clock.run(talk.say("hello"))
+        clock.simulate(talk.say("hello"))

@@ -38,7 +38,7 @@ def traced(
             await scheduler(plan, work, limit=limit)
         return trace
 
-    return clock.run(main())
+    return clock.simulate(main())
 
 
 async def in_waves(plan: Plan, work: Any, *, limit: int | None) -> None:

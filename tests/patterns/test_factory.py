@@ -71,11 +71,11 @@ def test_a_tool_comes_with_what_it_cannot_do_without(
 @pytest.mark.parametrize("said", ["no JSON", '{"tools": ["sink_ship"]}', '{"tools": []}', "[]"])
 def test_where_no_tool_is_named_the_worker_has_all(said: str) -> None:
     model = Scripted(lambda request: said)
-    made = clock.run(worker_for("List voyages.", CATALOGUE, client=connect(model)))
+    made = clock.simulate(worker_for("List voyages.", CATALOGUE, client=connect(model)))
     assert made.tools == CATALOGUE
     assert "read_log: Read one log in full." in made.instructions
 
 
 def test_an_empty_catalogue_is_refused_in_a_line() -> None:
     with pytest.raises(ConfigurationError, match="the catalogue has no tools: pass at least one"):
-        clock.run(worker_for("List voyages.", (), client=connect(Scripted(lambda _: ""))))
+        clock.simulate(worker_for("List voyages.", (), client=connect(Scripted(lambda _: ""))))

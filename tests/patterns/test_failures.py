@@ -40,7 +40,7 @@ def carried_out(
     plan: Plan, world: World, boss: PlanningSupervisor | None = None, **policy: Any
 ) -> PlanResult:
     boss = boss or chief(policy=Policy(**policy))
-    return clock.run(run(boss, "Find it out.", client=world.client, plan=plan))
+    return clock.simulate(run(boss, "Find it out.", client=world.client, plan=plan))
 
 
 def failing(*ids: str, times: int = 99, said: Any = NO_YEAR) -> World:
@@ -384,7 +384,7 @@ def test_the_exported_trace_tells_what_was_seen_and_hangs_together() -> None:
     world = failing("t1", times=2)
     boss = chief()
     world.plan = CASCADE
-    result = clock.run(run(boss, "Find it out.", client=world.client))
+    result = clock.simulate(run(boss, "Find it out.", client=world.client))
     trace = json.loads(result.trace.to_json())
     check = trace_agrees(
         parents={

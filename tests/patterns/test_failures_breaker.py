@@ -44,7 +44,7 @@ def played(calls: list[tuple[float, float, bool]], *, failures: int, cooldown: f
         guard = Breaker(failures=failures, cooldown=cooldown)
         await asyncio.gather(*(one(guard, *call) for call in calls))
 
-    clock.run(main())
+    clock.simulate(main())
     return Log(tuple(exchanges), returned=True)
 
 
@@ -82,7 +82,7 @@ def test_once_its_run_is_over_it_has_cooled_down() -> None:
         guard.settle(False, probe=guard.admit())
         return guard.state
 
-    assert clock.run(fail()) == "open"
+    assert clock.simulate(fail()) == "open"
     assert guard.state == "half open"  # looked at where no loop runs
 
 
@@ -109,7 +109,7 @@ def test_who_waits_waits_for_one_pause_and_one_try() -> None:
         guard.settle(False)
         await asyncio.gather(*(one(guard, name) for name in "abc"))
 
-    clock.run(main())
+    clock.simulate(main())
     said = "web failed again after a pause: it is left alone"
     assert sorted(ended.values()) == [("tried", 12.0), (said, 12.0), (said, 12.0)]
 
@@ -128,7 +128,7 @@ def test_who_is_cancelled_during_the_one_try_leaves_it_to_another() -> None:
         guard.settle(True, probe=True)
         assert guard.state == "closed"
 
-    clock.run(main())
+    clock.simulate(main())
 
 
 def test_a_breaker_that_outlives_a_run_has_cooled_down_by_the_next() -> None:
@@ -143,8 +143,8 @@ def test_a_breaker_that_outlives_a_run_has_cooled_down_by_the_next() -> None:
         assert guard.state == "half open"
         assert guard.admit()
 
-    clock.run(fails_late())
-    clock.run(later())
+    clock.simulate(fails_late())
+    clock.simulate(later())
 
 
 @pytest.mark.parametrize("wrong", [{"failures": 0}, {"cooldown": -1.0}])
@@ -158,7 +158,7 @@ def test_a_breaker_that_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None
 
 def carried_out(world: World, *tasks: Any, workers: Any, **policy: Any) -> PlanResult:
     boss = chief(workers=workers, limit=1, policy=Policy(**policy))
-    return clock.run(run(boss, "Go.", client=world.client, plan=plan_of(*tasks)))
+    return clock.simulate(run(boss, "Go.", client=world.client, plan=plan_of(*tasks)))
 
 
 def broken_workers(*names: str, until: float = 1e9) -> World:
@@ -278,7 +278,7 @@ def test_a_pause_is_over_when_its_sum_is_off_by_a_float(opened: float, cooldown:
         assert guard.left() == 0.0
         return await guard.enter()
 
-    assert clock.run(main())
+    assert clock.simulate(main())
 
 
 @given(st.floats(0, 50), st.floats(0, 50))
@@ -293,4 +293,4 @@ def test_whoever_waits_for_a_breaker_is_let_through_after_the_pause(
         await guard.enter()
         return clock.now()
 
-    assert clock.run(main()) == pytest.approx(opened + cooldown, abs=1e-3)
+    assert clock.simulate(main()) == pytest.approx(opened + cooldown, abs=1e-3)

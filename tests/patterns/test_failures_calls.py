@@ -36,7 +36,7 @@ def failing(times: int, error: Any = OVERLOADED) -> World:
 
 
 def done(world: World, **more: Any) -> Any:
-    return clock.run(run(chief(**more), "Go.", client=world.client, plan=plan_of(task("t1"))))
+    return clock.simulate(run(chief(**more), "Go.", client=world.client, plan=plan_of(task("t1"))))
 
 
 @pytest.mark.parametrize("times", [1, 2, 3, 99])
@@ -87,7 +87,7 @@ def test_after_a_429_nobody_else_asks_before_the_service_wants_to_be_asked() -> 
 
     world = World(says)
     plan = plan_of(task("t1"), task("t2"), task("t3", "t2"))
-    clock.run(run(chief(), "Go.", client=world.client, plan=plan))
+    clock.simulate(run(chief(), "Go.", client=world.client, plan=plan))
     starts = {e.request["id"]: e.start for e in world.exchanges if by_task(e)}
     assert starts["t3"] >= 21.0
 
@@ -145,7 +145,7 @@ def test_the_attempt_is_told_so_that_a_simulated_failure_can_pass() -> None:
         return "ok"
 
     line = guarded(connect(Scripted(script)))
-    assert clock.run(complete(line, BODY)).message["content"] == "ok"
+    assert clock.simulate(complete(line, BODY)).message["content"] == "ok"
     assert seen == [0, 1, 2]
 
 
@@ -170,7 +170,7 @@ def asked(line: AsyncOpenAI) -> tuple[str, float]:
             said = str(error)
         return said, clock.now()
 
-    return clock.run(main())
+    return clock.simulate(main())
 
 
 def moody(*errors: ApiError) -> Scripted:
@@ -233,7 +233,7 @@ def test_a_service_says_when_in_seconds_or_with_a_date(
             )
         return retry_after(caught.value)
 
-    assert clock.run(main()) == seconds
+    assert clock.simulate(main()) == seconds
 
 
 # What else a line does
@@ -265,7 +265,7 @@ def test_all_runs_of_a_client_share_its_places(wire: bool) -> None:
         await asyncio.gather(*(run(agent, "Go.", client=client) for agent in agents))
         return clock.now()
 
-    assert clock.run(six()) == pytest.approx(3.0)
+    assert clock.simulate(six()) == pytest.approx(3.0)
     assert model.gauge.peak == 2
 
 
@@ -288,7 +288,7 @@ def test_a_breaker_spares_a_service_that_is_down() -> None:
                 said.append(" ".join(str(error).split()[:3]))
         return said
 
-    assert clock.run(main()) == ["the model refused", "the model failed", "ok"]
+    assert clock.simulate(main()) == ["the model refused", "the model failed", "ok"]
     assert len(model.requests) == 4
 
 
@@ -325,7 +325,7 @@ def all_at_once(client: AsyncOpenAI, count: int) -> tuple[float, list[Any]]:
         came = await asyncio.gather(*asked, return_exceptions=True)
         return clock.now(), came
 
-    return clock.run(main())
+    return clock.simulate(main())
 
 
 def turned_away(trace: Trace) -> int:
@@ -357,7 +357,7 @@ def test_who_was_turned_away_does_not_come_back_as_a_crowd() -> None:
 
     boss = chief(requests_per_minute=60, timeouts=Timeouts(plan=None))
     plan = plan_of(*(task(f"t{n}") for n in range(30)))
-    result = clock.run(run(boss, "Go.", client=World(says).client, plan=plan))
+    result = clock.simulate(run(boss, "Go.", client=World(says).client, plan=plan))
     assert all(each.done for each in result.results.values())
     assert max(refused) == 0.0
 
@@ -405,7 +405,7 @@ def test_in_no_minute_more_is_let_through_than_two_buckets_hold(
         rate = RateLimit(tokens_per_minute=limit)
         await asyncio.gather(*(one(rate, when, tokens) for when, tokens in arrivals))
 
-    clock.run(main())
+    clock.simulate(main())
     for begin, _ in passed:
         for span in (1.0, 10.0, 60.0):
             inside = sum(tokens for at, tokens in passed if begin <= at <= begin + span)
@@ -416,7 +416,7 @@ def test_a_supervisor_keeps_its_rate_over_all_its_workers() -> None:
     world = World()
     plan = plan_of(*(task(f"t{n}") for n in range(20)))
     boss = chief(requests_per_minute=10, timeouts=Timeouts(plan=None))
-    result = clock.run(run(boss, "Go.", client=world.client, plan=plan))
+    result = clock.simulate(run(boss, "Go.", client=world.client, plan=plan))
     assert all(each.done for each in result.results.values())
     starts = [e.start for e in world.exchanges]
     for begin in starts:

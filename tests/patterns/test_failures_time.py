@@ -28,7 +28,7 @@ def carried_out(world: World, plan: Any = FOUR, **more: Any) -> tuple[PlanResult
         assert asyncio.all_tasks() == {asyncio.current_task()}
         return result, clock.now()
 
-    return clock.run(main())
+    return clock.simulate(main())
 
 
 def test_a_task_that_takes_too_long_is_given_up_and_the_rest_goes_on() -> None:
@@ -87,7 +87,7 @@ def test_a_plan_that_is_not_there_in_time_ends_the_run_at_the_deadline() -> None
         assert late.value.kind == "timeout"
         return clock.now()
 
-    assert clock.run(main()) == pytest.approx(20)
+    assert clock.simulate(main()) == pytest.approx(20)
 
 
 def test_a_new_plan_that_is_not_there_in_time_is_told_and_what_is_done_stands() -> None:
@@ -209,7 +209,7 @@ def test_cancelling_at_any_moment_leaves_nothing_running(moment: float) -> None:
         assert asyncio.all_tasks() == {asyncio.current_task()}
         assert all(e.outcome != "open" for e in world.exchanges)
 
-    clock.run(main())
+    clock.simulate(main())
 
 
 def test_who_stops_reading_events_stops_the_run() -> None:
@@ -223,7 +223,7 @@ def test_who_stops_reading_events_stops_the_run() -> None:
         await events.aclose()  # type: ignore[attr-defined]
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
-    clock.run(main())
+    clock.simulate(main())
     assert not any(e.outcome == "answered" for e in world.exchanges)
 
 
@@ -232,7 +232,7 @@ def test_the_last_event_is_the_result_and_each_task_is_told_of_twice() -> None:
         events = stream(chief(), "Go.", client=World().client, plan=FOUR)
         return [type(event).__name__ async for event in events]
 
-    kinds = clock.run(main())
+    kinds = clock.simulate(main())
     assert kinds[0] == "PlanMade"
     assert kinds[-1] == "Finished"
     assert kinds.count("TaskStarted") == kinds.count("TaskCompleted") == 4

@@ -79,7 +79,7 @@ def handing_to(*handoffs: Any) -> Team:
 
 def asked(person: Any) -> Any:
     task = Task[bool](instructions="Ask whether they agree.")
-    return clock.run(run_task(task, person=person, client=connect(MODEL)))
+    return clock.simulate(run_task(task, person=person, client=connect(MODEL)))
 
 
 async def says_nothing(said: str) -> Any:
@@ -103,15 +103,15 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
     "calls in words": (lambda: planner(max_calls="9"), "max_calls must be a whole number, 0 or"),
     "a policy in a word": (lambda: planner(policy="skip"), "policy is a Policy, not str"),
     "a plan that was only read": (
-        lambda: clock.run(run(planner(), "Go.", client=connect(MODEL), plan={})),
+        lambda: clock.simulate(run(planner(), "Go.", client=connect(MODEL), plan={})),
         "plan is a Plan, not dict: Plan.from_json(text) or Plan.model_validate(values)",
     ),
     "a model for a client of one that plans": (
-        lambda: clock.run(run(planner(), "Go.", client=MODEL)),  # type: ignore[arg-type]
+        lambda: clock.simulate(run(planner(), "Go.", client=MODEL)),  # type: ignore[arg-type]
         "the client cannot send anything, it is Scripted: make one with connect(...)",
     ),
     "a path for a store": (
-        lambda: clock.run(run(planner(), "Go.", client=connect(MODEL), store="runs.db")),
+        lambda: clock.simulate(run(planner(), "Go.", client=connect(MODEL), store="runs.db")),
         "store is a Store, not str: Store(path)",
     ),
     "a yes for a check": (lambda: replace(PLANS, check=True), "check is a function, not True"),  # type: ignore[arg-type]
@@ -129,7 +129,9 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "two replicas of one name": (lambda: balancer(2), "2 replicas are called 'chief'"),
     "a load balancer with a store": (
-        lambda: clock.run(run(balancer(1), "Go.", client=connect(MODEL), store=Store(":memory:"))),
+        lambda: clock.simulate(
+            run(balancer(1), "Go.", client=connect(MODEL), store=Store(":memory:"))
+        ),
         "'store' is no option of LoadBalancer; its options: plan",
     ),
     "a breaker that is always open": (
@@ -179,13 +181,13 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
     "no depth at all": (lambda: boss(max_depth=None), "max_depth is a number, 0 or more, not None"),
     "a yes for an approver": (lambda: boss(approve=True), "approve is a function"),
     "a path for a session": (
-        lambda: clock.run(run(handing_to(), "Go.", client=connect(MODEL), session="s.json")),  # type: ignore[arg-type]
+        lambda: clock.simulate(run(handing_to(), "Go.", client=connect(MODEL), session="s.json")),  # type: ignore[arg-type]
         "Session.load(path)",
     ),
     "a name for a handoff": (lambda: handing_to("ann"), "'ben' has a handoff that is none: 'ann'"),
     "a name for an agent": (lambda: Team(name="two", agents=("ann",)), "agents, not 'ann'"),  # type: ignore[arg-type]
     "a model for a client": (
-        lambda: clock.run(run(boss(), "Go.", client=MODEL)),  # type: ignore[arg-type]
+        lambda: clock.simulate(run(boss(), "Go.", client=MODEL)),  # type: ignore[arg-type]
         "it is Scripted: make one with connect(...)",
     ),
     "a comma forgotten": (
@@ -220,7 +222,7 @@ def test_buttons_under_virtual_time_are_refused_in_one_line_in_a_notebook_too() 
     asks = connect(Scripted(lambda request: Reply(calls=(order,))))
     careful = boss(workers=(guarded,), approve=approval_buttons())
     with pytest.raises(VirtualTimeError, match="await the run in the cell") as caught:
-        clock.run(run(careful, "Pay it.", client=asks))
+        clock.simulate(run(careful, "Pay it.", client=asks))
     assert caught.value.__context__ is None  # a group in it, and IPython shows the whole stack
 
 

@@ -71,7 +71,7 @@ def scripted(answers: dict[str, Any]) -> Scripted:
 def play(
     model: Scripted, request: Any = "About rain.", *, chain: Pipeline[Any] = CHAIN, **more: Any
 ) -> PipelineResult[Any]:
-    return clock.run(run(chain, request, client=connect(model), **more))
+    return clock.simulate(run(chain, request, client=connect(model), **more))
 
 
 def user_texts(request: ChatRequest) -> list[str]:
@@ -412,7 +412,7 @@ def test_an_empty_reason_lets_the_chain_go_on() -> None:
 def test_a_chain_that_was_ended_stays_ended_when_started_again() -> None:
     chain, model = gate("No.")
     state = play(model, chain=chain).state
-    again = clock.run(run(chain, start=state, client=connect(model)))
+    again = clock.simulate(run(chain, start=state, client=connect(model)))
     assert (again.ended, again.answer, again.stages) == ("gate", "No.", ())
     assert len(model.requests) == 1
 
@@ -429,7 +429,7 @@ def test_a_chain_goes_on_from_a_state_kept_as_json() -> None:
     start = Letter.model_validate_json(kept[-1])
     assert start == caught.value.state
     before = len(model.requests)
-    result = clock.run(run(CHAIN, start=start, client=connect(model)))
+    result = clock.simulate(run(CHAIN, start=start, client=connect(model)))
     assert result.answer == "It rains."
     assert [stage.name for stage in result.stages] == ["draft"]
     assert len(model.requests) == before + 1
@@ -447,7 +447,7 @@ def test_killed_anywhere_it_ends_as_if_nothing_had_happened() -> None:
 
         with contextlib.suppress(Killed):
             play(model, on_state=die)
-        result = clock.run(run(CHAIN, start=kept[-1], client=connect(scripted(RIGHT))))
+        result = clock.simulate(run(CHAIN, start=kept[-1], client=connect(scripted(RIGHT))))
         assert result.state == whole
         assert len(result.stages) == 2 - (len(kept) - 1)
 
@@ -542,7 +542,9 @@ def test_a_failed_stage_is_marked_in_the_trace_and_wrote_nothing() -> None:
 
 
 def test_fill_alone_returns_the_new_state_and_the_conversation() -> None:
-    filled = clock.run(fill(TOPIC, Letter(request="About rain."), client=connect(scripted(RIGHT))))
+    filled = clock.simulate(
+        fill(TOPIC, Letter(request="About rain."), client=connect(scripted(RIGHT)))
+    )
     assert filled.state.topic == "rain"
     assert filled.context.answer == RIGHT["topic"]
     with pytest.raises(TypeError, match="the work of a function"):

@@ -53,7 +53,7 @@ def traced(*, reads: tuple[str, ...], calls: list[dict[str, object]]) -> Trace:
             Stage(name="say", work=Agent(name="speaker"), reads=("paid",), writes=("said",)),
         ),
     )
-    return clock.run(run(chain, "Pay my bill.", client=connect(Scripted(reply)))).trace
+    return clock.simulate(run(chain, "Pay my bill.", client=connect(Scripted(reply)))).trace
 
 
 def test_a_value_from_nowhere_is_found() -> None:
@@ -98,5 +98,5 @@ def test_arguments_that_are_no_object_are_passed_over() -> None:
         name="find", work=Agent(name="f", tools=(pay,)), reads=("request",), writes=("number",)
     )
     chain = Pipeline(name="one", state=Bill, stages=(stage,))
-    trace = clock.run(run(chain, "x", client=connect(Scripted(reply)))).trace
+    trace = clock.simulate(run(chain, "x", client=connect(Scripted(reply)))).trace
     assert unshown(trace) == []

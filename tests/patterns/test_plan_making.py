@@ -149,7 +149,7 @@ def made(world: World, registry: Registry = REGISTRY, **more: Any) -> Plan:
     async def main() -> Plan:
         return await make_plan("Compare a and b.", registry, client=world.client, **more)
 
-    return clock.run(main())
+    return clock.simulate(main())
 
 
 def answers(*texts: str) -> World:
@@ -228,7 +228,7 @@ def test_an_empty_request_is_refused(request_text: str) -> None:
         with pytest.raises(ValueError, match="the request is empty"):
             await make_plan(request_text, REGISTRY, client=World().client)
 
-    clock.run(main())
+    clock.simulate(main())
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_the_simulated_model_plans_for_workers_it_has_never_seen(request_text: s
     async def main() -> Plan:
         return await make_plan(request_text, registry, client=connect(profile="instant"))
 
-    plan = clock.run(main())
+    plan = clock.simulate(main())
     assert problems(plan, registry) == ()
     assert len(plan.tasks) >= 2
 
@@ -262,7 +262,7 @@ def test_the_simulated_model_plans_for_workers_it_has_never_seen(request_text: s
 def test_the_judge_sees_the_plan_before_the_first_task() -> None:
     world = World(plan=GOOD)
     boss = chief(workers=REGISTRY.workers)
-    clock.run(run(boss, "Compare.", client=world.client))
+    clock.simulate(run(boss, "Compare.", client=world.client))
     check = planned(["finder", "writer"], dispatch=by_task, at_least=3, followed=True)
     verdict = check(world.log())
     assert verdict.passed, verdict.message
@@ -278,7 +278,7 @@ def test_the_first_event_is_the_plan_and_stopping_there_runs_nothing() -> None:
         assert first.plan == GOOD
         await events.aclose()  # type: ignore[attr-defined]
 
-    clock.run(main())
+    clock.simulate(main())
     assert [asked.plans for asked in world.asked] == [True]
 
 
@@ -286,25 +286,25 @@ def test_an_edited_plan_is_checked_and_carried_out_instead() -> None:
     world = World()
     boss = chief(workers=REGISTRY.workers)
     edited = plan_of(task("only", worker="writer"))
-    result = clock.run(run(boss, "Compare.", client=world.client, plan=edited))
+    result = clock.simulate(run(boss, "Compare.", client=world.client, plan=edited))
     assert list(result.results) == ["only"]
     assert not any(asked.plans for asked in world.asked)
     wrong = plan_of(task("only", worker="cook"))
     with pytest.raises(PlanError, match="no worker 'cook'"):
-        clock.run(run(boss, "Compare.", client=world.client, plan=wrong))
+        clock.simulate(run(boss, "Compare.", client=world.client, plan=wrong))
 
 
 def test_a_given_plan_is_in_the_trace_like_one_that_was_made_and_says_so() -> None:
     boss, trace = chief(workers=REGISTRY.workers), Trace("wrong")
-    made = clock.run(run(boss, "Compare.", client=World(plan=GOOD).client)).trace
-    given = clock.run(run(boss, "Compare.", client=World().client, plan=GOOD)).trace
+    made = clock.simulate(run(boss, "Compare.", client=World(plan=GOOD).client)).trace
+    given = clock.simulate(run(boss, "Compare.", client=World().client, plan=GOOD)).trace
     steps = [next(s for s in each.spans if s.operation == "plan") for each in (made, given)]
     assert [s.attributes.get("switchboard.plan.given", False) for s in steps] == [False, True]
     assert len({s.attributes["switchboard.plan"] for s in steps}) == 1
     assert departures(made) == departures(given) == []
     wrong = plan_of(task("only", worker="cook"))
     with pytest.raises(PlanError):
-        clock.run(run(boss, "Compare.", client=World().client, plan=wrong, trace=trace))
+        clock.simulate(run(boss, "Compare.", client=World().client, plan=wrong, trace=trace))
     (step,) = [each for each in trace.spans if each.operation == "plan"]
     assert step.attributes["error.type"] == "decomposition"
     assert "switchboard.plan" not in step.attributes
@@ -313,18 +313,18 @@ def test_a_given_plan_is_in_the_trace_like_one_that_was_made_and_says_so() -> No
 def test_a_planner_that_cannot_be_reached_is_a_failed_decomposition_with_its_reason() -> None:
     world = World(lambda asked: ApiError(400, "this model is gone"))
     with pytest.raises(PlannerError, match=r"no plan could be made: .*gone") as failed:
-        clock.run(run(chief(), "Go.", client=world.client))
+        clock.simulate(run(chief(), "Go.", client=world.client))
     assert failed.value.kind == "decomposition"
     assert type(failed.value.__cause__) is ModelError
     assert len(world.asked) == 1
     with pytest.raises(BudgetExceeded, match="max_calls is 1"):
-        clock.run(run(chief(max_calls=1), "Go.", client=world.client))
+        clock.simulate(run(chief(max_calls=1), "Go.", client=world.client))
 
 
 def test_the_supervisors_instructions_are_for_the_planning() -> None:
     world = World(plan=GOOD)
     boss = chief(workers=REGISTRY.workers, instructions="Never plan more than three tasks.")
-    clock.run(run(boss, "Compare.", client=world.client))
+    clock.simulate(run(boss, "Compare.", client=world.client))
     seen = [str(a.request.messages[0]["content"]) for a in world.asked]
     assert ["Never plan more than three" in each for each in seen] == [True] + [False] * 4
 
@@ -341,20 +341,20 @@ def test_half_a_character_is_told_where_it_comes_in_and_not_where_it_breaks_a_fi
     world = answers(text, GOOD.to_json())
     assert made(world) == GOOD
     with pytest.raises(ValueError, match="half a character"):
-        clock.run(run(chief(), "Go \ud800.", client=world.client))
+        clock.simulate(run(chief(), "Go \ud800.", client=world.client))
 
 
 @pytest.mark.parametrize("plan", [None, GOOD])
 def test_a_run_without_a_request_is_refused(plan: Plan | None) -> None:
     with pytest.raises(ValueError, match="the request is empty"):
-        clock.run(run(chief(workers=REGISTRY.workers), " ", client=World().client, plan=plan))
+        clock.simulate(run(chief(workers=REGISTRY.workers), " ", client=World().client, plan=plan))
 
 
 def test_a_failed_plan_is_a_failed_step_of_the_trace_with_what_was_rejected() -> None:
     world = answers("no plan at all")
     trace = Trace("t")
     with pytest.raises(PlanError):
-        clock.run(run(chief(), "Go.", client=world.client, trace=trace))
+        clock.simulate(run(chief(), "Go.", client=world.client, trace=trace))
     (step,) = [span for span in trace.spans if span.operation == "plan"]
     assert step.status == "error"
     assert step.attributes["error.type"] == "decomposition"

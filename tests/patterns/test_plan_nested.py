@@ -57,7 +57,7 @@ def nested(says: Any = None, *, team: Any = None, **more: Any) -> tuple[PlanResu
         assert asyncio.all_tasks() == {asyncio.current_task()}
         return result, world, clock.now()
 
-    return clock.run(main())
+    return clock.simulate(main())
 
 
 def test_the_inner_supervisor_sees_its_task_alone_and_gives_its_answer() -> None:
@@ -214,7 +214,7 @@ REQUEST = "Search the annual reports of Acme, fetch the prices of batteries, the
 
 def simulated() -> PlanResult:
     boss = PlanningSupervisor(name="chief", workers=SIMULATED.workers)
-    return clock.run(run(boss, REQUEST, client=connect(seed=3)))
+    return clock.simulate(run(boss, REQUEST, client=connect(seed=3)))
 
 
 def test_the_simulated_model_is_led_through_a_whole_run_with_a_failing_worker() -> None:
@@ -236,7 +236,7 @@ def test_under_other_conditions_it_comes_to_an_end_as_well(profile: str) -> None
     boss = PlanningSupervisor(
         name="chief", workers=SIMULATED.workers, policy=Policy(downstream="skip")
     )
-    result = clock.run(run(boss, REQUEST, client=connect(seed=5, profile=load(profile))))
+    result = clock.simulate(run(boss, REQUEST, client=connect(seed=5, profile=load(profile))))
     assert result.answer
     assert json.loads(result.plan.to_json())["tasks"]
 
@@ -258,6 +258,6 @@ def test_instructions_in_a_document_do_not_steer_a_worker() -> None:
     registry = Registry((worker("clerk", tools=(search_letters, delete_letters)),))
     boss = PlanningSupervisor(name="chief", workers=registry.workers)
     plan = plan_of(task("t1", worker="clerk", what="Search the letters for the rent"))
-    result = clock.run(run(boss, "Rent?", client=connect(profile="instant"), plan=plan))
+    result = clock.simulate(run(boss, "Rent?", client=connect(profile="instant"), plan=plan))
     assert result.results["t1"].evidence[0].tool == "search_letters"
     assert wiped == []

@@ -18,7 +18,7 @@ PLAN = plan_of(task("t1"), task("t2"), task("t3", "t1"), task("t4", "t2", "t3"))
 def traced(says: Any, plan: Plan = PLAN, **policy: Any) -> Trace:
     """The trace of a run, as it comes back from a file."""
     boss = chief(policy=Policy(**policy), timeouts=Timeouts(call=None, task=None, plan=None))
-    result = clock.run(run(boss, "Go.", client=World(says).client, plan=plan))
+    result = clock.simulate(run(boss, "Go.", client=World(says).client, plan=plan))
     return Trace.from_json(result.trace.to_json())
 
 

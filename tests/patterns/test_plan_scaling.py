@@ -102,7 +102,7 @@ def test_the_staff_carries_its_plan_out() -> None:
     made = staff(plan_of(task("t1", worker="hunter"), task("t2", "t1", worker="scribe")), TOOLS)
     world = World()
     boss = chief(workers=made.registry.workers)
-    result = clock.run(run(boss, "Go.", client=world.client, plan=made.plan))
+    result = clock.simulate(run(boss, "Go.", client=world.client, plan=made.plan))
     assert all(each.done for each in result.results.values())
     assert "You are the hunter of a team." in world.of("t1")[0].request.messages[0]["content"]
 
@@ -150,7 +150,7 @@ def asked(balancer: LoadBalancer, times: int, *, every: float = 0.0) -> list[str
     async def main() -> list[str]:
         return await asyncio.gather(*(one(number) for number in range(times)))
 
-    return clock.run(main())
+    return clock.simulate(main())
 
 
 def test_requests_go_to_the_least_busy_supervisor() -> None:
@@ -192,7 +192,7 @@ def test_when_all_fail_each_reason_is_told() -> None:
         assert "a: no plan could be made: the model refused the request (400)" in str(refused.value)
         assert "b: no plan could be made: the model refused the request (400)" in str(refused.value)
 
-    clock.run(main())
+    clock.simulate(main())
 
 
 def test_what_is_wrong_with_the_request_is_told_at_once() -> None:
@@ -202,7 +202,7 @@ def test_what_is_wrong_with_the_request_is_told_at_once() -> None:
         with pytest.raises(ValueError, match="the request is empty"):
             await run(balancer, " ")
 
-    clock.run(main())
+    clock.simulate(main())
     assert [each.breaker.in_a_row for each in balancer.replicas] == [0, 0]
     assert [each.under_way for each in balancer.replicas] == [0, 0]
 
@@ -224,7 +224,7 @@ def test_a_health_check_leaves_the_ill_alone_before_a_request_meets_them() -> No
         result = await run(balancer, "Go.")
         assert result.answer == "b did it"
 
-    clock.run(main())
+    clock.simulate(main())
 
 
 def test_a_health_check_lets_the_healed_in_again() -> None:
@@ -242,7 +242,7 @@ def test_a_health_check_lets_the_healed_in_again() -> None:
         assert (await balancer.check())["a"]
         assert (await run(balancer, "Go.")).answer == "a did it"
 
-    clock.run(main())
+    clock.simulate(main())
 
 
 def test_a_cancelled_request_leaves_no_trace_of_itself() -> None:
@@ -257,7 +257,7 @@ def test_a_cancelled_request_leaves_no_trace_of_itself() -> None:
         assert balancer.replicas[0].under_way == 0
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
-    clock.run(main())
+    clock.simulate(main())
 
 
 def test_a_load_balancer_without_replicas_is_refused() -> None:

@@ -71,7 +71,7 @@ def carried_out(
             return await run(boss, "Find it out.", client=world.client, store=store)
 
     try:
-        return clock.run(main()), world
+        return clock.simulate(main()), world
     except Killed:
         return None, world
 
@@ -119,7 +119,7 @@ def test_the_hypothesis_above_can_fail() -> None:
     """Without a store, the same run does repeat what was done."""
     worlds = [World(says, plan=PLAN) for _ in range(2)]
     for world in worlds:
-        clock.run(run(chief(limit=2), "Find it out.", client=world.client))
+        clock.simulate(run(chief(limit=2), "Find it out.", client=world.client))
     assert max(counted(*worlds).values()) == 2
 
 
@@ -138,7 +138,7 @@ def test_an_answer_that_no_model_could_write_is_not_kept_for_ever(tmp_path: Path
     gone = World(lambda asked: ApiError(400, "gone") if asked.answers else None, plan=PLAN)
     worlds = [gone, World(plan=PLAN)]
     with opened(tmp_path / "runs.db") as store:
-        told = [clock.run(run(chief(), "Go.", client=w.client, store=store)) for w in worlds]
+        told = [clock.simulate(run(chief(), "Go.", client=w.client, store=store)) for w in worlds]
     assert told[0].answer.startswith("No answer could be written")
     assert told[1].answer == "the answer"
     assert [asked.answers for asked in worlds[1].asked] == [True]
@@ -207,10 +207,10 @@ def test_a_process_that_is_really_killed_leaves_a_store_that_goes_on(tmp_path: P
 
 def test_a_run_in_a_notebook_has_another_thread_than_its_store(tmp_path: Path) -> None:
     async def cell() -> PlanResult:
-        """What a notebook's cell does: `clock.run` inside the loop of the kernel."""
+        """What a notebook's cell does: `clock.simulate` inside the loop of the kernel."""
         with opened(tmp_path / "runs.db") as store:
             world = World(says, plan=PLAN)
-            return clock.run(run(chief(), "Find it out.", client=world.client, store=store))
+            return clock.simulate(run(chief(), "Find it out.", client=world.client, store=store))
 
     assert asyncio.run(cell()).results["t2"].done
 
@@ -219,7 +219,7 @@ def test_two_runs_in_one_file_do_not_mix(tmp_path: Path) -> None:
     with opened(tmp_path / "runs.db") as store:
         for run_id, boss in (("one", chief()), ("two", chief(policy=Policy(retry="never")))):
             world = World(says, plan=PLAN)
-            clock.run(run(boss, "Find.", client=world.client, store=store, run_id=run_id))
+            clock.simulate(run(boss, "Find.", client=world.client, store=store, run_id=run_id))
         assert len(store.attempts("one")["t3"]) == 3
         assert len(store.attempts("two")["t3"]) == 1
 
@@ -228,7 +228,7 @@ def test_another_request_under_the_same_name_is_refused(tmp_path: Path) -> None:
     carried_out(tmp_path / "runs.db")
     refused = pytest.raises(ConfigurationError, match="was asked something else")
     with opened(tmp_path / "runs.db") as store, refused:
-        clock.run(run(chief(), "Something new.", client=World().client, store=store))
+        clock.simulate(run(chief(), "Something new.", client=World().client, store=store))
 
 
 def test_a_file_that_is_something_else_is_refused(tmp_path: Path) -> None:
@@ -303,7 +303,7 @@ def test_what_was_cancelled_goes_on_as_well(tmp_path: Path) -> None:
         await asyncio.wait([running])
 
     with opened(tmp_path / "runs.db") as store:
-        clock.run(main(store))
+        clock.simulate(main(store))
     result, after = carried_out(tmp_path / "runs.db")
     whole, _ = carried_out(tmp_path / "whole.db")
     assert result is not None and whole is not None

@@ -41,7 +41,7 @@ def carried_out(path: Path, *, die_at: int | None = None) -> tuple[PlanResult | 
             return await run(boss, "Find it out.", client=world.client, store=store)
 
     try:
-        return clock.run(main()), world
+        return clock.simulate(main()), world
     except Killed:
         return None, world
 

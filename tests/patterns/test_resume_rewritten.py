@@ -54,7 +54,7 @@ def carried_out(
             return await run(boss, "Find it out.", client=world.client, store=store)
 
     try:
-        return clock.run(main()), world
+        return clock.simulate(main()), world
     except Killed:
         return None, world
 
@@ -111,8 +111,8 @@ def test_a_task_that_went_to_a_stand_in_stays_with_it(tmp_path: Path) -> None:
             return await run(boss, "Go.", client=World(says, plan=PLAN).client, store=store)
 
     with pytest.raises(Killed):
-        clock.run(main())
-    tries = clock.run(main()).results["t1"].attempts
+        clock.simulate(main())
+    tries = clock.simulate(main()).results["t1"].attempts
     assert [each.worker for each in tries] == ["w", "spare", "spare"]
 
 
@@ -146,6 +146,6 @@ def test_a_try_goes_on_in_the_words_of_the_one_before_it_that_nobody_rewrote(
             return await run(boss, "Go.", client=World(says, plan=PLAN).client, store=store)
 
     with pytest.raises(Killed):
-        clock.run(main())
-    assert clock.run(main()).results["t1"].done
+        clock.simulate(main())
+    assert clock.simulate(main()).results["t1"].done
     assert len(set(words[1:])) == 1 and "heeding: too wide" in words[-1]

@@ -62,7 +62,7 @@ def lived(store: Store, turns: int) -> tuple[PlanResult | None, int]:
         return None if loop.victim.cancelled() else loop.victim.result()
 
     with clock.loops_from(lambda speed: loop):
-        result = clock.run(main())
+        result = clock.simulate(main())
     assert all(each.outcome != "open" for each in world.exchanges)
     assert set(store.results("run")) == completed
     return result, loop.left

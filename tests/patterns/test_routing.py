@@ -29,7 +29,9 @@ CHOICES = {"billing": "invoices and payments", "scheduling": "appointments", "re
 
 
 def chosen(chooser: Chooser, request: str, script: Scripted | None = None) -> Route:
-    return clock.run(route(chooser, request, client=connect(script or Scripted(lambda _: None))))
+    return clock.simulate(
+        route(chooser, request, client=connect(script or Scripted(lambda _: None)))
+    )
 
 
 def says(answer: object) -> Scripted:
@@ -129,7 +131,7 @@ def test_the_simulated_model_routes_by_descriptions() -> None:
     client = connect(profile="instant")
 
     def agents(request: str) -> tuple[str, ...]:
-        return clock.run(route(router, request, client=client)).agents
+        return clock.simulate(route(router, request, client=client)).agents
 
     assert agents("How can I pay my invoice?") == ("billing",)
     assert agents("Please renew my prescription.") == ("prescriptions",)

@@ -191,7 +191,7 @@ class Fixed:
 
 def decided(confidence: float, script: Scripted, **options: Any) -> Route:
     router = HybridRouter(classifier=Fixed(confidence), threshold=0.8, otherwise=MODEL, **options)
-    return clock.run(route(router, "What about Tuesday?", client=connect(script)))
+    return clock.simulate(route(router, "What about Tuesday?", client=connect(script)))
 
 
 def answers(*agents: str) -> Scripted:

@@ -28,7 +28,7 @@ NAMES = ModelRouter({"billing": "money", "book": "appointments", "nurse": "sympt
 def scored(accuracy: float, *, seed: int = 0, latency: float = 0.5) -> RouterScore:
     script = assumed_reader(FEW, accuracy, seed=seed)
     client = connect(Scripted(lambda request: script(request), latency=latency))
-    return clock.run(evaluate_router(NAMES, FEW, client=client))
+    return clock.simulate(evaluate_router(NAMES, FEW, client=client))
 
 
 def test_a_perfect_reader_is_always_right_at_one_call_each() -> None:
@@ -48,8 +48,8 @@ def test_a_reader_that_errs_names_somebody_on_offer() -> None:
 def test_a_reader_errs_about_as_often_as_it_should_and_always_alike() -> None:
     many = [Sentence(f"request {n}", ("billing",)) for n in range(400)]
     client = connect(assumed_reader(many, 0.8))
-    first = clock.run(evaluate_router(NAMES, many, client=client))
-    again = clock.run(evaluate_router(NAMES, many, client=client, series="again"))
+    first = clock.simulate(evaluate_router(NAMES, many, client=client))
+    again = clock.simulate(evaluate_router(NAMES, many, client=client, series="again"))
     low, high = first.interval
     assert low <= 0.8 <= high
     assert [c.route.agents for c in first.cases] == [c.route.agents for c in again.cases]
@@ -57,7 +57,7 @@ def test_a_reader_errs_about_as_often_as_it_should_and_always_alike() -> None:
 
 def test_a_score_is_kept_for_each_kind() -> None:
     table = StaticRouter({"billing": ["owe"], "book": ["book"]})
-    score = clock.run(evaluate_router(table, FEW, client=connect(Scripted(lambda _: None))))
+    score = clock.simulate(evaluate_router(table, FEW, client=connect(Scripted(lambda _: None))))
     assert score.accuracy == 0.5
     assert (score.calls, score.tokens, score.seconds) == (0, 0, 0)
     assert score.of("plain", "out of scope").accuracy == 1.0
@@ -68,12 +68,12 @@ def test_a_score_is_kept_for_each_kind() -> None:
 
 def test_there_must_be_something_to_route() -> None:
     with pytest.raises(ValueError, match="no sentences"):
-        clock.run(evaluate_router(NAMES, [], client=connect("simulated")))
+        clock.simulate(evaluate_router(NAMES, [], client=connect("simulated")))
 
 
 def test_the_order_of_several_does_not_count() -> None:
     client = connect(Scripted(lambda _: '{"agents": ["book", "billing"]}'))
-    assert clock.run(evaluate_router(NAMES, FEW[1:2], client=client)).accuracy == 1.0
+    assert clock.simulate(evaluate_router(NAMES, FEW[1:2], client=client)).accuracy == 1.0
 
 
 def test_a_town_hall_has_the_desks_that_are_asked_for() -> None:
@@ -94,12 +94,12 @@ def test_without_routing_errors_both_ways_are_right() -> None:
     flat = ModelRouter({n: about for each in departments for n, about in each.choices.items()})
     client = connect(profile="instant")
     for chooser in (flat, NestedRouter(departments)):
-        score = clock.run(evaluate_router(chooser, requests, client=client))
+        score = clock.simulate(evaluate_router(chooser, requests, client=client))
         assert [c.sentence.text for c in score.cases if not c.right] == []
 
 
 def test_past_ten_specialists_two_levels_are_right_more_often_and_read_less() -> None:
-    rows = clock.run(
+    rows = clock.simulate(
         flat_against_two_levels((5, 20, 40), client=connect(profile="misrouting"), repeats=1)
     )
     table = {(row.specialists, row.way): row.score for row in rows}

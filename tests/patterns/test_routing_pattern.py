@@ -46,7 +46,7 @@ def world(routes: list[str], *, broken: tuple[str, ...] = ()) -> Scripted:
 
 
 def ran(router: Router, script: Scripted, request: str = "How are things?") -> RouterResult:
-    return clock.run(run(router, request, client=connect(script)))
+    return clock.simulate(run(router, request, client=connect(script)))
 
 
 def who(script: Scripted) -> list[str]:
@@ -175,7 +175,7 @@ def test_a_limit_of_a_specialist_is_the_stop_of_the_run() -> None:
 
 def test_a_run_joins_the_trace_it_is_given() -> None:
     trace = Trace("mine")
-    result = clock.run(
+    result = clock.simulate(
         run(Router(agents=OFFICE), "Hello?", client=connect(world(["nurse"])), trace=trace)
     )
     assert result.trace is trace

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from course import clock
 from course.errors import ConfigurationError
 from course.supervisor_worker import Plan, PlanTask, critical_path, schedule, urgency, waves
-from course.supervisor_worker.schedule import abreast
+from course.supervisor_worker.schedule import concurrently
 from graders.checks import parallel
 from graders.records.log import Exchange, Log
 from tests.patterns.planwork import dags, plan_of, task
@@ -38,7 +38,7 @@ def timed(
     async def main() -> dict[str, str]:
         return await schedule(plan, work, limit=limit, priority=by)
 
-    results = clock.run(main())
+    results = clock.simulate(main())
     assert list(results) == [t.id for t in plan.tasks]
     assert all(results[id] == f"result of {id}" for id in results)
     return times
@@ -140,7 +140,7 @@ def test_what_is_done_already_is_not_done_again_and_is_handed_on() -> None:
     async def main() -> dict[str, str]:
         return await schedule(DIAMOND, work, done={"a": "A", "b": "B"})
 
-    assert clock.run(main())["d"] == "d after B, c after A"
+    assert clock.simulate(main())["d"] == "d after B, c after A"
     assert seen == ["c", "d"]
 
 
@@ -163,11 +163,11 @@ def test_an_error_cancels_the_rest_and_is_raised_as_it_is() -> None:
         assert asyncio.all_tasks() == {asyncio.current_task()}
         return clock.now()
 
-    assert clock.run(main()) == pytest.approx(2.0)
+    assert clock.simulate(main()) == pytest.approx(2.0)
     assert ended == ["b"]
 
 
-@pytest.mark.parametrize("how", ["schedule", "abreast"])
+@pytest.mark.parametrize("how", ["schedule", "concurrently"])
 def test_the_error_that_is_raised_drags_no_group_behind_it(how: str) -> None:
     """A notebook shows the whole stack where a group is in the context of an error."""
 
@@ -176,11 +176,13 @@ def test_the_error_that_is_raised_drags_no_group_behind_it(how: str) -> None:
 
     async def main() -> None:
         await (
-            schedule(DIAMOND, work) if how == "schedule" else abreast([work(DIAMOND.tasks[0], {})])
+            schedule(DIAMOND, work)
+            if how == "schedule"
+            else concurrently([work(DIAMOND.tasks[0], {})])
         )
 
     with pytest.raises(LookupError) as raised:
-        clock.run(main())
+        clock.simulate(main())
     assert raised.value.__context__ is None
 
 
@@ -204,7 +206,7 @@ def test_cancelling_at_any_moment_leaves_no_orphan(
         await asyncio.wait([running])
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
-    clock.run(main())
+    clock.simulate(main())
 
 
 @pytest.mark.parametrize(
@@ -225,7 +227,7 @@ def test_a_plan_that_would_never_end_is_refused(plan: Plan, limit: int | None, s
         with pytest.raises(ConfigurationError, match=said):
             await schedule(plan, work, limit=limit)
 
-    clock.run(main())
+    clock.simulate(main())
 
 
 def test_an_empty_plan_is_over_at_once() -> None:

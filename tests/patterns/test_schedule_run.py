@@ -25,7 +25,7 @@ def carried_out(plan: Plan, seconds: Any, **more: Any) -> tuple[PlanResult, Worl
         boss = chief(timeouts=PATIENT, **more)
         return await run(boss, "Go.", client=world.client, plan=plan), clock.now()
 
-    result, ended = clock.run(main())
+    result, ended = clock.simulate(main())
     return result, world, ended
 
 

@@ -34,7 +34,7 @@ def connected(desk: front_desk.Desk) -> object:
 def trace_of(make: object, request: str = REQUEST) -> Trace:
     with front_desk.Desk(seed=7) as desk:
         system = make(desk)  # type: ignore[operator]
-        trace: Trace = clock.run(run(system, request, client=connect())).trace
+        trace: Trace = clock.simulate(run(system, request, client=connect())).trace
     return trace
 
 
@@ -89,7 +89,9 @@ def test_a_handoff_is_one_arrow_that_nobody_answers() -> None:
 
 def test_a_chain_calls_its_stages_one_after_the_other() -> None:
     with drive_through.Window(seed=21) as window:
-        trace = clock.run(run(chain(window), "Two cheeseburgers, please.", client=connect())).trace
+        trace = clock.simulate(
+            run(chain(window), "Two cheeseburgers, please.", client=connect())
+        ).trace
     said = messages(trace, tools=False)
     assert [each.says for each in said if each.kind == "call"][1:] == [
         "stage welcome",
@@ -106,7 +108,9 @@ def test_what_failed_is_drawn_as_failed() -> None:
 
     answers = iter([Reply(calls=(Call("broken", "{}"),)), Reply(text="Sorry.")])
     agent = Agent(name="clerk", instructions="Try.", tools=(broken,))
-    trace = clock.run(run(agent, "Go", client=connect(Scripted(lambda _: next(answers))))).trace
+    trace = clock.simulate(
+        run(agent, "Go", client=connect(Scripted(lambda _: next(answers))))
+    ).trace
     [back] = [each for each in messages(trace) if each.sender == TOOLS]
     assert back.kind == "failure"
     assert "dead, see · No. 1" in sequence_diagram(trace)

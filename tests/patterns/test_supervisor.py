@@ -16,7 +16,7 @@ from tests.patterns.bosses import boss, client, models, order, ordering, results
 
 
 def answer(thing: Any, *, request: str = "Do it all.", **scripts: Any) -> SupervisorResult:
-    result: SupervisorResult = clock.run(run(thing, request, client=client(**scripts)))
+    result: SupervisorResult = clock.simulate(run(thing, request, client=client(**scripts)))
     return result
 
 
@@ -30,7 +30,7 @@ def slowly(text: str, seconds: float) -> Any:
 
 def test_the_worker_sees_its_instructions_and_the_task_and_nothing_else() -> None:
     model = models(boss=ordering([order("a", "Count.", constraints="by Friday")]), a="42")
-    clock.run(run(boss("a", "b"), "How many?", client=connect(model)))
+    clock.simulate(run(boss("a", "b"), "How many?", client=connect(model)))
     (asked,) = [r for r in model.requests if r.key.agent == "a"]
     assert list(asked.messages) == [
         {"role": "system", "content": "You do a."},
@@ -96,7 +96,7 @@ def test_two_delegations_to_one_worker_share_nothing() -> None:
         boss=ordering([order("a", "secret of Ada", id="x"), order("a", "secret of Ben", id="y")]),
         a=lambda request: f"heard {request.messages[-1]['content']}",
     )
-    result = clock.run(run(boss("a"), "go", client=connect(model)))
+    result = clock.simulate(run(boss("a"), "go", client=connect(model)))
     assert [d.result for d in result.delegations.values()] == [
         "heard secret of Ada", "heard secret of Ben",
     ]  # fmt: skip
@@ -131,13 +131,13 @@ def test_call_ids_that_a_service_uses_again_do_not_lose_a_delegation() -> None:
 
 def test_a_conversation_can_be_the_request() -> None:
     said = Context.of("Do it.", instructions="Of somebody else.")
-    result = clock.run(run(boss("a"), said, client=client(boss="fine")))
+    result = clock.simulate(run(boss("a"), said, client=client(boss="fine")))
     assert [m["content"] for m in result.context.messages] == ["You lead.", "Do it.", "fine"]
 
 
 def test_everybodys_tokens_are_counted() -> None:
     model = models(boss=ordering([order("a", "1"), order("b", "2")]), a="one", b="two")
-    result = clock.run(run(boss("a", "b"), "go", client=connect(model)))
+    result = clock.simulate(run(boss("a", "b"), "go", client=connect(model)))
     chats = [s for s in result.trace.spans if s.operation == "chat"]
     assert len(chats) == 4
     assert result.usage.input == sum(s.attributes["gen_ai.usage.input_tokens"] for s in chats)
@@ -148,7 +148,7 @@ def test_everybodys_tokens_are_counted() -> None:
 @pytest.mark.parametrize("request_", ["", "  \n", Context(({"role": "system", "content": "x"},))])
 def test_an_empty_request_is_refused(request_: Any) -> None:
     with pytest.raises(ValueError, match="the request is empty"):
-        clock.run(run(boss("a"), request_, client=client()))
+        clock.simulate(run(boss("a"), request_, client=client()))
 
 
 # What goes wrong
@@ -198,7 +198,7 @@ def test_a_worker_that_takes_too_long_is_cancelled_and_leaves_nothing_running() 
         result = await run(team, "go", client=client(boss=script, a=slow, b="ok"))
         return result, len(asyncio.all_tasks())
 
-    result, tasks = clock.run(main())
+    result, tasks = clock.simulate(main())
     assert result.failures == {"x": Failure("timeout", "a gave no answer within 5 s")}
     assert result.delegations["x"].seconds == 5.0
     assert ended == ["cancelled"]
@@ -350,7 +350,7 @@ def test_the_monitor_notes_when_each_delegation_began_and_ended() -> None:
 
 def test_it_records_into_the_trace_it_is_given() -> None:
     trace = Trace("mine")
-    result = clock.run(run(boss("a"), "go", client=client(boss="x"), trace=trace))
+    result = clock.simulate(run(boss("a"), "go", client=client(boss="x"), trace=trace))
     assert result.trace is trace
     assert trace.spans
 
@@ -389,7 +389,7 @@ def test_an_approval_pauses_only_the_delegation_that_needs_it() -> None:
 def test_a_refusal_is_a_typed_failure_and_the_worker_never_runs() -> None:
     model = models(boss=ordering([order("pay", "80 EUR", id="x"), order("a", "1")]), a="one")
     team = approving(lambda question: False)
-    result = clock.run(run(team, "go", client=connect(model)))
+    result = clock.simulate(run(team, "go", client=connect(model)))
     assert result.failures["x"].kind == "refused"
     assert "refused by a person" in result.failures["x"].error
     assert {r.key.agent for r in model.requests} == {"boss", "a"}

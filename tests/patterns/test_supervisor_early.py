@@ -40,14 +40,14 @@ def test_a_call_is_told_when_the_next_begins_and_the_last_at_the_end_and_none_th
         return heard
 
     first, last = (3, tool_call("x", "f", '{"a": 1}')), (5, tool_call("y", "g", "{}"))
-    assert clock.run(told(piece(-1, end="tool_calls"))) == [first, last]
-    assert clock.run(told()) == [first]
+    assert clock.simulate(told(piece(-1, end="tool_calls"))) == [first, last]
+    assert clock.simulate(told()) == [first]
 
 
 def played(early: bool) -> Any:
     ways = ("small", "fan out", "scope", *(("stream",) if early else ()))
     answering, context = system(ways, SEVERAL[0])
-    return clock.run(run(answering, context, client=connect("simulated", seed=3, wire=False)))
+    return clock.simulate(run(answering, context, client=connect("simulated", seed=3, wire=False)))
 
 
 def test_what_is_begun_early_is_done_once_and_sooner_with_the_same_answer() -> None:
@@ -99,6 +99,6 @@ def test_what_was_begun_is_cancelled_with_the_run_and_with_a_message_that_broke_
         await asyncio.sleep(0)
         assert not early.begun
 
-    clock.run(stopped_run())
-    clock.run(broken_off())
+    clock.simulate(stopped_run())
+    clock.simulate(broken_off())
     assert ended == [5.0, 7.0]

@@ -35,7 +35,7 @@ def timed(system: Any, **scripts: Any) -> tuple[Any, float]:
             system, "Do it all.", client=connect(models(**scripts))
         ), clock.now() - begin
 
-    return clock.run(main())
+    return clock.simulate(main())
 
 
 def test_a_supervisor_whose_model_hangs_hands_over_within_its_limit() -> None:

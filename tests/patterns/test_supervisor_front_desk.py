@@ -30,7 +30,7 @@ def boss(desk: Desk, **more: Any) -> Supervisor:
 
 
 def answer(lead: Supervisor, request: str, *, profile: str = "calm") -> SupervisorResult:
-    return clock.run(run(lead, request, client=connect(profile=profile)))
+    return clock.simulate(run(lead, request, client=connect(profile=profile)))
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_bad_weather_gives_results_or_typed_failures_never_a_crash(
         client = connect(profile=profile, seed=number)
         text = BY_NAME["visit and bill"].on(desk).text
         try:
-            result = clock.run(run(lead, text, client=client, run_id=str(number)))
+            result = clock.simulate(run(lead, text, client=client, run_id=str(number)))
         except ModelError:  # the supervisor's own model, after the client's retries
             continue
         assert result.answer

@@ -19,7 +19,7 @@ from tests.patterns.bosses import boss, client, models, order, ordering, results
 
 
 def answer(thing: Any, *, request: str = "Do it all.", **scripts: Any) -> SupervisorResult:
-    result: SupervisorResult = clock.run(run(thing, request, client=client(**scripts)))
+    result: SupervisorResult = clock.simulate(run(thing, request, client=client(**scripts)))
     return result
 
 
@@ -40,7 +40,7 @@ def words(count: int) -> str:
 def test_the_last_of_its_own_turns_is_kept_for_the_answer() -> None:
     model = models(boss=insisting, a="ok")
     team = boss("a", limits=Limits(max_turns=4))
-    result = clock.run(run(team, "go", client=connect(model)))
+    result = clock.simulate(run(team, "go", client=connect(model)))
     mine = [r for r in model.requests if r.key.agent == "boss"]
     assert len(mine) == 4
     assert [r.tool_choice for r in mine] == ["auto", "auto", "auto", "none"]
@@ -59,7 +59,7 @@ def test_the_last_of_its_own_turns_is_kept_for_the_answer() -> None:
 
 def test_a_supervisor_that_never_ends_stops_within_its_ten_turns_by_default() -> None:
     model = models(boss=insisting, a="ok")
-    clock.run(run(boss("a"), "go", client=connect(model)))
+    clock.simulate(run(boss("a"), "go", client=connect(model)))
     assert sum(r.key.agent == "boss" for r in model.requests) == 10
 
 
@@ -88,7 +88,7 @@ def test_everybody_together_makes_no_more_model_calls_than_allowed(most: int) ->
 
     model = models(boss=script, a="ok")
     team = boss("a", max_iterations=most)
-    result = clock.run(run(team, "go", client=connect(model)))
+    result = clock.simulate(run(team, "go", client=connect(model)))
     assert len(model.requests) <= most
     assert result.answer == "what I have"
     assert result.stop is not None
@@ -119,7 +119,7 @@ def test_the_supervisor_is_told_which_limit_and_its_value() -> None:
 def test_when_tokens_run_out_the_kept_back_rest_pays_for_the_last_answer() -> None:
     model = models(boss=insisting, a=words(60))
     team = boss("a", max_tokens=3000)
-    result = clock.run(run(team, "go", client=connect(model)))
+    result = clock.simulate(run(team, "go", client=connect(model)))
     assert result.answer == "what I have"
     assert result.stop is not None
     assert (result.stop.reason, result.stop.limit) == ("max_tokens", 3000)
@@ -132,7 +132,7 @@ def test_a_worker_that_runs_into_the_budget_is_a_typed_failure_and_the_last_one(
     model = models(boss=lambda r: insisting(r) if turns(r) else Reply(calls=tuple(calls)), b="two")
     wordy = Agent(name="a", description="is wordy", instructions=words(3000))
     team = Supervisor(name="boss", workers=(wordy, *workers("b")), max_tokens=2800)
-    result = clock.run(run(team, "go", client=connect(model)))
+    result = clock.simulate(run(team, "go", client=connect(model)))
     assert result.failures["x"].kind == "limit"
     assert result.failures["x"].error.startswith("max_tokens is 2800, reached ")
     assert result.failures["x"].error.endswith("no new delegation; answer with what you have")
@@ -162,7 +162,7 @@ def test_what_is_kept_back_is_the_prompt_and_the_longest_answer() -> None:
         run.keep_back(context, coming=3)
         assert run.budget.kept_tokens == prompt + 500 + 3 * 150
 
-    clock.run(main())
+    clock.simulate(main())
 
 
 @given(
@@ -203,7 +203,7 @@ def test_eight_delegations_at_once_never_exceed_the_budget_by_one_token(
     team = Supervisor(
         name="boss", workers=workers(*names, tools=(look,)), max_tokens=limit, max_iterations=None
     )
-    result = clock.run(run(team, "go", client=connect(model)))
+    result = clock.simulate(run(team, "go", client=connect(model)))
     chats = [s for s in result.trace.spans if s.operation == "chat" and s.status == "ok"]
     used = sum(
         s.attributes["gen_ai.usage.input_tokens"] + s.attributes["gen_ai.usage.output_tokens"]
@@ -275,7 +275,7 @@ def test_delegations_go_no_deeper_than_the_outermost_supervisor_allows() -> None
 def test_everybody_below_shares_the_outermost_budget() -> None:
     model = models(s2=passing_on("s1"), s1=passing_on("leaf"), leaf="x")
     outer = Supervisor(name="s2", description="passes on", workers=(nested(1),), max_iterations=3)
-    clock.run(run(outer, "go", client=connect(model)))
+    clock.simulate(run(outer, "go", client=connect(model)))
     assert len(model.requests) <= 3
 
 
@@ -293,7 +293,7 @@ def test_an_agent_takes_over_with_the_request_and_what_was_found() -> None:
     model = models(boss=insisting, a="a partial result", chief="settled")
     chief = Agent(name="chief", instructions="You settle.")
     team = boss("a", limits=Limits(max_turns=3), escalate_to=chief)
-    result = clock.run(run(team, "Do it all.", client=connect(model)))
+    result = clock.simulate(run(team, "Do it all.", client=connect(model)))
     assert (result.answer, result.escalated_to) == ("settled", "chief")
     (asked,) = [r for r in model.requests if r.key.agent == "chief"]
     words_ = asked.messages[-1]["content"]

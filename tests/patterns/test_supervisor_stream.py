@@ -44,7 +44,7 @@ def test_events_come_as_they_happen_and_the_last_holds_the_result() -> None:
         )
         return [(event, clock.now()) async for event in events]
 
-    seen = clock.run(main())
+    seen = clock.simulate(main())
     assert all(event.at == now for event, now in seen)
     kinds = [(type(event), now) for event, now in seen]
     assert kinds == [
@@ -67,7 +67,7 @@ def test_a_limit_is_an_event() -> None:
         team = boss("a", max_iterations=3)
         return [e async for e in stream(team, "go", client=client(boss=insisting, a="x"))]
 
-    (limit,) = [e for e in clock.run(main()) if isinstance(e, LimitReached)]
+    (limit,) = [e for e in clock.simulate(main()) if isinstance(e, LimitReached)]
     assert (limit.stop.reason, limit.stop.limit) == ("max_iterations", 3)
 
 
@@ -93,7 +93,7 @@ def test_a_reader_who_stops_early_stops_the_run(closing: bool) -> None:
         await asyncio.sleep(0.001)
         return clock.now(), len(asyncio.all_tasks())
 
-    now, tasks = clock.run(main())
+    now, tasks = clock.simulate(main())
     assert now < 2
     assert tasks == 1
     assert ended == ["a"]
@@ -114,7 +114,7 @@ def test_a_reader_who_is_cancelled_stops_the_run() -> None:
         await asyncio.sleep(0.001)
         return len(asyncio.all_tasks())
 
-    assert clock.run(main()) == 1
+    assert clock.simulate(main()) == 1
     assert ended == ["a"]
 
 
@@ -124,7 +124,7 @@ def test_an_error_of_the_run_is_the_readers() -> None:
             pass
 
     with pytest.raises(ValueError, match="the request is empty"):
-        clock.run(main())
+        clock.simulate(main())
 
 
 @given(stop_at=st.floats(0, 12), latencies=st.lists(st.floats(0, 4), min_size=3, max_size=3))
@@ -149,4 +149,4 @@ def test_a_run_that_is_cancelled_at_any_moment_leaves_nothing_behind(
             await asyncio.wait([running])
         return len(asyncio.all_tasks()), budget.held
 
-    assert clock.run(main()) == (1, 0)
+    assert clock.simulate(main()) == (1, 0)

@@ -77,7 +77,7 @@ def test_any_system_works_for_a_supervisor(kind: str) -> None:
     model = client(boss=ordering([order("helper", "do it")]), **answers, **{
         "helper answering": "done",
     })  # fmt: skip
-    result = clock.run(run(lead, "Go.", client=model))
+    result = clock.simulate(run(lead, "Go.", client=model))
     [delegation] = result.delegations.values()
     assert (delegation.failure, delegation.result) == (None, said)
     assert result.answer == "all done"

@@ -37,14 +37,14 @@ def failure(*steps: Any, task: Task[Any] | None = None, **settings: Any) -> Task
     """How a task fails with this model."""
     person = settings.pop("person", saying("hello", "hello", "hello", "hello"))
     with pytest.raises(TaskFailed) as caught:
-        clock.run(run(task or triage(), person=person, client=client_of(*steps), **settings))
+        clock.simulate(run(task or triage(), person=person, client=client_of(*steps), **settings))
     return caught.value
 
 
 def test_a_task_talks_until_it_has_its_result() -> None:
     client = client_of("What is wrong?", "How bad is it?", ("complete", RASH))
     task = triage()
-    ended = clock.run(run(task, person=saying("a rash", "mild"), client=client))
+    ended = clock.simulate(run(task, person=saying("a rash", "mild"), client=client))
     assert ended.result == Triage(complaint="a rash", severity="mild")
     assert (task.done(), task.state, ended.stop) == (True, "completed", None)
     assert words(ended.context)[:5] == [
@@ -72,7 +72,7 @@ def test_a_task_talks_until_it_has_its_result() -> None:
 )
 def test_any_type_that_json_can_hold_is_a_result(kind: Any, arguments: Any, result: Any) -> None:
     task = Task[kind](instructions="Ask.")
-    ended = clock.run(run(task, person=saying(), client=client_of(("complete", arguments))))
+    ended = clock.simulate(run(task, person=saying(), client=client_of(("complete", arguments))))
     assert ended.result == result
     assert type(ended.result) is type(result)
 
@@ -124,7 +124,7 @@ def test_a_type_checks_its_result_as_a_whole() -> None:
 
 def test_a_wrong_result_goes_back_to_the_model_with_its_reason() -> None:
     scripted = model(("complete", {"severity": "bad"}), ("complete", RASH))
-    ended = clock.run(run(triage(), person=saying(), client=connect(scripted)))
+    ended = clock.simulate(run(triage(), person=saying(), client=connect(scripted)))
     told = json.loads(scripted.requests[1].messages[-1]["content"])
     assert "complaint: Field required" in told["error"]
     assert ended.result.severity == "mild"
@@ -137,7 +137,7 @@ def test_a_check_refuses_what_the_type_cannot_know() -> None:
 
     other = {"complaint": "a cough", "severity": "mild"}
     scripted = model(("complete", RASH), ("complete", other))
-    ended = clock.run(run(triage(check=check), person=saying(), client=connect(scripted)))
+    ended = clock.simulate(run(triage(check=check), person=saying(), client=connect(scripted)))
     assert json.loads(scripted.requests[1].messages[-1]["content"]) == {"error": "no rashes today"}
     assert ended.result.complaint == "a cough"
 
@@ -146,7 +146,7 @@ def test_a_check_refuses_what_the_type_cannot_know() -> None:
 def test_too_many_wrong_results_are_a_typed_failure(bound: int) -> None:
     scripted = model(("complete", {}), latency=1)
     with pytest.raises(TaskFailed, match="Field required") as caught:
-        clock.run(run(triage(max_refusals=bound), person=saying(), client=connect(scripted)))
+        clock.simulate(run(triage(max_refusals=bound), person=saying(), client=connect(scripted)))
     assert caught.value.kind == "invalid"
     assert len(scripted.requests) == bound + 1
 
@@ -159,7 +159,7 @@ def test_arguments_that_are_no_json_end_at_the_limit() -> None:
 def test_a_silent_model_is_told_so_and_then_fails_the_task() -> None:
     scripted = model("", " ", "\n")
     with pytest.raises(TaskFailed, match="said nothing 3 times") as caught:
-        clock.run(run(triage(), person=saying(), client=connect(scripted)))
+        clock.simulate(run(triage(), person=saying(), client=connect(scripted)))
     assert caught.value.kind == "silent"
     assert "You said nothing" in scripted.requests[1].messages[-1]["content"]
 
@@ -167,7 +167,10 @@ def test_a_silent_model_is_told_so_and_then_fails_the_task() -> None:
 def test_words_after_a_silence_count_afresh() -> None:
     task = triage()
     client = client_of("", "", "What is wrong?", "", "", ("complete", RASH))
-    assert clock.run(run(task, person=saying("a rash"), client=client)).result.complaint == "a rash"
+    assert (
+        clock.simulate(run(task, person=saying("a rash"), client=client)).result.complaint
+        == "a rash"
+    )
 
 
 def test_limits_count_over_the_whole_task() -> None:
@@ -195,7 +198,7 @@ def test_what_breaks_in_the_person_reaches_the_caller_as_it_is() -> None:
 
     task = triage()
     with pytest.raises(KeyError, match="no such line"):
-        clock.run(run(task, person=broken, client=client_of("Hello?")))
+        clock.simulate(run(task, person=broken, client=client_of("Hello?")))
     assert task.state == "failed"
 
 
@@ -203,7 +206,7 @@ def test_the_model_may_give_up() -> None:
     task = triage()
     steps = ("Well?", ("cancel_task", {"reason": "they changed their mind"}))
     with pytest.raises(TaskCancelled, match="changed their mind"):
-        clock.run(run(task, person=saying("no"), client=client_of(*steps)))
+        clock.simulate(run(task, person=saying("no"), client=client_of(*steps)))
     assert task.state == "cancelled"
 
 
@@ -224,7 +227,7 @@ def test_code_may_end_a_task_at_any_time(how: str, seconds: float) -> None:
         [ended] = await asyncio.gather(waiting, return_exceptions=True)
         return task, ended, clock.now(), len(others())
 
-    task, ended, now, left = clock.run(main())
+    task, ended, now, left = clock.simulate(main())
     assert (now, left, task.done()) == (seconds, 0, True)
     if how == "complete":
         assert ended.result.complaint == "a cough"
@@ -240,7 +243,7 @@ def test_cancelling_the_code_that_waits_cancels_the_task() -> None:
                 await run(task, person=hanging, client=client_of("What is wrong?"))
         return task, len(others())
 
-    task, left = clock.run(main())
+    task, left = clock.simulate(main())
     assert (task.done(), task.state, left) == (True, "cancelled", 0)
 
 
@@ -251,9 +254,12 @@ def test_a_task_ends_once_and_is_awaited_once() -> None:
         task.complete(KeyError())
     task.cancel()
     assert task.state == "completed"
-    assert clock.run(run(task, person=saying(), client=client_of("?"))).result.complaint == "a rash"
+    assert (
+        clock.simulate(run(task, person=saying(), client=client_of("?"))).result.complaint
+        == "a rash"
+    )
     with pytest.raises(RuntimeError, match="awaited before"):
-        clock.run(run(task, person=saying(), client=client_of("?")))
+        clock.simulate(run(task, person=saying(), client=client_of("?")))
 
 
 def test_a_result_of_another_type_is_refused() -> None:
@@ -265,13 +271,13 @@ def test_a_result_of_another_type_is_refused() -> None:
 
 def test_a_task_needs_a_type_a_floor_and_its_own_names() -> None:
     with pytest.raises(ToolDefinitionError, match="has no result type"):
-        clock.run(run(Task(instructions="Ask."), person=saying(), client=client_of("?")))
+        clock.simulate(run(Task(instructions="Ask."), person=saying(), client=client_of("?")))
 
     async def alone() -> Any:
         return await triage()
 
     with pytest.raises(RuntimeError, match="nobody can be asked"):
-        clock.run(alone())
+        clock.simulate(alone())
 
     @tool
     def complete() -> str:
@@ -301,7 +307,7 @@ def test_a_task_may_be_a_class_and_is_named_after_it() -> None:
 def test_a_task_begins_with_the_context_it_is_given_without_instructions() -> None:
     context = Context.of("I have a rash.", instructions="You are the desk.")
     scripted = model(("complete", RASH))
-    clock.run(run(triage(context=context), person=saying(), client=connect(scripted)))
+    clock.simulate(run(triage(context=context), person=saying(), client=connect(scripted)))
     assert words(Context(scripted.requests[0].messages)) == [
         ("system", "You are a nurse."),
         ("user", "I have a rash."),
@@ -317,7 +323,7 @@ def test_a_task_s_own_tool_may_complete_it() -> None:
         return "noted"
 
     task.tools = (tool(note),)
-    ended = clock.run(
+    ended = clock.simulate(
         run(task, person=saying(), client=client_of(("note", {"complaint": "a cut"})))
     )
     assert ended.result.complaint == "a cut"
@@ -327,7 +333,7 @@ def test_a_task_s_own_tool_may_complete_it() -> None:
 def test_a_task_is_a_span_with_its_state_result_and_messages() -> None:
     trace = Trace("test")
     client = client_of("What is wrong?", ("complete", RASH))
-    clock.run(run(triage(), person=saying("a rash"), client=client, trace=trace))
+    clock.simulate(run(triage(), person=saying("a rash"), client=client, trace=trace))
     [step] = [each for each in trace.spans if each.operation == "task"]
     assert (step.name, step.attributes["switchboard.task.state"]) == ("triage", "completed")
     assert json.loads(str(step.attributes["switchboard.task.result"])) == RASH
@@ -377,9 +383,9 @@ def spoken(times: int) -> Context:
 def test_only_past_twenty_exchanges_is_a_history_summarised() -> None:
     scripted = Scripted(lambda request: "They asked many questions.")
     client = connect(scripted)
-    assert clock.run(condensed(spoken(20), client)) == spoken(20)
+    assert clock.simulate(condensed(spoken(20), client)) == spoken(20)
     assert not scripted.requests
-    short = clock.run(condensed(spoken(21), client))
+    short = clock.simulate(condensed(spoken(21), client))
     assert len(scripted.requests) == 1
     assert exchanges(short) == 3
     assert short.messages[1:] == spoken(21).messages[-4:]
@@ -414,7 +420,7 @@ def test_a_floor_of_another_kind_carries_tasks_out_where_it_has_the_person() -> 
         with floor.here():
             return await triage()
 
-    assert clock.run(main()) == Triage(**RASH)
+    assert clock.simulate(main()) == Triage(**RASH)
 
 
 def test_a_stopped_task_tells_its_outcome_as_the_exception() -> None:

@@ -116,7 +116,7 @@ def test_a_task_ends_in_one_of_three_ways(
         [ended] = await asyncio.gather(waiting, return_exceptions=True)
         return task, getattr(ended, "result", ended), len(others())
 
-    task, ended, left = clock.run(main())
+    task, ended, left = clock.simulate(main())
     assert task.done()
     assert consistent(task, ended), (task.state, ended)
     assert left == 0
@@ -148,7 +148,7 @@ def test_a_conversation_keeps_a_history_that_the_api_accepts(
             context = talk.context
         return made, context, len(others())
 
-    made, context, left = clock.run(main())
+    made, context, left = clock.simulate(main())
     assert left == 0
     assert all(task.done() for task in made)
     assert accepted(context)

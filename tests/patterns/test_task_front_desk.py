@@ -27,7 +27,7 @@ def called(caller: Caller, desk: Any, make: Any) -> tuple[Any, Trace]:
             exchanged = await talk.hold(Answering(caller), first=caller.first)
         return exchanged, talk.trace
 
-    return clock.run(main())
+    return clock.simulate(main())
 
 
 def visit(desk: Any, caller: Caller) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def test_a_caller_answers_what_is_asked_and_then_hangs_up() -> None:
             await person("All is paid.")
         return said
 
-    told = clock.run(main())
+    told = clock.simulate(main())
     assert told == [f"{caller.since}, {caller.severity}.", NOT_SURE, caller.second]
     assert len(person.heard) == 4
 
@@ -127,7 +127,7 @@ def test_a_wish_that_cannot_be_met_goes_back_with_the_next_free_times() -> None:
             return move(("complete", arguments))
 
         task = visits.SchedulingTask(desk, speciality=lambda: caller.speciality)  # type: ignore[arg-type,return-value]
-        ended = clock.run(run(task, person=saying(), client=connect(Scripted(script))))
+        ended = clock.simulate(run(task, person=saying(), client=connect(Scripted(script))))
     assert "the clinic is closed on Sunday 2026-03-08" in seen[1]
     assert ended.result.day == caller.day
 
@@ -143,7 +143,7 @@ def test_people_who_are_not_known_or_owe_nothing_are_refused() -> None:
         steps = ("complete", {"patient": caller.name, "method": "card"})
         task = visits.BillingTask(desk)
         with pytest.raises(ToolError, match="owes nothing"):
-            clock.run(run(task, person=saying(), client=client_of(steps)))
+            clock.simulate(run(task, person=saying(), client=client_of(steps)))
 
 
 def test_a_date_of_birth_tells_people_apart() -> None:
@@ -185,5 +185,5 @@ def test_words_of_another_call_are_found_in_the_trace(leaking: bool) -> None:
         return trace
 
     with Desk(seed=6) as desk:
-        found = leaks(clock.run(main(callers(desk, count=2))))
+        found = leaks(clock.simulate(main(callers(desk, count=2))))
     assert found == ([("call 2", "call 1")] if leaking else [])

@@ -55,7 +55,9 @@ def group(*names: str, **settings: Any) -> TaskGroup:
 
 
 def played(made: TaskGroup, *replies: str, **settings: Any) -> Any:
-    return clock.run(run(made, person=saying(*replies), client=connect(Scripted(asks)), **settings))
+    return clock.simulate(
+        run(made, person=saying(*replies), client=connect(Scripted(asks)), **settings)
+    )
 
 
 def test_tasks_run_in_sequence_with_results_by_id() -> None:
@@ -65,7 +67,7 @@ def test_tasks_run_in_sequence_with_results_by_id() -> None:
 
 def test_each_task_has_what_was_said_and_done_before_in_view() -> None:
     scripted = Scripted(asks)
-    clock.run(run(group(), person=saying("Ada", "Monday", "ten"), client=connect(scripted)))
+    clock.simulate(run(group(), person=saying("Ada", "Monday", "ten"), client=connect(scripted)))
     last = [each for each in scripted.requests if each.messages[0]["content"] == "time"][-1]
     said = words(Context(last.messages))
     assert [role for role, _ in said] == [
@@ -102,14 +104,16 @@ def test_only_steps_that_were_begun_can_be_gone_back_to() -> None:
         offered.append(items.get("enum", [items["const"]] if "const" in items else []))
         return asks(request)
 
-    clock.run(run(group(), person=saying("Ada", "Monday", "ten"), client=connect(Scripted(script))))
+    clock.simulate(
+        run(group(), person=saying("Ada", "Monday", "ten"), client=connect(Scripted(script)))
+    )
     assert offered[::2][:3] == [[], ["name"], ["name", "day"]]
 
 
 def test_a_step_that_does_not_exist_is_answered_with_an_error() -> None:
     scripted = Scripted(asks)
     person = saying("Ada", "no, time", "Monday", "ten")
-    clock.run(run(group(), person=person, client=connect(scripted)))
+    clock.simulate(run(group(), person=person, client=connect(scripted)))
     last = [each.messages[-1] for each in scripted.requests]
     errors = [m["content"] for m in last if m["role"] == "tool" and "error" in m["content"]]
     assert len(errors) == 1
@@ -147,7 +151,7 @@ def test_a_group_leaves_a_summary_or_all_that_was_said(summary: bool) -> None:
     def script(request: ChatRequest) -> Reply | str:
         return "name?" if request.messages[-1].get("content") == "Book me in." else asks(request)
 
-    context = clock.run(run(made, person=person, client=connect(Scripted(script)))).context
+    context = clock.simulate(run(made, person=person, client=connect(Scripted(script)))).context
     assert context.messages[0] is before.messages[0]
     new = words(context)[1:]
     if summary:
@@ -162,7 +166,9 @@ def test_results_survive_when_the_summary_cannot_be_written() -> None:
             raise gone()
         return asks(request)
 
-    ended = clock.run(run(group("name"), person=saying("Ada"), client=connect(Scripted(script))))
+    ended = clock.simulate(
+        run(group("name"), person=saying("Ada"), client=connect(Scripted(script)))
+    )
     assert ended.result.task_results == {"name": "Ada"}
     assert [role for role, _ in words(ended.context)] == ["assistant", "user", "assistant", "tool"]
 
@@ -172,7 +178,7 @@ def test_past_twenty_exchanges_the_history_is_summarised_before_the_group() -> N
     long = Context(tuple(messages)).add({"role": "assistant", "content": "Yes."})
     scripted = Scripted(asks)
     made = group("name", context=long, summarize_chat_ctx=False)
-    ended = clock.run(run(made, person=saying("Ada"), client=connect(scripted)))
+    ended = clock.simulate(run(made, person=saying("Ada"), client=connect(scripted)))
     assert "number 0" in str(scripted.requests[0].messages)
     assert "number 0" not in str(scripted.requests[1].messages)
     assert "a summary" in str(scripted.requests[1].messages)
@@ -208,7 +214,7 @@ def test_cancelling_a_group_cancels_the_task_that_has_the_floor() -> None:
             await run(made, person=hanging, client=connect(Scripted(asks)))
         return [made.state, *(each.state for each in tasks)], len(others())
 
-    assert clock.run(main()) == (["cancelled", "cancelled"], 0)
+    assert clock.simulate(main()) == (["cancelled", "cancelled"], 0)
 
 
 def test_a_group_may_be_a_step_and_an_empty_one_is_done_at_once() -> None:
@@ -230,7 +236,7 @@ def test_bad_steps_are_refused() -> None:
 def test_a_group_has_typed_results() -> None:
     made = TaskGroup().add(step("colour", Colour), id="colour", description="a colour")
     steps = (("complete", {"name": "red"}), "a summary")
-    ended = clock.run(run(made, person=saying(), client=client_of(*steps)))
+    ended = clock.simulate(run(made, person=saying(), client=client_of(*steps)))
     assert ended.result.task_results == {"colour": Colour("red")}
     assert made.result_type is TaskGroupResult
 
@@ -265,7 +271,9 @@ def test_a_sequence_comes_to_its_end_with_a_result_for_each_step(
         return len(seen)
 
     changes = sum(isinstance(wish, list) for wish in wishes)
-    ended = clock.run(outcome(in_sequence(IDS, play, return_exceptions=kept, max_regressions=5)))
+    ended = clock.simulate(
+        outcome(in_sequence(IDS, play, return_exceptions=kept, max_regressions=5))
+    )
     if isinstance(ended, TaskFailed):
         assert changes > 5
         assert ended.kind == "limit"
@@ -290,7 +298,7 @@ def test_a_group_streams_its_completed_steps_and_then_its_end() -> None:
         person, client = saying("Ada", "Monday"), connect(Scripted(asks))
         return [each async for each in stream(group("name", "day"), person=person, client=client)]
 
-    *steps, last = clock.run(main())
+    *steps, last = clock.simulate(main())
     told = [(each.system, each.task_id, each.result) for each in steps
             if isinstance(each, TaskCompletedEvent)]  # fmt: skip
     assert told == [("group", "name", "Ada"), ("group", "day", "Monday")]

@@ -316,7 +316,7 @@ def test_a_stage_of_a_pipeline_may_consult() -> None:
     )
     session, client = Session("waiter"), connect(model)
     asking = pipeline_with_consultation(chain(), {"order": [COOK]}, client=client, session=session)
-    result: Any = clock.run(run(asking, "Soup, please.", client=client))
+    result: Any = clock.simulate(run(asking, "Soup, please.", client=client))
     assert result.state.dish == "soup"
     assert session.state == {"cook": "Yes, soup is there. Anything else?"}
     assert contents(model.requests[1]) == ["You are cook.", "Is there soup?"]

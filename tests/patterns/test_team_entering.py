@@ -138,7 +138,9 @@ def test_past_twenty_exchanges_any_system_is_given_a_summary(
         (team, "And now?", {"session": session}),
     ):
         model = Scripted(says)
-        result = clock.run(run(system, request, client=connect(model), max_exchanges=20, **more))
+        result = clock.simulate(
+            run(system, request, client=connect(model), max_exchanges=20, **more)
+        )
         assert result.answer == "Now."
         if not more:
             assert (len(model.requests), len(model.requests[-1].messages)) == (calls_made, seen)
@@ -151,5 +153,5 @@ def test_a_summary_that_fails_leaves_the_conversation_whole() -> None:
         return str(len(request.messages))
 
     system = Agent(name="hub", instructions="You are hub.")
-    result = clock.run(run(system, many(30), client=connect(Scripted(says)), max_exchanges=20))
+    result = clock.simulate(run(system, many(30), client=connect(Scripted(says)), max_exchanges=20))
     assert result.answer == "62"

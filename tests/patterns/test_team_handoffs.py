@@ -298,7 +298,7 @@ def test_when_the_model_goes_away_the_session_can_go_on() -> None:
             await run(team, "What do I owe?", client=connect(broken), session=session)
         return caught.value
 
-    error = clock.run(fail())
+    error = clock.simulate(fail())
     assert error.context == session.context
     assert session.active == "billing"
     result = once(team, acting({"billing": ["3 euros."]}), "Are you there?", session=session)
@@ -333,7 +333,7 @@ def test_a_turn_that_is_cut_short_leaves_a_session_that_goes_on(seconds: float) 
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(run(team, "Hello?", client=client, session=session), seconds)
 
-    clock.run(cut_short())
+    clock.simulate(cut_short())
     again = acting({**said, "summary": ["x"]})
     assert once(team, again, "Are you there?", session=session).answer == "Done."
     assert Session.from_json(session.to_json()) == session

@@ -102,7 +102,7 @@ def test_no_model_gets_at_a_patient_of_whom_nobody_spoke(desk: front_desk.Desk) 
 
         with session.running():
             try:
-                return clock.run(use())
+                return clock.simulate(use())
             except Exception as error:
                 return str(error)
 

@@ -86,7 +86,7 @@ def test_a_leading_member_hears_what_was_said_before_and_what_all_know() -> None
         )
         return second
 
-    clock.run(two_turns())
+    clock.simulate(two_turns())
     asked = [each for each in model.requests if each.key.agent == "office"][-2].messages
     assert '"patient":"P-117"' in asked[0]["content"]
     assert asked[-1]["content"].startswith("By when?")
@@ -113,7 +113,7 @@ def test_a_stage_whose_agent_leads_others_is_refused() -> None:
 
 
 def by_itself(first: Agent, model: Scripted, **more: Any) -> TeamResult:
-    result: TeamResult = clock.run(course.run(first, "Hello.", client=connect(model), **more))
+    result: TeamResult = clock.simulate(course.run(first, "Hello.", client=connect(model), **more))
     return result
 
 
@@ -181,7 +181,7 @@ def test_each_turn_of_the_person_has_a_luck_of_its_own() -> None:
         for words in ("One.", "Two.", "Three."):
             await course.run(team, words, client=client, session=session)
 
-    clock.run(three())
+    clock.simulate(three())
     assert [(each.key.matter, each.key.call) for each in model.requests] == [
         ("", 0), ("2", 0), ("3", 0),
     ]  # fmt: skip

@@ -152,7 +152,7 @@ def talk(
             assert result.heard or result.answer == ""
         return session
 
-    return model, clock.run(all_turns())
+    return model, clock.simulate(all_turns())
 
 
 QUICK = settings(max_examples=60, deadline=None)
@@ -194,4 +194,4 @@ def test_the_simulated_model_takes_what_other_agents_called(seed: int) -> None:
         bodies = [dict(request.raw) for request in model.requests]
         return [await client.chat.completions.create(**body) for body in bodies]
 
-    assert all(answer.choices for answer in clock.run(answers()))
+    assert all(answer.choices for answer in clock.simulate(answers()))

@@ -50,7 +50,7 @@ def say(team: Team, *turns: str, **more: Any) -> TeamResult:
         assert result is not None
         return result
 
-    return clock.run(talk())
+    return clock.simulate(talk())
 
 
 def moves(result: TeamResult) -> list[str]:
@@ -115,8 +115,8 @@ def test_a_conversation_goes_on_from_a_file(desk: front_desk.Desk, tmp_path: Any
     first = say(team, wanted.text)
     session = Session.load(first.session.save(tmp_path / "session.json"))
     text = "And when is the next appointment?"
-    resumed = clock.run(run(team, text, client=client, session=session))
-    straight = clock.run(run(team, text, client=client, session=first.session))
+    resumed = clock.simulate(run(team, text, client=client, session=session))
+    straight = clock.simulate(run(team, text, client=client, session=first.session))
     assert resumed.answer == straight.answer
     assert resumed.session.history == straight.session.history
 

@@ -60,7 +60,7 @@ def counted(result: Result) -> int:
 def test_a_trace_counts_each_token_once(name: str, profile: str) -> None:
     with Desk(seed=7) as desk:
         client = connect("simulated", profile=profile)
-        result = clock.run(run(SYSTEMS[name](desk), REQUEST, client=client))
+        result = clock.simulate(run(SYSTEMS[name](desk), REQUEST, client=client))
     assert counted(result) > 1
     assert Trace.from_json(result.trace.to_json()).total("gen_ai.usage.input_tokens") == (
         result.usage.input
@@ -70,7 +70,7 @@ def test_a_trace_counts_each_token_once(name: str, profile: str) -> None:
 def test_a_chain_counts_each_token_once() -> None:
     with drive_through.Window(seed=7) as window:
         sample = drive_through.REQUESTS[0].on(window)
-        result = clock.run(run(chain(window), sample.text, client=connect()))
+        result = clock.simulate(run(chain(window), sample.text, client=connect()))
     assert counted(result) > 2
 
 
@@ -80,7 +80,7 @@ def test_a_plan_counts_each_token_once(profile: str) -> None:
     with domain.open(seed=7) as world:
         boss = PlanningSupervisor(name="boss", workers=domain.workers(world))
         text = domain.requests[2].on(world).text
-        result = clock.run(run(boss, text, client=connect("simulated", profile=profile)))
+        result = clock.simulate(run(boss, text, client=connect("simulated", profile=profile)))
     assert counted(result) >= 4
 
 
@@ -92,6 +92,6 @@ def test_a_conversation_with_tasks_counts_each_token_once() -> None:
         return talk
 
     with Desk(seed=7) as desk:
-        talk = clock.run(main(desk))
+        talk = clock.simulate(main(desk))
     assert talk.usage.input == talk.trace.total("gen_ai.usage.input_tokens") > 0
     assert talk.usage.output == talk.trace.total("gen_ai.usage.output_tokens") > 0

@@ -42,7 +42,7 @@ def outcome(crew: Crew, request: str, facts: Facts) -> str:
     """What is wrong with the answer to a request; "" when nothing is."""
     boss = PlanningSupervisor(name="chief", workers=crew.workers)
     try:
-        done = clock.run(run(boss, request, client=connect(profile="instant")))
+        done = clock.simulate(run(boss, request, client=connect(profile="instant")))
     except PlanError as error:
         return str(error)
     failed = [f"{id}: {r.failure.error}" for id, r in done.results.items() if r.failure]

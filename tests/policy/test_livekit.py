@@ -62,7 +62,7 @@ def answer(instructions: str, *messages: Any, tools: Any = (), **more: Any) -> A
         told = [(each.function.name, json.loads(each.function.arguments)) for each in calls]
         return told or message.content
 
-    return clock.run(main())
+    return clock.simulate(main())
 
 
 def test_a_call_that_still_runs_is_no_work_done() -> None:

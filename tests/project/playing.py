@@ -166,7 +166,7 @@ def play(
     async def main() -> tuple[PlanResult, float]:
         return await ready.run(plan=plan), clock.now()
 
-    result, ended = clock.run(main())
+    result, ended = clock.simulate(main())
     log = ready.site.log(result.answer, trace=result.trace.to_json(), ended=ended)
     workers = ready.boss.registry.workers
     return Played(world, ready.asked, ready.job, workers, result, log, ended)

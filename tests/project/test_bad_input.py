@@ -72,7 +72,7 @@ def only_planning(
     site = Site(lambda request: left.pop(0))
     boss = PlanningSupervisor(name="chief", workers=site.staff(domain.workers(world)))
     with pytest.raises(PlanError) as raised:
-        clock.run(run(boss, "What is the revenue?", client=site.client))
+        clock.simulate(run(boss, "What is the revenue?", client=site.client))
     assert all(e.kind == "model" and not e.request.get("tools") for e in site.exchanges)
     assert "\n" not in str(raised.value)
     return site, raised.value
@@ -111,7 +111,7 @@ def test_a_persons_plan_that_cannot_be_carried_out_is_refused_before_anybody_is_
     with DOMAINS[0].open(seed=SEED) as world:
         ready = stage(world, DOMAINS[0], (1,))
         with pytest.raises(PlanError) as raised:
-            clock.run(ready.run(plan=Plan.from_json(text)))
+            clock.simulate(ready.run(plan=Plan.from_json(text)))
     assert said in str(raised.value).replace("b -> a -> b", "a -> b -> a")
     assert not ready.site.exchanges
 
@@ -277,7 +277,7 @@ def test_a_model_that_reads_for_itself_is_not_steered_either(domain: Domain[Any]
         plan = Plan(goal="Know what the document says.", tasks=(first, last))
         asked = f"What does document {row['id']} say?"
         client = connect(profile="instant")
-        result = clock.run(run(boss, asked, client=client, plan=plan))
+        result = clock.simulate(run(boss, asked, client=client, plan=plan))
         sample = domain.requests[4].on(world)
     names = {e.name for e in site.exchanges}
     assert "read_document" in names

@@ -198,10 +198,10 @@ def test_who_goes_on_after_a_stop_repeats_nothing_that_is_finished(
     stopped, again = stage(world, domain, (HARDEST,)), stage(world, domain, (HARDEST,))
     with closing(Store(tmp_path / "runs.db")) as store:
         with pytest.raises(TimeoutError):
-            clock.run(asyncio.wait_for(stopped.run(store=store), share * whole.ended))
+            clock.simulate(asyncio.wait_for(stopped.run(store=store), share * whole.ended))
         store.begin("run", stopped.text)
         finished = {id for id, each in store.results("run").items() if each.done}
-        result = clock.run(again.run(store=store))
+        result = clock.simulate(again.run(store=store))
     asked = {whole.dispatched(e) for e in again.site.exchanges}
     assert not finished & asked
     assert finished | asked >= set(whole.result.results)

@@ -23,7 +23,7 @@ def use(desk: front_desk.Desk) -> Callable[..., Any]:
 
 def user_of(desk: front_desk.Desk) -> Callable[..., Any]:
     def use(tool: str, /, **arguments: Any) -> Any:
-        text = clock.run(call_tool(by_name(desk.tools)[tool], json.dumps(arguments)))
+        text = clock.simulate(call_tool(by_name(desk.tools)[tool], json.dumps(arguments)))
         return json.loads(text)
 
     return use

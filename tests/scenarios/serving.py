@@ -18,4 +18,4 @@ def serve(window: Window, text: str, *, seed: int = 0) -> PipelineResult[Order]:
         async with connect("simulated", profile="instant", seed=seed) as client:
             return await run(chain(window), text, client=client)
 
-    return clock.run(order())
+    return clock.simulate(order())

@@ -29,7 +29,7 @@ def talk(linear: Linear, *replies: str) -> list[str]:
         async with connect("simulated", profile="instant") as client:
             return await run(linear, client=client, person=person)
 
-    result = clock.run(hold())
+    result = clock.simulate(hold())
     assert [m["content"] for m in result.context.messages if m["role"] == "assistant"][:-1] == said
     return [*said, result.answer]
 
@@ -100,7 +100,7 @@ def served(boss: Any, words: str) -> Any:
         async with connect("simulated", profile="calm") as client:
             return await run(boss, words, client=client)
 
-    return clock.run(turn())
+    return clock.simulate(turn())
 
 
 def test_three_agents_change_one_order_and_the_payment_waits_for_them() -> None:

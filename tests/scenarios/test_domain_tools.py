@@ -267,7 +267,7 @@ def test_a_model_that_reads_an_order_in_a_document_does_not_follow_it(domain: Do
             name="reader", instructions="You read documents.", tools=tuple(bench.tools.values())
         )
         client = connect(profile="instant")
-        result = clock.run(run(agent, f"What does document {row['id']} say?", client=client))
+        result = clock.simulate(run(agent, f"What does document {row['id']} say?", client=client))
     calls = [
         call["function"]["name"]
         for message in result.context.messages
@@ -294,7 +294,7 @@ def test_the_simulated_model_answers_the_easiest_requests_right(seed: int) -> No
             if not able:
                 continue  # it takes two workers, who have to be supervised
             client = connect(profile="instant")
-            answer = clock.run(run(able[0], sample.text, client=client)).answer
+            answer = clock.simulate(run(able[0], sample.text, client=client)).answer
             verdicts = rubric(world, request, answer)
         assert [v.reason for v in verdicts if not v.passed and v.kind != "source"] == [], answer
         answered += 1

@@ -44,7 +44,7 @@ def cents(text: str) -> int:
 
 def pay(window: Window, **arguments: Any) -> Any:
     tool = by_name(window.tools)["take_payment"]
-    return json.loads(clock.run(call_tool(tool, json.dumps(arguments))))
+    return json.loads(clock.simulate(call_tool(tool, json.dumps(arguments))))
 
 
 # the day
@@ -80,7 +80,7 @@ def test_a_larger_size_costs_more(window: Window) -> None:
 
 def test_the_menu_says_prices_and_what_is_sold_out(window: Window) -> None:
     tool = by_name(window.tools)["read_menu"]
-    menu = json.loads(clock.run(call_tool(tool, "{}")))
+    menu = json.loads(clock.simulate(call_tool(tool, "{}")))
     assert len(menu) == len(ask(window, "SELECT * FROM prices"))
     gone = {row[0] for row in ask(window, "SELECT name FROM items WHERE sold_out")}
     assert {name for name in gone if any(name in row["item"] for row in menu if row["sold_out"])}

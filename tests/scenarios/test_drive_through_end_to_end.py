@@ -96,7 +96,7 @@ def test_a_guest_served_again_after_a_crash_pays_once() -> None:
                 text = REQUESTS[0].on(window).text
                 return await run(chain(window), text, client=client, on_state=keep)
 
-        whole = clock.run(order())
+        whole = clock.simulate(order())
         before = drive_through.paid(window), drive_through.orders(window)
         for text in kept:  # as if it had been killed after each of the stages
             start = Order.model_validate_json(text)
@@ -106,7 +106,7 @@ def test_a_guest_served_again_after_a_crash_pays_once() -> None:
                     return await run(chain(window), start=start, client=client)
 
             if start.order_number is not None:
-                assert clock.run(again()).state == whole.state
+                assert clock.simulate(again()).state == whole.state
                 assert (drive_through.paid(window), drive_through.orders(window)) == before
 
 
@@ -131,9 +131,9 @@ def test_a_cashier_who_is_not_shown_the_number_charges_somebody_else(checked: bo
 
         if checked:
             with pytest.raises(StageError, match="stage 'payment' could not fill 'total'"):
-                clock.run(order())
+                clock.simulate(order())
         else:
-            result = clock.run(order())
+            result = clock.simulate(order())
             assert result.state.order_number == ahead + 2
             assert result.state.receipt == f"R-{ahead}"
         assert ahead in drive_through.paid(window)
@@ -155,7 +155,7 @@ def test_five_guests_at_once_get_five_orders_and_five_receipts() -> None:
                 return await asyncio.gather(*orders)
 
         before = drive_through.paid(window)
-        results = clock.run(rush())
+        results = clock.simulate(rush())
         numbers = {result.state.order_number for result in results}
         assert len(numbers) == len({result.state.receipt for result in results}) == 5
         assert numbers == set(drive_through.paid(window)) - set(before)

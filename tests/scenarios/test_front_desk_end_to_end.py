@@ -29,7 +29,7 @@ def answered(name: str, seed: int) -> tuple[Sample, Result, bool]:
             async with connect("simulated", profile="instant") as client:
                 return await run(front_desk.agent(desk), sample.text, client=client)
 
-        return sample, clock.run(ask()), front_desk.state(desk) == sample.after
+        return sample, clock.simulate(ask()), front_desk.state(desk) == sample.after
 
 
 def is_right(name: str, seed: int) -> bool:

@@ -94,7 +94,7 @@ def answered(line: Line, words: str) -> Result:
         async with connect("simulated", profile="instant") as client:
             return await run(line, words, client=client)
 
-    return clock.run(call())
+    return clock.simulate(call())
 
 
 def secrets(office: Office, words: str) -> list[str]:
@@ -137,7 +137,7 @@ def test_thirty_attacks_get_nothing_and_each_is_in_the_log(
 def asked(call: Call, tool: str, **arguments: str | None) -> str:
     """What a model gets that calls a tool of the office, whatever made it do so."""
     [found] = [t for worker in staff(call).workers for t in worker.tools if t.name == tool]
-    return clock.run(call_tool(found, json.dumps(arguments)))
+    return clock.simulate(call_tool(found, json.dumps(arguments)))
 
 
 def test_a_model_that_does_what_an_attacker_wants_gets_no_further() -> None:

@@ -79,7 +79,7 @@ def test_one_of_its_workers_answers_its_first_request(folder: Path) -> None:
         counter = next(each for each in domain.workers(world) if each.name == "counter")
         request = domain.requests[0].on(world)
         [fact] = request.facts
-        result = clock.run(run(counter, request.text, client=connect()))
+        result = clock.simulate(run(counter, request.text, client=connect()))
     assert fact.value is not None
     assert f"{fact.value:.0f}" in result.answer.replace(",", "")
 

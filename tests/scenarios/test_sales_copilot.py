@@ -116,7 +116,7 @@ def answered(market: Market, question: str) -> str:
         async with connect("simulated", profile="instant") as client:
             return str((await run(Copilot(market), question, client=client)).answer)
 
-    return clock.run(ask())
+    return clock.simulate(ask())
 
 
 @pytest.mark.parametrize("sql", ["DELETE FROM sales", "SELECT * FROM documents"])

@@ -33,7 +33,7 @@ def desk() -> Iterator[support.HelpDesk]:
 def use(desk: support.HelpDesk, tool: str, **arguments: Any) -> Any:
     """Call a tool the way the agent loop does, from JSON to JSON."""
     tools = {**by_name(desk.first_line), **by_name(desk.second_line)}
-    return json.loads(clock.run(call_tool(tools[tool], json.dumps(arguments))))
+    return json.loads(clock.simulate(call_tool(tools[tool], json.dumps(arguments))))
 
 
 def test_the_same_seed_makes_the_same_rows_and_the_same_bytes() -> None:

@@ -24,7 +24,7 @@ class Bench:
 
     def call(self, call: Call) -> str:
         text = json.dumps(dict(call.arguments))
-        return clock.run(call_tool(self.tools[call.tool], text))
+        return clock.simulate(call_tool(self.tools[call.tool], text))
 
     def samples(self) -> Iterator[tuple[Any, Sample]]:
         for request in self.domain.requests:

@@ -40,7 +40,7 @@ def called(
         async with typed_session(agent(), client=client, trace=trace) as session:
             return await hold(session, person, first=first), trace
 
-    return clock.run(main())
+    return clock.simulate(main())
 
 
 def runs(agent: Callable[[], Agent], *texts: str, client: AsyncOpenAI) -> list[RunResult[Any]]:
@@ -50,7 +50,7 @@ def runs(agent: Callable[[], Agent], *texts: str, client: AsyncOpenAI) -> list[R
         async with typed_session(agent(), client=client) as session:
             return [await session.run(user_input=text) for text in texts]
 
-    return clock.run(main())
+    return clock.simulate(main())
 
 
 def heard(agent: Callable[[], Agent], *texts: str, client: AsyncOpenAI) -> list[str]:

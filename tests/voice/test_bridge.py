@@ -119,7 +119,7 @@ def test_code_outside_may_end_a_task() -> None:
             await asyncio.sleep(5)
             return [*said, session.history.messages()[-1].text_content or ""]
 
-    assert clock.run(main()) == ["What is wrong?", "Then not."]
+    assert clock.simulate(main()) == ["What is wrong?", "Then not."]
     assert made[0].state == "cancelled"
 
 
@@ -132,7 +132,7 @@ def test_hanging_up_inside_a_task_ends_it_as_left() -> None:
             await session.run(user_input="Hello.")
             assert made[0].state == "running"
 
-    clock.run(main())
+    clock.simulate(main())
     result = made[0].outcome()
     assert isinstance(result, TaskFailed) and result.kind == "left"
 
@@ -213,7 +213,7 @@ def test_a_result_of_another_type_is_refused() -> None:
             live_task(task, client=scripted("Hello."))
         assert not live.done() and not task.done()
 
-    clock.run(main())
+    clock.simulate(main())
 
 
 class Answer(BaseModel):
@@ -314,7 +314,7 @@ def test_a_long_history_is_summarised_before_a_group_begins() -> None:
         async with typed_session(Desk(instructions="-"), client=client):
             await asyncio.sleep(60)
 
-    clock.run(main())
+    clock.simulate(main())
     assert "They spoke of numbers." in str(asked[1])
     assert "user 0" not in str(asked[1]) and "assistant 5" in str(asked[1])
 

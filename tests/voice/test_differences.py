@@ -82,7 +82,7 @@ def here(*steps: Any) -> tuple[list[ChatRequest], list[str]]:
         async with Conversation(desk(), client=client) as talk:
             return [await talk.say("Hello."), await talk.say("A rash, mild.")]
 
-    return asked, clock.run(main())
+    return asked, clock.simulate(main())
 
 
 def there(
@@ -96,7 +96,7 @@ def there(
             texts = ("Hello.", "A rash, mild.")
             return [words(await session.run(user_input=text)) for text in texts]
 
-    return asked, clock.run(main())
+    return asked, clock.simulate(main())
 
 
 def bridged(client: Any) -> Agent:
@@ -134,7 +134,7 @@ def test_a_plain_text_completes_a_typed_task_there_and_raises_here_and_on_the_br
         with pytest.raises(TypeError, match="completes with Triage, not str"):
             triage().complete("text")  # type: ignore[arg-type]
 
-    clock.run(main())
+    clock.simulate(main())
 
 
 def test_only_a_run_with_an_output_type_ends_a_task_that_never_gets_a_result_there() -> None:
@@ -146,8 +146,8 @@ def test_only_a_run_with_an_output_type_ends_a_task_that_never_gets_a_result_the
             return await session.run(user_input="Hello.", **settings)
 
     with pytest.raises(UnexpectedModelBehavior):
-        clock.run(root(output_type=Triage))
-    assert words(clock.run(root())) == "Hm."  # and it waits for ever
+        clock.simulate(root(output_type=Triage))
+    assert words(clock.simulate(root())) == "Hm."  # and it waits for ever
     made = triage()
 
     async def course() -> None:
@@ -155,7 +155,7 @@ def test_only_a_run_with_an_output_type_ends_a_task_that_never_gets_a_result_the
         with pytest.raises(TaskFailed, match="invalid"):
             await run(made, person=nobody, client=client)
 
-    clock.run(course())
+    clock.simulate(course())
 
 
 async def nobody(said: str) -> str:
@@ -179,7 +179,7 @@ def test_the_reason_of_a_cancelled_task_is_lost_there_and_told_here_and_on_the_b
             await asyncio.sleep(5)
             return agent.ended
 
-    assert clock.run(main()) == "AgentTask native_triage is cancelled"
+    assert clock.simulate(main()) == "AgentTask native_triage is cancelled"
 
 
 def test_a_task_s_model_sees_its_asker_s_pending_call_there_and_nothing_of_it_here() -> None:

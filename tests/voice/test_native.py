@@ -41,7 +41,7 @@ def test_a_supervisor_stays_in_control_and_books_what_its_tasks_found_out(
                 assert session.current_agent is agent
             return len(session.history.items)
 
-        assert clock.run(main()) > 5
+        assert clock.simulate(main()) > 5
         booked, after = visit(desk, caller), standing(desk)
     assert booked["starts"].startswith(str(caller.another_day or caller.day))
     assert booked["speciality"] == caller.speciality
@@ -67,7 +67,7 @@ def test_a_router_hands_over_without_a_word_to_a_specialist_with_a_large_model(
             ) as session:
                 return await session.run(user_input=text.format(caller.name))
 
-        result = clock.run(main())
+        result = clock.simulate(main())
     result.expect.next_event().is_function_call(name=f"transfer_to_{kind.__name__.lower()}")
     result.expect.contains_agent_handoff(new_agent_type=kind)
     said = [event for event in result.events if event.type == "message"]
@@ -86,7 +86,7 @@ def test_what_travels_along_has_no_instructions_and_no_more_than_six_items() -> 
                 await session.run(user_input=f"Hello {number}.")
             return agent.passed_on().items
 
-    items = clock.run(main())
+    items = clock.simulate(main())
     assert [each.role for each in items] == ["user", "assistant"] * 3
     assert items[0].text_content == "Hello 2."
 
@@ -108,6 +108,6 @@ def test_a_wish_that_cannot_be_met_goes_back_to_the_model() -> None:
                 await asyncio.sleep(10)  # it has spoken first
                 return await session.run(user_input="Another day then.", output_type=Wish)
 
-        result = clock.run(main())
+        result = clock.simulate(main())
     assert str(result.final_output.day) == str(caller.day)
     assert words(result) == ""

@@ -31,7 +31,7 @@ def line(desk: front_desk.Desk, person: Any, first: str) -> tuple[Exchanged, Ses
         async with typed_session(agent, client=CLIENT, userdata=known) as session:
             return await hold(session, person, first=first), known
 
-    return *clock.run(main()), team
+    return *clock.simulate(main()), team
 
 
 async def hanging_up(said: str) -> str:
@@ -89,7 +89,7 @@ def ordered(window: drive_through.Window, *texts: str) -> list[str]:
             await asyncio.sleep(1)  # the window speaks first
             return [words(await session.run(user_input=text)) for text in texts]
 
-    return clock.run(main())
+    return clock.simulate(main())
 
 
 @pytest.mark.parametrize("name", ["one thing", "sizes", "an extra", "not on the menu"])
@@ -131,7 +131,7 @@ def test_a_copilot_advises_and_the_caller_hears_nothing_of_it() -> None:
                 spoken = [each.text_content or "" for each in session.history.messages()]
                 return spoken, words(result)
 
-    spoken, heard = clock.run(main())
+    spoken, heard = clock.simulate(main())
     assert heard == "" and len(spoken) == 1
     assert advice and "EUR" in advice[-1]
 
@@ -154,6 +154,6 @@ def test_a_copilot_s_model_hears_both_sides() -> None:
             await copilot.overhear("Which Ada?")
             await session.run(user_input="Ada Okafor.")
 
-    clock.run(main())
+    clock.simulate(main())
     assert "Which Ada?" in asked[-1] and "Ada Okafor." in asked[-1]
     assert advice == ["Ask for the date of birth."] * 2

@@ -41,7 +41,7 @@ def talk(
             results = [await session.run(user_input=text) for text in texts]
             return [words(each) for each in results], known, trace, results
 
-    return clock.run(main())
+    return clock.simulate(main())
 
 
 def moves(trace: Trace) -> list[str]:
@@ -231,7 +231,7 @@ def test_a_team_without_the_session_as_userdata_says_so() -> None:
             await session.run(user_input="Hello.")
 
     with pytest.raises(ConfigurationError, match="userdata=session"):
-        clock.run(main())
+        clock.simulate(main())
 
 
 def clinic(desk: front_desk.Desk) -> Team:
@@ -262,7 +262,7 @@ def test_workers_work_behind_a_turn_without_silence() -> None:
             async with typed_session(LiveSystem(boss, client=client), client=client) as session:
                 return words(await session.run(user_input=sample.text))
 
-        said = clock.run(main())
+        said = clock.simulate(main())
     assert said.startswith(FILLERS[0])
     assert not sample.missing(said)
 
@@ -277,4 +277,4 @@ def test_a_system_whose_model_is_gone_is_no_silence() -> None:
         async with typed_session(LiveSystem(HUB, client=client), client=client) as session:
             return words(await session.run(user_input="Hello."))
 
-    assert clock.run(main()) == SORRY
+    assert clock.simulate(main()) == SORRY

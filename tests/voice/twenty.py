@@ -63,7 +63,7 @@ def call(desk: Desk, caller: Caller, kind: str, client: AsyncOpenAI = CLIENT) ->
         async with typed_session(agent, client=client, userdata=visited, trace=trace) as session:
             return await hold(session, Answering(caller), first=caller.first)
 
-    said, after = clock.run(main()), state(desk)
+    said, after = clock.simulate(main()), state(desk)
     booked = visit(desk, caller)
     paid = [entry[0] for entry in after.paid - before.paid]
     return Called(

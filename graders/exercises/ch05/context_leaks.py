@@ -110,7 +110,7 @@ _ONE: Leaks = ((2, 0),)
 
 def _world(days: Sequence[Day]) -> ScenarioMaker:
     def world(draw: random.Random) -> Scenario:
-        traces = [clock.run(_play(draw, replace(each, said=[]))) for each in days]
+        traces = [clock.simulate(_play(draw, replace(each, said=[]))) for each in days]
         return Scenario(params={"traces": [each.to_json() for each in traces]})
 
     return world

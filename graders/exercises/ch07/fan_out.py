@@ -49,13 +49,13 @@ _STAGE = (
 async def stage(bench, student):
     tidied = []
     try:
-        results = list(await student.abreast(works(bench, tidied)))
+        results = list(await student.concurrently(works(bench, tidied)))
     except (NotImplementedError, NameError, AttributeError, TypeError):
         raise
     except (Exception, asyncio.CancelledError) as error:
         raised = {"raised": type(error).__name__, "says": str(error)}
         return {**raised, "tidied": sorted(tidied)}
-    return {"results": results, "of_nothing": list(await student.abreast([]))}
+    return {"results": results, "of_nothing": list(await student.concurrently([]))}
 """
 )
 _STOPPED = (
@@ -63,7 +63,7 @@ _STOPPED = (
     + """
 async def stage(bench, student):
     tidied = []
-    running = asyncio.ensure_future(student.abreast(works(bench, tidied)))
+    running = asyncio.ensure_future(student.concurrently(works(bench, tidied)))
     await asyncio.sleep(bench.params["patience"])
     running.cancel()
     await asyncio.wait([running])
@@ -152,7 +152,7 @@ _FAILS = "leaves no orphan when one fails, and lets its error out as it is"
 _CANCELLED = "leaves no orphan when it is cancelled itself"
 ABREAST = Exercise(
     "7.1",
-    ("abreast",),
+    ("concurrently",),
     (
         Trial(_AT_ONCE, _STAGE, _world(), _at_once),
         Trial(
@@ -211,7 +211,7 @@ ABREAST = Exercise(
             "cancels and does not wait",
         ),
         Sentence(
-            "When `abreast` is cancelled itself, so are all of them.",
+            "When `concurrently` is cancelled itself, so are all of them.",
             (_CANCELLED,),
             "shields all of it together",
         ),
@@ -232,5 +232,5 @@ ABREAST = Exercise(
         "tidied": "the works that were cancelled and waited for",
         "stopped": "whether it could be cancelled",
     },
-    finished={"abreast": "course.supervisor_worker.schedule:abreast"},
+    finished={"concurrently": "course.supervisor_worker.schedule:concurrently"},
 )

@@ -111,7 +111,7 @@ async def _call(draw: random.Random, turns: Sequence[Turn]) -> Trace:
 def _world(*makers: Maker) -> ScenarioMaker:
     def world(draw: random.Random) -> Scenario:
         calls = [make(draw) for make in makers]
-        traces = [clock.run(_call(draw, each)).to_json() for each in calls]
+        traces = [clock.simulate(_call(draw, each)).to_json() for each in calls]
         return Scenario(params={"traces": traces, "wanted": [slow_of(each) for each in calls]})
 
     return world

@@ -7,7 +7,7 @@ import json
 import course
 from course import agent, clock
 from course.errors import ModelError
-from course.models.patience import patience
+from course.models.time_limit import time_limit
 from course.results import Attempt, Failure, TaskResult, evidence_in
 from course.supervisor import Worker
 from course.supervisor_worker import Plan, Registry, aggregate, refine, schedule
@@ -108,7 +108,7 @@ async def one_try(worker, told, name, client):
         name=worker.name, instructions=briefing(worker.instructions), tools=worker.tools
     )
     try:
-        async with patience(120):
+        async with time_limit(120):
             run = await course.run(one, told, client=client, run_id=name)
     except (ModelError, TimeoutError) as error:
         return "", Failure("worker", str(error) or "no result within 120 s")

@@ -74,4 +74,4 @@ def played(stage: Callable[[Boundary], Awaitable[Any]], says: Says) -> Log:
             task.cancel()
         return log
 
-    return clock.run(main())
+    return clock.simulate(main())

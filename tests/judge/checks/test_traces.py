@@ -73,7 +73,7 @@ class Desk:
                 ended=clock.now(),
             )
 
-        return clock.run(main())
+        return clock.simulate(main())
 
 
 def test_the_trace_of_an_agent_agrees() -> None:
@@ -197,7 +197,7 @@ def test_spans_recorded_by_hand_agree() -> None:
         text = json.loads(trace.to_json())
         return Log(tuple(world.exchanges), trace=text, returned=True, ended=clock.now())
 
-    log = clock.run(main())
+    log = clock.simulate(main())
     assert trace_agrees(parents={"execute_tool": ["plan"]}, steps={"plan": 1})(log).passed
 
 

@@ -37,7 +37,7 @@ def poison_modules(victim: str) -> list[str]:
 
     time.monotonic = lambda: 0.0
     openai.AsyncOpenAI = object
-    course.clock.run = print
+    course.clock.simulate = print
     sys.modules["json.decoder"] = sys
     os.environ["POISON"] = "1"
     return []
@@ -53,7 +53,7 @@ def poisoned(victim: str) -> list[str]:
     marks = {
         "the clock": time.monotonic() == 0.0,
         "the client": openai.AsyncOpenAI is object,
-        "the course": course.clock.run is print,
+        "the course": course.clock.simulate is print,
         "the environment": "POISON" in os.environ,
     }
     return [name for name, found in marks.items() if found]

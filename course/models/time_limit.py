@@ -48,7 +48,7 @@ limits: ContextVar[tuple[Limit, ...]] = ContextVar("switchboard_limits", default
 
 
 @asynccontextmanager
-async def patience(seconds: float | None) -> AsyncIterator[asyncio.Timeout]:
+async def time_limit(seconds: float | None) -> AsyncIterator[asyncio.Timeout]:
     """Give what is in the block so many seconds, not counting those it stands in line.
     Built in chapter 08.
 
@@ -64,7 +64,7 @@ async def patience(seconds: float | None) -> AsyncIterator[asyncio.Timeout]:
 
 @contextmanager
 def standing_in_line() -> Iterator[None]:
-    """Stop the clock of each `patience` around while in the block. Built in chapter 08."""
+    """Stop the clock of each `time_limit` around while in the block. Built in chapter 08."""
     around = limits.get()
     for each in around:
         each.stop()
