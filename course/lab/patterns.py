@@ -30,7 +30,7 @@ from course.routing.choosers import stems
 from course.routing.classifier import IntentClassifier
 from course.routing.sentences import Sentence
 from course.supervisor import Supervisor
-from course.supervisor_worker.supervisor import PlanningSupervisor, Policy, Timeouts
+from course.supervisor_worker.supervisor import FailurePolicy, PlanningSupervisor, Timeouts
 from course.systems import carry_out
 from course.team import Guards, consultation, hub_and_spoke
 
@@ -267,7 +267,7 @@ def _supervisor(setup: Setup, told: str, name: str = LEAD) -> Supervisor:
 
 def _planner(setup: Setup, *, limit: int | None) -> PlanningSupervisor:
     named = {tool.name for agent in setup.agents for tool in agent.tools}
-    policy = Policy(**setup.policy.plan, backoff=setup.policy.backoff)
+    policy = FailurePolicy(**setup.policy.plan, backoff=setup.policy.backoff)
     limits = {} if setup.deadline is None else {"plan": setup.deadline, "answer": 0}
     return PlanningSupervisor(
         name=LEAD,
@@ -275,7 +275,7 @@ def _planner(setup: Setup, *, limit: int | None) -> PlanningSupervisor:
         shared=tuple(name for name in setup.shared if name in named),
         limit=limit,
         most_tasks=64,
-        policy=policy,
+        failure_policy=policy,
         timeouts=Timeouts(call=CALL_SECONDS, **limits),
     )
 

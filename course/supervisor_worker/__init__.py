@@ -26,7 +26,12 @@ from course.supervisor_worker.schedule import schedule
 from course.supervisor_worker.selecting import select
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.strategy import Repeated, Strategy, strategy_of
-from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult, Policy, Timeouts
+from course.supervisor_worker.supervisor import (
+    FailurePolicy,
+    PlanningSupervisor,
+    PlanResult,
+    Timeouts,
+)
 from course.supervisor_worker.task_run import refine
 from course.supervisor_worker.workers import Registry, Staff, staff
 
@@ -35,6 +40,7 @@ __all__ = [
     "Aggregated",
     "BreakerChanged",
     "Factory",
+    "FailurePolicy",
     "LoadBalancer",
     "Plan",
     "PlanError",
@@ -43,7 +49,6 @@ __all__ = [
     "PlanTask",
     "PlannerError",
     "PlanningSupervisor",
-    "Policy",
     "Problem",
     "Registry",
     "Repeated",

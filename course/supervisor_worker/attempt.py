@@ -108,7 +108,7 @@ async def attempt(run: PlanRun, doing: TaskInProgress, worker: Agent) -> Failure
     """
     begin, number = clock.now(), len(doing.tries) + 1
     error = doing.tries[-1].failure.error if doing.tries and doing.tries[-1].failure else ""
-    if run.boss.policy.retry == "repeat":
+    if run.boss.failure_policy.retry == "repeat":
         error = ""  # the plain policy: the very same words
     words = words_for(doing.words, doing.given, error=error, missing=doing.missing)
     doing.worker, doing.new_words = worker.name, ""

@@ -153,7 +153,7 @@ class PlanRun:
     def breaker(self, worker: str) -> Breaker:
         """The worker's breaker, the same for all its tasks."""
         if worker not in self.breakers:
-            policy = self.boss.policy
+            policy = self.boss.failure_policy
             self.breakers[worker] = Breaker(
                 name=worker,
                 failures=policy.breaker_failures,

@@ -126,7 +126,9 @@ def opened(
     rate = RateLimit(
         requests_per_minute=boss.requests_per_minute, tokens_per_minute=boss.tokens_per_minute
     )
-    line = guarded(client, rate=rate, backoff=boss.policy.backoff, timeout=boss.timeouts.call)
+    line = guarded(
+        client, rate=rate, backoff=boss.failure_policy.backoff, timeout=boss.timeouts.call
+    )
     run = PlanRun(boss=boss, request=request, client=line, name=name, store=store)
     if store:
         store.begin(name, request)
@@ -213,7 +215,7 @@ async def planned_anew(run: PlanRun) -> bool:
     """Whether there is a new plan for what failed, as often as the policy says.
     Built in chapter 08.
     """
-    policy = run.boss.policy
+    policy = run.boss.failure_policy
     failed = tuple(task.id for task in run.plan.tasks if not run.results[task.id].done)
     if not failed or policy.downstream != "replan" or run.plans_made >= policy.replans:
         return False

@@ -32,7 +32,7 @@ anew together with the failed one."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Policy:
+class FailurePolicy:
     """How failures are met. Built in chapter 08.
 
     Attributes:
@@ -109,7 +109,7 @@ class PlanningSupervisor(Agent):
             another supervisor both its and that one's hold. Runs side by side share a limit if
             their client is a `Line` with a `RateLimit`.
         max_calls, max_tokens: of everybody together; the last answer is kept back from it.
-        policy: how failures are met.
+        failure_policy: how failures are met.
         timeouts: how long things may take.
         context_tokens: how many tokens of results fit into one request for an answer; more are
             reduced step by step.
@@ -123,7 +123,7 @@ class PlanningSupervisor(Agent):
     tokens_per_minute: int | None = None
     max_calls: int | None = None
     max_tokens: int | None = None
-    policy: Policy = field(default_factory=Policy)
+    failure_policy: FailurePolicy = field(default_factory=FailurePolicy)
     timeouts: Timeouts = field(default_factory=Timeouts)
     context_tokens: int = 8000
 
@@ -141,7 +141,7 @@ class PlanningSupervisor(Agent):
 
 def settings_problems(boss: PlanningSupervisor) -> Iterator[str]:
     """What a supervisor's settings cannot be, each in a line with the way out."""
-    for name, kind in (("policy", Policy), ("timeouts", Timeouts)):
+    for name, kind in (("failure_policy", FailurePolicy), ("timeouts", Timeouts)):
         if not isinstance(value := getattr(boss, name), kind):
             kinds = f"{kind.__name__}, not {type(value).__name__}"
             yield f"{name} is a {kinds}: {name}={kind.__name__}(...)"

@@ -51,7 +51,7 @@ async def carry_out_task(
         Its result. Failing is one, and so is being skipped because a dependency failed.
     """
     missing = {id: str(each.failure) for id, each in results.items() if not each.done}
-    if missing and run.boss.policy.downstream != "mark":
+    if missing and run.boss.failure_policy.downstream != "mark":
         error = f"not begun, for want of {', '.join(missing)}"
         return skipped(task, Failure("worker", error, "dependency"), without=tuple(missing))
     given = {id: each for id, each in results.items() if each.done}
@@ -135,7 +135,7 @@ async def with_one(run: PlanRun, doing: TaskInProgress, worker: Agent, *, last: 
     Args:
         last: nobody else can do it, so a worker that is left alone is waited for, once.
     """
-    policy = run.boss.policy
+    policy = run.boss.failure_policy
     most = 1 if policy.retry == "never" else policy.tries
     made = sum(each.worker == worker.name for each in doing.tries)
     doing.failure = doing.tries[-1].failure if doing.tries else None
@@ -199,7 +199,7 @@ async def prepare(run: PlanRun, doing: TaskInProgress, worker: Agent, made: int)
     """Before another try: put the task differently, or wait, as the failure asks for.
     Built in chapter 08.
     """
-    policy, failure = run.boss.policy, doing.failure
+    policy, failure = run.boss.failure_policy, doing.failure
     assert failure is not None
     if failure.cause == "unavailable":
         key = Key(run.name, worker.name, made, matter=doing.task.id)

@@ -31,17 +31,17 @@ def right_share(name: str, calls: int, *, retry: Any = "refine") -> float:
     from course.errors import ModelError
     from course.models.line import Backoff
     from course.scenarios.world.rubric import right, rubric
-    from course.supervisor_worker import Policy
+    from course.supervisor_worker import FailurePolicy
     from tests.project.playing import NAMED, play, storm
 
-    policy = Policy(retry=retry, tries=calls, backoff=Backoff(tries=calls))
+    policy = FailurePolicy(retry=retry, tries=calls, backoff=Backoff(tries=calls))
     answered = []
     for seed in SEEDS:
         with NAMED[name].open(seed=seed) as world:
             for level in LEVELS:
                 fault = storm(seed, FAILING)
                 try:
-                    run = play(world, NAMED[name], (level,), fault=fault, policy=policy)
+                    run = play(world, NAMED[name], (level,), fault=fault, failure_policy=policy)
                 except ModelError:  # of the planner: nothing was run, and it was said
                     answered.append(False)
                     continue

@@ -91,7 +91,7 @@ def faulty_run(seed: int, retry: Any) -> tuple[Any, bool]:
     boss = team.PlanningSupervisor(
         name="chief",
         workers=faulty_team(seed).workers,
-        policy=team.Policy(retry=retry),
+        failure_policy=team.FailurePolicy(retry=retry),
         timeouts=team.Timeouts(call=10.0),
     )
     client = connect(Scripted(faulty_model), profile=profile, seed=seed)

@@ -34,7 +34,7 @@ def carried_out(data: dict[str, Any], failing: list[str], policy: Any) -> team.P
         workers=tuple(
             Worker(name=name, description=f"does {name}", instructions=name) for name in WORKERS
         ),
-        policy=team.Policy(retry="never", downstream=policy, replans=0),
+        failure_policy=team.FailurePolicy(retry="never", downstream=policy, replans=0),
         timeouts=team.Timeouts(answer=0),
     )
     plan = Plan.model_validate(data)

@@ -513,7 +513,7 @@ async def call_through(breaker, call):
         (
             "goes around the breaker",
             "async def with_one(run, doing, worker, *, last):\n"
-            "    for made in range(run.boss.policy.tries):\n"
+            "    for made in range(run.boss.failure_policy.tries):\n"
             "        if made:\n"
             "            await prepare(run, doing, worker, made)\n"
             "        doing.failure = await attempt(run, doing, worker)\n"
@@ -1088,7 +1088,7 @@ async def call_through(breaker, call):
         (
             "as a loop over the tries that are left",
             "async def with_one(run, doing, worker, *, last):\n"
-            "    policy = run.boss.policy\n"
+            "    policy = run.boss.failure_policy\n"
             "    most = policy.tries if policy.retry != 'never' else 1\n"
             "    own = [each for each in doing.tries if each.worker == worker.name]\n"
             "    if own:\n"
@@ -1106,7 +1106,8 @@ async def call_through(breaker, call):
         (
             "by counting down",
             "async def with_one(run, doing, worker, *, last):\n"
-            "    left = run.boss.policy.tries if run.boss.policy.retry != 'never' else 1\n"
+            "    policy = run.boss.failure_policy\n"
+            "    left = policy.tries if policy.retry != 'never' else 1\n"
             "    mine = sum(1 for each in doing.tries if each.worker == worker.name)\n"
             "    left -= mine\n"
             "    if mine:\n"
@@ -1124,7 +1125,7 @@ async def call_through(breaker, call):
         (
             "by looking at the case each time",
             "async def with_one(run, doing, worker, *, last):\n"
-            "    policy = run.boss.policy\n"
+            "    policy = run.boss.failure_policy\n"
             "    most = 1 if policy.retry == 'never' else policy.tries\n"
             "    if doing.tries:\n"
             "        doing.failure = doing.tries[-1].failure\n\n"
@@ -1144,7 +1145,7 @@ async def call_through(breaker, call):
             "by recursion",
             """\
 async def with_one(run, doing, worker, *, last):
-    policy = run.boss.policy
+    policy = run.boss.failure_policy
     own = [each.failure for each in doing.tries if each.worker == worker.name]
     if own:
         doing.failure = own[-1]
@@ -1174,7 +1175,7 @@ def numbers(doing, worker, most):
 
 
 async def with_one(run, doing, worker, *, last):
-    most = run.boss.policy.tries if run.boss.policy.retry != "never" else 1
+    most = run.boss.failure_policy.tries if run.boss.failure_policy.retry != "never" else 1
     if mine := [each for each in doing.tries if each.worker == worker.name]:
         doing.failure = mine[-1].failure
         if not helps(doing.failure):
@@ -1195,7 +1196,8 @@ class Over(Exception):
 
 class WithOne:
     async def __call__(self, run, doing, worker, *, last):
-        self.most = {True: 1, False: run.boss.policy.tries}[run.boss.policy.retry == "never"]
+        policy = run.boss.failure_policy
+        self.most = {True: 1, False: policy.tries}[policy.retry == "never"]
         tries = [each for each in doing.tries if each.worker == worker.name]
         doing.failure = tries[-1].failure if tries else doing.failure
         try:

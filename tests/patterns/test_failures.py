@@ -19,10 +19,10 @@ from course.observability.plan_runs import departures
 from course.results import Failure, TaskResult
 from course.runner import run
 from course.supervisor_worker import (
+    FailurePolicy,
     Plan,
     PlanningSupervisor,
     PlanResult,
-    Policy,
     Registry,
     TaskRetried,
 )
@@ -39,7 +39,7 @@ NO_YEAR = "CANNOT: too many hits (240), because no year is named; say 2025"
 def carried_out(
     plan: Plan, world: World, boss: PlanningSupervisor | None = None, **policy: Any
 ) -> PlanResult:
-    boss = boss or chief(policy=Policy(**policy))
+    boss = boss or chief(failure_policy=FailurePolicy(**policy))
     return clock.simulate(run(boss, "Find it out.", client=world.client, plan=plan))
 
 
@@ -272,7 +272,7 @@ def test_the_cascade_planned_anew_keeps_what_is_done() -> None:
                     task("t2", "t1", worker="b", what="Finish"))  # fmt: skip
     world = failing("t1")
     world.plan = again
-    boss = chief("a", "b", policy=Policy(downstream="replan"))
+    boss = chief("a", "b", failure_policy=FailurePolicy(downstream="replan"))
     by_a = [each.model_copy(update={"worker": "a"}) for each in CASCADE.tasks]
     result = carried_out(plan_of(*by_a), world, boss)
     asked = next(a for a in world.asked if a.plans)
@@ -296,7 +296,7 @@ def test_a_new_plan_leaves_out_workers_that_do_not_answer_and_nobody_stands_in_f
 
     world = World(says)
     registry = Registry((worker("a"), worker("b", stands_in_for=("a",))))
-    boss = chief(workers=registry.workers, policy=Policy(downstream="replan"))
+    boss = chief(workers=registry.workers, failure_policy=FailurePolicy(downstream="replan"))
     result = carried_out(plan_of(task("t1", worker="a")), world, boss)
     planner = next(asked for asked in world.asked if asked.plans)
     assert "- a:" not in planner.request.messages[0]["content"]
@@ -323,7 +323,7 @@ def test_when_nobody_can_be_asked_for_a_new_plan_or_an_answer_the_results_are_to
     gone = ApiError(400, "this model is gone")
     world = failing("t1")
     world.says, usual = (lambda a: gone if a.plans or a.answers else usual(a)), world.says
-    boss = chief(policy=Policy(downstream="replan"), **limits)
+    boss = chief(failure_policy=FailurePolicy(downstream="replan"), **limits)
     result = carried_out(plan_of(task("t1"), task("t2")), world, boss)
     assert result.failures["decomposition"].cause == cause
     assert result.failures["aggregation"].cause == "model"
@@ -333,7 +333,7 @@ def test_when_nobody_can_be_asked_for_a_new_plan_or_an_answer_the_results_are_to
 def test_planning_anew_ends() -> None:
     world = failing("t1", "r1-t1", "r2-t1")
     world.plan = plan_of(task("t1"))
-    boss = chief(policy=Policy(downstream="replan", replans=2))
+    boss = chief(failure_policy=FailurePolicy(downstream="replan", replans=2))
     result = carried_out(plan_of(task("t1")), world, boss)
     assert list(result.results) == ["r2-t1"]
     assert len(result.results["r2-t1"].attempts) == 3
@@ -365,7 +365,7 @@ def test_whatever_fails_the_run_ends_and_names_every_gap(
         }
         return (seconds, said[kind])
 
-    boss = chief(policy=Policy(downstream=downstream, retry=retry), limit=2)
+    boss = chief(failure_policy=FailurePolicy(downstream=downstream, retry=retry), limit=2)
     world = World(says)
     result = carried_out(CASCADE, world, boss)
     assert set(result.results) == set(CASCADE.by_id)
@@ -415,4 +415,4 @@ def test_the_exported_trace_tells_what_was_seen_and_hangs_together() -> None:
 )
 def test_a_policy_that_does_not_exist_is_refused(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises(ConfigurationError, match=said):
-        Policy(**wrong)
+        FailurePolicy(**wrong)

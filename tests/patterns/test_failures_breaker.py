@@ -12,7 +12,7 @@ from course.errors import ConfigurationError
 from course.models import ApiError, Call, Reply
 from course.models.breaker import Breaker, BreakerOpen
 from course.runner import run
-from course.supervisor_worker import BreakerChanged, PlanResult, Policy, Registry
+from course.supervisor_worker import BreakerChanged, FailurePolicy, PlanResult, Registry
 from graders.checks import breaker as judged
 from graders.records.log import Exchange, Log
 from tests.patterns.planwork import Asked, World, chief, plan_of, task, worker
@@ -157,7 +157,7 @@ def test_a_breaker_that_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None
 
 
 def carried_out(world: World, *tasks: Any, workers: Any, **policy: Any) -> PlanResult:
-    boss = chief(workers=workers, limit=1, policy=Policy(**policy))
+    boss = chief(workers=workers, limit=1, failure_policy=FailurePolicy(**policy))
     return clock.simulate(run(boss, "Go.", client=world.client, plan=plan_of(*tasks)))
 
 

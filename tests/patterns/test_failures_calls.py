@@ -19,7 +19,7 @@ from course.models.profile import Profile, load
 from course.models.rates import RateLimit
 from course.models.wire import ChatRequest, Key
 from course.runner import run
-from course.supervisor_worker import Policy, Timeouts
+from course.supervisor_worker import FailurePolicy, Timeouts
 from course.trace import Trace
 from graders.checks import backed_off, by_model, times_out
 from tests.patterns.planwork import Asked, World, by_task, chief, plan_of, task
@@ -432,6 +432,6 @@ def test_a_rate_below_one_is_refused(wrong: dict[str, int]) -> None:
 
 def test_the_policy_says_how_often_a_call_is_made() -> None:
     world = failing(99)
-    done(world, policy=Policy(backoff=Backoff(tries=5)))
+    done(world, failure_policy=FailurePolicy(backoff=Backoff(tries=5)))
     assert len(world.of("t1")) == 5
     assert by_model()(world.exchanges[0]) == "switchboard-small"

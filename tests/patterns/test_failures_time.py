@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from course import clock
 from course.results import Failure
 from course.runner import run, stream
-from course.supervisor_worker import PlanError, PlanResult, Policy, Timeouts
+from course.supervisor_worker import FailurePolicy, PlanError, PlanResult, Timeouts
 from graders.checks import partial
 from tests.patterns.planwork import Asked, World, by_task, chief, plan_of, task
 
@@ -96,9 +96,9 @@ def test_a_new_plan_that_is_not_there_in_time_is_told_and_what_is_done_stands() 
             return (500.0, None)
         return (1.0, "CANNOT: no" if asked.task == "t1" else None)
 
-    policy = Policy(retry="never", downstream="replan")
+    policy = FailurePolicy(retry="never", downstream="replan")
     timeouts = Timeouts(call=None, plan=20, answer=0)
-    result, ended = carried_out(World(says, plan=FOUR), policy=policy, timeouts=timeouts)
+    result, ended = carried_out(World(says, plan=FOUR), failure_policy=policy, timeouts=timeouts)
     assert ended == pytest.approx(20)
     assert result.failures["decomposition"].kind == "timeout"
     assert "t2 is done" in result.answer and "t1 (Find the figure of t1)" in result.answer
@@ -216,7 +216,7 @@ def test_who_stops_reading_events_stops_the_run() -> None:
     world = slow(t1=5, t2=5, t3=5)
 
     async def main() -> None:
-        boss = chief(policy=Policy(retry="never"))
+        boss = chief(failure_policy=FailurePolicy(retry="never"))
         events = stream(boss, "Go.", client=world.client, plan=FOUR)
         kinds = [type(await anext(events)).__name__ for _ in range(3)]
         assert kinds == ["PlanMade", "TaskStarted", "TaskStarted"]

@@ -22,9 +22,9 @@ from course.runner import run as run_task
 from course.supervisor import Supervisor, Worker
 from course.supervisor import Worker as Plans
 from course.supervisor_worker import (
+    FailurePolicy,
     LoadBalancer,
     PlanningSupervisor,
-    Policy,
     Registry,
     Replica,
     Store,
@@ -101,7 +101,10 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "no place at all": (lambda: planner(limit=0), "limit must be a whole number, 1 or more, not 0"),
     "calls in words": (lambda: planner(max_calls="9"), "max_calls must be a whole number, 0 or"),
-    "a policy in a word": (lambda: planner(policy="skip"), "policy is a Policy, not str"),
+    "a policy in a word": (
+        lambda: planner(failure_policy="skip"),
+        "failure_policy is a FailurePolicy, not str",
+    ),
     "a plan that was only read": (
         lambda: clock.simulate(run(planner(), "Go.", client=connect(MODEL), plan={})),
         "plan is a Plan, not dict: Plan.from_json(text) or Plan.model_validate(values)",
@@ -135,7 +138,7 @@ MISUSES: dict[str, tuple[Callable[[], Any], str]] = {
         "'store' is no option of LoadBalancer; its options: plan",
     ),
     "a breaker that is always open": (
-        lambda: Policy(breaker_failures=0),
+        lambda: FailurePolicy(breaker_failures=0),
         "opens after 1 or more failures",
     ),
     "a worker that nobody can choose": (

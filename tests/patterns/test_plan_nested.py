@@ -15,10 +15,10 @@ from course.models.profile import load
 from course.results import TaskResult
 from course.runner import run
 from course.supervisor_worker import (
+    FailurePolicy,
     PlanMade,
     PlanningSupervisor,
     PlanResult,
-    Policy,
     Registry,
     TaskStarted,
     Timeouts,
@@ -234,7 +234,7 @@ def test_the_same_run_again_is_the_same_to_the_byte() -> None:
 @pytest.mark.parametrize("profile", ["faulty", "stormy", "busy"])
 def test_under_other_conditions_it_comes_to_an_end_as_well(profile: str) -> None:
     boss = PlanningSupervisor(
-        name="chief", workers=SIMULATED.workers, policy=Policy(downstream="skip")
+        name="chief", workers=SIMULATED.workers, failure_policy=FailurePolicy(downstream="skip")
     )
     result = clock.simulate(run(boss, REQUEST, client=connect(seed=5, profile=load(profile))))
     assert result.answer

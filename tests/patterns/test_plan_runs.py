@@ -9,7 +9,7 @@ from course import Trace, clock
 from course.observability.diagnosis import Finding, diagnose, straggler, wasted
 from course.observability.plan_runs import decisive, task_runs
 from course.runner import run
-from course.supervisor_worker import Plan, Policy, Timeouts, critical_path
+from course.supervisor_worker import FailurePolicy, Plan, Timeouts, critical_path
 from tests.patterns.planwork import Asked, World, chief, dags, plan_of, task
 
 PLAN = plan_of(task("t1"), task("t2"), task("t3", "t1"), task("t4", "t2", "t3"))
@@ -17,7 +17,9 @@ PLAN = plan_of(task("t1"), task("t2"), task("t3", "t1"), task("t4", "t2", "t3"))
 
 def traced(says: Any, plan: Plan = PLAN, **policy: Any) -> Trace:
     """The trace of a run, as it comes back from a file."""
-    boss = chief(policy=Policy(**policy), timeouts=Timeouts(call=None, task=None, plan=None))
+    boss = chief(
+        failure_policy=FailurePolicy(**policy), timeouts=Timeouts(call=None, task=None, plan=None)
+    )
     result = clock.simulate(run(boss, "Go.", client=World(says).client, plan=plan))
     return Trace.from_json(result.trace.to_json())
 

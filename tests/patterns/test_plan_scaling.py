@@ -15,9 +15,9 @@ from course.models.breaker import Breaker
 from course.models.wire import ChatRequest
 from course.runner import run
 from course.supervisor_worker import (
+    FailurePolicy,
     LoadBalancer,
     PlanError,
-    Policy,
     Replica,
     Unavailable,
     problems,
@@ -129,7 +129,7 @@ def replica(name: str, says: Any = None, *, seconds: float = 1.0, **guard: Any) 
 
 
 def named_boss(name: str) -> Any:
-    return replace(chief(policy=Policy(retry="never")), name=name)
+    return replace(chief(failure_policy=FailurePolicy(retry="never")), name=name)
 
 
 def down() -> None:

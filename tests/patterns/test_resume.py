@@ -21,7 +21,7 @@ from course.models import ApiError
 from course.observability.plan_runs import departures
 from course.results import Attempt, Evidence, Failure, TaskResult
 from course.runner import run
-from course.supervisor_worker import PlanMade, PlanResult, Policy, Store
+from course.supervisor_worker import FailurePolicy, PlanMade, PlanResult, Store
 from tests.patterns.planwork import Asked, World, chief, plan_of, task
 
 PLAN = plan_of(task("t1"), task("t2"), task("t3", "t1"), task("t4", "t2"), task("t5", "t3", "t4"))
@@ -51,7 +51,7 @@ def says(asked: Asked) -> Any:
 
 
 def carried_out(
-    path: Path, *, die_at: int | None = None, policy: Policy | None = None
+    path: Path, *, die_at: int | None = None, policy: FailurePolicy | None = None
 ) -> tuple[PlanResult | None, World]:
     """One run, killed when the n-th request comes."""
     requests = 0
@@ -64,7 +64,7 @@ def carried_out(
         return says(asked)
 
     world = World(dying, plan=PLAN)
-    boss = chief(limit=2, policy=policy or Policy())
+    boss = chief(limit=2, failure_policy=policy or FailurePolicy())
 
     async def main() -> PlanResult:
         with opened(path) as store:
@@ -154,7 +154,7 @@ def test_the_cap_of_three_tries_holds_across_a_kill(tmp_path: Path) -> None:
 
 
 def test_a_second_plan_is_kept_too(tmp_path: Path) -> None:
-    policy = Policy(downstream="replan")
+    policy = FailurePolicy(downstream="replan")
     whole, usual = carried_out(tmp_path / "whole.db", policy=policy)
     for die_at in range(1, len(usual.asked) + 1):
         path = tmp_path / f"killed_{die_at}.db"
@@ -217,7 +217,10 @@ def test_a_run_in_a_notebook_has_another_thread_than_its_store(tmp_path: Path) -
 
 def test_two_runs_in_one_file_do_not_mix(tmp_path: Path) -> None:
     with opened(tmp_path / "runs.db") as store:
-        for run_id, boss in (("one", chief()), ("two", chief(policy=Policy(retry="never")))):
+        for run_id, boss in (
+            ("one", chief()),
+            ("two", chief(failure_policy=FailurePolicy(retry="never"))),
+        ):
             world = World(says, plan=PLAN)
             clock.simulate(run(boss, "Find.", client=world.client, store=store, run_id=run_id))
         assert len(store.attempts("one")["t3"]) == 3

@@ -13,12 +13,12 @@ import pytest
 from course import clock, tool
 from course.models import ApiError, Call, Reply
 from course.runner import run
-from course.supervisor_worker import PlanResult, Policy
+from course.supervisor_worker import FailurePolicy, PlanResult
 from tests.patterns.planwork import Asked, World, chief, plan_of, task, worker
 from tests.patterns.test_plan_nested import INNER_PLAN, OUTER_PLAN, inner
 from tests.patterns.test_resume import Killed, opened
 
-POLICY = Policy(retry="never")
+POLICY = FailurePolicy(retry="never")
 PLAN = plan_of(task("t1"))
 
 
@@ -28,7 +28,7 @@ def place(asked: Asked) -> list[str]:
 
 
 def carried_out(
-    path: Path, *, numbers: Iterator[int], die_at: int = 0, policy: Policy | None = None
+    path: Path, *, numbers: Iterator[int], die_at: int = 0, policy: FailurePolicy | None = None
 ) -> tuple[PlanResult | None, World]:
     """One run of a chief whose team fails its first try; no two rewritings are the same."""
     requests = 0
@@ -47,7 +47,10 @@ def carried_out(
         return (1.0 + ("i2" in asked.words), None)
 
     world = World(says, plan=OUTER_PLAN)
-    boss = chief(workers=(inner(policy=POLICY), worker("w")), policy=policy or Policy())
+    boss = chief(
+        workers=(inner(failure_policy=POLICY), worker("w")),
+        failure_policy=policy or FailurePolicy(),
+    )
 
     async def main() -> PlanResult:
         with opened(path) as store:
@@ -86,7 +89,7 @@ def test_with_another_policy_the_interrupted_try_is_made_anew(tmp_path: Path) ->
     """Then the team is asked in other words, and what it did for the old ones is no answer."""
     path, numbers = tmp_path / "runs.db", count()
     carried_out(path, numbers=numbers, die_at=9)
-    result, world = carried_out(path, numbers=numbers, policy=Policy(retry="repeat"))
+    result, world = carried_out(path, numbers=numbers, policy=FailurePolicy(retry="repeat"))
     assert result is not None
     assert [a.failure is None for a in result.results["t1"].attempts] == [False, True]
     assert len([a for a in world.asked if a.agent == "digger"]) == 2

@@ -10,7 +10,7 @@ from course import clock
 from course.clock import VirtualLoop
 from course.events import Event
 from course.runner import run
-from course.supervisor_worker import PlanResult, Policy, Store, TaskCompleted
+from course.supervisor_worker import FailurePolicy, PlanResult, Store, TaskCompleted
 from tests.patterns.planwork import Asked, World, chief, plan_of, task, worker
 from tests.patterns.test_plan_nested import INNER_PLAN, inner
 from tests.patterns.test_resume import told
@@ -54,7 +54,7 @@ def lived(store: Store, turns: int) -> tuple[PlanResult | None, int]:
             completed.add(event.result.task_id)
 
     async def main() -> PlanResult | None:
-        boss = chief(workers=(inner(policy=Policy(retry="never")), worker("w")))
+        boss = chief(workers=(inner(failure_policy=FailurePolicy(retry="never")), worker("w")))
         more: dict[str, Any] = {"client": world.client, "store": store, "on_event": heard}
         loop.victim = asyncio.create_task(run(boss, "Go.", **more))
         await asyncio.wait([loop.victim])

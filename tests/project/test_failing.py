@@ -16,7 +16,7 @@ from course.scenarios.domains import DOMAINS
 from course.scenarios.world.domain import Domain
 from course.scenarios.world.rubric import rubric
 from course.scenarios.world.world import World
-from course.supervisor_worker import Plan, Policy, Store, Timeouts
+from course.supervisor_worker import FailurePolicy, Plan, Store, Timeouts
 from graders.checks import breaker, gaps_named, refined
 from graders.exercises.ch11.errands import Errand
 from graders.exercises.ch11.model import stated
@@ -92,7 +92,7 @@ def test_a_dead_worker_is_left_alone_after_three_failures(place: Any) -> None:
     run = play(world, domain, (HARDEST,), fault=dead(gone))
     asked = [e for e in run.tries.exchanges if e.request["worker"].startswith(gone.instructions)]
     counted = replace(run.tries, exchanges=tuple(asked))
-    verdict = breaker(lambda e: gone.name, 3, cooldown=Policy().cooldown)(counted)
+    verdict = breaker(lambda e: gone.name, 3, cooldown=FailurePolicy().cooldown)(counted)
     assert verdict.passed, verdict.message
     assert max(sum(by_id(e) == id for e in asked) for id in run.ids.values()) <= 3
 
@@ -115,11 +115,13 @@ def test_what_waits_for_a_failed_task_is_not_begun_or_told_of_it(place: Any) -> 
     gone = rarest(world, domain)
     plan, lost, waiting = waiting_for(play(world, domain, (HARDEST,)), gone)
     how: dict[str, Any] = {"fault": dead(gone), "plan": plan}
-    skipped = play(world, domain, (HARDEST,), policy=Policy(downstream="skip"), **how)
+    skipped = play(
+        world, domain, (HARDEST,), failure_policy=FailurePolicy(downstream="skip"), **how
+    )
     assert not [e for e in skipped.tries.exchanges if by_id(e) == waiting]
     assert skipped.result.results[waiting].status == "skipped"
     assert f"It was needed for {waiting}" in skipped.result.answer
-    marked = play(world, domain, (HARDEST,), policy=Policy(downstream="mark"), **how)
+    marked = play(world, domain, (HARDEST,), failure_policy=FailurePolicy(downstream="mark"), **how)
     told = [str(e.request["task"]) for e in marked.tries.exchanges if by_id(e) == waiting]
     assert told
     assert all(f"[{lost}] Failed: " in each for each in told)
@@ -149,7 +151,7 @@ def test_a_task_that_is_always_refused_is_put_in_three_ways_and_given_up(place: 
 def test_a_plain_repeat_of_what_a_world_refuses_gets_nowhere(place: Any) -> None:
     """The same plan under the other policy: the traps hold, so refining is what overcomes them."""
     world, domain = place
-    plain = play(world, domain, (1, 3, 5), policy=Policy(retry="repeat"))
+    plain = play(world, domain, (1, 3, 5), failure_policy=FailurePolicy(retry="repeat"))
     trapped = {each.ref for each in plain.job.errands if each.naive}
     assert trapped
     assert {each.ref for each in errands(plain, done=False)} >= trapped

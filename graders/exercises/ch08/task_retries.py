@@ -27,7 +27,7 @@ from graders.records.verdict import Check
 
 _STAGE = """
 from course.results import Attempt, Failure
-from course.supervisor_worker import PlanningSupervisor, Policy, Registry
+from course.supervisor_worker import PlanningSupervisor, FailurePolicy, Registry
 from course.supervisor import Worker
 from course.supervisor_worker import PlanTask
 from course.runs import Run
@@ -40,7 +40,7 @@ def run_of(bench, given):
     )
     ledger = Worker(name="ledger", description="knows costs", instructions="You count.")
     boss = PlanningSupervisor(
-        name="chief", workers=(archive, ledger), policy=Policy(**given["policy"])
+        name="chief", workers=(archive, ledger), failure_policy=FailurePolicy(**given["policy"])
     )
     client = bench.client.with_options(max_retries=0)
     run = PlanRun(boss=boss, request="Read.", client=client)
@@ -346,7 +346,7 @@ WITH_ONE = Exercise(
             "tries again what cannot be helped",
         ),
         Sentence(
-            "this worker has used up its tries: `run.boss.policy.tries`,",
+            "this worker has used up its tries: `run.boss.failure_policy.tries`,",
             (_GIVES_UP,),
             "always has three tries",
         ),

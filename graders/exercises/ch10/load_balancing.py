@@ -34,7 +34,7 @@ from course.errors import CourseError
 from course.models.breaker import Breaker
 from course.models.line import Backoff
 from course.supervisor import Worker
-from course.supervisor_worker import Replica, Plan, PlanningSupervisor, Policy, Registry
+from course.supervisor_worker import Replica, Plan, PlanningSupervisor, FailurePolicy, Registry
 
 
 def replica_of(bench, name, busy):
@@ -43,7 +43,7 @@ def replica_of(bench, name, busy):
     )
     boss = PlanningSupervisor(
         name=name, instructions=f"You lead {name}.", workers=(worker,),
-        policy=Policy(retry="never", backoff=Backoff(tries=1)),
+        failure_policy=FailurePolicy(retry="never", backoff=Backoff(tries=1)),
     )
     breaker = Breaker(name=name, failures=2, cooldown=bench.params["cooldown"])
     return Replica(boss=boss, client=bench.client, breaker=breaker, under_way=busy)

@@ -24,7 +24,7 @@ from graders.records.verdict import Check
 
 _STAGE = """
 from course.supervisor import Worker
-from course.supervisor_worker import PlanningSupervisor, Policy, Registry, PlanTask, Timeouts
+from course.supervisor_worker import PlanningSupervisor, FailurePolicy, Registry, PlanTask, Timeouts
 
 
 def team_of(bench, own):
@@ -38,7 +38,7 @@ def team_of(bench, own):
     )
     return PlanningSupervisor(
         name=bench.params["team"], description="plans trips", workers=workers,
-        policy=Policy(retry="never"), max_calls=own.get("calls"),
+        failure_policy=FailurePolicy(retry="never"), max_calls=own.get("calls"),
         timeouts=Timeouts(plan=own.get("seconds")),
     )
 
