@@ -21,6 +21,7 @@ from livekit.agents.voice import io
 from livekit.agents.voice.agent_activity import ActivityClosedError
 from livekit.agents.voice.transcription import TranscriptSynchronizer
 
+from course.voice.ear import spoken_text
 from course.voice.hearing import Hearing
 from course.voice.latency import SpokenTurn
 from course.voice.line import Loudspeaker, Microphone
@@ -99,6 +100,7 @@ def spoken(
         "stt": hearing or Hearing(),
         "tts": Speech(voice),
         "vad": inference.VAD(min_silence_duration=pause),
+        "tts_text_transforms": ["filter_markdown", "filter_emoji", spoken_text],
         "aec_warmup_duration": None,  # three seconds of deafness, for rooms with an echo
         "user_away_timeout": None,
         "turn_handling": {
