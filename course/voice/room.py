@@ -103,24 +103,27 @@ async def reachable(access: Access) -> None:
 
 
 @asynccontextmanager
-async def answering(access: Access, make: Answering, *, name: str = AGENT) -> AsyncIterator[None]:
+async def answering(
+    access: Access, make: Answering, *, name: str = AGENT, load: float = 0.0
+) -> AsyncIterator[None]:
     """Let an agent wait for calls within the block; each call has a session and thread of its own.
 
-    The worker reports no load: at 0.7 a server stops sending it callers, who would wait in an empty
-    room for ever.
+    The worker does not report its machine's load: from 0.7 on a server sends it no callers, who
+    would wait in an empty room for ever.
 
     Args:
         access: the server it waits at.
         make: what answers a call.
         name: what calls ask for.
+        load: what it reports instead, from 0 to 1.
 
     Raises ConfigurationError: the server cannot be reached, or refuses the key.
     """
     await reachable(access)
     worker = AgentServer(
         ws_url=access.url, api_key=access.key, api_secret=access.secret, host="127.0.0.1", port=0,
-        job_executor_type=JobExecutorType.THREAD, num_idle_processes=0, max_retry=2,
-        load_fnc=lambda *_: 0.0, initialize_process_timeout=60.0, shutdown_process_timeout=5.0,
+        job_executor_type=JobExecutorType.THREAD, num_idle_processes=1, max_retry=2,
+        load_fnc=lambda *_: load, initialize_process_timeout=60.0, shutdown_process_timeout=5.0,
         session_end_timeout=5.0, log_level="ERROR",
     )  # fmt: skip
 
@@ -173,6 +176,31 @@ async def call_room(
     name = room or utils.shortuuid("call-")
     joining = line.connect(access.url, token(access, name, "caller", agent=agent))
     return await conduct(line, joining, caller, seconds=seconds, patience=patience)
+
+
+async def arrival(
+    access: Access, *, agent: str = AGENT, seconds: float = _COMES_SECONDS
+) -> float | None:
+    """Call an agent, and hang up as soon as it is there.
+
+    Args:
+        access: the server it waits at.
+        agent: the name under which it waits.
+        seconds: the longest wait.
+
+    Returns:
+        Seconds until it was in the room; None if it did not come.
+    """
+    line, begin = RoomLine(agent), time.monotonic()
+    try:
+        async with asyncio.timeout(seconds):
+            there = token(access, utils.shortuuid("call-"), "caller", agent=agent)
+            await line.connect(access.url, there)
+        return None if line.closed else time.monotonic() - begin
+    except TimeoutError:
+        return None
+    finally:
+        await line.hang_up()
 
 
 class RoomLine(CallerLine):

@@ -1,7 +1,7 @@
 """What spoken calls reach: hearing, waiting, being interrupted, and whole visits.
 
-`python -m tests.benchmarks.speech NAME` prints JSON: `words`, `names`, `call`, `room`, or
-`visits FIRST COUNT`, which holds whole seeded visits at the front desk, a minute or two each.
+`python -m tests.benchmarks.speech NAME` prints JSON: `words`, `names`, `call`, `room`, `dispatch`,
+or `visits FIRST COUNT`, which holds whole seeded visits at the front desk, a minute or two each.
 Numbers of seconds are real ones: they say something on a machine without other work.
 """
 
@@ -27,7 +27,7 @@ from course.voice.bridge import live_agent
 from course.voice.call import Utterance, conduct, hold_call, spoken, voiced
 from course.voice.hearing import recogniser
 from course.voice.latency import SpokenTurn
-from course.voice.room import AGENT, RoomLine, answering, token
+from course.voice.room import AGENT, RoomLine, answering, arrival, token
 from course.voice.server import server
 from course.voice.speaking import Flite
 from tests.voice.hours import Hours
@@ -147,6 +147,22 @@ async def room() -> dict[str, float]:
     return {**figures(done.turns, held), "join": line.first_audio or float("nan")}
 
 
+async def dispatch() -> dict[str, float | None]:
+    """Seconds until an agent comes, by what its worker reports of its load; None within 5 s."""
+    await warm()
+    came = {}
+    async with server() as access:
+        for load in (0.0, 0.6, 0.8):
+            answer = answering(access, lambda job: (session([]), Hours()), load=load)
+            async with answer:
+                await asyncio.sleep(1)
+                for wanted in (AGENT, "nobody") if not load else (AGENT,):
+                    came[f"{wanted}, load {load:g}"] = await arrival(
+                        access, agent=wanted, seconds=5
+                    )
+    return came
+
+
 async def visits(first: int, count: int) -> dict[str, Any]:
     """Whole visits of scripted callers, each at a desk of its own; why those failed that did."""
     await warm()
@@ -179,5 +195,5 @@ async def visits(first: int, count: int) -> dict[str, Any]:
 
 if __name__ == "__main__":
     name, *numbers = sys.argv[1:]
-    kinds = {each.__name__: each for each in (words, names, call, room, visits)}
+    kinds = {each.__name__: each for each in (words, names, call, room, dispatch, visits)}
     print(json.dumps(asyncio.run(kinds[name](*map(int, numbers)))))
