@@ -142,3 +142,40 @@ def test_an_answer_to_another_question_fills_no_field(text: str) -> None:
     talk = [said("user", "My chain is broken."), said("assistant", "Could you tell me since when?")]
     words = answer(COLLECT, *talk, said("user", text), tools=[RECORD])
     assert words == "Could you tell me since when?"
+
+
+@pytest.mark.parametrize(
+    ("heard", "taken"),
+    [
+        ("My name is Ines Moreau, please.", "Ines Moreau"),
+        ("Goran, Nakamura.", "Goran Nakamura"),
+        ("Fear only given over.", "Fear Only Given Over"),  # as a recogniser writes a name
+        ("Alice Let's see her.", "Alice Let's See Her"),
+        ("Fie on a given over.", "Fie On A Given Over"),
+        ("Anouk Maguire, for my mother.", "Anouk Maguire"),
+        ("What do you need it for?", None),
+        ("Sorry, what time do you open?", None),
+    ],
+)
+def test_a_reply_is_taken_whole_for_a_name_that_was_asked_for(
+    heard: str, taken: str | None
+) -> None:
+    owner = {"type": "string", "description": "the owner's full name"}
+    form = {"type": "object", "properties": {"owner": owner, **FORM["properties"]}}
+    tools = [
+        tool("save_repair", "Hand over the repair.", {**form, "required": [*form["properties"]]})
+    ]
+    asked = said("assistant", "Could you tell me the owner's full name?")
+    known = said("user", "The chain has been broken for two days, the urgency is high.")
+    talk = [known, asked, said("user", heard)]
+    found = answer(COLLECT, *talk, tools=tools)
+    while isinstance(found, str) and "owner" not in found:
+        talk += [
+            said("assistant", found),
+            said("user", "It is broken." if "wrong" in found else "Monday."),
+        ]
+        found = answer(COLLECT, *talk, tools=tools)
+    if taken is None:
+        assert isinstance(found, str)
+    else:
+        assert found[0][1]["owner"] == taken

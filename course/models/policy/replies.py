@@ -59,7 +59,8 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _TRAIL = re.compile(
-    r"(?:[,.!;\s]+(?:please|thanks?|thank you|i think|i guess|though))*[.!;,\s]*$", re.I
+    r"(?:[,.!;\s]+(?:please|thanks?|thank you|i think|i guess|though|speaking|here))*[.!;,\s]*$",
+    re.I,
 )
 _ARTICLE = re.compile(r"^(?:an?|the|some|my|our)\s+", re.IGNORECASE)
 
@@ -147,13 +148,26 @@ def _noted(param: Param, text: str, root: Schema, today: date) -> Any:
 def _name(param: Param, text: str, short: str, today: date) -> str | None:
     """The name in a reply, or a few words that can be nothing else."""
     named, _ = stated((param,), text, today, 2.0)
+    words = short.replace(",", " ").split()
+    few = 0 < len(words) <= 6 and not re.search(r"[\d?]", short) and not _dated(short, today)
     if param.name in named:
-        return str(named[param.name])
-    words = short.split()
-    plain = not re.search(r"\d|\?|\b(?:an?|the|for|to|on|i|is)\b", short, re.IGNORECASE)
-    if 0 < len(words) <= 4 and plain:
-        return " ".join(w[:1].upper() + w[1:] for w in words)
-    return None
+        name = str(named[param.name])
+        rest = short.removeprefix(name)
+        full = " " in name or not re.search(r"\bfull\b|\blast\b", param.description, re.I)
+        more = few and rest != short and not (full and _SMALL_WORDS.search(rest))
+        return _capital(words) if more else name
+    return _capital(words) if few and len(words) <= 4 and not _SMALL_WORDS.search(short) else None
+
+
+def _dated(text: str, today: date) -> bool:
+    return any(m.kind in ("date", "time") for m in mentions(text, today))
+
+
+def _capital(words: list[str]) -> str:
+    return " ".join(w[:1].upper() + w[1:] for w in words)
+
+
+_SMALL_WORDS = re.compile(r"\b(?:an?|the|for|to|on|i|is|and|but)\b", re.IGNORECASE)
 
 
 def _in_words(param: Param, text: str) -> str | None:
