@@ -23,9 +23,11 @@ SANITIZE := tests/notebooks/sanitize.cfg
 # A file stays on one core: the cells of a notebook share a kernel, and its tests what they set up.
 # Files go out in the order of tests/conftest.py, which begins with those that take longest.
 SPREAD := --numprocesses logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder
-# Calls that are really spoken take real seconds, and want a machine that does nothing else.
-ALONE := tests/voice/test_call.py tests/voice/test_room.py tests/browser/test_microphone.py
-APART = $(if $(ARGS),,$(ALONE:%=--ignore=%))
+# Calls that are really spoken take real seconds: where they run, all other tests give way to them.
+SPOKEN := tests/voice/test_call.py tests/voice/test_room.py tests/browser/test_microphone.py
+APART = $(if $(ARGS),,$(SPOKEN:%=--ignore=%))
+RUN = failed=; run() { echo "== $$*"; "$(BIN)/$$@" || failed="$$failed, $$1"; }
+CLEAN = [ -z "$$failed" ] || { echo "make test: not clean: $${failed\#, }"; exit 1; }
 COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate
 
@@ -33,7 +35,7 @@ COMPILE := uv pip compile pyproject.toml --quiet --universal --python-version 3.
 unexport PYTHONDONTWRITEBYTECODE
 export ASK NOTEBOOK SUBMITTED ROSTER TEMPLATE LMS OUT EX
 .DEFAULT_GOAL := help
-.PHONY: help lab test try demo serve speech livekit release check doctor bench format lock clean
+.PHONY: help lab test test-beside test-most try demo serve speech livekit release check doctor bench format lock clean
 
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -43,13 +45,16 @@ lab: $(READY)  ## open the course in JupyterLab, at chapter 00
 	$(BIN)/jupyter lab --LabApp.default_url=$(FIRST) $(ROOT) $(ARGS)
 
 test: $(READY)  ## run every test, and nothing else is needed (ARGS goes to pytest)
-	@failed=; run() { echo "== $$*"; "$(BIN)/$$@" || failed="$$failed, $$1"; }; \
-	run ruff check . ; \
-	run ruff format --check . ; \
-	run mypy ; \
-	run pytest $(SPREAD) --nbval --nbval-sanitize-with $(SANITIZE) $(APART) tests solutions $(ARGS) ; \
-	$(if $(ARGS),,run pytest --quiet $(ALONE) ;) \
-	[ -z "$$failed" ] || { echo "make test: not clean: $${failed#, }"; exit 1; }
+	@mkdir -p build; code=0; \
+	$(MAKE) --no-print-directory --keep-going --jobs 2 test-beside test-most || code=1; \
+	cat build/test-beside.txt; exit $$code
+
+test-beside: $(READY)
+	@{ $(RUN); run ruff check . ; run ruff format --check . ; run mypy ; \
+	$(if $(ARGS),,run pytest --quiet $(SPOKEN) ;) $(CLEAN) ; } > build/test-beside.txt 2>&1
+
+test-most: $(READY)
+	@nice -n 19 $(BIN)/pytest $(SPREAD) --nbval --nbval-sanitize-with $(SANITIZE) $(APART) tests solutions $(ARGS)
 
 try: $(READY)  ## try one exercise while you write it (EX=3.7): its cells, contract and answers
 	@[ -n "$$EX" ] || { echo "Which one? make try EX=3.7"; exit 2; }

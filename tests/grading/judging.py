@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gc
 import io
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -22,7 +21,6 @@ from graders.records.verdict import Verdict
 from tests.judge.exercises.playing import TOKENS, notebook_names
 from tests.notebooks import kit
 
-gc.freeze()  # what is loaded by now stays: a collection in a play need not look at it
 Script = list[dict[str, str]]
 SEED = 5  # of the worlds, where a test asks for no other
 

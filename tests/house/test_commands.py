@@ -113,6 +113,37 @@ def test_ci_runs_make_test_and_a_part_on_a_newer_python(root: Path) -> None:
         assert subprocess.run(["bash", "-n", str(script)], check=False).returncode == 0
 
 
+@pytest.mark.parametrize(
+    ("words", "fails", "code", "told"),
+    [
+        ((), "nothing", 0, []),
+        ((), "mypy", 2, ["make test: not clean: mypy"]),
+        ((), "--quiet", 2, ["make test: not clean: pytest"]),
+        ((), "--nbval", 2, []),  # whose own report says it
+        (("ARGS=-k 'a b'",), "--quiet", 0, []),  # chosen tests run once, in one go
+    ],
+)
+def test_every_part_of_make_test_runs_and_decides(
+    bare: Path, words: tuple[str, ...], fails: str, code: int, told: list[str]
+) -> None:
+    programs = bare / ".venv/bin"
+    programs.mkdir(parents=True)
+    for name in ("ruff", "mypy", "pytest"):
+        program = programs / name
+        program.write_text(
+            f'#!/bin/sh\necho {name} "$@"\ncase "{name} $*" in *{fails}*) exit 1; esac\n'
+        )
+        program.chmod(0o755)
+    (bare / ".venv/ready").touch()
+    ran = make(bare, "test", *words)
+    said = ran.stdout.splitlines()
+    assert ran.returncode == code
+    assert [line for line in said if line.startswith("make test:")] == told
+    started = [line.split()[0] for line in said if line.split()[0] in ("ruff", "mypy", "pytest")]
+    assert sorted(started) == ["mypy", *["pytest"] * (1 if words else 2), "ruff", "ruff"]
+    assert not words or any(line.endswith("solutions -k a b") for line in said)
+
+
 def test_a_notebook_reaches_the_judge_under_whatever_name(bare: Path) -> None:
     python = bare / ".venv/bin/python"
     python.parent.mkdir(parents=True)
