@@ -17,7 +17,7 @@ from course import clock
 
 @dataclass
 class Limit:
-    """A time limit that stands still while somebody within it stands in line. Built in chapter 08.
+    """A time limit that stands still while somebody within it stands in line. Used in chapter 08.
 
     Attributes:
         waiting: how many stand in line.
@@ -50,7 +50,7 @@ limits: ContextVar[tuple[Limit, ...]] = ContextVar("switchboard_limits", default
 @asynccontextmanager
 async def time_limit(seconds: float | None) -> AsyncIterator[asyncio.Timeout]:
     """Give what is in the block so many seconds, not counting those it stands in line.
-    Built in chapter 08.
+    Used in chapter 08.
 
     Raises TimeoutError: they are over; what was under way is cancelled.
     """
@@ -64,7 +64,7 @@ async def time_limit(seconds: float | None) -> AsyncIterator[asyncio.Timeout]:
 
 @contextmanager
 def standing_in_line() -> Iterator[None]:
-    """Stop the clock of each `time_limit` around while in the block. Built in chapter 08."""
+    """Stop the clock of each `time_limit` around while in the block. Used in chapter 08."""
     around = limits.get()
     for each in around:
         each.stop()

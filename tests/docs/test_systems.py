@@ -42,10 +42,9 @@ def rows() -> list[Row]:
     return [Row(*(cell.strip() for cell in cells)) for cells in listed[1:]]
 
 
-def linked(cell: str) -> Path:
-    """The file that a cell links to."""
-    [link] = re.findall(r"\]\(([^)#]+)", cell)
-    return (TABLE.parent / link).resolve()
+def linked(cell: str) -> set[Path]:
+    """The files that a cell links to: a chapter, a page, or both."""
+    return {(TABLE.parent / link).resolve() for link in re.findall(r"\]\(([^)#]+)", cell)}
 
 
 def bound(module: str) -> Iterator[str]:
@@ -95,14 +94,16 @@ def test_a_row_names_what_is_there_and_what_speaks_of_it(row: Row) -> None:
         assert (ROOT / place).exists(), f"no {place}"
     names = re.compile(rf"\b({attribute or Path(place).stem}|{module.replace('/', '.')})\b")
     test = ROOT / row.test.strip("`")
-    for page in {test, linked(row.read)} - {Path(__file__)}:  # which runs pages as they stand
+    read = linked(row.read)
+    assert read
+    for page in {test, *read} - {Path(__file__)}:  # which runs pages as they stand
         assert names.search(text_of(page)), f"{page.name} does not name {place}"
 
 
 def test_each_system_has_one_row_and_each_page_is_listed() -> None:
     names = [row.system for row in rows()]
     assert len(names) == len(set(names)) >= LEAST
-    assert set(PAGES) <= {linked(row.read) for row in rows()}
+    assert set(PAGES) <= {page for row in rows() for page in linked(row.read)}
 
 
 @pytest.fixture(scope="module")

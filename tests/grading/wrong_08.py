@@ -57,6 +57,48 @@ def cascade(plan, failing, policy):
 """
 
 
+_MENDED = """\
+async def mended(words, ask, rewrite, breaker, *, tries=4):
+    told, first, seen = [], words, None
+    for _ in range(tries):
+        if told:
+            words = await rewrite(*told[-1])
+        try:
+            probe = breaker.admit()
+        except BreakerOpen:
+            break
+        try:
+            answer = await ask(words)
+        except ToolError as error:
+            breaker.settle(False, probe=probe)
+            told.append((words, str(error)))
+        else:
+            breaker.settle(True, probe=probe)
+            told.append((words, None))
+            return answer, told
+    return None, told
+"""
+_TRAP = """\
+async def mended(words, ask, rewrite, breaker, *, tries=4):
+    told, answer, error = [], None, None
+    for _ in range(tries):
+        if error:
+            words = await rewrite(words, error)
+        try:
+            probe = breaker.admit()
+            answer = await ask(words)
+        except BreakerOpen:
+            break
+        except ToolError as failed:
+            error = str(failed)
+        told.append((words, error))
+        error = None
+        breaker.settle(error is None, probe=probe)
+        if answer:
+            break
+    return answer, told
+"""
+
 WRONG = {
     "8.1": [
         (
@@ -674,6 +716,111 @@ async def with_one(run, doing, worker, *, last):
                 _CASCADE,
                 "    failed, skipped, without = set(), set(), {}\n",
                 ("    failed, skipped, without = set(), set(), {}\n    plan.tasks[0]\n"),
+            ),
+        ),
+    ],
+    "8.6": [
+        ("the trap itself", _TRAP),
+        (
+            "clears the error after the breaker has heard, and before it is rewritten",
+            changed(
+                _TRAP,
+                "        error = None\n        breaker.settle(error is None, probe=probe)\n",
+                "        breaker.settle(error is None, probe=probe)\n        error = None\n",
+            ),
+        ),
+        (
+            "tells it of every try that it worked",
+            changed(_MENDED, "breaker.settle(False", "breaker.settle(True"),
+        ),
+        (
+            "gives the words for the answer",
+            changed(_MENDED, "return answer, told", "return words, told"),
+        ),
+        (
+            "gives the error where nothing came",
+            changed(_MENDED, "return None, told", "return told[-1][1] if told else None, told"),
+        ),
+        (
+            "tells of the last try alone",
+            changed(
+                _MENDED,
+                "return answer, told",
+                "return answer, told[-1:]",
+                "return None, told",
+                "return None, told[-1:]",
+            ),
+        ),
+        (
+            "tells the first words of every try",
+            changed(
+                _MENDED,
+                "return answer, told",
+                "return answer, [(first, error) for _, error in told]",
+                "return None, told",
+                "return None, [(first, error) for _, error in told]",
+            ),
+        ),
+        (
+            "tells no errors",
+            changed(
+                _MENDED,
+                "return answer, told",
+                "return answer, [(words, None) for words, _ in told]",
+                "return None, told",
+                "return None, [(words, None) for words, _ in told]",
+            ),
+        ),
+        (
+            "keeps an old error for the try that worked",
+            changed(
+                _MENDED,
+                "told.append((words, None))",
+                "told.append((words, told[-1][1] if told else None))",
+            ),
+        ),
+        (
+            "rewrites the first words each time",
+            changed(_MENDED, "rewrite(*told[-1])", "rewrite(first, told[-1][1])"),
+        ),
+        (
+            "keeps the first error for ever",
+            changed(_MENDED, "rewrite(*told[-1])", "rewrite(words, told[0][1])"),
+        ),
+        (
+            "never asks the breaker",
+            changed(_MENDED, "probe = breaker.admit()", "probe = False"),
+        ),
+        (
+            "tries all the same",
+            changed(_MENDED, "            break\n", "            probe = False\n"),
+        ),
+        (
+            "tells it of failures alone",
+            changed(_MENDED, "            breaker.settle(True, probe=probe)\n", ""),
+        ),
+        (
+            "makes one try more",
+            changed(_MENDED, "in range(tries)", "in range(tries + 1)"),
+        ),
+        (
+            "goes on after an answer",
+            changed(
+                _MENDED,
+                "            return answer, told\n",
+                "            seen = seen or answer\n",
+                "rewrite(*told[-1])",
+                "rewrite(words, told[-1][1] or 'again')",
+                "return None, told",
+                "return seen, told",
+            ),
+        ),
+        (
+            "lets the refusal out",
+            changed(
+                _MENDED,
+                "        except BreakerOpen:\n            break\n",
+                "        finally:\n            pass\n",
             ),
         ),
     ],
@@ -1348,6 +1495,56 @@ def cascade(plan, failing, policy):
     gaps = {id: roots for id in rest if (roots := fate.roots(id))}
     again = fate.failed | fate.skipped if policy == "replan" else frozenset()
     return Outlook(fate.failed, fate.skipped, rest, gaps, again)
+""",
+        ),
+    ],
+    "8.6": [
+        ("the list of tries is all that it remembers", _MENDED),
+        (
+            "clears late, once both have heard",
+            """\
+async def mended(words, ask, rewrite, breaker, *, tries=4):
+    told = []
+    while len(told) < tries:
+        answer = error = None
+        try:
+            probe = breaker.admit()
+            answer = await ask(words)
+        except BreakerOpen:
+            return None, told
+        except ToolError as failed:
+            error = str(failed)
+        breaker.settle(not error, probe=probe)
+        told.append((words, error))
+        if not error:
+            return answer, told
+        words = await rewrite(words, error)
+    return None, told
+""",
+        ),
+        (
+            "one try is a function that calls the next",
+            """\
+async def mended(words, ask, rewrite, breaker, *, tries=4):
+    if tries < 1:
+        return None, []
+    try:
+        probe = breaker.admit()
+    except BreakerOpen:
+        return None, []
+    try:
+        answer = await ask(words)
+    except ToolError as refused:
+        breaker.settle(False, probe=probe)
+        error = str(refused)
+    else:
+        breaker.settle(True, probe=probe)
+        return answer, [(words, None)]
+    if tries == 1:
+        return None, [(words, error)]
+    new = await rewrite(words, error)
+    answer, rest = await mended(new, ask, rewrite, breaker, tries=tries - 1)
+    return answer, [(words, error), *rest]
 """,
         ),
     ],

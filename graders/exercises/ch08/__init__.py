@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from graders.exercises.ch08.cascading_failure import CASCADE
 from graders.exercises.ch08.circuit_breaker import CALL_THROUGH
+from graders.exercises.ch08.clean_slate import MENDED
 from graders.exercises.ch08.refinement import REFINE
 from graders.exercises.ch08.retry import INSIST
 from graders.exercises.ch08.task_retries import WITH_ONE
 
-EXERCISES = (INSIST, REFINE, CALL_THROUGH, WITH_ONE, CASCADE)
+EXERCISES = (INSIST, REFINE, CALL_THROUGH, WITH_ONE, CASCADE, MENDED)
