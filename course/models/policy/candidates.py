@@ -9,6 +9,7 @@ from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import Param, suggested
 from course.models.policy.runs import runs
 from course.models.policy.units import is_measure
+from course.models.policy.wordlists import listed
 from course.models.policy.words import stem, tokens
 
 
@@ -29,9 +30,7 @@ def trimmed(run: Mention, vocabulary: frozenset[str]) -> Mention | None:
 
 
 _EMPTY = frozenset("place places thing things something somewhere way kind sort".split())
-_QUALIFIERS = frozenset(
-    "new available free open next current latest upcoming good nice suitable possible".split()
-)
+_QUALIFIERS = frozenset(listed("candidates.qualifiers"))
 
 
 def candidates(text: str, today: date, vocabulary: frozenset[str]) -> list[Mention]:
@@ -59,11 +58,4 @@ def apart(found: list[Mention], wanted: list[Param]) -> list[Mention]:
     return out
 
 
-_VERBS = frozenset(
-    stem(w)
-    for w in """find search show look lookup list cancel pay settle renew reserve schedule
-    reschedule check rent hire buy purchase track remind add remove delete
-    update change move extend tell translate convert calculate compute
-    summarise summarize recommend suggest compare write draft describe explain
-    register enrol enroll sign log report send""".split()
-)
+_VERBS = frozenset(stem(w) for w in listed("candidates.verbs"))

@@ -8,6 +8,7 @@ from typing import Any
 from course.models.policy.lexicon import phrases, synonyms
 from course.models.policy.match import choose
 from course.models.policy.params import Param
+from course.models.policy.wordlists import listed
 from course.models.policy.words import content, name_words, stem, tokens
 
 _NO = re.compile(
@@ -64,9 +65,7 @@ def chosen(param: Param, text: str, guides: tuple[str, ...] = ()) -> Any:
     return ranked[0][1] if ranked[0][0] >= 0.9 else None
 
 
-_SWITCHING = frozenset(
-    stem(w) for w in "is has with include included want wanted needs whether should only".split()
-)
+_SWITCHING = frozenset(stem(w) for w in listed("choices.switching"))
 
 
 def decided(param: Param, text: str, shared: frozenset[str] = frozenset()) -> bool | None:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from course.models.policy.lexicon import PHRASES
 from course.models.policy.verbs import EITHER, VERBS, action_of
+from course.models.policy.wordlists import listed
 from course.models.policy.words import STOP_WORDS, tokens
 
 MOST = 8  # parts; a longer text is a document, and its tail stays with the last part
@@ -40,19 +41,9 @@ _AFTER = re.compile(
 _IF = re.compile(
     r"^(?:and |but )?if (?:so|yes|not|it|there|they|he|she|that|possible)\b", re.IGNORECASE
 )
-_STARTERS = frozenset(
-    """what what's which who who's whose when where where's how is are was were do
-    does did can could would will please i i'd i'll we we'd let let's tell
-    give let if also then should show""".split()
-)
-_ADVERBS = frozenset(
-    "also then please just kindly finally afterwards quickly maybe perhaps to".split()
-)
-_FOLLOWS = frozenset(
-    """a an the my me our us your his her him it its them their this that these those
-    any all some in for to up out off into on at whether if how what when who
-    which one two three four five six another both every each with about from""".split()
-)
+_STARTERS = frozenset(listed("clauses.starters"))
+_ADVERBS = frozenset(listed("clauses.adverbs"))
+_FOLLOWS = frozenset(listed("clauses.follows"))
 
 
 _OBJECT = re.compile(

@@ -9,6 +9,7 @@ from course.models.policy.forms import BASE
 from course.models.policy.mentions import STREETS, Mention
 from course.models.policy.params import Param, near, role_stems, suggested
 from course.models.policy.units import unit_cue
+from course.models.policy.wordlists import listed
 from course.models.policy.words import STOP_WORDS, content, stem, tokens
 
 _SIDES = {
@@ -182,10 +183,7 @@ def _birth_cue(text: str, param: Param, mention: Mention) -> float:
     return 0.0 if said or len(content(text)) <= 4 else -5.0
 
 
-_STAFF = frozenset(
-    stem(w)
-    for w in "doctor vet dentist physician surgeon professor teacher practitioner staff".split()
-)
+_STAFF = frozenset(stem(w) for w in listed("cues.staff"))
 
 
 def _title_cue(param: Param, mention: Mention, tool_stems: frozenset[str]) -> float:
@@ -194,17 +192,8 @@ def _title_cue(param: Param, mention: Mention, tool_stems: frozenset[str]) -> fl
     return 1.5 if (param.stems | param.about | tool_stems) & _STAFF else -2.0
 
 
-PERSONS = frozenset(
-    stem(w)
-    for w in """person people customer client guest owner passenger patient student member
-    tenant visitor contact employee colleague user donor pupil subscriber resident
-    household family company organisation firm""".split()
-)
-_SERVING = _STAFF | frozenset(
-    stem(w)
-    for w in """instructor trainer coach therapist mechanic stylist hairdresser barber cleaner
-    nurse technician guide tutor physician consultant advisor agent driver employee""".split()
-)
+PERSONS = frozenset(stem(w) for w in listed("cues.persons"))
+_SERVING = _STAFF | frozenset(stem(w) for w in listed("cues.serving"))
 
 
 def _role_cue(text: str, param: Param, mention: Mention) -> float:

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from course.models.policy.lexicon import phrases, related, synonyms
+from course.models.policy.wordlists import listed
 from course.models.policy.words import content, stem
 
 _GROUPS = """
@@ -102,10 +103,7 @@ _TURNS = (
 )
 
 
-_SMALL = frozenset(
-    stem(w)
-    for w in "search find person order available stock where when count number price cost".split()
-)
+_SMALL = frozenset(stem(w) for w in listed("kin.small"))
 
 
 def alike(word: str, other: str) -> float:

@@ -17,6 +17,7 @@ from course.models.policy.dates import REFERENCE, find_dates, find_months
 from course.models.policy.lexicon import synonyms
 from course.models.policy.times import find_times
 from course.models.policy.verbs import EITHER, VERBS, action_of
+from course.models.policy.wordlists import listed
 from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem
 
 CURRENCIES = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "euro": "EUR", "euros": "EUR"}
@@ -187,11 +188,7 @@ def _is_name_word(word: str, opens: bool) -> bool:
     return not (opens and (known or action_of(low)))
 
 
-_COMMON = frozenset(
-    """dear hi hello good morning afternoon evening sorry alternatively finally
-    lastly first second next afterwards meanwhile task request question
-    constraints context note reason message user assistant agent tool named summary""".split()
-)
+_COMMON = frozenset(listed("mentions.common"))
 
 
 def _names(text: str) -> Iterator[Mention]:

@@ -6,6 +6,7 @@ import re
 
 from course.models.policy.countries import COUNTRIES
 from course.models.policy.mentions import Mention, mentions
+from course.models.policy.wordlists import listed
 
 
 def subjects(text: str) -> tuple[str, ...]:
@@ -52,14 +53,7 @@ _GENERAL = re.compile(r"[A-Z]{2,4}|[A-Z]|[a-z].*|(?:Which|What|Who|How|When|Wher
 _NOUN_AFTER = re.compile(r" (?P<noun>[a-z]{3,})\b(?!['’])")
 
 
-_NO_NOUN = frozenset(
-    """and for the with was were has had have who which that will would can could must does did from
-    into than then are not his her its their our but when where why how born during before after
-    over under about against between what also both per are should may might since until while
-    grow grew break earn cost need take took give gave ask asked require requires build
-    built worth weigh weighs open opens close closes sell sells start starts end ends move moves
-    hold holds lead leads owe owes pay pays say says""".split()
-)
+_NO_NOUN = frozenset(listed("naming.no_noun"))
 
 
 def named(text: str, start: int, name: str) -> str:

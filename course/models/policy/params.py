@@ -12,12 +12,10 @@ from typing import Any
 
 from course.models.policy.lexicon import synonyms
 from course.models.policy.schemas import Schema, as_schema, follow, nullable, type_of
+from course.models.policy.wordlists import listed
 from course.models.policy.words import content, name_stems, name_words, stem
 
-_GENERIC_STEMS = frozenset(
-    "id number name date time type valu code no ref refer string iso format e.g exampl "
-    "option text".split()
-)
+_GENERIC_STEMS = frozenset(listed("params.generic_stems"))
 
 
 @dataclass(frozen=True)
@@ -48,33 +46,12 @@ class Param:
 
 
 _ID_WORDS = frozenset("id ids identifier number no nr ref reference code key uid".split())
-_PERSONS = frozenset(
-    """name customer client guest owner passenger patient student author driver
-    contact recipient sender member doctor teacher trainer vet holder buyer
-    seller employee person who user tenant visitor applicant artist speaker
-    instructor coach reader borrower rider traveller host manager physician
-    partner companion pupil child attendee participant learner donor hirer candidate
-    subscriber resident
-    dentist mechanic therapist director composer painter player company
-    organisation""".split()
-)
-_PROSE = frozenset(
-    """message text body note notes comment comments reason description details
-    detail task issue problem complaint feedback symptom symptoms instructions
-    instruction content summary request context constraints remarks statement
-    prompt explanation greeting background fault defect""".split()
-)
-_QUERIES = frozenset(
-    "query q search keyword keywords term terms topic subject question expression phrase".split()
-)
-_MONEY = frozenset(
-    "amount price cost budget total sum fee payment salary deposit value tip balance rent fare "
-    "wage donation".split()
-)
+_PERSONS = frozenset(listed("params.persons"))
+_PROSE = frozenset(listed("params.prose"))
+_QUERIES = frozenset(listed("params.queries"))
+_MONEY = frozenset(listed("params.money"))
 _DATES = frozenset("date day birthday dob deadline checkin checkout arrival departure".split())
-_NUMBERISH = frozenset(
-    "number no nr code id ref reference isbn sku barcode plate vin registration tracking".split()
-)
+_NUMBERISH = frozenset(listed("params.numberish"))
 
 
 _WEEKDAY = re.compile(r"\bweekday|\bdays? of the week|\bname of the day")

@@ -13,6 +13,7 @@ from course.models.policy.cues import lead_of
 from course.models.policy.lexicon import synonyms
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import Param
+from course.models.policy.wordlists import listed
 from course.models.policy.words import ORDINALS, content, name_stems, name_words, stem
 
 _ID_KEYS = ("id", "number", "reference", "code", "ref", "no", "key")
@@ -137,9 +138,7 @@ def _flat(value: Any, depth: int = 0) -> Iterator[Any]:
         yield value
 
 
-_MOMENTS = frozenset(
-    "date day start starts begin time when slot datetime due arrival departure scheduled".split()
-)
+_MOMENTS = frozenset(listed("records.moments"))
 _UNBOUND = ("since", "from", "until", "till", "to", "before", "after", "by")
 
 

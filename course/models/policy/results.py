@@ -9,20 +9,11 @@ from typing import Any
 from course.models.policy.conversation import Made
 from course.models.policy.lines import bullets, head, record_block, record_line, scalar
 from course.models.policy.verbs import action_of, is_noun_phrase
+from course.models.policy.wordlists import listed
 from course.models.policy.words import name_words, plural, singular
 
-_READING = frozenset(
-    """find search list show get check look lookup view fetch retrieve query browse read track
-    measure diagnose monitor compare calculate compute estimate suggest recommend run call do
-    convert translate""".split()
-)
-_PAST = dict(
-    pair.split(":")
-    for pair in """book:booked make:made buy:bought send:sent pay:paid set:set put:put
-    cancel:cancelled submit:submitted begin:begun transfer:transferred refer:referred
-    write:written give:given take:taken do:done plan:planned drop:dropped stop:stopped
-    ship:shipped reset:reset rent:rented lend:lent swap:swapped""".split()
-)
+_READING = frozenset(listed("results.reading"))
+_PAST = dict(pair.split(":") for pair in listed("results.past"))
 _TOTALS = ("count", "total", "query", "page", "ok", "success", "status")
 # What an error says to the caller of the tool and not to the person who is waiting.
 _TO_CALLER = re.compile(

@@ -7,28 +7,11 @@ import re
 from course.models.policy.lexicon import phrase_spans
 from course.models.policy.mentions import TITLES, Mention
 from course.models.policy.verbs import EITHER, VERBS, action_of
+from course.models.policy.wordlists import listed
 from course.models.policy.words import STOP_WORDS, tokens
 
-_BREAKS = frozenset(
-    """for from to at on in with by about and or then because since so if when until
-    till before after under over above below into via through during between
-    without regarding concerning titled called named saying that which who
-    please against as is are was per than but within near""".split()
-)
-_SKIPS = frozenset(
-    """a an the my our your his her their its this that these those some any me us
-    you i we he she it they please there what what's which who who's whose
-    where where's when how much many is are was were do does did has have had
-    can could would will shall should want need like i'd i'll i'm we'd to be
-    new another more also just all get give tell show let know see help hi
-    hello hey not no yes oh okay ok thanks thank im id isn't aren't can't
-    won't couldn't cannot don't didn't doesn't there's here's that's it's up
-    out off him them s 's left lost forgot forgotten bought received got think
-    instead somebody someone anybody anyone come comes mean mine myself one ones something
-    anything am i've we've today tomorrow away
-    daughter son wife husband mother father brother sister friend colleague
-    neighbour""".split()
-)
+_BREAKS = frozenset(listed("runs.breaks"))
+_SKIPS = frozenset(listed("runs.skips"))
 
 
 def _glue(text: str, start: int, end: int) -> bool:
@@ -40,10 +23,7 @@ def _glue(text: str, start: int, end: int) -> bool:
 
 
 _AUXILIARIES = frozenset("is are was were be and or then so but if that which who".split())
-_WISHES = frozenset(
-    """want wants like need needs have going love trying able wish how hoping place something
-    anything somewhere way""".split()
-)
+_WISHES = frozenset(listed("runs.wishes"))
 # "Where do the otters live?": what stands between is asked about, and the last word is the verb.
 _ASKED = re.compile(
     r"^\W*(?:(?:from|at|in|on|to|for|with|by) )?(?:what|which|where|when|how|why)\b.*?"

@@ -11,6 +11,7 @@ from course.models.policy.cues import PERSONS
 from course.models.policy.kin import meant, nearest
 from course.models.policy.match import described_in
 from course.models.policy.naming import without_names
+from course.models.policy.wordlists import listed
 from course.models.policy.words import content, human, name_stems, name_words, singular, stem
 
 
@@ -69,9 +70,7 @@ def _stems_of(tool: str) -> frozenset[str]:
     return frozenset(s for s in name_stems(tool) if s not in _VERBS)
 
 
-_VERBS = frozenset(
-    stem(w) for w in "get list find search look read show fetch give query describe".split()
-)
+_VERBS = frozenset(stem(w) for w in listed("staff.verbs"))
 
 
 @lru_cache(maxsize=4_000)

@@ -6,35 +6,12 @@ import re
 from functools import lru_cache
 
 from course.models.policy.lexicon import leading_phrase
+from course.models.policy.wordlists import listed
 from course.models.policy.words import NUMBER_WORDS, STAND_IN, STOP_WORDS, name_words, stem, tokens
 
 # Words that are nouns as often as verbs open a part only when an article or the like follows.
-EITHER = frozenset(
-    """order book check list note view search display state rate place track report
-    request plan text email e-mail mail message charge lease rent hire loan
-    return record issue permit play start end ring call service fix review tax
-    balance quote ship post leave read stock schedule update upgrade change
-    transfer move visit repair estimate refund purchase delivery set open
-    contact water cost name store wake phone answer help show""".split()
-)
-VERBS = frozenset(
-    stem(w)
-    for w in """find show tell give get look cancel delete remove pay settle reschedule
-    postpone make create add register arrange enrol enroll buy borrow send
-    notify remind extend renew prolong compare calculate compute summarise
-    summarize write draft translate convert explain describe recommend suggest
-    identify analyse analyze research investigate collect gather prepare
-    reserve put bring take ask let fetch submit file join sign dispatch
-    forward redeem apply drop pick turn switch close lock unlock print tidy
-    confirm verify evaluate assess combine merge propose choose select rank
-    produce generate outline design inform complain need want waive block
-    freeze inspect measure determine build develop define adjust flag
-    highlight extract proofread edit advise deliver sell swap replace
-    subscribe unsubscribe downgrade reset restart install wash clean feed
-    prune enter approve reject decline accept assign allocate pause resume activate
-    deactivate enable disable mark archive upload download attach invite admit discharge
-    lower raise increase decrease reduce rebook reopen reassign pack""".split()
-)
+EITHER = frozenset(listed("verbs.either"))
+VERBS = frozenset(stem(w) for w in listed("verbs.verbs"))
 
 ACTIONS = {
     "find": """find search list show get check look lookup view display fetch retrieve query browse
@@ -56,24 +33,13 @@ ACTIONS = {
 _ACTION_OF = {
     stem(verb): action for action, verbs in reversed(ACTIONS.items()) for verb in verbs.split()
 }
-_OPENERS = frozenset(
-    """please could can would will you i we i'd we'd i'll let me us want need like to
-    help also then and just kindly so now love 'd d hi hello hey well okay ok
-    be able may finally next afterwards additionally furthermore after that oh
-    have must should trying try going am i'm we're gonna first wish hoping
-    hope looking a quick the my it there""".split()
-)
+_OPENERS = frozenset(listed("verbs.openers"))
 _SUBJECTS = frozenset("i we they it there he she you".split())
-_QUESTIONS = frozenset(
-    "what which who whose when where how why is are was were does did any".split()
-)
+_QUESTIONS = frozenset(listed("verbs.questions"))
 
 
 _PERIODS = frozenset("daily weekly monthly yearly annual".split())
-_NOUNS = frozenset(
-    "rate rates hours advice info information status details forecast price prices list "
-    "time balance weather schedule".split()
-)
+_NOUNS = frozenset(listed("verbs.nouns"))
 
 
 def is_noun_phrase(words: tuple[str, ...]) -> bool:

@@ -9,6 +9,7 @@ from course.models.policy.naming import countries, subjects
 from course.models.policy.params import Param, params
 from course.models.policy.queries import FOUND, found_names, query_for
 from course.models.policy.store import Store
+from course.models.policy.wordlists import listed
 from course.models.policy.words import content, name_words, stem
 from course.models.wire import ToolSpec
 
@@ -89,9 +90,4 @@ def _nouns(tool: ToolSpec, store: Store) -> list[str]:
     return list(dict.fromkeys(f for f in found if content(f)))
 
 
-_JOINING = frozenset(
-    """and or as the in on at of for to with by from against all each percent total general
-    particular
-    longer will would is are was were has have had which who that their its his her this these
-    both long short end euros""".split()
-)
+_JOINING = frozenset(listed("wordings.joining"))

@@ -13,31 +13,16 @@ from typing import NamedTuple
 
 import snowballstemmer
 
+from course.models.policy.wordlists import listed
+
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?(?:-[^\W_]+)*")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 STAND_IN = "\u2192"  # opens the name of an agent that stands among tools; no tool is called so
 
-STOP_WORDS = frozenset(
-    """a an the this that these those some any my your his her its our their me you
-    him them us i we he she it they is are was were be been being am do does
-    did have has had having will would shall should can could may might must
-    of to in on at by for with from as into onto and or but if so than then
-    there here what which who whom whose when where why how not no yes just
-    also too very please thanks thank hello hi hey dear ok okay well now oh
-    want need like help let lets im ive id'd i'd i'm i'll i've we'd
-    we're we'll you're it's that's what's who's where's there's don't doesn't
-    isn't aren't can't won't let's about up out off over under again further
-    once all both each few more most other own same such only tell give get
-    make know think see say ask us one ones kindly quickly really actually
-    maybe perhaps still already ever much many lot e.g eg etc via per me mine
-    yours ours theirs myself something anything thing things someone anyone""".split()
-)
+STOP_WORDS = frozenset(listed("words.stop_words"))
 
-_UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen"
-).split()
+_UNITS = listed("words.units")
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 NUMBER_WORDS = {word: number for number, word in enumerate(_UNITS)} | {
     word: 10 * (number + 2) for number, word in enumerate(_TENS)
@@ -49,26 +34,10 @@ NUMBER_WORDS |= {
     if unit
 }
 NUMBER_WORDS |= {"once": 1, "twice": 2, "dozen": 12, "couple": 2, "pair": 2, "hundred": 100}
-ORDINALS = {
-    word: number + 1
-    for number, word in enumerate(
-        "first second third fourth fifth sixth seventh eighth ninth tenth".split()
-    )
-}
+ORDINALS = {word: number + 1 for number, word in enumerate(listed("words.ordinals"))}
 
 
-_IRREGULAR = dict(
-    pair.split(":")
-    for pair in """fed:feed sent:send bought:buy left:leave paid:pay broke:break broken:break
-    lost:lose went:go gone:go sold:sell taught:teach found:find made:make
-    took:take taken:take gave:give given:give wrote:write written:write
-    stole:steal stolen:steal drove:drive driven:drive flew:fly spoke:speak
-    spoken:speak grew:grow grown:grow kept:keep held:hold met:meet began:begin
-    begun:begin spent:spend built:build lent:lend brought:bring caught:catch
-    told:tell said:say hurt:hurt forgot:forget forgotten:forget knew:know
-    known:know ran:run children:child people:person men:man women:woman
-    feet:foot teeth:tooth mice:mouse geese:goose lives:live leaves:leave""".split()
-)
+_IRREGULAR = dict(pair.split(":") for pair in listed("words.irregular"))
 
 
 class Token(NamedTuple):
@@ -131,10 +100,7 @@ def human(name: str) -> str:
     return " ".join(words) or name
 
 
-_SPELLED = {"id": "ID"} | {
-    day: day.capitalize()
-    for day in "monday tuesday wednesday thursday friday saturday sunday".split()
-}
+_SPELLED = {"id": "ID"} | {day: day.capitalize() for day in listed("words.spelled")}
 
 
 def plural(noun: str) -> str:
