@@ -15,6 +15,7 @@ from course.models.policy.clauses import split
 from course.models.policy.mentions import mentions
 from course.models.policy.naming import YEAR, subjects
 from course.models.policy.prose import polished
+from course.models.policy.wordlists import cue
 from course.models.policy.words import content, listed
 
 
@@ -40,31 +41,9 @@ class Brief:
     form: tuple[str, ...] = ()
 
 
-_SENTENCE = re.compile(
-    r"(?<=[.!?])(?<!\b[A-Z]\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)"
-    r"(?<!e\.g\.)(?<!i\.e\.)(?<!\bNo\.)\s+(?=[\"“(]?[A-Z0-9])|\n+"
-)
-_ABOUT_ANSWER = re.compile(
-    r"^\W*(?:and |also |please |finally |then )*(?:cite\b|quote (?:the|your|every|each|all)\b"
-    r"|(?:name|give|state|list|mention|note|add) (?:the |your |all |every )?(?:sources?|references"
-    r"|origins?)\b|(?:say|state|tell|name|mention|note|point out|flag|mark)\b[^.]{0,40}\b(?:missing"
-    r"|contradict\w*|differ|disagree|unknown|unclear|uncertain|gaps?|not known|conflict\w*)\b"
-    r"|what is missing\b|avoid\b|do not\b|don't\b|never\b|keep (?:it|the answer|to|your)\b"
-    r"|(?:answer|reply|respond|write|put it)\b[^.]{0,20}\bin (?:\w+ )?(?:words?|sentences?|lines"
-    r"|english|german|french)\b|(?:answer|reply|respond|be) (?:very )?(?:briefly|brief|short|plain"
-    r"|concise|in short)\b|at most \d+ (?:words|sentences|lines)\b"
-    r"|(?:use|give|keep)\b[^.]{0,24}\b(?:plain words|no jargon|units? with|figures with|short)\b"
-    r"|state (?:the )?units?\b|round\b)",
-    re.IGNORECASE,
-)
-_ORDERS = re.compile(
-    r"^\W*(?:please |also |and |then |finally )*(?:check|compare|review|give|list|find|look up|tell"
-    r"|show|calculate|compute|work out|plan|prepare|summari[sz]e|collect|gather|search|read|draft"
-    r"|write|report|explain|describe|rank|estimate|analy[sz]e|assess|evaluate|identify|determine"
-    r"|measure|get|make|name|say|state|provide|format|lay out|present|count|sum up|verify|propose"
-    r"|recommend|suggest|create|translate|combine|merge|research|investigate)\b",
-    re.IGNORECASE,
-)
+_SENTENCE = cue("asks.sentence", 0)
+_ABOUT_ANSWER = cue("asks.about_answer")
+_ORDERS = cue("asks.orders")
 _QUESTION = (
     r"(?:(?:by|in|at|on|for|to|of|with|from|up to|under|until|since|after|before) )?"
     r"(?:what|which|who|whom|whose|how|when|where|why|whether)\b"
@@ -74,16 +53,8 @@ _QUESTION = (
 _ASKS = re.compile(rf"^\W*(?:and |but |also |then )*(?:{_QUESTION})", re.IGNORECASE)
 _JOINT = re.compile(rf",? and (?={_QUESTION})|, (?={_QUESTION})|; ?(?:and )?", re.IGNORECASE)
 _HEADED = re.compile(r"^(?P<head>[^:?]{3,160}):\s+(?P<list>\S.*)$", re.DOTALL)
-_LEAN = re.compile(
-    r"\b(?:it|its|they|their|them|he|she|his|her|hers|him|that|those|these|this|both|such|each of"
-    r" them|the same|one)\b",
-    re.IGNORECASE,
-)
-_TRAILING = re.compile(
-    r"^(?:by|in|at|on|for|to|of|with|from|up to) (?:what|which|how|whom)\b(?!.*\b(?:is|are|was|were"
-    r"|do|does|did|has|have|had|can|could|may|must|will|would|should)\b)",
-    re.IGNORECASE,
-)
+_LEAN = cue("asks.lean")
+_TRAILING = cue("asks.trailing")
 _THEN = re.compile(r"^\W*(?:and )?(?:then|after that|afterwards|finally|lastly)\b", re.IGNORECASE)
 
 

@@ -9,7 +9,7 @@ from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import Param, suggested
 from course.models.policy.runs import runs
 from course.models.policy.units import is_measure
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import word_list
 from course.models.policy.words import stem, tokens
 
 
@@ -30,7 +30,7 @@ def trimmed(run: Mention, vocabulary: frozenset[str]) -> Mention | None:
 
 
 _EMPTY = frozenset("place places thing things something somewhere way kind sort".split())
-_QUALIFIERS = frozenset(listed("candidates.qualifiers"))
+_QUALIFIERS = frozenset(word_list("candidates.qualifiers"))
 
 
 def candidates(text: str, today: date, vocabulary: frozenset[str]) -> list[Mention]:
@@ -58,4 +58,4 @@ def apart(found: list[Mention], wanted: list[Param]) -> list[Mention]:
     return out
 
 
-_VERBS = frozenset(stem(w) for w in listed("candidates.verbs"))
+_VERBS = frozenset(stem(w) for w in word_list("candidates.verbs"))

@@ -11,17 +11,14 @@ from course.models.policy.matters import Matter
 from course.models.policy.mentions import TITLES, Mention, mentions
 from course.models.policy.prose import polished
 from course.models.policy.verbs import commands
+from course.models.policy.wordlists import cue
 from course.models.policy.words import content
 
 _WHO = ("name", "id", "email", "phone", "uuid")
 _PERSON = re.compile(r"\b(?:he|she|him|her|his|hers|they|them|their)\b", re.IGNORECASE)
 _THING = re.compile(r"\b(?:it|its|there|that one|this one)\b", re.IGNORECASE)
 _SAME_DAY = re.compile(r"\b(?:then|same day|that day)\b", re.IGNORECASE)
-_ASKS = re.compile(
-    r"^(?:how|what|when|where|which|who|whose|why|is|are|was|do|does|did|can|could|would|will|has"
-    r"|have)\b",
-    re.IGNORECASE,
-)
+_ASKS = cue("carrying.asks")
 _HOUSE = re.compile(r"\byours?\b", re.IGNORECASE)
 _SERVING = re.compile(rf"^{TITLES}|^(?:Dr|Prof)\b")
 

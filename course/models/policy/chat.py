@@ -6,43 +6,20 @@ import re
 
 from course.models.policy.digest import sentences
 from course.models.policy.lexicon import synonyms
+from course.models.policy.wordlists import cue
 from course.models.policy.words import content
 
-_GREETING = re.compile(
-    r"^\W*(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|greetings)\b[^?]{0,30}$",
-    re.IGNORECASE,
-)
-_THANKS = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|great|perfect|wonderful|super|no|that's all)[,. !]*)*(?:thanks?"
-    r"|thank you|cheers|much appreciated|that's all|that is all)\b.{0,60}$",
-    re.IGNORECASE,
-)
+_GREETING = cue("chat.greeting")
+_THANKS = cue("chat.thanks")
 _BYE = re.compile(r"^\W*(?:bye|goodbye|see you|have a (?:nice|good))\b.{0,40}$", re.IGNORECASE)
-ASSENT = re.compile(
-    r"\W*(?:(?:yes|yeah|yep|sure|ok(?:ay)?|of course|gladly|please|thanks?|thank you|do|go ahead)"
-    r"\W*)+",
-    re.IGNORECASE,
-)
+ASSENT = cue("chat.assent")
 """Words that agree to what was said before, and say nothing themselves."""
-HOUSE = re.compile(
-    r"\b(?:what time|what hours|when|where|how late|until when|(?:which|what) days)\b.{0,20}"
-    r"\b(?:you|the \w+)\b.{0,12}\b(?:open|close[sd]?|opens|located|parking)\b",
-    re.IGNORECASE,
-)
+HOUSE = cue("chat.house")
 """A question about the house itself, which is no wish for anything to be started."""
-_PASSED_ON = re.compile(
-    r"^\W*(?:transferr(?:ed|ing)|handed|handing|passed|passing|connect(?:ed|ing)|put(?:ting)?)\b"
-    r"[^.]{0,30}?\b(?:to|through to) (?:the |our )?(?P<to>[\w -]{2,40}?)\W*$",
-    re.IGNORECASE,
-)
-_WHO = re.compile(
-    r"\b(?:who|what) are you\b|what(?:'s| is) your name|who am i (?:talking|speaking) (?:to|with)",
-    re.IGNORECASE,
-)
+_PASSED_ON = cue("chat.passed_on")
+_WHO = cue("chat.who")
 _WHAT = re.compile(r"what can you do|how can you help|what do you do|^\W*help\W*$", re.IGNORECASE)
-_NAME = re.compile(
-    r"\b[Yy]our name is ([A-Z][\w-]+)|\b[Yy]ou are ([A-Z][\w-]+)(?=[,.]| of| from| at| the\b)"
-)
+_NAME = cue("chat.name", 0)
 _ROLE = re.compile(r"\b[Yy]ou(?: are|'re) (?:[A-Z][\w-]+, )?((?:an?|the) [^.,;:\n]{2,80})")
 
 
@@ -87,9 +64,7 @@ HONEST = (
 )
 
 
-_NO_ANSWER = re.compile(
-    r"\?$|^(?:You|Your|Delegate|Answer|Reply|Use|Do not|Always|Never|Ask|Today is)\b"
-)
+_NO_ANSWER = cue("chat.no_answer", 0)
 
 
 def _overlap(asked: tuple[str, ...], sentence: str) -> float:

@@ -8,16 +8,11 @@ from typing import Any
 from course.models.policy.lexicon import phrases, synonyms
 from course.models.policy.match import choose
 from course.models.policy.params import Param
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import content, name_words, stem, tokens
 
-_NO = re.compile(
-    r"\b(?:no|not|without|don't|doesn't|do not|never|isn't|skip|exclude|excluding|except|won't)\b",
-    re.IGNORECASE,
-)
-_YES = re.compile(
-    r"^\W*(?:yes|yep|sure|ok|okay|please do|of course|right|correct)\b", re.IGNORECASE
-)
+_NO = cue("choices.no")
+_YES = cue("choices.yes")
 _REFUSAL = re.compile(r"^\W*(?:no|nope|not)\b", re.IGNORECASE)
 
 
@@ -65,7 +60,7 @@ def chosen(param: Param, text: str, guides: tuple[str, ...] = ()) -> Any:
     return ranked[0][1] if ranked[0][0] >= 0.9 else None
 
 
-_SWITCHING = frozenset(stem(w) for w in listed("choices.switching"))
+_SWITCHING = frozenset(stem(w) for w in word_list("choices.switching"))
 
 
 def decided(param: Param, text: str, shared: frozenset[str] = frozenset()) -> bool | None:

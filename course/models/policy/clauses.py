@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from course.models.policy.lexicon import PHRASES
 from course.models.policy.verbs import EITHER, VERBS, action_of
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import STOP_WORDS, tokens
 
 MOST = 8  # parts; a longer text is a document, and its tail stays with the last part
@@ -26,30 +26,16 @@ class Clause:
     fact: bool = False
 
 
-_SENTENCE = re.compile(
-    r"(?<=[.!?;])(?<!\b[A-Z]\.)(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)"
-    r"(?<!e\.g\.)(?<!i\.e\.)\s+|\n+"
-)
-_JOINT = re.compile(
-    r"(?:,? ?\b(?:and then|and also|and after that|after that|afterwards|and|then|also"
-    r"|plus|as well as|but)\b|,)\s+",
-    re.IGNORECASE,
-)
-_AFTER = re.compile(
-    r"\b(then|after that|afterwards|once|when (?:that|this)|if so)\b", re.IGNORECASE
-)
-_IF = re.compile(
-    r"^(?:and |but )?if (?:so|yes|not|it|there|they|he|she|that|possible)\b", re.IGNORECASE
-)
-_STARTERS = frozenset(listed("clauses.starters"))
-_ADVERBS = frozenset(listed("clauses.adverbs"))
-_FOLLOWS = frozenset(listed("clauses.follows"))
+_SENTENCE = cue("clauses.sentence", 0)
+_JOINT = cue("clauses.joint")
+_AFTER = cue("clauses.after")
+_IF = cue("clauses.if")
+_STARTERS = frozenset(word_list("clauses.starters"))
+_ADVERBS = frozenset(word_list("clauses.adverbs"))
+_FOLLOWS = frozenset(word_list("clauses.follows"))
 
 
-_OBJECT = re.compile(
-    r"^[a-z]{3,}(?<!s) (?:the|a|an|my|our|his|her|their|your|it|them|me|us|all|both)\b",
-    re.IGNORECASE,
-)
+_OBJECT = cue("clauses.object")
 
 
 def takes_object(text: str) -> bool:
@@ -91,16 +77,8 @@ def _opens(text: str, verbs: frozenset[str]) -> bool:
     return words[0].stem in VERBS or bool(action_of(low) and low not in STOP_WORDS)
 
 
-_ASKING = re.compile(
-    r"^(?:from|at|in|on|to|for|with|by) (?:which|what|whom|where)\b.*"
-    r"\b(?:do|does|did|is|are|was|were|can|will|would|should|has|have)\b",
-    re.IGNORECASE,
-)
-_STATEMENT = re.compile(
-    r"^(?:the|my|our|his|her|its|there|it|he|she|they|this|that)\b[^,.;]{0,40}?"
-    r"\b(?:is|are|does|doesn't|do|don't|has|have|was|were|needs?|won't|isn't|aren't|can't)\b",
-    re.IGNORECASE,
-)
+_ASKING = cue("clauses.asking")
+_STATEMENT = cue("clauses.statement")
 
 
 def _pieces(sentence: str, verbs: frozenset[str]) -> list[str]:
@@ -119,16 +97,8 @@ def _quoted(text: str, place: int) -> bool:
     return text[:place].count('"') % 2 == 1 or text[:place].count("“") > text[:place].count("”")
 
 
-_LEADING = re.compile(
-    r"^[\s,;]*(?:(?:and|then|also|plus|after that|afterwards|as well as|but|,)\b[\s,]*)*",
-    re.IGNORECASE,
-)
-_EMPTY = re.compile(
-    r"^(?:hi|hello|hey|good (?:morning|afternoon|evening|day)|thanks?(?: you)?(?: (?:so"
-    r"|very) much)?|please|ok(?:ay)?|sorry"
-    r"|dear \w+|cheers|bye|goodbye)?(?: there| all| again| in advance)?[\s,.!]*$",
-    re.IGNORECASE,
-)
+_LEADING = cue("clauses.leading")
+_EMPTY = cue("clauses.empty")
 
 
 def is_greeting(text: str) -> bool:
@@ -136,13 +106,7 @@ def is_greeting(text: str) -> bool:
     return bool(_EMPTY.match(text))
 
 
-_FACT = re.compile(
-    r"^(?:my (?:name|number|e-?mail|phone)|i am|i'm|this is|it's|it is|that's|we are"
-    r"|we're|he is|she is|he's|she's"
-    r"|(?:he|she|it) (?:\w+s|had|got|cannot|can't|won't|doesn't)|hi|hello|the"
-    r"|our|my|his|her|today is|there is|there are|there's|they|nothing|nobody|a|an)\b",
-    re.IGNORECASE,
-)
+_FACT = cue("clauses.fact")
 
 
 def _clause(piece: str, first: bool) -> Clause | None:
@@ -167,11 +131,7 @@ def is_fact(text: str) -> bool:
     )
 
 
-_STARTS_WISH = re.compile(
-    r"^(?:i am|i'm|we are|we're) (?:(?:looking|trying|going|calling|here) (?:for|to)"
-    r"|after|interested in)\b",
-    re.IGNORECASE,
-)
+_STARTS_WISH = cue("clauses.starts_wish")
 
 
 @lru_cache(maxsize=4_000)

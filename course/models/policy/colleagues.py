@@ -16,6 +16,7 @@ from course.models.policy.lookups import LOOKED_UP
 from course.models.policy.match import described_in
 from course.models.policy.params import params
 from course.models.policy.ranking import delegates
+from course.models.policy.wordlists import cue
 from course.models.policy.words import STAND_IN, name_words
 from course.models.wire import ToolSpec
 
@@ -28,13 +29,7 @@ _NAMED: tuple[tuple[How, re.Pattern[str]], ...] = (
 )
 
 
-_GENERAL = re.compile(
-    r"\b(?:somebody else|someone else|everything else|anything else|all other|general|first contact"
-    r"|reception|entrance|front|information desk|switchboard|operator|concierge|hub|entry|starts?"
-    r"|everybody|everyone|welcomes?|greets?|dispatch\w*|pass(?:es)? on|sends? on|routes?|directs?"
-    r"|forwards?|(?:takes?|answers?) (?:the |all )?calls)\b",
-    re.IGNORECASE,
-)
+_GENERAL = cue("colleagues.general")
 
 
 @dataclass(frozen=True)

@@ -12,30 +12,17 @@ from typing import Any
 from course.models.policy.dates import REFERENCE, stated_today
 from course.models.policy.literals import python_value
 from course.models.policy.material import opened, state_in
+from course.models.policy.wordlists import cue
 from course.models.wire import ChatRequest, JsonObject
 
-_ERROR = re.compile(
-    r"^\W*(?:\w*error\b|error:|traceback|exception|failed\b|invalid\b|unknown tool|no "
-    r"such tool|could not|cannot\b|refused)",
-    re.IGNORECASE,
-)
-_THANKS = re.compile(
-    r"^\W*(?:thanks?|thank you|great|perfect|bye|goodbye|hello|hi|hey)\b", re.IGNORECASE
-)
+_ERROR = cue("conversation.error")
+_THANKS = cue("conversation.thanks")
 
 
-_MISFIT = re.compile(
-    r"^\W*(?:your|the) (?:answer|reply|output|response|json|plan)\b.{0,40}\b(?:does not|doesn't"
-    r"|did not|didn't|is not|isn't|must|invalid|cannot)\b",
-    re.IGNORECASE,
-)
-_SUMMED = re.compile(
-    r"^\W*(?:<chat_history_summary>|summary of the conversation(?: so far)?)\W*", re.IGNORECASE
-)
+_MISFIT = cue("conversation.misfit")
+_SUMMED = cue("conversation.summed")
 _SPOKE = re.compile(r"(?im)(?:^|(?<=: ))\s*(?:user|person|customer):\s*(.+)$")
-_OFFER = re.compile(
-    r"(?:\b(?:can|may|could) i (?:help|do|assist)\b|anything else)[^?]*\?$", re.IGNORECASE
-)
+_OFFER = cue("conversation.offer")
 
 
 @dataclass(frozen=True)
@@ -142,11 +129,7 @@ def calls_in(messages: tuple[JsonObject, ...]) -> tuple[Made, ...]:
     return tuple(found)
 
 
-_RUNNING = re.compile(
-    r"^\W*(?:the |this |your )?(?:tool |function )?(?:call|tool|function|task|request|it)(?: is|'s)"
-    r" still (?:in progress|running|pending)\b",
-    re.IGNORECASE,
-)
+_RUNNING = cue("conversation.running")
 _CALLED = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
 
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from course.models.policy.mentions import Mention, mentions
+from course.models.policy.wordlists import cue
 from course.models.wire import ChatRequest
 
 _BACK = (
@@ -32,27 +33,15 @@ _SAME_LEAD = re.compile(
     r"(?P<right>(?:an?|the|in|by|\d+) \w)",
     re.IGNORECASE,
 )
-_NOT_BUT = re.compile(
-    r"\bnot (?!only\b)(?P<wrong>(?:(?:on|at|for|to|by|in|the|an?) )*\w[^,.;]{0,30}?),? but (?=\w)",
-    re.IGNORECASE,
-)
+_NOT_BUT = cue("corrected.not_but")
 _AFTERWARDS = re.compile(
     rf"(?<=[^.][.!?])\s+(?:oh,? |ah,? )?(?:{_BACK}[\s,.:!-]+)+(?P<right>(?:[^.!?\n]|\.(?=\d))*?)"
     r"(?:,? (?:of course|rather|instead|that is|please))*"
     r"(?:,? (?:and )?not (?P<wrong>(?:[^.,!?\n]|\.(?=\d))*?))?(?:[.!](?=\s+(?-i:[A-Z]))|[.!]?\s*$)",
     re.IGNORECASE,
 )
-_UNWANTED = re.compile(
-    r"(?:[.;,]?\s+(?:and not (?:the|an?)|but not(?! only\b)(?: the| an?| any)?)"
-    r" [\w'-]+(?: [\w'-]+)?|[.;,]\s+not the [\w'-]+(?: [\w'-]+)? (?:ones?|kind|sort))"
-    r"(?:,? please)?(?=[.!?;]|\s*$)",
-    re.IGNORECASE,
-)
-_LEFT_ALONE = re.compile(
-    r"(?:^|(?<=[.!?;]))\s*(?:(?:but |and |please )*(?:do not|don't) (?:touch|change)\b"
-    r"|(?:please )?leave\b(?=[^.!?]* (?:as (?:it|they) (?:is|are)|alone)\b))[^.!?]*[.!]?",
-    re.IGNORECASE,
-)
+_UNWANTED = cue("corrected.unwanted")
+_LEFT_ALONE = cue("corrected.left_alone")
 _ALIKE = {"amount": "number", "currency": ""}
 _FIRST_PERSON = re.compile(r"^(?:on|at|for|to|by|the|an?|it's|it is) ", re.IGNORECASE)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from course.models.policy.forerunners import CALCULATES
 from course.models.policy.staff import Hand, ranked, role, searcher
+from course.models.policy.wordlists import cue
 from course.models.policy.words import NUMBER_WORDS, singular
 
 _BEST = r"top|leading|largest|biggest|best|first|highest|strongest"
@@ -21,17 +22,9 @@ _GROUP = re.compile(
     re.IGNORECASE,
 )
 _BY_RANK = re.compile(r"\bby (?:its |their |the )?(?:rank|place|position)\b", re.IGNORECASE)
-_ORDER = re.compile(
-    r"^(?:compare|give|list|find|report|show|write|draft|calculate|compute|add|prepare|tell me)\b"
-    r"(?: me\b)? ?(?:the |an? |their |its )?",
-    re.IGNORECASE,
-)
+_ORDER = cue("counted.order")
 _SUMS = re.compile(r"\b(?:growth|change|difference|increase|decrease)\b", re.IGNORECASE)
-_WRITTEN = re.compile(
-    r"\b(?P<kind>(?:brief |short )?(?:analysis|summary|report|memo|overview|assessment))\b"
-    r"(?: (?:of|on|about) (?:their |its |the )?(?P<about>.+))?",
-    re.IGNORECASE,
-)
+_WRITTEN = cue("counted.written")
 _MOST = 8
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import word_list
 
-COUNTRIES = dict(pair.split(":") for pair in listed("countries.countries"))
+COUNTRIES = dict(pair.split(":") for pair in word_list("countries.countries"))
 """Codes by the names of countries, in lower case."""

@@ -9,7 +9,7 @@ from course.models.policy.forms import BASE
 from course.models.policy.mentions import STREETS, Mention
 from course.models.policy.params import Param, near, role_stems, suggested
 from course.models.policy.units import unit_cue
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import STOP_WORDS, content, stem, tokens
 
 _SIDES = {
@@ -124,11 +124,7 @@ def _lead_cue(text: str, param: Param, mention: Mention) -> float:
 
 
 _AS = re.compile(r" as (?:(?:an?|the|my|our|her|his|their) )?(?P<role>[a-z]+)")
-_BOUND = re.compile(
-    r"\b(?:(?P<least>at least|no less than|more than|over|minimum(?: of)?)"
-    r"|at most|up to|no more than|less than|max(?:imum)?(?: of)?) [€$£]?$",
-    re.IGNORECASE,
-)
+_BOUND = cue("cues.bound")
 _LEAST = frozenset(stem(w) for w in "min minimum least".split())
 _MOST = frozenset(stem(w) for w in "max maximum most limit budget".split())
 
@@ -183,7 +179,7 @@ def _birth_cue(text: str, param: Param, mention: Mention) -> float:
     return 0.0 if said or len(content(text)) <= 4 else -5.0
 
 
-_STAFF = frozenset(stem(w) for w in listed("cues.staff"))
+_STAFF = frozenset(stem(w) for w in word_list("cues.staff"))
 
 
 def _title_cue(param: Param, mention: Mention, tool_stems: frozenset[str]) -> float:
@@ -192,8 +188,8 @@ def _title_cue(param: Param, mention: Mention, tool_stems: frozenset[str]) -> fl
     return 1.5 if (param.stems | param.about | tool_stems) & _STAFF else -2.0
 
 
-PERSONS = frozenset(stem(w) for w in listed("cues.persons"))
-_SERVING = _STAFF | frozenset(stem(w) for w in listed("cues.serving"))
+PERSONS = frozenset(stem(w) for w in word_list("cues.persons"))
+_SERVING = _STAFF | frozenset(stem(w) for w in word_list("cues.serving"))
 
 
 def _role_cue(text: str, param: Param, mention: Mention) -> float:
@@ -205,10 +201,7 @@ def _role_cue(text: str, param: Param, mention: Mention) -> float:
     return 0.0 if named or _word_cue(text, param, mention) else -2.0
 
 
-_CALLED_FOR = re.compile(
-    r"^\W*(?:has|is|does|when) $|\b(?:likes?|wants?|prefers?|prefer(?:ably)?|be|if) $",
-    re.IGNORECASE,
-)
+_CALLED_FOR = cue("cues.called_for")
 _TITLED = re.compile(r"(?:Dr|Prof|Doctor|Professor)\b")
 _INTO = frozenset(stem(w) for w in "to target into".split())
 

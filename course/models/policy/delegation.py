@@ -18,15 +18,12 @@ from course.models.policy.needs import Wanted
 from course.models.policy.plans import builds_on, stage
 from course.models.policy.prose import constraints
 from course.models.policy.results import sentence
+from course.models.policy.wordlists import cue
 from course.models.policy.words import content, human
 
 _LIMIT = frozenset(("limit", "depth", "policy", "refused"))
 _BUSY = re.compile(r"\balready (?:asked|transferred|consult\w*|handed)\b", re.IGNORECASE)
-_NOT_MINE = re.compile(
-    r"\b(?:none of my tools|no tool for|not my (?:area|job|task)|outside (?:of )?my"
-    r"|can(?:not|'t) help with (?:that|this)|not responsible|nothing here answers)\b",
-    re.IGNORECASE,
-)
+_NOT_MINE = cue("delegation.not_mine")
 
 
 @dataclass(frozen=True)
@@ -118,11 +115,7 @@ def _likeness(call: Made, errand: Errand) -> float:
     return max(shares, default=0.0)
 
 
-_ALL = re.compile(
-    r"(?:^|[.!?]\s+)(?:all(?: of (?:it|this|that))?|everything|both|in total|altogether)\b"
-    r"([^.!?]*)",
-    re.IGNORECASE,
-)
+_ALL = cue("delegation.all")
 
 
 def _shared_limits(talk: Talk) -> str:

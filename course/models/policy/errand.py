@@ -15,6 +15,7 @@ from course.models.policy.asks import brief_of
 from course.models.policy.conversation import Made, Talk
 from course.models.policy.material import error_in_text, fields
 from course.models.policy.refusing import form_of_refusal
+from course.models.policy.wordlists import cue
 from course.models.wire import ChatRequest, ToolSpec
 
 
@@ -67,9 +68,7 @@ def _results_in(text: str) -> str:
     return text[heading.end() :].strip() if heading else ""
 
 
-_RESULTS_BELOW = re.compile(
-    r"(?im)^[#*\s]*(?:results of earlier tasks|earlier results|previous results)\W*:\W*$"
-)
+_RESULTS_BELOW = cue("errand.results_below", 0)
 _BELOW = re.compile(r"(?m)^\s*[-*]?\s*\[[^\]\n]{1,60}\]")
 
 

@@ -24,6 +24,7 @@ from course.models.policy.store import Store
 from course.models.policy.sums import told_of
 from course.models.policy.supply import supply
 from course.models.policy.toolkit import faintly, rivals, tools_for
+from course.models.policy.wordlists import cue
 from course.models.policy.words import content, human, listed
 from course.models.wire import ToolSpec
 
@@ -101,11 +102,7 @@ def _whose(about: tuple[str, ...], made: Made, errand: Errand) -> str:
     return ""
 
 
-_WITH_RESULTS = re.compile(
-    r"^(?:compare|combine|summari[sz]e|sum up|merge|conclude|write|draft|format|lay out|put|report"
-    r"|list|recommend|decide|rank|assess|evaluate|review|check|explain|describe)\b",
-    re.IGNORECASE,
-)
+_WITH_RESULTS = cue("errandwork.with_results")
 
 
 def _without_tools(errand: Errand, lacks: list[str]) -> str:
@@ -127,9 +124,7 @@ def _in_vain(found: list[Chain]) -> list[Made]:
     return _unique(told)
 
 
-_GAP = re.compile(
-    r"\bno \w+ of\b.*\b(?:recorded|known|available)\b|\bnot (?:recorded|known)\b", re.I
-)
+_GAP = cue("errandwork.gap", re.I)
 
 
 def _unique(made: list[Made]) -> list[Made]:

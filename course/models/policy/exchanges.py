@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from course.models.policy.conversation import text_of
 from course.models.policy.params import Param
+from course.models.policy.wordlists import cue
 from course.models.policy.words import content, human, listed
 from course.models.wire import JsonObject
 
@@ -20,10 +21,7 @@ class Exchange:
     said: str
 
 
-_LINE = re.compile(
-    r"(?im)^[ \t>*-]*\**(user|person|customer|caller|human|guest|patient|client|assistant|agent"
-    r"|model|tool)\**[ \t]*:[ \t]*"
-)
+_LINE = cue("exchanges.line", 0)
 _PERSON = frozenset("user person customer caller human guest patient client".split())
 
 
@@ -61,17 +59,8 @@ def _transcript(text: str) -> list[Exchange]:
     return found
 
 
-_TAIL = re.compile(
-    r"\s*(?:[,;:(\[]|\b)?\s*(?:\(|such as\b|for example\b|e\.g\.|i\.e\.|like ['\"]|as in\b|in ISO\b"
-    r"|as YYYY|YYYY|HH:MM|in the form\b|one of\b|; |\. "
-    r"|,? (?:null|empty|leave out|none) (?:if|when)\b).*$",
-    re.IGNORECASE | re.DOTALL,
-)
-_CLAUSE = re.compile(
-    r"^(?:what|which|who|whom|whose|when|where|why|how|since|until|whether|if|for how|at what|on"
-    r" which|in which|with whom|by when|from when|from where|to whom)\b",
-    re.IGNORECASE,
-)
+_TAIL = cue("exchanges.tail", re.IGNORECASE | re.DOTALL)
+_CLAUSE = cue("exchanges.clause")
 _OWNED = re.compile(r"^(?:an?|the|your|their|his|her|any|all|one|every|each)\b", re.IGNORECASE)
 
 

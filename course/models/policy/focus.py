@@ -11,6 +11,7 @@ from typing import Any
 
 from course.models.policy.kin import meant, nearest
 from course.models.policy.naming import YEAR
+from course.models.policy.wordlists import cue
 from course.models.policy.words import name_stems, name_words, stem
 
 
@@ -80,11 +81,7 @@ def _label(record: Mapping[str, Any]) -> str:
 
 
 _SECOND = re.compile(r"\b(?:second|both|two|runner-up)\b", re.IGNORECASE)
-_FIRST = re.compile(
-    r"\b(?:leads?|leader|newest|latest|cheapest|largest|biggest|highest|furthest|lowest|smallest"
-    r"|longest|shortest|fastest|oldest|earliest|best|worst|most)\b",
-    re.IGNORECASE,
-)
+_FIRST = cue("focus.first")
 
 
 def _wanted(task: str) -> int:

@@ -15,6 +15,7 @@ from course.models.policy.asks import Ask, spoken
 from course.models.policy.kin import meant, nearest
 from course.models.policy.naming import YEAR, subjects
 from course.models.policy.staff import Hand, finder, ranked, searcher
+from course.models.policy.wordlists import cue
 from course.models.policy.words import (
     content,
     listed,
@@ -53,9 +54,7 @@ def before_all(
 
 # --- papers that say how something is done -----------------------------------------------------
 
-_BY_PAPER = re.compile(
-    r"\b(?:by|under|according to|as|following) (?:the|its|their|his|her) (?P<what>[a-z][^,.?;]*)"
-)
+_BY_PAPER = cue("forerunners.by_paper", 0)
 
 
 def ruled_first(made: list[Job], among: tuple[Hand, ...]) -> list[Job]:
@@ -96,9 +95,7 @@ _SAME = 0.8
 
 # --- figures that are for something to be calculated first --------------------------------------
 
-_AMOUNT_OF = re.compile(
-    r"\b(?:for|of) the (?P<what>[a-z]+ (?:of|for) (?!(?:19|20)\d\d\b)\d[^,?]+?)(?=[,?]|\.?$)"
-)
+_AMOUNT_OF = cue("forerunners.amount_of", 0)
 CALCULATES = re.compile(r"\b(?:calculat|comput|measur|estimat)\w+", re.IGNORECASE)
 
 

@@ -20,33 +20,15 @@ from course.models.policy.prose import polished
 from course.models.policy.results import deed_words, error_words, reads, render, sentence
 from course.models.policy.steps import Step, is_control, repair_of
 from course.models.policy.verbs import head_action
+from course.models.policy.wordlists import cue
 from course.models.policy.words import content, listed, name_stems
 from course.models.wire import ToolSpec
 
-_HIGHER = re.compile(
-    r"\b(?:escalat\w*|tier|(?:second|third|higher|next)[- ](?:level|line|tier)|level|senior"
-    r"|human|people|person|experts?|supervisor|manager|unsolved|unresolved|(?:can(?:not|'t)"
-    r"|could(?: not|n't)))(?!\w)",
-    re.IGNORECASE,
-)
+_HIGHER = cue("handover.higher")
 _HUMAN = re.compile(r"\b(?:human|people|person|staff|employee|operator|manager)\b", re.IGNORECASE)
-_ASKS_HUMAN = re.compile(
-    r"\b(?:speak|talk|connect|put|pass|transfer|get|want|need|have|call)\b[^.?!]{0,30}"
-    r"\b(?:humans?|real person|a person|an? (?:human )?(?:agent|operator|employee|manager)"
-    r"|somebody|someone|(?:your|the) (?:manager|supervisor|boss))\b",
-    re.IGNORECASE,
-)
-_WISHES_ANOTHER = re.compile(
-    r"\b(?:speak|talk) (?:to|with)\b|\b(?:connect|transfer|put|pass|hand) (?:me|us)\b",
-    re.IGNORECASE,
-)
-_STILL = re.compile(
-    r"\b(?:still (?:not|no|doesn't|does not|isn't|broken|the same|won't|can't|fail\w*|down)"
-    r"|(?:did|does|has)(?: not|n't) (?:help|work|change|fix|solve)\w*|no (?:luck|better|change)"
-    r"|not (?:solved|fixed|resolved)|(?:tried|did|done) (?:that|it|this|both|all|everything)"
-    r"|again and again|same (?:problem|error|issue))\b",
-    re.IGNORECASE,
-)
+_ASKS_HUMAN = cue("handover.asks_human")
+_WISHES_ANOTHER = cue("handover.wishes_another")
+_STILL = cue("handover.still")
 
 
 def handed_over(talk: Talk) -> list[Made]:

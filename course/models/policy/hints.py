@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from course.models.policy.naming import YEAR
+from course.models.policy.wordlists import cue
 from course.models.policy.words import content, name_words, stem
 
 
@@ -27,20 +28,9 @@ class Hint:
 
 
 _SET = re.compile(r"\b(?P<name>[a-z]\w*)\s?=\s?(?P<q>['\"])(?P<value>[^'\"]+)(?P=q)")
-_GIVE = re.compile(
-    r"\b(?:give|add|name|state|specify|provide|pass|needs?|missing|requires?|set|choose|pick)\b:? "
-    r"(?:an?|the|its|your|a valid|also)? ?"
-    r"(?P<names>[a-z]\w*(?:(?:,| and| or) (?:the )?[a-z]+_\w+)*)"
-    r"(?: \((?P<values>[^()]+)\))?",
-    re.IGNORECASE,
-)
+_GIVE = cue("hints.give")
 _MORE = re.compile(r"\bor (?:give )?(?P<name>[a-z]\w*) \((?P<values>[^()]+)\)")
-_THERE = re.compile(
-    r"(?:\bthere (?:is|are)(?: only)?(?! no\b)|(?:; |: |, |^)(?:the )?(?:\w+ )?\w+ are(?! no\b)"
-    r"|\bavailable(?: \w+)?|one of|either|choose from|allowed(?: values)?|valid(?: \w+)?"
-    r"|did you mean):?\s+(?P<values>[^;.:]+(?:\.\d[^;.:]*)*)(?=[;.]|$)",
-    re.IGNORECASE,
-)
+_THERE = cue("hints.there")
 _WRITE = re.compile(r"\bwrite (?:it as |them as )?['\"]?(?P<value>[\w.-]+)['\"]?")
 _WRONG = re.compile(r"['\"“](?P<value>[^'\"”]+)['\"”]")
 _FILLER = frozenset("again it them more less words word both another other first and".split())

@@ -12,14 +12,11 @@ from course.models.policy.lines import inline
 from course.models.policy.params import params
 from course.models.policy.replies import gathered
 from course.models.policy.schemas import Schema
+from course.models.policy.wordlists import cue
 from course.models.policy.words import tokens
 from course.models.wire import ChatRequest
 
-_LISTED = re.compile(
-    r"\b(?:find out|ask (?:the \w+ |them |him |her )?(?:for|about)|collect|note|write down)\b"
-    r"(?: from the \w+)?:\s*(?P<items>.+?)(?:\.(?=\s|$)|\n\s*\n|$)",
-    re.IGNORECASE | re.DOTALL,
-)
+_LISTED = cue("interview.listed", re.IGNORECASE | re.DOTALL)
 _LINES = re.compile(r"\s*(?:;|\n)\s*(?:[-*•]|\d+[.)])?\s*")
 _CHOICES = re.compile(r"\(([^()]+(?:,| or )[^()]+)\)")
 SUM = "In sum: "

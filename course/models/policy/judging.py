@@ -5,20 +5,13 @@ from __future__ import annotations
 import re
 
 from course.models.policy.conversation import Talk
+from course.models.policy.wordlists import cue
 from course.models.policy.words import content
 
 _MARK = re.compile(r"(?m)^\[(?P<label>[^\]\n]{1,20})\]:?[ \t]*")
 _FIGURE = re.compile(r"(?<![\w-])\d[\d,.]*")
-_SOURCE = re.compile(
-    r"\baccording to\b|\([^)]*\b(?:report|source|minutes|letter|table|database|[A-Z]+-\d+)[^)]*\)"
-    r"|\b[A-Z]{1,4}-\d+\b|\bsource\b",
-    re.IGNORECASE,
-)
-_HEDGE = re.compile(
-    r"\b(?:i think|i guess|maybe|perhaps|probably|about|roughly|quite|somehow|not sure|seems?"
-    r"|might|could be)\b",
-    re.IGNORECASE,
-)
+_SOURCE = cue("judging.source")
+_HEDGE = cue("judging.hedge")
 
 
 def best_of(options: tuple[str, ...], talk: Talk) -> str | None:

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 from course.models.policy.lexicon import phrases, related, synonyms
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import content, stem
 
 _GROUPS = """
@@ -90,10 +90,7 @@ def meant(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*content(text), *turned)))
 
 
-_BEFORE = re.compile(
-    r"^\W*(?:after|before|by|in|on|until|since|from|for|at|to|with|of) (?=how\b|which\b|what\b)",
-    re.IGNORECASE,
-)
+_BEFORE = cue("kin.before")
 _TURNS = (
     (re.compile(r"\blast day\b|\bby when\b|\bat the latest\b", re.IGNORECASE), "deadline"),
     (re.compile(r"^\W*how (?:many|much)\b", re.IGNORECASE), "figure"),
@@ -103,7 +100,7 @@ _TURNS = (
 )
 
 
-_SMALL = frozenset(stem(w) for w in listed("kin.small"))
+_SMALL = frozenset(stem(w) for w in word_list("kin.small"))
 
 
 def alike(word: str, other: str) -> float:

@@ -18,14 +18,14 @@ from functools import lru_cache
 
 from course.models.policy.lexicon import phrases, synonyms
 from course.models.policy.verbs import head_action, tool_action
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import STAND_IN, content, name_stems, name_words, stem
 from course.models.wire import ToolSpec
 
 ENOUGH = 1.15  # a score below this is no match: chosen on the development set of tests/policy
 _BACKGROUND = 12
 _WEIGHTS = {"name": 3.0, "description": 1.6, "values": 1.6, "parameter": 0.9, "about": 0.4}
-_GENERIC = frozenset(stem(w) for w in listed("match.generic"))
+_GENERIC = frozenset(stem(w) for w in word_list("match.generic"))
 _SYNONYM = 0.6
 _PHRASE = 0.8  # words that a turn of phrase stands for
 _AGREE, _CLASH = 0.9, 1.6
@@ -94,11 +94,7 @@ class Index:
 
 
 # What is to be written or said is not what is asked for.
-_CONTENT = re.compile(
-    r"\"[^\"]*\"|“[^”]*”|\b(?:saying|that says|to say)\b.*"
-    r"|(?<=tell )(?!me\b|us\b)(?:\w+ ){1,3}that\b.*",
-    re.IGNORECASE | re.DOTALL,
-)
+_CONTENT = cue("match.content", re.IGNORECASE | re.DOTALL)
 
 
 @lru_cache(maxsize=4_000)

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from course.models.policy.wordlists import cue
+
 _TASK = (
     "task|request|question|user request|original request|original "
     "task|goal|objective|query|instruction|user question|customer request|failed task|your task"
@@ -31,19 +33,8 @@ _LABEL = re.compile(
     r"\([^)\n]*\))?\**\s*:\**[ \t]*",
     re.IGNORECASE | re.MULTILINE,
 )
-_HEADING = re.compile(
-    r"^(?:#{1,6}\s+(?P<h>.+?)\s*#*$|\[(?P<b>[^\]\n]{1,80})\]:?[ \t]*|<(?:result|task"
-    r"|output|answer|document)\b(?P<x>[^>\n]*)>|\*\*(?P<s>[^*\n]{1,80})\*\*:?[ \t]*"
-    r"|(?:[-*•]|\d+[.)])[ \t]+(?P<l>[^:\n]{1,80}):[ \t]+|(?P<p>(?:Result|Task|Worker"
-    r"|Output|Answer|Agent)\b[^:\n]{0,60}|[\w-]+(?: [\w-]+){0,3}(?: \([\w ,.-]+\))?):[ \t]+)",
-    re.MULTILINE,
-)
-_FAILED = re.compile(
-    r"^\W*(?:status:?\s*)?(?:failed|failure|error|timed? ?out|timeout|no result|not "
-    r"available|unavailable|skipped|missing|cancelled|none|null|n/a)\b|\b(?:failed|timed "
-    r"out|task failed|gave up)\b(?=[:.,;]|$| (?:after|with|because))",
-    re.IGNORECASE,
-)
+_HEADING = cue("material.heading", re.MULTILINE)
+_FAILED = cue("material.failed")
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from course.models.policy.parts import leans, parts_of
 from course.models.policy.prose import polished
 from course.models.policy.ranking import rank
 from course.models.policy.verbs import commands, head_action, tool_action
+from course.models.policy.wordlists import cue
 from course.models.policy.words import STAND_IN, content, name_words, stem
 from course.models.wire import ToolSpec
 
@@ -54,10 +55,7 @@ def matters_of(talk: Talk, staff: Staff) -> list[Matter]:
 
 
 _AND = re.compile(r",? and (?=\w)|, (?=\w)")
-_HEAD = re.compile(
-    r"^(?P<head>[^:]{8,}:\s*|(?:i|we)(?:'d| would| also)? (?:need|want|like|have)\s+|[A-Za-z]+\s+)",
-    re.IGNORECASE,
-)
+_HEAD = cue("matters.head")
 
 
 def _listed_apart(matter: Matter, staff: Staff, talk: Talk) -> list[Matter]:
@@ -152,12 +150,7 @@ def _matter(clause: Clause, ranked: tuple[ToolSpec, ...], staff: Staff, talk: Ta
     return Matter(clause, () if others else own, others, ranking, best)
 
 
-_DOWN = re.compile(
-    r"\b(?:down|slow|broken?|stuck|leak\w*|crash\w*|dead|fails?|failing|failed|stopped"
-    r"|(?:doesn't|does not|don't|won't|can't|isn't) (?!need|want|have|like|know|mind)\w+"
-    r"|not (?:work|working|start|open|connect|load|turn|print|charge|respond))\b",
-    re.IGNORECASE,
-)
+_DOWN = cue("matters.down")
 
 
 def in_trouble(text: str) -> bool:
@@ -206,15 +199,8 @@ def _fits(colleague: Colleague, scores: dict[str, float], clause: Clause) -> boo
     return scores[f"{STAND_IN}{colleague.name}"] >= _FAINT and not is_greeting(clause.text)
 
 
-_SUMS_UP = re.compile(
-    r"^\W*(?:please |then |finally |and )*(?:summari[sz]e|sum up|combine|put|give me|tell me|write"
-    r"|merge|report)\b[^.]{0,30}\b(?:results?|findings|everything|it all|them|together|summary"
-    r"|overview|one answer|answers)\b",
-    re.IGNORECASE,
-)
-_BACK = re.compile(
-    r"\b(?:it|its|them|these|those|that one|this one|he|she|him|her|his|their|one)\b", re.IGNORECASE
-)
+_SUMS_UP = cue("matters.sums_up")
+_BACK = cue("matters.back")
 
 
 def _woven(found: list[Matter]) -> list[Matter]:

@@ -17,7 +17,7 @@ from course.models.policy.dates import REFERENCE, find_dates, find_months
 from course.models.policy.lexicon import synonyms
 from course.models.policy.times import find_times
 from course.models.policy.verbs import EITHER, VERBS, action_of
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem
 
 CURRENCIES = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "euro": "EUR", "euros": "EUR"}
@@ -25,12 +25,7 @@ CURRENCIES |= {"dollar": "USD", "dollars": "USD", "pound": "GBP", "pounds": "GBP
 _CODES = "EUR|USD|GBP|JPY|CHF|SEK|NOK|DKK|CAD|AUD|PLN|CZK"
 _FIGURE = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _SPELLED = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
-_CALENDAR = re.compile(
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june"
-    r"|july|august"
-    r"|september|october|november|december|today|tomorrow",
-    re.IGNORECASE,
-)
+_CALENDAR = cue("mentions.calendar")
 TITLES = r"(?:Dr|Prof|Mr|Mrs|Ms|Miss|Doctor|Professor)\b\.?"
 _NAME_WORD = (
     rf"(?<![^\W\d_])(?!(?:{_CODES})\b)" + r"[A-ZÀ-ÖØ-Þ][^\W\d_]*(?:[-'’][A-Za-zÀ-ÿ][^\W\d_]+)*"
@@ -188,7 +183,7 @@ def _is_name_word(word: str, opens: bool) -> bool:
     return not (opens and (known or action_of(low)))
 
 
-_COMMON = frozenset(listed("mentions.common"))
+_COMMON = frozenset(word_list("mentions.common"))
 
 
 def _names(text: str) -> Iterator[Mention]:
@@ -234,6 +229,4 @@ def mentions(text: str, today: date = REFERENCE) -> tuple[Mention, ...]:
     return tuple(sorted([*quoted, *rest, *names], key=lambda m: (m.start, m.end)))
 
 
-_PRONOUN = re.compile(
-    r"\b(?:the|that|this|which|another|other|last|(?!just\b)\w+(?:st|nd|rd|th))\s+$", re.IGNORECASE
-)
+_PRONOUN = cue("mentions.pronoun")

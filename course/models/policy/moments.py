@@ -8,7 +8,7 @@ from course.models.policy.mentions import mentions
 from course.models.policy.naming import YEAR
 from course.models.policy.params import Param
 from course.models.policy.store import Store
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import word_list
 from course.models.policy.words import content, name_words, stem
 
 
@@ -63,7 +63,7 @@ def months(param: Param, store: Store) -> list[str]:
     return []
 
 
-_NAMES = listed("moments.names")
+_NAMES = word_list("moments.names")
 _MONTH = re.compile(
     rf"\b(?P<name>{'|'.join(_NAMES)}),? (?P<year>(?:19|20)\d\d)\b"
     r"|\b(?P<iso>(?:19|20)\d\d-(?:0[1-9]|1[0-2]))\b",

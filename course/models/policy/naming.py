@@ -6,7 +6,7 @@ import re
 
 from course.models.policy.countries import COUNTRIES
 from course.models.policy.mentions import Mention, mentions
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import word_list
 
 
 def subjects(text: str) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ _GENERAL = re.compile(r"[A-Z]{2,4}|[A-Z]|[a-z].*|(?:Which|What|Who|How|When|Wher
 _NOUN_AFTER = re.compile(r" (?P<noun>[a-z]{3,})\b(?!['’])")
 
 
-_NO_NOUN = frozenset(listed("naming.no_noun"))
+_NO_NOUN = frozenset(word_list("naming.no_noun"))
 
 
 def named(text: str, start: int, name: str) -> str:

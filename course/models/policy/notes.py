@@ -16,17 +16,13 @@ from course.models.policy.material import Part, task_in
 from course.models.policy.merge import contradictions
 from course.models.policy.prose import polished
 from course.models.policy.statements import said_in, statements
+from course.models.policy.wordlists import cue
 from course.models.policy.words import content
 
-_RESULTS = re.compile(
-    r"(?mi)^[^\n\[:]{0,50}\b(?:results?|found|findings|answers)\b[^\n:]{0,30}:[ \t]*\n(?=[\[(])"
-)
+_RESULTS = cue("notes.results", 0)
 _CLAIMS = re.compile(r"(?m)^Contradictions:[ \t]*\n")
 _MARK = re.compile(r"(?m)^(?:\[(?P<label>[^\]\n]{1,80})\]|\((?P<round>[\w-]{1,20})\)):?[ \t]*")
-_LOST = re.compile(
-    r"(?mi)^(?:missing|not done|failed|no results?|these tasks (?:failed|have no result))\b[^:\n]*:"
-    r"[ \t]*(?P<what>[^\n]+)\s*\Z"
-)
+_LOST = cue("notes.lost", 0)
 _FAILED = re.compile(r"^failed:\s*", re.IGNORECASE)
 _MOST = re.compile(r"\bat most (?P<most>\d[\d,]*) words\b", re.IGNORECASE)
 

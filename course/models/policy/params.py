@@ -12,10 +12,10 @@ from typing import Any
 
 from course.models.policy.lexicon import synonyms
 from course.models.policy.schemas import Schema, as_schema, follow, nullable, type_of
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import content, name_stems, name_words, stem
 
-_GENERIC_STEMS = frozenset(listed("params.generic_stems"))
+_GENERIC_STEMS = frozenset(word_list("params.generic_stems"))
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ class Param:
 
 
 _ID_WORDS = frozenset("id ids identifier number no nr ref reference code key uid".split())
-_PERSONS = frozenset(listed("params.persons"))
-_PROSE = frozenset(listed("params.prose"))
-_QUERIES = frozenset(listed("params.queries"))
-_MONEY = frozenset(listed("params.money"))
+_PERSONS = frozenset(word_list("params.persons"))
+_PROSE = frozenset(word_list("params.prose"))
+_QUERIES = frozenset(word_list("params.queries"))
+_MONEY = frozenset(word_list("params.money"))
 _DATES = frozenset("date day birthday dob deadline checkin checkout arrival departure".split())
-_NUMBERISH = frozenset(listed("params.numberish"))
+_NUMBERISH = frozenset(word_list("params.numberish"))
 
 
 _WEEKDAY = re.compile(r"\bweekday|\bdays? of the week|\bname of the day")
@@ -95,10 +95,7 @@ def _string_kind(name: str, schema: Schema, words: tuple[str, ...], description:
     return _plain_kind(schema, words, low)
 
 
-_REACHED = re.compile(
-    r"(?:(?:the|an?|your|their) )?(?:[\w']+ ){0,2}(?:(?P<phone>(?:tele)?phone|mobile)(?: number)?"
-    r"|e-?mail(?: address)?)\b"
-)
+_REACHED = cue("params.reached", 0)
 
 
 def _plain_kind(schema: Schema, words: tuple[str, ...], low: str) -> str:
@@ -180,11 +177,7 @@ def params(schema: Mapping[str, Any], root: Schema | None = None) -> tuple[Param
     return _params(key, key if root is None else json.dumps(root, default=str))
 
 
-_EXAMPLES = re.compile(
-    r"(?:e\.g\.|for example|such as|one of|either|allowed|options?|values?)[:,]?\s+"
-    r"([^.;()]+)|\(([^()]+)\)",
-    re.IGNORECASE,
-)
+_EXAMPLES = cue("params.examples")
 
 
 def suggested(param: Param) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from course.models.policy.match import ENOUGH, grounded, values_in
 from course.models.policy.mentions import mentions
 from course.models.policy.ranking import delegates, rank, worker_for
 from course.models.policy.verbs import commands, head_action
+from course.models.policy.wordlists import cue
 from course.models.policy.words import STAND_IN, name_words, stem
 from course.models.wire import ToolSpec
 
@@ -23,12 +24,7 @@ _MARGIN = 0.3
 _STATED = 1.2  # what a statement needs, in multiples of ENOUGH, to be a request of its own
 _ALIKE = 0.7  # scores above this share of the best count as about alike
 _PER_GAP = 0.35  # what a missing argument costs among tools that score about alike
-_ABOUT_ME = re.compile(
-    r"^(?:(?:the|my|our|its|his|her) [^.?]{1,40}? (?:is|are):? \S*[\d@]|my (?:name|number"
-    r"|e-?mail|phone|member\w*|customer)\b|i am|i'm|this is|it's for|today is"
-    r"|(?:he|she) (?!wants|needs|would|has to|will|can|must)\w+)",
-    re.IGNORECASE,
-)
+_ABOUT_ME = cue("parts.about_me")
 
 
 @dataclass(frozen=True)
@@ -58,11 +54,7 @@ def parts_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Part]:
 
 
 # An agent that shares a request with others leaves their parts alone.
-_OTHERS = re.compile(
-    r"\bothers? (?:\w+ )?(?:see to|deals? with|handles?|takes? care of|do(?:es)?) the rest\b"
-    r"|\byour (?:own )?part\b[^.]{0,40}\balone\b",
-    re.IGNORECASE,
-)
+_OTHERS = cue("parts.others")
 
 
 def shares(instructions: str) -> bool:

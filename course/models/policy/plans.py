@@ -18,6 +18,7 @@ from course.models.policy.forerunners import Job
 from course.models.policy.planning import jobs
 from course.models.policy.prose import polished
 from course.models.policy.staff import Hand, hands, ranked, role, searcher
+from course.models.policy.wordlists import cue
 from course.models.policy.words import content, stem, tokens
 
 _STAGES = (
@@ -29,17 +30,8 @@ _STAGES = (
     conclude recommend propose compile edit design prepare translate publish outline letter""",
 )
 _STAGE_OF = {stem(w): n for n, words in reversed(list(enumerate(_STAGES))) for w in words.split()}
-_USES = re.compile(
-    r"\b(?:based on|using|from (?:these|those|this|that|the results?)|with (?:the|these"
-    r"|those) (?:results?|findings?|data|figures|numbers)|the (?:results?|findings?|outcome)"
-    r"|compare (?:them|both|these|those|the two|it|all)|these|those|them|both|all of "
-    r"(?:it|this|that)|everything|accordingly|it all|result)\b",
-    re.IGNORECASE,
-)
-_BY_LINE = re.compile(
-    r"(?m)^\s*(?:[-*•]|\d+[.)])\s*[`\"'*]*([A-Za-z][\w-]*(?:[ _][\w-]+){0,2})[`\"'*]*\s*"
-    r"(?:\([^)\n]*\))?\s*(?::|-|–|—)\s+\S"
-)
+_USES = cue("plans.uses")
+_BY_LINE = cue("plans.by_line", 0)
 
 
 @dataclass(frozen=True)
@@ -53,9 +45,7 @@ class PlanTask:
 
 
 _BY_COLUMN = re.compile(r"(?m)^\s*([A-Za-z][\w-]*(?: [\w-]+){0,2})\s*\|\s*\S[^\n|]*\|")
-_BY_BRACKET = re.compile(
-    r"(?:[:;]\s+|^\s*)([A-Za-z][\w-]*(?: [\w-]+){0,2}) \([^()\n]*\btools?\b[^()\n]*\)"
-)
+_BY_BRACKET = cue("plans.by_bracket", 0)
 
 
 def workers_in(text: str) -> tuple[str, ...]:

@@ -7,12 +7,12 @@ import re
 from course.models.policy.mentions import mentions
 from course.models.policy.naming import YEAR, subjects, without_names
 from course.models.policy.params import params
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import word_list
 from course.models.policy.words import STOP_WORDS, content, stem, tokens
 from course.models.wire import ToolSpec
 
 _MOST = 5  # words of a query
-_ASKING = frozenset(stem(w) for w in listed("queries.asking"))
+_ASKING = frozenset(stem(w) for w in word_list("queries.asking"))
 
 
 def query_for(tool: ToolSpec, ask: str, task: str, lines: tuple[str, ...] = ()) -> list[str]:

@@ -13,15 +13,11 @@ from course.models.policy.cues import lead_of
 from course.models.policy.lexicon import synonyms
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import Param
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import ORDINALS, content, name_stems, name_words, stem
 
 _ID_KEYS = ("id", "number", "reference", "code", "ref", "no", "key")
-_FIRST = re.compile(
-    r"\b(?:first|earliest|next available|any|soonest|as soon as possible|whichever|next "
-    r"free|top)\b",
-    re.IGNORECASE,
-)
+_FIRST = cue("records.first")
 _EXTREMES = (
     (
         re.compile(r"\b(?:cheapest|lowest|least expensive|most affordable)\b", re.I),
@@ -138,7 +134,7 @@ def _flat(value: Any, depth: int = 0) -> Iterator[Any]:
         yield value
 
 
-_MOMENTS = frozenset(listed("records.moments"))
+_MOMENTS = frozenset(word_list("records.moments"))
 _UNBOUND = ("since", "from", "until", "till", "to", "before", "after", "by")
 
 

@@ -6,12 +6,9 @@ import re
 
 from course.models.policy.chat import HONEST
 from course.models.policy.conversation import Talk
+from course.models.policy.wordlists import cue
 
-_FORM = re.compile(
-    r"(?=[^.!?\n]*\b(?:cannot|can't|can not|unable|impossible|not possible)\b)[^.!?\n]*?"
-    r"(?<![A-Za-z])(?!JSON|YAML|HTML|NOTE|IMPORTANT|NEVER|ALWAYS|MUST|ONLY)"
-    r"(?P<mark>(?<=[`\"'“])[A-Z]{4,}:?(?=[`\"'”])|[A-Z]{4,}:|CANNOT|UNABLE|IMPOSSIBLE|REFUSED)"
-)
+_FORM = cue("refusing.form", 0)
 _HELPLESS = re.compile(r"^(?:None of my tools|I have no tool|I am a simulated model)")
 
 

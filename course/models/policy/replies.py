@@ -18,50 +18,16 @@ from course.models.policy.params import Param
 from course.models.policy.prose import polished
 from course.models.policy.schemas import Schema, as_schema, fits, follow, type_of
 from course.models.policy.values import shaped
+from course.models.policy.wordlists import cue
 from course.models.policy.words import ORDINALS, name_words, stem, tokens
 
-_YES = re.compile(
-    r"^\W*(?:yes|yep|yeah|yup|sure|of course|correct|right|true|exactly|definitely|absolutely"
-    r"|certainly|please do|that's right|i do|i am|i have|i did|i would|it is|it does|ok(?:ay)?"
-    r"|gladly|fine|agreed|do it|go ahead)\b",
-    re.IGNORECASE,
-)
-_NO = re.compile(
-    r"^\W*(?:no|nope|nah|never|not (?:really|that|at all|yet)|i don't|i do not|i'm not|i am not"
-    r"|i haven't|i have not|i didn't|none|nothing|neither|wrong|false|without)\b",
-    re.IGNORECASE,
-)
-_NOTHING = re.compile(
-    r"^\W*(?:no|none|nope|nothing|not any|neither|no thanks?|no,? thank you|that's all|nobody"
-    r"|i (?:don't|do not) have any|i have none|n/?a)\b[^,]*$",
-    re.IGNORECASE,
-)
-_UNKNOWN = re.compile(
-    r"\b(?:(?:don't|do not|can't|cannot) (?:know|remember|say|tell)|no idea|not sure|dunno)\b",
-    re.IGNORECASE,
-)
-CORRECTS = re.compile(
-    r"\b(?:actually|sorry|wait|instead|i meant?|make (?:it|that)|chang(?:e|ed)|correct(?:ion|ed)?"
-    r"|rather|not .{1,30} but|was wrong|is wrong|mistake|misspelled|misspoke|go back|after all"
-    r"|different)\b|^\W*no[,.!]",
-    re.IGNORECASE,
-)
-_LEAD = re.compile(
-    r"^\W*(?:(?:well|oh|um+|uh+|er+|hm+|yes|ok(?:ay)?|please|sure|hi|hello|so|and|actually|sorry|no"
-    r"|wait|thanks?|thank you)[\s,.!:-]+|(?:i think|i guess|i believe|i'd say|i would say"
-    r"|let's say"
-    r"|let me see|maybe|perhaps|probably|about|around|roughly|just|only)[\s,]+"
-    r"|(?:it's|it is|it was|that's|that is|that would be|that'd be|this is|they are|they're"
-    r"|i'm|i am"
-    r"|my (?:full |last |first )?name is|my name's|the name is|call me|make (?:it|that)|i meant?"
-    r"|i(?:'d| would)? (?:like|prefer|take|choose|want|need)|i'll (?:take|have)"
-    r"|i (?:have had|have got|have|'ve got)|i've (?:got|had))\s+)+",
-    re.IGNORECASE,
-)
-_TRAIL = re.compile(
-    r"(?:[,.!;\s]+(?:please|thanks?|thank you|i think|i guess|though|speaking|here))*[.!;,\s]*$",
-    re.I,
-)
+_YES = cue("replies.yes")
+_NO = cue("replies.no")
+_NOTHING = cue("replies.nothing")
+_UNKNOWN = cue("replies.unknown")
+CORRECTS = cue("replies.corrects")
+_LEAD = cue("replies.lead")
+_TRAIL = cue("replies.trail", re.I)
 _ARTICLE = re.compile(r"^(?:an?|the|some|my|our)\s+", re.IGNORECASE)
 
 
@@ -186,9 +152,7 @@ def _in_words(param: Param, text: str) -> str | None:
     return short if param.kind == "prose" else _ARTICLE.sub("", short)
 
 
-_WHEN = re.compile(
-    r"\b(?:since|when|how long|duration|onset|began|begin|started|start of)\b", re.IGNORECASE
-)
+_WHEN = cue("replies.when")
 _UNITS = r"(?:minutes?|hours?|days?|nights?|weeks?|months?|years?)"
 _SPAN = re.compile(
     rf"\bsince (?:[^,.;!?]+?)(?=\s*(?:[,.;!?]|\band\b|\bbut\b|$))"
@@ -255,20 +219,9 @@ def _mentioned(param: Param, text: str) -> bool | None:
 
 
 _SMALL = frozenset(stem(w) for w in "is has have with wants want need needs confirmed ok".split())
-_TROUBLE = re.compile(
-    r"\b(?:symptoms?|complaint|problem|issue|trouble|fault|defect|damage|concern"
-    r"|what (?:is|was|has|went|goes|happened|hurts|brings|it is about)|what's|wrong|matter)\b",
-    re.IGNORECASE,
-)
-_STATES = re.compile(
-    r"^(?:(?:i|we)(?:'ve| have| had| feel| keep| can't| cannot| lost| broke| hurt|'m| am)\b"
-    r"|(?:my|our|the|it|there)\b(?! name)|(?:he|she|they)\b)",
-    re.IGNORECASE,
-)
-_NEWS = re.compile(
-    r"\b(?:[Mm]y name|[Tt]his is|[Ii](?:'m| am) [A-Z]\w*|would like|looking for"
-    r"|number is|e-?mail)\b"
-)
+_TROUBLE = cue("replies.trouble")
+_STATES = cue("replies.states")
+_NEWS = cue("replies.news", 0)
 
 
 def _complaint(text: str) -> str | None:

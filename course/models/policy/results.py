@@ -9,18 +9,14 @@ from typing import Any
 from course.models.policy.conversation import Made
 from course.models.policy.lines import bullets, head, record_block, record_line, scalar
 from course.models.policy.verbs import action_of, is_noun_phrase
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import name_words, plural, singular
 
-_READING = frozenset(listed("results.reading"))
-_PAST = dict(pair.split(":") for pair in listed("results.past"))
+_READING = frozenset(word_list("results.reading"))
+_PAST = dict(pair.split(":") for pair in word_list("results.past"))
 _TOTALS = ("count", "total", "query", "page", "ok", "success", "status")
 # What an error says to the caller of the tool and not to the person who is waiting.
-_TO_CALLER = re.compile(
-    r"\s*\b(?:Ask|Call|Use|Try|Retry|Please call|Then call|Pass|Give)\b[^.;]*?\b(?:again"
-    r"|which|meant|tool|call|argument|"
-    r"with|one of)\b[^.;]*[.;]?",
-)
+_TO_CALLER = cue("results.to_caller", 0)
 _WHICH = re.compile(r"\bwhich (?:one|of)|\bseveral\b|\bambiguous\b|\b\d+ \w+ match", re.IGNORECASE)
 
 Names = Mapping[str, str]  # what ids stand for, as far as results have told

@@ -16,11 +16,11 @@ from course.models.policy.params import Param, params
 from course.models.policy.planfields import is_plan
 from course.models.policy.schemas import as_schema, follow
 from course.models.policy.verbs import head_action
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import word_list
 from course.models.policy.words import name_words
 from course.models.wire import ChatRequest
 
-_REST = frozenset(listed("routes.rest"))
+_REST = frozenset(word_list("routes.rest"))
 _BESIDE = 1.15  # what a further part needs to ask for somebody besides the best
 
 

@@ -7,11 +7,11 @@ import re
 from course.models.policy.lexicon import phrase_spans
 from course.models.policy.mentions import TITLES, Mention
 from course.models.policy.verbs import EITHER, VERBS, action_of
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import STOP_WORDS, tokens
 
-_BREAKS = frozenset(listed("runs.breaks"))
-_SKIPS = frozenset(listed("runs.skips"))
+_BREAKS = frozenset(word_list("runs.breaks"))
+_SKIPS = frozenset(word_list("runs.skips"))
 
 
 def _glue(text: str, start: int, end: int) -> bool:
@@ -23,14 +23,9 @@ def _glue(text: str, start: int, end: int) -> bool:
 
 
 _AUXILIARIES = frozenset("is are was were be and or then so but if that which who".split())
-_WISHES = frozenset(listed("runs.wishes"))
+_WISHES = frozenset(word_list("runs.wishes"))
 # "Where do the otters live?": what stands between is asked about, and the last word is the verb.
-_ASKED = re.compile(
-    r"^\W*(?:(?:from|at|in|on|to|for|with|by) )?(?:what|which|where|when|how|why)\b.*?"
-    r"\b(?:do|does|did|would|will|can|should)\s+(?!(?:you|i|we|they|he|she|it)\b)"
-    r"(?P<subject>.+?)\s+(?P<verb>\w+)(?:\s+(?:in|on|at|for|to|with|from|about))?\W*$",
-    re.IGNORECASE,
-)
+_ASKED = cue("runs.asked")
 
 
 class _Runs:

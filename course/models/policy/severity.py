@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
-import re
-
 from course.models.policy.clauses import split
 from course.models.policy.conversation import Talk
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
+from course.models.policy.wordlists import cue
 from course.models.policy.words import name_words
 from course.models.wire import ToolSpec
 
 _LEVELS = ("low", "medium", "high", "critical")
 _RATES = frozenset("rate assess grade classify judge".split())
-_CRITICAL = re.compile(
-    r"\b(?:danger\w*|emergenc\w*|fire|smoke|burning|explo\w+|unconscious|bleeding|injur\w+|drown\w*"
-    r"|life|lives|dying|can't breathe|cannot breathe|gas leak|alarm|hospital|nursing home|hacked"
-    r"|data (?:loss|breach)|flood\w*|electric shock|collapsed|(?:whole|entire|all of the) \w+"
-    r" (?:is|are) (?:without|down|dark)|everybody|everyone)\b",
-    re.IGNORECASE,
-)
-_HIGH = re.compile(
-    r"\b(?:nothing works|(?:can(?:not|'t)|nobody can|unable to) (?:work|trade|open|operate|drive"
-    r"|serve|sell)|stand(?:s|ing)? still|at a standstill|urgent\w*|immediately|right now|asap"
-    r"|completely (?:down|dead|broken)|losing (?:money|customers)|whole (?:office|shop|team|floor"
-    r"|building|company))\b",
-    re.IGNORECASE,
-)
-_LOW = re.compile(
-    r"\b(?:no hurry|not urgent|when you have (?:time|a moment)|minor|just (?:a question|wondering)"
-    r"|cosmetic|small thing|typo)\b",
-    re.IGNORECASE,
-)
+_CRITICAL = cue("severity.critical")
+_HIGH = cue("severity.high")
+_LOW = cue("severity.low")
 
 
 def rates(tool: ToolSpec) -> bool:

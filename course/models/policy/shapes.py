@@ -13,12 +13,10 @@ from course.models.policy.cues import BIRTH, PLACES
 from course.models.policy.forms import BASE
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import Param, role_stems
+from course.models.policy.wordlists import cue
 from course.models.policy.words import stem
 
-_EXAMPLE = re.compile(
-    r"(?:e\.g\.|for example|such as|like|example:?|eg)[,:]?\s+[\"'`“]?"
-    r"([A-Za-z0-9#][\w#/.-]*(?: \d+)?)"
-)
+_EXAMPLE = cue("shapes.example", 0)
 _RISKY = re.compile(r"[+*}]\)[+*{]|\\\d")
 _LONGEST = 4_000
 _TELLING = {"date": 0.5, "time": 0.4, "email": 0.5, "phone": 0.5, "amount": 0.4, "url": 0.4}
@@ -78,10 +76,7 @@ def shapes(text: str, wanted: list[Param]) -> list[Mention]:
     ]
 
 
-_JOURNEY = re.compile(
-    r"\bfrom (?:the )?[A-Z]\w+.* to (?:the )?[A-Z]\w+|\bto (?:the )?[A-Z]\w+.* from "
-    r"(?:the )?[A-Z]\w+"
-)
+_JOURNEY = cue("shapes.journey", 0)
 
 
 def _has_ends(wanted: list[Param]) -> bool:
@@ -122,11 +117,7 @@ def _by_weekday(param: Param) -> bool:
 
 
 # "On Tuesdays" and "on a Tuesday" mean every week and no date.
-_ANY_WEEK = re.compile(
-    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b"
-    r"|\bon an? (?:mon|tues|wednes|thurs|fri|satur|sun)day\b",
-    re.IGNORECASE,
-)
+_ANY_WEEK = cue("shapes.any_week")
 _NAMING = ("name", "query", "words", "prose", "id", "intid", "enum")
 _PLACED = re.compile(r"\b(?:in|near|around) (?=[A-Z])")
 

@@ -18,32 +18,17 @@ from course.models.policy.notes import Sheet, most_words, noted, put_together, s
 from course.models.policy.results import deed_words, render
 from course.models.policy.rewrite import rewritten
 from course.models.policy.steps import Step, is_control
+from course.models.policy.wordlists import cue
 from course.models.policy.words import human, listed
 from course.models.tokens import count_text
 from course.models.wire import ChatRequest
 
-_REWRITE = re.compile(
-    r"\b(?:rewrite|rephrase|refine|revise|reformulate|reword|rewriting|refining)\b", re.IGNORECASE
-)
-_MERGE = re.compile(
-    r"\b(?:answer the (?:question|request) from|combine|synthesi[sz]e|merge|aggregate"
-    r"|consolidate|summari[sz]e|integrate"
-    r"|final answer|compile|one answer|write the answer|synthesis)\b",
-    re.IGNORECASE,
-)
+_REWRITE = cue("speech.rewrite")
+_MERGE = cue("speech.merge")
 _SUMMARY = re.compile(r"\b(?:summari[sz]e|summary|condense|recap)\b", re.IGNORECASE)
-_DIALOGUE = re.compile(
-    r"\b(?:conversation|dialogue|chat|exchange|so far|history|messages|transcript)\b", re.IGNORECASE
-)
-_LINE = re.compile(
-    r"(?m)^\s*\**(user|assistant|customer|agent|tool|human|caller)\**\s*:\s*(.+)$", re.IGNORECASE
-)
-_LABELS = re.compile(
-    r"\b(?:answer|reply|respond|return|output|classify|say|label|choose|pick"
-    r"|write)\b[^\n:]*?\b(?:one of|exactly one|only (?:the|one|with)|one word|single word"
-    r"|just the)\b[^\n:]*:\s*([^\n]+)",
-    re.IGNORECASE,
-)
+_DIALOGUE = cue("speech.dialogue")
+_LINE = cue("speech.line")
+_LABELS = cue("speech.labels")
 
 
 def speech(talk: Talk, steps: list[Step], request: ChatRequest) -> str:

@@ -11,7 +11,7 @@ from course.models.policy.cues import PERSONS
 from course.models.policy.kin import meant, nearest
 from course.models.policy.match import described_in
 from course.models.policy.naming import without_names
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import content, human, name_stems, name_words, singular, stem
 
 
@@ -29,10 +29,7 @@ class Hand:
         return frozenset((*content(self.about), *name_stems(self.name)))
 
 
-_TOOLS = re.compile(
-    r"\(?\b(?:tools?\b|can call\b|uses\b|has\b):?\s*(?P<names>[\w, ]+)\)?|\|\s*(?P<last>[\w, ]+)$",
-    re.IGNORECASE,
-)
+_TOOLS = cue("staff.tools")
 _COLUMNS = r"(?m)^\s*{name}\s*\|\s*([^\n]+)$"
 _BRACKETS = r"(?:^|[:;]\s+){name} \(([^()\n]+)\)"
 
@@ -70,7 +67,7 @@ def _stems_of(tool: str) -> frozenset[str]:
     return frozenset(s for s in name_stems(tool) if s not in _VERBS)
 
 
-_VERBS = frozenset(stem(w) for w in listed("staff.verbs"))
+_VERBS = frozenset(stem(w) for w in word_list("staff.verbs"))
 
 
 @lru_cache(maxsize=4_000)
@@ -118,11 +115,7 @@ def ranked(text: str, among: tuple[Hand, ...]) -> list[tuple[float, Hand]]:
     return [(scores[n], among[n]) for n in order]
 
 
-_FINDS = re.compile(
-    r"\b(?:finds?|looks? up|identif(?:y|ies)|resolves?|knows?) (?:the |our )?(?P<what>\w+)s? "
-    r"by (?:their |its |the |full |last )*(?:names?|titles?)\b",
-    re.IGNORECASE,
-)
+_FINDS = cue("staff.finds")
 
 
 def finder(among: tuple[Hand, ...]) -> tuple[Hand, str] | None:
@@ -141,9 +134,7 @@ def finder(among: tuple[Hand, ...]) -> tuple[Hand, str] | None:
 _FINDING = frozenset("find identify locate lookup resolve".split())
 
 
-_SEARCHES = re.compile(
-    r"\b(?:search(?:es)?|reads?|research(?:es)?|looks? through)\b", re.IGNORECASE
-)
+_SEARCHES = cue("staff.searches")
 
 
 def searcher(among: tuple[Hand, ...]) -> Hand | None:

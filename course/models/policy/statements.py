@@ -13,26 +13,13 @@ from dataclasses import dataclass, field
 
 from course.models.policy.kin import nearest
 from course.models.policy.naming import without_names
+from course.models.policy.wordlists import cue
 from course.models.policy.words import content
 
-_SENTENCE = re.compile(
-    r"(?<=[.!?])(?<!\bDr\.)(?<!\bNo\.)(?<!e\.g\.)(?<!i\.e\.)\s+(?=[\"“(\[]?[A-Z0-9])"
-)
-_PROSE = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|will|would|can|may|did|does|rose|fell|grew|said|announced"
-    r"|reached|expects?|plans?|gives?|gave|makes?|made|the)\b",
-    re.IGNORECASE,
-)
-_LEAD_IN = re.compile(
-    r"^(?:(?:according to|as stated in|as reported (?:in|by)|based on|in) (?P<source>[^,.]{3,60}), "
-    r"|(?:in (?:short|sum)|overall|moreover|furthermore|also|in addition),? )",
-    re.IGNORECASE,
-)
-_EQUALS = re.compile(
-    r"^(?:the |its |their |an? )?(?P<what>[^,:;.]{3,80}?) (?:was|is|were|are|amounted to|came to"
-    r"|stood at) (?P<value>[€$£]?-?\d[^;]*)$",
-    re.IGNORECASE,
-)
+_SENTENCE = cue("statements.sentence", 0)
+_PROSE = cue("statements.prose")
+_LEAD_IN = cue("statements.lead_in")
+_EQUALS = cue("statements.equals")
 _FIGURE = re.compile(r"-?\d[\d,.]*\d|\d")
 
 

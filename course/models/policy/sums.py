@@ -13,16 +13,14 @@ from dataclasses import dataclass
 from course.models.policy.naming import subjects
 from course.models.policy.params import Param
 from course.models.policy.store import Store
+from course.models.policy.wordlists import cue
 
 _OPERATIONS = (
     (re.compile(r"\b(?:grow|grew|year-over-year|increase|decrease|percent)", re.I),
      "round(({new} - {old}) / {old} * 100, 2)", "growth", " percent"),
     (re.compile(r"\b(?:difference|change)\b", re.I), "round({new} - {old}, 2)", "difference", ""),
 )  # fmt: skip
-_DATED = re.compile(
-    r"(?P<what>[a-z][a-z ]*?),? (?:in )?(?P<year>(?:19|20)\d\d)(?: (?:was|is|of))?:? "
-    r"(?P<value>\d[\d,]*(?:\.\d+)?)(?![\w-])"
-)
+_DATED = cue("sums.dated", 0)
 
 
 @dataclass(frozen=True)

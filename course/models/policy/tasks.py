@@ -18,33 +18,16 @@ from course.models.policy.match import described_in, document, index_of
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
 from course.models.policy.replies import CORRECTS, by_the_way, gathered
+from course.models.policy.wordlists import cue
 from course.models.policy.words import STAND_IN, name_words
 from course.models.wire import ChatRequest, ToolSpec
 
 _ENDS = re.compile(r"\b(?:finish|complete|end)\b.*\b(?:result|task|form|record)\b", re.IGNORECASE)
 _KEEPING = frozenset("record save submit store complete finish report register return".split())
 _ASIDE = ("cancel_task", "out_of_scope")
-_ONCE = re.compile(
-    r"\b(?:once|when|after|as soon as)\b[^.]{0,40}\b(?:know|have|known|collected|gathered|given"
-    r"|provided|got|confirmed|complete)\b|\bresult of (?:the|this) (?:task|interview|call)\b",
-    re.IGNORECASE,
-)
-_FINDS_OUT = re.compile(
-    r"\b(?:find out|collect|gather|ask (?:for|about|the|them|him|her)|take down|interview)\b",
-    re.IGNORECASE,
-)
-_QUITS = re.compile(
-    r"\bnever ?mind\b|\bforget (?:it|about it|the whole thing|this)\b"
-    r"|^\W*(?:please )?(?:stop|cancel)(?: (?:it|this|that|everything|here))?(?:,? please)?\W*$"
-    r"|^\W*(?:please )?stop(?: (?:it|this))?[,.!]"
-    r"|\bchanged my mind\W*(?:$|[,.]| and|i )"
-    r"|\b(?:do not|don't) want (?:it|this|that|to|any of (?:it|this)|anything)\b[^.]{0,20}"
-    r"(?:any ?more|any longer|after all|$)|\bdon't want (?:it|this|that)\W*$|\bno longer (?:want"
-    r"|need|interested)\b|\bleave it\b(?! (?:at|to|as|in|on))|\bdrop it\b|\bi'd rather not\b"
-    r"|\bnot any ?more\b|\bdon't bother\b|\bi give up\b|\blet's (?:stop|leave (?:it|that)|not)\b"
-    r"|\bcall it off\b",
-    re.IGNORECASE,
-)
+_ONCE = cue("tasks.once")
+_FINDS_OUT = cue("tasks.finds_out")
+_QUITS = cue("tasks.quits")
 
 
 @dataclass(frozen=True)

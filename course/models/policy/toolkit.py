@@ -12,7 +12,7 @@ from course.models.policy.match import tool_index, values_in
 from course.models.policy.naming import without_names
 from course.models.policy.params import params
 from course.models.policy.verbs import action_of, head_action, tool_action
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import word_list
 from course.models.policy.words import content, name_stems, name_words, stem
 from course.models.wire import ToolSpec
 
@@ -20,7 +20,7 @@ _NAME, _TOLD, _VALUES, _PARAMETER = 1.0, 0.7, 0.8, 0.35
 _ENOUGH = 1.0  # what a tool must score to be taken for an ask
 _MORE = 1.6  # what another tool must score by the words that the first does not know
 _FAINT = 0.35  # for words that measure, which say little about what is measured
-_MEASURES = frozenset(stem(w) for w in listed("toolkit.measures"))
+_MEASURES = frozenset(stem(w) for w in word_list("toolkit.measures"))
 _PLAIN = frozenset(stem(w) for w in "get list find show give fetch use call given".split())
 
 

@@ -10,10 +10,10 @@ from course.models.policy.dates import find_dates
 from course.models.policy.mentions import Mention
 from course.models.policy.params import Param, near, role_stems
 from course.models.policy.times import find_times
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import word_list
 from course.models.policy.words import stem, tokens
 
-_QUANTITY = frozenset(stem(w) for w in listed("units.quantity"))
+_QUANTITY = frozenset(stem(w) for w in word_list("units.quantity"))
 
 
 @lru_cache(maxsize=8_000)
@@ -25,7 +25,9 @@ def _after(text: str, end: int) -> tuple[str, ...]:
     return tuple(t.stem for t in tokens(tail)[:2])
 
 
-_SHORT = {stem(long): short for long, short in (pair.split(":") for pair in listed("units.short"))}
+_SHORT = {
+    stem(long): short for long, short in (pair.split(":") for pair in word_list("units.short"))
+}
 _MORE = frozenset(stem(w) for w in "longer more extra additional later earlier less".split())
 _WHOLE = frozenset(stem(w) for w in "new total altogether overall whole".split())
 _ALTOGETHER = re.compile(r"(?: \w+)? (?:in all|in total|altogether|overall)\b")
@@ -49,7 +51,7 @@ def unit_cue(text: str, param: Param, mention: Mention) -> float:
     return best + (1.5 if converted(1, units[0], param) else 0.0)
 
 
-_MEASURES = frozenset(stem(w) for w in listed("units.measures"))
+_MEASURES = frozenset(stem(w) for w in word_list("units.measures"))
 _CONVERSIONS = {
     ("week", "day"): 7,
     ("hour", "minut"): 60,

@@ -13,6 +13,7 @@ from course.models.policy.lists import pieces
 from course.models.policy.mentions import mentions
 from course.models.policy.params import params
 from course.models.policy.ranking import delegates
+from course.models.policy.wordlists import cue
 from course.models.wire import ToolSpec
 
 
@@ -80,10 +81,7 @@ def _differ_in_one(filled: list[dict[str, Any]], values: list[str]) -> bool:
     )
 
 
-_LIST = re.compile(
-    r"(?P<a>[\w#-]+(?: [A-Z][\w-]+)*)(?P<more>(?:, [\w#-]+(?: [A-Z][\w-]+)*)*),? and (?:"
-    r"(?:the|for|of|to|in|at|on) )?(?P<z>[\w#-]+(?: [A-Z][\w-]+)*)"
-)
+_LIST = cue("variants.list", 0)
 
 
 def _listing(clause: str) -> tuple[int, int, list[str]] | None:

@@ -6,12 +6,12 @@ import re
 from functools import lru_cache
 
 from course.models.policy.lexicon import leading_phrase
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import NUMBER_WORDS, STAND_IN, STOP_WORDS, name_words, stem, tokens
 
 # Words that are nouns as often as verbs open a part only when an article or the like follows.
-EITHER = frozenset(listed("verbs.either"))
-VERBS = frozenset(stem(w) for w in listed("verbs.verbs"))
+EITHER = frozenset(word_list("verbs.either"))
+VERBS = frozenset(stem(w) for w in word_list("verbs.verbs"))
 
 ACTIONS = {
     "find": """find search list show get check look lookup view display fetch retrieve query browse
@@ -33,13 +33,13 @@ ACTIONS = {
 _ACTION_OF = {
     stem(verb): action for action, verbs in reversed(ACTIONS.items()) for verb in verbs.split()
 }
-_OPENERS = frozenset(listed("verbs.openers"))
+_OPENERS = frozenset(word_list("verbs.openers"))
 _SUBJECTS = frozenset("i we they it there he she you".split())
-_QUESTIONS = frozenset(listed("verbs.questions"))
+_QUESTIONS = frozenset(word_list("verbs.questions"))
 
 
 _PERIODS = frozenset("daily weekly monthly yearly annual".split())
-_NOUNS = frozenset(listed("verbs.nouns"))
+_NOUNS = frozenset(word_list("verbs.nouns"))
 
 
 def is_noun_phrase(words: tuple[str, ...]) -> bool:
@@ -119,15 +119,9 @@ _NOUN_FIRST = re.compile(
     rf"|has|have|doesn't|isn't)\b)[^?]*$",
     re.IGNORECASE | re.DOTALL,
 )
-_GET_ME = re.compile(
-    r"^\W*(?:(?:please|can you|could you|also|then)\s+)*(?:get|bring|fetch) (?:me|us) "
-    r"(?:an?|some|\d)\b",
-    re.IGNORECASE,
-)
+_GET_ME = cue("verbs.get_me")
 _TELL = re.compile(r"^\W*(?:please )?(?:tell|inform) (?!me\b|us\b)\w+", re.IGNORECASE)
-_WISH = re.compile(
-    r"\b(?:wants?|needs?|would like|wish(?:es)?|has|have)(?: to (?P<verb>\w+))?\b", re.IGNORECASE
-)
+_WISH = cue("verbs.wish")
 
 
 def _wish(clause: str) -> str | None:

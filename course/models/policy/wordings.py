@@ -9,7 +9,7 @@ from course.models.policy.naming import countries, subjects
 from course.models.policy.params import Param, params
 from course.models.policy.queries import FOUND, found_names, query_for
 from course.models.policy.store import Store
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import content, name_words, stem
 from course.models.wire import ToolSpec
 
@@ -35,10 +35,7 @@ def worded(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store
 _UNITS = frozenset("unit units currency".split())
 
 
-_UNIT = re.compile(
-    r"\bin (?P<unit>(?:[A-Z]{3}\b|[^\W\d]{1,5}/[^\W\d]{1,4}\b|°[CF]|percent\b|hours\b|days\b|kg\b"
-    r"|km\b|lessons\b))"
-)
+_UNIT = cue("wordings.unit", 0)
 
 
 def _unit(param: Param, store: Store) -> list[str]:
@@ -90,4 +87,4 @@ def _nouns(tool: ToolSpec, store: Store) -> list[str]:
     return list(dict.fromkeys(f for f in found if content(f)))
 
 
-_JOINING = frozenset(listed("wordings.joining"))
+_JOINING = frozenset(word_list("wordings.joining"))

@@ -1,7 +1,11 @@
-"""Word lists: the words that rules look for, which are data (`wordlists.toml`)."""
+"""Word lists and cues: the words and turns of phrase that rules look for, which are data.
+
+They stand in `wordlists.toml`: lists of words, tables, and cues, which are regular expressions.
+"""
 
 from __future__ import annotations
 
+import re
 import tomllib
 from functools import cache
 from importlib.resources import files
@@ -14,12 +18,19 @@ def _tables() -> dict[str, Any]:
     return tomllib.loads(text)
 
 
-def listed(name: str) -> list[str]:
-    """The words of a list, by its module and name ("verbs.openers"); KeyError if there is none."""
+def table(name: str) -> Any:
+    """What stands under a module and a name ("verbs.actions"); KeyError if nothing does."""
+    module, _, entry = name.partition(".")
+    return _tables()[module][entry]
+
+
+def word_list(name: str) -> list[str]:
+    """The words of a list, by its module and name."""
     return str(table(name)).split()
 
 
-def table(name: str) -> Any:
-    """What stands under a module and a name: words, groups of words, or a table of them."""
+def cue(name: str, flags: re.RegexFlag | int = re.IGNORECASE) -> re.Pattern[str]:
+    """The pattern of a cue, by its module and name; a list holds alternatives."""
     module, _, entry = name.partition(".")
-    return _tables()[module][entry]
+    told = _tables()["cue"][module][entry]
+    return re.compile(told if isinstance(told, str) else "|".join(told), flags)

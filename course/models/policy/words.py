@@ -13,16 +13,16 @@ from typing import NamedTuple
 
 import snowballstemmer
 
-from course.models.policy.wordlists import listed
+from course.models.policy.wordlists import word_list
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?(?:-[^\W_]+)*")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 STAND_IN = "\u2192"  # opens the name of an agent that stands among tools; no tool is called so
 
-STOP_WORDS = frozenset(listed("words.stop_words"))
+STOP_WORDS = frozenset(word_list("words.stop_words"))
 
-_UNITS = listed("words.units")
+_UNITS = word_list("words.units")
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 NUMBER_WORDS = {word: number for number, word in enumerate(_UNITS)} | {
     word: 10 * (number + 2) for number, word in enumerate(_TENS)
@@ -34,10 +34,10 @@ NUMBER_WORDS |= {
     if unit
 }
 NUMBER_WORDS |= {"once": 1, "twice": 2, "dozen": 12, "couple": 2, "pair": 2, "hundred": 100}
-ORDINALS = {word: number + 1 for number, word in enumerate(listed("words.ordinals"))}
+ORDINALS = {word: number + 1 for number, word in enumerate(word_list("words.ordinals"))}
 
 
-_IRREGULAR = dict(pair.split(":") for pair in listed("words.irregular"))
+_IRREGULAR = dict(pair.split(":") for pair in word_list("words.irregular"))
 
 
 class Token(NamedTuple):
@@ -100,7 +100,7 @@ def human(name: str) -> str:
     return " ".join(words) or name
 
 
-_SPELLED = {"id": "ID"} | {day: day.capitalize() for day in listed("words.spelled")}
+_SPELLED = {"id": "ID"} | {day: day.capitalize() for day in word_list("words.spelled")}
 
 
 def plural(noun: str) -> str:
