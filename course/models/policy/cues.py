@@ -9,68 +9,17 @@ from course.models.policy.forms import BASE
 from course.models.policy.mentions import STREETS, Mention
 from course.models.policy.params import Param, near, role_stems, suggested
 from course.models.policy.units import unit_cue
-from course.models.policy.wordlists import cue, word_list
+from course.models.policy.wordlists import cue, table, word_list
 from course.models.policy.words import STOP_WORDS, content, stem, tokens
 
-_SIDES = {
-    "from": "from origin source departure depart start begin first pickup checkin old sender "
-    "since arrival after base amount",
-    "since": "from start since after",
-    "after": "from start since after",
-    "to": "to destination arrival arrive end until dropoff checkout return new target "
-    "recipient receiver last goal into before",
-    "until": "until end checkout return to due till before last departure",
-    "till": "until end checkout return to due till before last",
-    "before": "until end before due deadline latest",
-    "into": "target language currency to into",
-}
-_ROLES = {
-    **_SIDES,
-    "by": "by author deadline due artist director composer until",
-    "for": "name customer client guest owner passenger member person who purpose reason "
-    "party recipient date holder subject model pet animal plant product item size people "
-    "guests visitors destination arrival to",
-    "with": "doctor vet trainer teacher stylist staff therapist instructor coach physician "
-    "mechanic guide partner companion with",
-    "at": "time place location price hour branch address venue street road",
-    "on": "date day topic subject query",
-    "in": "city place location country language category currency month room section "
-    "department area branch street road address town",
-    "of": "name title item product quantity plant book",
-    "about": "topic query subject question about text keyword",
-    "regarding": "topic query subject about",
-    "under": "max maximum limit budget",
-    "below": "max maximum limit budget",
-    "within": "max maximum limit days",
-    "over": "min minimum",
-    "above": "min minimum",
-    "near": "place location city address near",
-    "named": "name",
-    "called": "name title",
-    "titled": "title name",
-    "because": "reason",
-}
+_SIDES = table("cues.sides")
+_ROLES = _SIDES | table("cues.roles")
 _ROLE_STEMS = {word: frozenset(stem(r) for r in roles.split()) for word, roles in _ROLES.items()}
 _OPPOSED = {
     lead: frozenset().union(*(_ROLE_STEMS[o] for o in _SIDES if o != lead)) - _ROLE_STEMS[lead]
     for lead in ("from", "to", "until")
 }
-_STEP = frozenset(STOP_WORDS) - {
-    "from",
-    "to",
-    "for",
-    "by",
-    "with",
-    "on",
-    "in",
-    "at",
-    "of",
-    "about",
-    "under",
-    "over",
-    "into",
-    "after",
-}
+_STEP = frozenset(STOP_WORDS) - frozenset(word_list("cues.leads"))
 
 
 @lru_cache(maxsize=8_000)

@@ -10,66 +10,11 @@ import re
 from functools import lru_cache
 
 from course.models.policy.lexicon import phrases, related, synonyms
-from course.models.policy.wordlists import cue, word_list
+from course.models.policy.wordlists import cue, table, word_list
 from course.models.policy.words import content, stem
 
-_GROUPS = """
-grow growth increase rise gain
-shrink decline decrease fall drop
-develop development trend course change evolve
-worth value valuation
-weight weigh allocation
-share proportion part percentage
-drift deviation deviate off away furthest target
-spend spending spent expense expenditure budget bill cost
-sell sale sales sold
-leader lead rank ranking top biggest largest highest order
-cheap cheapest expensive price quote offer
-require requirement prerequisite precondition before
-early earliest soon soonest
-load workload burden
-pass passed failed failure
-late overdue delay delayed longer postpone slip
-notice deadline terminate termination expire
-liable liability
-trade trades buy sell
-break breach violate infringe rule
-medicine medicines drug medication prescription prescribe prescribed
-new newest latest recent
-launch launched start release
-letter document report text
-amend amendment amended
-build building plan
-employ employee staff people
-hold holding own owned
-enrol enrolled enrolment examination exam
-interest due owe
-hospital stay admission admitted
-compare comparison versus both
-figure number amount
-first last
-mean average
-hot warm temperature degrees
-loss lose lost
-yield harvest crop
-wait waiting queue
-fit suit suitable match
-reach range distance far
-heavy weight mass
-kilogram kilograms kg
-wide width size
-tall height
-long length duration
-fast speed quick
-safe safety risk danger
-cause reason why
-"""
-_KINDS = {
-    "figure number amount": """revenue turnover profit income sales spending employees staff size
-        percent share rate""",
-    "document letter text source report search": """announce announced say said decide decided wrote
-        agreed agreement minutes note interview rules quote memo article paper manual""",
-}
+_GROUPS = table("kin.groups")
+_KINDS = table("kin.kinds")
 
 
 _TABLE = related(_GROUPS, _KINDS)

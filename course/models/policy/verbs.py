@@ -6,30 +6,14 @@ import re
 from functools import lru_cache
 
 from course.models.policy.lexicon import leading_phrase
-from course.models.policy.wordlists import cue, word_list
+from course.models.policy.wordlists import cue, table, word_list
 from course.models.policy.words import NUMBER_WORDS, STAND_IN, STOP_WORDS, name_words, stem, tokens
 
 # Words that are nouns as often as verbs open a part only when an article or the like follows.
 EITHER = frozenset(word_list("verbs.either"))
 VERBS = frozenset(stem(w) for w in word_list("verbs.verbs"))
 
-ACTIONS = {
-    "find": """find search list show get check look lookup view display fetch retrieve query browse
-        see tell read track measure diagnose monitor describe compare calculate estimate suggest
-        recommend identify explain
-        what which who whose when where how why is are was do does did has have any know""",
-    "create": """book reserve schedule make create add register order place arrange enrol enroll
-        sign signup buy purchase rent hire borrow file submit report log request set open plan
-        start record issue leave checkout join put apply subscribe accept""",
-    "change": """move reschedule change update edit modify shift postpone extend renew rename adjust
-        amend prolong switch correct upgrade swap alter""",
-    "cancel": "cancel delete remove drop terminate withdraw revoke void unsubscribe end quit",
-    "pay": "pay settle charge",
-    "refund": "refund reimburse",
-    "send": "send email e-mail mail notify message dispatch forward text write",
-    "transfer": "transfer handoff delegate escalate route connect hand consult",
-    "return": "return",
-}
+ACTIONS = table("verbs.actions")
 _ACTION_OF = {
     stem(verb): action for action, verbs in reversed(ACTIONS.items()) for verb in verbs.split()
 }
