@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from course import clock
 from course.chat import Answer, Usage, complete
 from course.context import Context
-from course.errors import ConfigurationError, ModelError, ToolBroken, ToolError
+from course.errors import ConfigurationError, ModelError, ToolBroken, ToolError, refuse_empty
 from course.events import Said, ToolAnswered, ToolCalled
 from course.handoff import Handoff
 from course.limits import Limits, Stop, reached
@@ -278,8 +278,7 @@ def opening(agent: Agent, request: str | Context) -> Context:
             " Team(name=..., agents=(...))"
         )
     if isinstance(request, str):
-        if not request.strip():
-            raise ValueError("the request is empty: say what you want, in a sentence")
+        refuse_empty(request)
         return Context.of(request, instructions=agent.instructions)
     said = request.copy(exclude_instructions=True).messages
     if not said:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from course.chat import complete
+from course.chat import Answer, complete
 from course.models.names import SMALL
 from course.models.wire import Message
 
@@ -79,7 +79,7 @@ class Context:
             tail = [*group, *tail]
         return Context((*self.instructions, *tail))
 
-    async def summarise(self, client: AsyncOpenAI, *, keep: int = 4, model: str = SMALL) -> Context:
+    async def summarise(self, client: AsyncOpenAI, *, keep: int = 4) -> Context:
         """The instructions, a summary of the older messages, and the last ones word for word.
 
         The summary is told as the user, not as an instruction, so that it survives where another
@@ -88,7 +88,6 @@ class Context:
         Args:
             client: answers the request for a summary; one model call, none if nothing is older.
             keep: how many of the last messages stay as they are (see `truncate`).
-            model: the model that summarises.
 
         Raises ModelError: the model cannot be used.
         """
@@ -98,9 +97,7 @@ class Context:
         if not older:
             return self
 
-        asked = Context.of(transcript(older), instructions=SUMMARY_REQUEST)
-        answer = await complete(client, {"model": model, "messages": asked.messages})
-        summary = answer.message["content"]
+        summary = (await summary_of(older, client)).message["content"]
         told = {"role": "user", "content": f"Summary of the conversation so far: {summary}"}
         return Context((*self.instructions, told, *recent))
 
@@ -130,6 +127,14 @@ def groups(context: Context) -> Iterator[list[Message]]:
         group.append(message)
     if group:
         yield group
+
+
+async def summary_of(
+    messages: tuple[Message, ...], client: AsyncOpenAI, *, model: str = SMALL, agent: str = ""
+) -> Answer:
+    """A model's summary of what was said and done, as it answers: one model call, or ModelError."""
+    asked = Context.of(transcript(messages), instructions=SUMMARY_REQUEST)
+    return await complete(client, {"model": model, "messages": asked.messages}, agent=agent)
 
 
 def transcript(messages: tuple[Message, ...]) -> str:

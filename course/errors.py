@@ -75,6 +75,12 @@ def several(given: Any, name: str) -> Any:
     return tuple(given)
 
 
+def refuse_empty(request: str) -> None:
+    """Raise ValueError for a request that says nothing."""
+    if not request.strip():
+        raise ValueError("the request is empty: say what you want, in a sentence")
+
+
 def refuse(faults: Iterable[str]) -> None:
     """Raise ConfigurationError for the first of these faults, if there is one."""
     for fault in faults:

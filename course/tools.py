@@ -161,6 +161,21 @@ def json_schema(model: type[BaseModel]) -> dict[str, Any]:
     return schema
 
 
+def object_schema(properties: dict[str, Any]) -> dict[str, Any]:
+    """The JSON schema of an object that has all of these properties and no others."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def answer_in(name: str, schema: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """The `response_format` of a request that is answered in a schema; `more` is the API's."""
+    return {"type": "json_schema", "json_schema": {"name": name, **more, "schema": schema}}
+
+
 def without_titles(schema: Any) -> Any:
     """Drop the `title` pydantic adds to every schema: tokens that tell a model nothing new.
     Built in chapter 01.

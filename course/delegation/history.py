@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from course.chat import complete
-from course.context import SUMMARY_REQUEST, Context, transcript
-from course.models.names import SMALL
+from course.context import Context, summary_of
 from course.models.wire import Message
 from course.trace.messages import as_json
 
@@ -71,15 +69,12 @@ async def condensed(
     return await context.summarise(client, keep=KEPT)
 
 
-async def summed_up(
-    messages: tuple[Message, ...], client: AsyncOpenAI, *, model: str = SMALL
-) -> Message:
+async def summed_up(messages: tuple[Message, ...], client: AsyncOpenAI) -> Message:
     """What was said and done as one message, told by the assistant; one model call.
 
     Source: LiveKit Agents, whose groups leave `<chat_history_summary>` behind. Built in chapter 05.
     """
-    asked = Context.of(transcript(messages), instructions=SUMMARY_REQUEST)
-    answer = await complete(client, {"model": model, "messages": asked.messages})
+    answer = await summary_of(messages, client)
     summary = f"<chat_history_summary>\n{answer.message['content']}\n</chat_history_summary>"
     return {"role": "assistant", "content": summary}
 

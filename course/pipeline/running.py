@@ -14,7 +14,7 @@ from course import clock
 from course.agent import Agent, invoked
 from course.chat import Usage
 from course.context import Context
-from course.errors import CourseError
+from course.errors import CourseError, refuse_empty
 from course.events import Event
 from course.pipeline.filling import Filled, Misfit, StageError, accepted, failed, fill, shown
 from course.pipeline.stages import Pipeline, Stage, State
@@ -186,8 +186,7 @@ def _opening(
             )
         return start
     if isinstance(request, str):
-        if not request.strip():
-            raise ValueError("the request is empty: say what you want, in a sentence")
+        refuse_empty(request)
         if len(pipeline.given) != 1:
             raise ValueError(
                 f"pipeline '{pipeline.name}' is given {', '.join(pipeline.given) or 'nothing'}:"

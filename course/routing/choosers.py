@@ -22,10 +22,11 @@ from pydantic_core import from_json
 from course import clock
 from course.agent import Agent
 from course.chat import Usage, complete
-from course.errors import ConfigurationError, ModelError, refuse, several
+from course.errors import ConfigurationError, ModelError, refuse, refuse_empty, several
 from course.models.names import SMALL
 from course.models.wire import Message
 from course.routing.classifier import Classifier, Guess
+from course.tools import object_schema
 from course.trace import span
 
 if TYPE_CHECKING:
@@ -78,8 +79,7 @@ async def route(chooser: Chooser, request: str, *, client: AsyncOpenAI) -> Route
     Raises ModelError when the decision needs a model that cannot be used, ValueError for an empty
     request. Used in chapter 02.
     """
-    if not request.strip():
-        raise ValueError("the request is empty: say what you want, in a sentence")
+    refuse_empty(request)
     begin = clock.now()
     with span("route", type(chooser).__name__) as step:
         found = await chooser.choose(request, client=client)
@@ -214,13 +214,7 @@ def route_schema(names: Iterable[str]) -> dict[str, Any]:
     Built in chapter 02.
     """
     agents = {"type": "array", "items": {"type": "string", "enum": list(names)}}
-    schema = {
-        "type": "object",
-        "properties": {"agents": agents},
-        "required": ["agents"],
-        "additionalProperties": False,
-    }
-    return {"name": "route", "strict": True, "schema": schema}
+    return {"name": "route", "strict": True, "schema": object_schema({"agents": agents})}
 
 
 def named_agents(content: str, names: Collection[str]) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from course.errors import ConfigurationError
 from course.models.names import SMALL
 from course.supervisor.workers import Worker
 from course.systems import Result, carry_out
-from course.tools import Tool, by_name
+from course.tools import Tool, answer_in, by_name, object_schema
 from course.trace import span
 
 if TYPE_CHECKING:
@@ -85,9 +85,7 @@ def _choice_format(tools: Mapping[str, Tool]) -> dict[str, Any]:
     """The shape of a choice: names of these tools."""
     names = {"type": "array", "items": {"type": "string", "enum": list(tools)},
              "description": "names of the tools that the task needs"}  # fmt: skip
-    schema = {"type": "object", "properties": {"tools": names}, "required": ["tools"],
-              "additionalProperties": False}  # fmt: skip
-    return {"type": "json_schema", "json_schema": {"name": "choice", "schema": schema}}
+    return answer_in("choice", object_schema({"tools": names}))
 
 
 def with_companions(chosen: Iterable[str], tools: Mapping[str, Tool]) -> tuple[str, ...]:

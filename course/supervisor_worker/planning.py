@@ -16,6 +16,7 @@ from pydantic import BaseModel
 
 from course.chat import complete
 from course.context import Context
+from course.errors import refuse_empty
 from course.models.names import SMALL
 from course.models.wire import Message
 from course.supervisor.workers import Worker
@@ -24,6 +25,7 @@ from course.supervisor_worker.plan import Plan, PlanError, PlanTask, misreadings
 from course.supervisor_worker.problems import MOST_TASKS, Problem, mentioned, problems
 from course.supervisor_worker.strategy import with_strategy
 from course.supervisor_worker.workers import Registry, tools_of
+from course.tools import answer_in, object_schema
 from course.trace import span
 
 if TYPE_CHECKING:
@@ -115,12 +117,6 @@ def opening(request: str, registry: Registry, *, instructions: str, most: int) -
     return Context.of(request, instructions=f"{told}\n\n{instructions}".strip())
 
 
-def refuse_empty(request: str) -> None:
-    """Raise ValueError for a request that says nothing."""
-    if not request.strip():
-        raise ValueError("the request is empty: say what you want, in a sentence")
-
-
 def looked_at(
     text: str, registry: Registry, most: int = MOST_TASKS
 ) -> tuple[Plan | None, tuple[Problem, ...]]:
@@ -187,17 +183,14 @@ def answer_format(registry: Registry, most: int = MOST_TASKS) -> dict[str, Any]:
         del task["tools"]  # an empty list of choices is no schema
     tasks = {"type": "array", "maxItems": most, "items": _described(PlanTask, task)}
     plan = _described(Plan, {"goal": text, "tasks": tasks, "final_instruction": text})
-    return {"type": "json_schema", "json_schema": {"name": "plan", "schema": plan}}
+    return answer_in("plan", plan)
 
 
 def _described(kind: type[BaseModel], shapes: dict[str, Any]) -> dict[str, Any]:
     """An object with these fields of a model and no others, said what they are for."""
     for name in shapes.keys() - {"worker", "tasks"}:  # their choices and items say it
         shapes[name] = {**shapes[name], "description": kind.model_fields[name].description}
-    required = list(shapes)
-    return {
-        "type": "object", "properties": shapes, "required": required, "additionalProperties": False
-    }  # fmt: skip
+    return object_schema(shapes)
 
 
 async def planned(run: PlanRun, request: str, registry: Registry) -> Plan:

@@ -14,7 +14,7 @@ from course import clock
 from course.budget import ANSWER_TOKENS, Budget, BudgetExceeded
 from course.chat import Usage, assistant_message
 from course.context import Context
-from course.errors import ConfigurationError, ModelError
+from course.errors import ConfigurationError, ModelError, refuse_empty
 from course.limits import Stop
 from course.models.line import guarded
 from course.models.rates import RateLimit
@@ -28,7 +28,6 @@ from course.supervisor_worker.plan_run import PlanRun
 from course.supervisor_worker.planning import (
     plan_anew,
     planned,
-    refuse_empty,
     verdict,
 )
 from course.supervisor_worker.problems import problems

@@ -19,6 +19,7 @@ from course.context import Context
 from course.errors import ModelError
 from course.models.names import SMALL
 from course.supervisor_worker.schedule import concurrently
+from course.tools import answer_in, object_schema
 from course.trace import span
 
 if TYPE_CHECKING:
@@ -108,13 +109,6 @@ async def ask_judge(
 
 def choice_format(letters: Sequence[str]) -> dict[str, Any]:
     """What shape a vote must have: a reason, and one of these letters. Used in chapter 09."""
-    schema = {
-        "type": "object",
-        "properties": {
-            "reason": {"type": "string", "description": "why, in a sentence"},
-            "best": {"type": "string", "enum": list(letters)},
-        },
-        "required": ["reason", "best"],
-        "additionalProperties": False,
-    }
-    return {"type": "json_schema", "json_schema": {"name": "choice", "schema": schema}}
+    reason = {"type": "string", "description": "why, in a sentence"}
+    best = {"type": "string", "enum": list(letters)}
+    return answer_in("choice", object_schema({"reason": reason, "best": best}))

@@ -15,8 +15,8 @@ from typing import Any
 from pydantic_core import to_json
 
 from course.agent import Agent, answer_call, ask
-from course.chat import assistant_message, complete, tool_call
-from course.context import SUMMARY_REQUEST, Context, transcript
+from course.chat import assistant_message, tool_call
+from course.context import Context, summary_of
 from course.errors import ModelError
 from course.session import Session
 from course.team.moves import Move
@@ -71,9 +71,8 @@ class Entry:
 
     async def summary(self) -> str:
         """What was said and done so far in a few words; as `write` in all else."""
-        asked = Context.of(transcript(self.session.history), instructions=SUMMARY_REQUEST)
-        body = {"model": self.agent.model, "messages": asked.messages}
-        answer = await complete(self.turn.client, body, agent=self.agent.name)
+        agent, history = self.agent, self.session.history
+        answer = await summary_of(history, self.turn.client, model=agent.model, agent=agent.name)
         self.turn.count(answer.usage)
         return str(answer.message.get("content") or "")
 

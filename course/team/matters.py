@@ -21,6 +21,7 @@ from course.models.wire import Message
 from course.session import OpenMatter
 from course.team.human import HUMAN
 from course.team.turn import Turn
+from course.tools import answer_in, object_schema
 from course.trace import span
 
 ASKED = """\
@@ -45,7 +46,7 @@ async def take_down(turn: Turn, request: str) -> tuple[OpenMatter, ...]:
     if before := transcript(turn.session.context.messages[-2:]):
         said[0]["content"] += f"\n\nWhat was said before:\n{before}"
     said.append({"role": "user", "content": request})
-    shape = {"type": "json_schema", "json_schema": matters_schema(tuple(known))}
+    shape = matters_format(tuple(known))
     body: dict[str, Any] = {"model": hub.model, "messages": said, "response_format": shape}
     alone = (OpenMatter(hub.name, request),)
     with span("take_down", hub.name) as step:
@@ -64,23 +65,12 @@ async def take_down(turn: Turn, request: str) -> tuple[OpenMatter, ...]:
     return found or alone
 
 
-def matters_schema(names: tuple[str, ...]) -> dict[str, Any]:
-    """The JSON schema of a list of matters for these agents."""
+def matters_format(names: tuple[str, ...]) -> dict[str, Any]:
+    """The form of a list of matters for these agents."""
     agent = {"type": "string", "enum": list(names), "description": "whose work it is"}
     words = {"type": "string", "description": "the matter, in full sentences"}
-    matter = {
-        "type": "object",
-        "properties": {"agent": agent, "request": words},
-        "required": ["agent", "request"],
-        "additionalProperties": False,
-    }
-    schema = {
-        "type": "object",
-        "properties": {"matters": {"type": "array", "items": matter}},
-        "required": ["matters"],
-        "additionalProperties": False,
-    }
-    return {"name": "matters", "strict": True, "schema": schema}
+    matters = {"type": "array", "items": object_schema({"agent": agent, "request": words})}
+    return answer_in("matters", object_schema({"matters": matters}), strict=True)
 
 
 def in_turn(turn: Turn) -> Iterator[OpenMatter]:

@@ -15,7 +15,7 @@ from course import clock
 from course.budget import Budget
 from course.chat import Usage
 from course.context import Context, groups
-from course.errors import ConfigurationError, ModelError
+from course.errors import ConfigurationError, ModelError, refuse_empty
 from course.events import Event
 from course.handoff import without_instructions
 from course.limits import Stop
@@ -94,8 +94,7 @@ async def _(
         raise ConfigurationError(
             f"session is a Session, not {session!r}: read one from a file with Session.load(path)"
         )
-    if not request.strip():
-        raise ValueError("the request is empty: say what you want, in a sentence")
+    refuse_empty(request)
     session = team.begin() if session is None else session
     if team.state is not None and not isinstance(session.state, TypedState):
         session.state = TypedState(team.state, session.state, also=team.own_keys)
