@@ -1,17 +1,132 @@
-"""The conditions a run meets: its clock, its rate limits, its failures and its speed."""
+"""The conditions a run meets: its clock, its rate limits, its failures and its speed.
+
+Failures are drawn from the request's key and the time, never from the order. Most are independent;
+a profile with outages has bad spells besides (Gilbert-Elliott), in which most requests fail
+together: only under those does a circuit breaker earn its keep. A rate limit is a token bucket that
+refills continuously, and a request is charged before it runs, with its prompt and the room it asks
+for its answer: a 429 follows from load, not from luck. An answer takes its time to first token
++ prompt tokens x prefill + answer tokens / speed.
+
+Source: OpenAI guide "Rate limits" (several limits at once, the first one reached answers 429);
+Cerebras documentation, "Rate limits" (prompt plus max_tokens charged up front), read 2026-11; the
+timing model of llm-d-inference-sim (prefill, then decoding), with lognormal in place of normal
+jitter, because measured times to first token have long tails; figures are in the profile files.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import math
 import weakref
+from dataclasses import dataclass
+from typing import Literal
 
 from course.models import refusals
-from course.models.buckets import RateLimiter
 from course.models.draws import Draws
-from course.models.faults import Faults
-from course.models.pace import Pace, pace
-from course.models.profile import Profile
+from course.models.profile import Failures, ModelProfile, Outages, Profile
+from course.models.rates import MINUTE, Bucket
 from course.models.wire import ChatRequest
+
+
+class RateLimiter:
+    """The limits of one model: requests and tokens per minute."""
+
+    def __init__(self, model: str, profile: ModelProfile) -> None:
+        self._model = model
+        self._assumed = profile.assumed_output
+        limits = (("requests", profile.requests_per_minute), ("tokens", profile.tokens_per_minute))
+        self.buckets = {scope: Bucket(limit) for scope, limit in limits if limit is not None}
+
+    def charge(self, prompt: int, max_tokens: int | None, now: float) -> dict[str, str]:
+        """Pay for a request at `now` (seconds) and return the x-ratelimit headers of its answer.
+
+        Raises ApiError: 429 when a bucket cannot pay; then none of them is charged.
+        """
+        amounts = {"requests": 1, "tokens": prompt + (max_tokens or self._assumed)}
+        for scope, bucket in self.buckets.items():
+            wait = bucket.wait(amounts[scope], now)
+            if wait > 0:
+                used = bucket.limit - math.floor(bucket.level)
+                raise refusals.rate_limited(
+                    self._model, scope, bucket.limit, used, amounts[scope], wait
+                )
+        for scope, bucket in self.buckets.items():
+            bucket.take(amounts[scope])
+        return self._headers()
+
+    def _headers(self) -> dict[str, str]:
+        headers = {}
+        for scope, bucket in self.buckets.items():
+            until_full = (bucket.limit - bucket.level) * MINUTE / bucket.limit
+            headers[f"x-ratelimit-limit-{scope}"] = str(bucket.limit)
+            headers[f"x-ratelimit-remaining-{scope}"] = str(math.floor(bucket.level))
+            headers[f"x-ratelimit-reset-{scope}"] = f"{until_full:.3f}s"
+        return headers
+
+
+Fault = Literal["rate_limited", "server_error", "timeout"]
+
+
+class Faults:
+    """The failures of one run under a profile and a seed."""
+
+    def __init__(self, failures: Failures, seed: int) -> None:
+        self._failures = failures
+        self._weather = Weather(failures.outages, seed) if failures.outages else None
+
+    def strike(self, draws: Draws, now: float) -> Fault | None:
+        """What befalls a request made `now` (seconds since the run began); None is success."""
+        rate = self._failures.rate
+        if self._weather and self._weather.bad(now):
+            rate = self._weather.outages.failure_rate
+        if not rate or not draws.chance("failure", rate):
+            return None
+        which = draws.uniform("kind of failure")
+        if which < self._failures.rate_limited:
+            return "rate_limited"
+        if which < self._failures.rate_limited + self._failures.server_error:
+            return "server_error"
+        return "timeout"
+
+
+class Weather:
+    """Good and bad slots of time, a chain drawn from the seed alone."""
+
+    def __init__(self, outages: Outages, seed: int) -> None:
+        self.outages = outages
+        self._draws = Draws(seed)
+        self._slots = [self._draws.chance("weather 0", outages.at_first)]
+
+    def bad(self, now: float) -> bool:
+        """True when `now` (seconds since the run began) lies in an outage."""
+        slot = max(0, int(now / self.outages.slot_seconds))
+        while len(self._slots) <= slot:
+            chance = 1 - self.outages.end if self._slots[-1] else self.outages.begin
+            self._slots.append(self._draws.chance(f"weather {len(self._slots)}", chance))
+        return self._slots[slot]
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Seconds until the first token, and seconds for each token after that."""
+
+    first: float = 0.0
+    per_token: float = 0.0
+
+    def total(self, answer_tokens: int) -> float:
+        """Seconds until an answer of this length is complete."""
+        return self.first + answer_tokens * self.per_token
+
+
+def pace(model: ModelProfile, prompt_tokens: int, draws: Draws) -> Pace:
+    """The pace of one answer; the same key always draws the same luck."""
+    first = prompt_tokens * model.prefill_per_token
+    if model.ttft_median:
+        first += draws.lognormal("time to first token", model.ttft_median, model.ttft_sigma)
+    per_token = 1 / model.tokens_per_second
+    if per_token and model.decode_sigma:
+        per_token *= draws.lognormal("decoding speed", 1.0, model.decode_sigma)
+    return Pace(first, per_token)
 
 
 class Stalled(Exception):

@@ -17,10 +17,9 @@ from typing import Any, TypeAlias
 
 from course.models import completion, refusals
 from course.models.completion import Completion
-from course.models.conditions import Conditions, wait
+from course.models.conditions import Conditions, Pace, wait
 from course.models.draws import Draws
 from course.models.gauge import Gauge
-from course.models.pace import Pace
 from course.models.profile import Profile
 from course.models.protocol import RequestParser
 from course.models.scripted import Scripted

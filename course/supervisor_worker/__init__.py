@@ -9,23 +9,22 @@ from __future__ import annotations
 
 from course.supervisor_worker import running as running  # says how it is carried out
 from course.supervisor_worker.aggregate import Aggregated, aggregate
-from course.supervisor_worker.events import (
+from course.supervisor_worker.factory import Factory, worker_for
+from course.supervisor_worker.graph import critical_path, shape, urgency, waves
+from course.supervisor_worker.load_balancer import LoadBalancer, Replica, Unavailable
+from course.supervisor_worker.plan import PLAN_SCHEMA, Plan, PlanError, PlannerError, PlanTask
+from course.supervisor_worker.plan_run import (
     BreakerChanged,
     PlanMade,
     TaskCompleted,
     TaskRetried,
     TaskStarted,
 )
-from course.supervisor_worker.factory import Factory, worker_for
-from course.supervisor_worker.graph import critical_path, shape, urgency, waves
-from course.supervisor_worker.load_balancer import LoadBalancer, Replica, Unavailable
-from course.supervisor_worker.plan import PLAN_SCHEMA, Plan, PlanError, PlannerError, PlanTask
 from course.supervisor_worker.planning import make_plan
 from course.supervisor_worker.problems import Problem, problems
 from course.supervisor_worker.schedule import schedule
-from course.supervisor_worker.selecting import select
+from course.supervisor_worker.selecting import Repeated, Strategy, select, strategy_of
 from course.supervisor_worker.store import Store
-from course.supervisor_worker.strategy import Repeated, Strategy, strategy_of
 from course.supervisor_worker.supervisor import (
     FailurePolicy,
     PlanningSupervisor,

@@ -1,4 +1,4 @@
-"""What is known while a plan is carried out: of the whole run, and of each task that is begun."""
+"""What is known while a plan is carried out, of the run and of each task, and what it tells."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from course.chat import Usage
 from course.contradictions import Contradiction
 from course.events import Event
 from course.limits import Stop
-from course.models.breaker import Breaker
+from course.models.breaker import Breaker, State
 from course.results import Attempt, Evidence, Failure, Gap, TaskResult
 from course.runs import emit, next_matter
-from course.supervisor_worker.events import BreakerChanged, PlanMade, TaskCompleted
 from course.supervisor_worker.plan import Plan, PlanTask
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.supervisor import PlanningSupervisor
@@ -23,6 +22,53 @@ from course.trace.record import Recording
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanMade(Event):
+    """There is a valid plan, and nothing of it has run yet. Built in chapter 07.
+
+    Attributes:
+        replaces: ids of the tasks that it replaces, if an earlier plan could not be finished.
+        resumed: ids of the tasks that an earlier, interrupted run has finished.
+    """
+
+    plan: Plan
+    replaces: tuple[str, ...] = ()
+    resumed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskStarted(Event):
+    """A task was given to a worker. Built in chapter 07."""
+
+    task_id: str
+    worker: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskRetried(Event):
+    """A task failed and is tried again: in these words, by this worker. Used in chapter 08."""
+
+    task_id: str
+    worker: str
+    failure: Failure
+    words: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskCompleted(Event):
+    """A task is over: done, failed or skipped. Built in chapter 07."""
+
+    result: TaskResult
+
+
+@dataclass(frozen=True, kw_only=True)
+class BreakerChanged(Event):
+    """A worker's breaker opened, lets one try through, or closed again. Used in chapter 08."""
+
+    worker: str
+    state: State
 
 
 @dataclass(kw_only=True)

@@ -23,7 +23,7 @@ from course.supervisor.workers import Worker
 from course.supervisor_worker.graph import remaining
 from course.supervisor_worker.plan import Plan, PlanError, PlanTask, misreadings
 from course.supervisor_worker.problems import MOST_TASKS, Problem, mentioned, problems
-from course.supervisor_worker.strategy import with_strategy
+from course.supervisor_worker.selecting import with_strategy
 from course.supervisor_worker.workers import Registry, tools_of
 from course.tools import answer_in, object_schema
 from course.trace import span

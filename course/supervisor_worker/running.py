@@ -32,8 +32,8 @@ from course.supervisor_worker.planning import (
 )
 from course.supervisor_worker.problems import problems
 from course.supervisor_worker.schedule import schedule
+from course.supervisor_worker.selecting import selected, strategy_of
 from course.supervisor_worker.store import Store
-from course.supervisor_worker.strategy import selected, strategy_of
 from course.supervisor_worker.supervisor import LEAST_CONTEXT, PlanningSupervisor, PlanResult
 from course.supervisor_worker.task_run import carry_out_task, skipped
 from course.systems import carry_out

@@ -27,9 +27,8 @@ from course.models.wire import Key
 from course.results import Failure, TaskResult
 from course.runs import emit, working_on
 from course.supervisor_worker.attempt import attempt
-from course.supervisor_worker.events import TaskRetried, TaskStarted
 from course.supervisor_worker.plan import PlanTask
-from course.supervisor_worker.plan_run import PlanRun, TaskInProgress
+from course.supervisor_worker.plan_run import PlanRun, TaskInProgress, TaskRetried, TaskStarted
 from course.trace import span
 
 if TYPE_CHECKING:

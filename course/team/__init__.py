@@ -7,7 +7,7 @@ usual teams.
 
 from __future__ import annotations
 
-from course.team.entering import Entry, greet
+from course.team.entering import Entry, greet, human_handoff
 from course.team.human import HUMAN, HumanQueue, answer_as_human
 from course.team.patterns import (
     consult_tool,
@@ -21,7 +21,6 @@ from course.team.patterns import (
 from course.team.rules import Criteria, Escalation, Guards, rate_severity
 from course.team.running import HandedOver, TeamResult
 from course.team.team import Team, team_of
-from course.team.waiting import human_handoff
 
 __all__ = [
     "HUMAN",

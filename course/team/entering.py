@@ -1,14 +1,20 @@
-"""What an agent does when it takes over: look something up, greet in its own words.
+"""What an agent does when it takes over: look something up, greet in its own words, wait with you.
 
 `Handoff(billing, on_enter=look_up_bill)`: the function gets an `Entry`, before the agent's model is
 asked what to answer, and what it gives is said first. A model that cannot be used keeps nobody from
 the answer: then nothing is said.
+
+`human_handoff(queue, needs=("your contract number",))` is the handoff to a person who is not there
+yet. Who takes over says that a person will join, in how long, and what will be needed, and keeps
+the caller company; the person finds a summary, with all that was noted meanwhile.
 
 Source: LiveKit Agents, `Agent.on_enter`.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,12 +23,14 @@ from pydantic_core import to_json
 from course.agent import Agent, answer_call, ask
 from course.chat import assistant_message, tool_call
 from course.context import Context, summary_of
-from course.errors import ModelError
-from course.session import Session
+from course.errors import ModelError, several
+from course.handoff import Handoff
+from course.session import Session, state
+from course.team.human import HumanQueue
 from course.team.moves import Move
 from course.team.team import instructions_for
 from course.team.turn import Turn
-from course.tools import outcome_of
+from course.tools import outcome_of, tool
 from course.trace import span
 
 GREET = (
@@ -102,3 +110,61 @@ async def enter(turn: Turn, move: Move) -> str:
 async def greet(entry: Entry) -> str:
     """Greet in the agent's own words: `Handoff(billing, on_enter=greet)`. Used in chapter 03."""
     return await entry.write()
+
+
+WAITING_ROOM = "waiting room"
+ANNOUNCED = "I am calling a colleague, who will join you here in about {minutes}."
+NEEDED = "Please have ready: {needs}."
+INSTRUCTIONS = """\
+You keep somebody company who waits for a person. Say how long it will take when you are asked, \
+and write down for the person whatever you are told. Settle nothing yourself, promise nothing."""
+
+
+def human_handoff(
+    queue: HumanQueue, *, needs: Sequence[str] = (), name: str = WAITING_ROOM
+) -> Handoff:
+    """The way out of an agent to a person, by way of one who waits with the caller.
+    Used in chapter 03.
+
+    Args:
+        queue: where the conversation waits.
+        needs: what the person will ask for, such as "your contract number".
+        name: of the agent that waits; a `Team` is given it as `handoff.agent`.
+    """
+    wanted = several(needs, "needs")
+
+    async def announce(entry: Entry) -> str:
+        try:
+            summary = await entry.summary()
+        except ModelError:  # the person comes all the same
+            summary = ""
+        ticket = queue.put(entry.session, sender=name, reason=entry.reason, summary=summary)
+        entry.wait()
+        entry.session.state["ticket"] = ticket.number
+        said = ANNOUNCED.format(minutes=minutes(queue, ticket.number))
+        return f"{said} {NEEDED.format(needs=', '.join(wanted))}" if wanted else said
+
+    @tool
+    def estimated_wait() -> str:
+        """Say how long it will take until a person joins, the time still to wait."""
+        return f"about {minutes(queue, state()['ticket'])}"
+
+    @tool
+    def take_note(note: str) -> dict[str, str]:
+        """Take a note for the person who takes over: what the caller says, or has ready."""
+        state().setdefault("notes", []).append(note)
+        return {"noted": note}
+
+    agent = Agent(
+        name=name,
+        description="a person, for whatever none of the agents can settle",
+        instructions=INSTRUCTIONS,
+        tools=(estimated_wait, take_note),
+    )
+    return Handoff(agent, on_enter=announce)  # type: ignore[arg-type]
+
+
+def minutes(queue: HumanQueue, ticket: str) -> str:
+    """How long a ticket will wait, in words: whole minutes, upwards."""
+    number = math.ceil(queue.wait(ticket) / 60)
+    return f"{number} minute{'s' if number != 1 else ''}"

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from course.blocking import NO_SLEEP
+from course.clock import NO_SLEEP
 from course.errors import VirtualTimeError
 
 from .actors import TICK, Actor

@@ -34,7 +34,7 @@ COURSE: tuple[set[str], ...] = (
     {"budget", "chat", "context", "events", "limits", "results", "runs", "systems", "tools"},
     {"models"},
     {"trace"},
-    {"blocking", "clock", "contradictions"},
+    {"clock", "contradictions"},
     {"drawing", "files"},
     {"errors"},
 )

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from course.blocking import NO_SLEEP
+from course.clock import NO_SLEEP
 from graders.box import Parent, choose, warm
 from graders.judge.inside import play_inside
 from graders.judge.outside import Played, play_outside, script_for

@@ -10,7 +10,7 @@ from course.lab.faults import ANSWERS, profile_with, spoil
 from course.lab.one import Played, arrivals, play
 from course.lab.spec import Experiment
 from course.models import Call, ChatRequest, Reply
-from course.models.faults import Weather
+from course.models.conditions import Weather
 
 BASE: dict[str, Any] = {
     "name": "test", "bench": "calls:3", "pattern": "planner", "seeds": "0:1", "tasks": 1,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from course.models import SMALL, ApiError
-from course.models.buckets import RateLimiter
+from course.models.conditions import RateLimiter
 from course.models.profile import load
 from course.models.rates import MINUTE, Bucket
 

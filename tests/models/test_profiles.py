@@ -9,8 +9,7 @@ import pytest
 
 from course.errors import FileFormatError
 from course.models import LARGE, NAMES, SMALL, Draws, Key
-from course.models.faults import Faults, Weather
-from course.models.pace import pace
+from course.models.conditions import Faults, Weather, pace
 from course.models.profile import FOLDER, load, names, read, sources_of
 
 WANTED = {"calm", "instant", "busy", "faulty", "stormy", "misrouting"}

@@ -8,7 +8,7 @@ import pytest
 from course import clock, run
 from course.errors import ConfigurationError
 from course.supervisor_worker import PlanningSupervisor, Repeated, strategy_of
-from course.supervisor_worker.strategy import MANY, agree, rivals, with_strategy
+from course.supervisor_worker.selecting import MANY, agree, rivals, with_strategy
 from tests.patterns.planwork import Asked, World, chief, plan_of, task, worker
 
 SAME = "Find the price of oak"

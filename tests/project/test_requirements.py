@@ -16,7 +16,7 @@ from course.scenarios.domains import DOMAINS
 from course.scenarios.world.domain import Domain
 from course.scenarios.world.rubric import right, rubric
 from course.supervisor_worker import Plan, critical_path
-from course.supervisor_worker.strategy import with_strategy
+from course.supervisor_worker.selecting import with_strategy
 from course.trace import Trace
 from graders.checks import dependencies, parallel, planned, refined, tools_disjoint, trace_agrees
 from graders.records.log import Log
