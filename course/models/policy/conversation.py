@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from course.models.policy.dates import REFERENCE, stated_today
+from course.models.policy.dates import REFERENCE, stated_today, written_on
 from course.models.policy.literals import python_value
 from course.models.policy.material import opened, state_in
 from course.models.policy.wordlists import cue
@@ -192,7 +192,7 @@ def read(request: ChatRequest, *, joined: bool = True) -> Talk:
         users.pop()  # put right is what was asked before, not the words that say what is wrong
     instructions, known = state_in("\n".join(t for t in told if t))
     everything = "\n".join([instructions, *(text_of(messages[n]) for n in users)])
-    today = stated_today(everything) or REFERENCE
+    today = stated_today(everything) or written_on(instructions) or REFERENCE
     if not users:
         made = calls_in(messages)
         return Talk(instructions, made=made, today=today, known=known, tried=tried_in(known))

@@ -250,6 +250,24 @@ def _names_day_of(text: str, day: Found, dated: Found) -> bool:
     )
 
 
+_WRITTEN = re.compile(
+    r"\b(?:(?:was|were|is|are) (?:sent|received|written|recorded|dated|from)(?: on)?|received:?)\s+"
+    r"(?:\w+day,?\s*)?(?:the )?",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=1_000)
+def written_on(instructions: str) -> date | None:
+    """The day on which a text to be read was written, as the instructions state it."""
+    for match in _WRITTEN.finditer(instructions):
+        told = instructions[match.end() : match.end() + 40]
+        found = [*find_dates(told, REFERENCE), *find_months(told, REFERENCE)]
+        if found and found[0].start <= 2 and re.search(r"\d{4}", told[: found[0].end]):
+            return found[0].value
+    return None
+
+
 @lru_cache(maxsize=1_000)
 def stated_today(text: str) -> date | None:
     """The day that a text declares to be today ("Today is Monday, 2 March 2026"), if it does."""

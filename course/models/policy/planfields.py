@@ -13,10 +13,10 @@ from course.models.policy.prose import constraints
 from course.models.policy.schemas import Schema, as_schema, follow, minimal, type_of
 from course.models.policy.words import name_words
 
-_IDS = frozenset("id key identifier step number".split())
+_IDS = frozenset("id key identifier step number nr no ref".split())
 _TEXTS = frozenset(
     "description task instruction instructions goal objective text prompt what title "
-    "name summary request".split()
+    "name summary request job".split()
 )
 _WORKERS = frozenset(
     "worker agent assignee assigned owner specialist role team executor who".split()
@@ -141,6 +141,10 @@ def _id(task: PlanTask, items: Schema, root: Schema) -> str | int:
     if param is not None and param.type in ("integer", "number"):
         return task.place
     shown = re.search(r"\b([a-z]+[_-]?)1\b", param.description) if param else None
+    pattern = str(param.schema.get("pattern", "")) if param else ""
+    shown = shown or re.match(r"\^?\(?([A-Za-z]+[_-]?)(?=\[|\\d)", pattern)
+    if param is None:
+        return task.worker
     return f"{shown.group(1) if shown else 't'}{task.place}"
 
 

@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 
 from course.models.policy.asks import brief_of
+from course.models.policy.assigned import assigned, described, wording
 from course.models.policy.clauses import Clause
 from course.models.policy.counted import by_rank
 from course.models.policy.forerunners import Job
@@ -48,10 +49,16 @@ _BY_COLUMN = re.compile(r"(?m)^\s*([A-Za-z][\w-]*(?: [\w-]+){0,2})\s*\|\s*\S[^\n
 _BY_BRACKET = cue("plans.by_bracket", 0)
 
 
+_BY_DASH = re.compile(
+    r"(?:[:.;]\s+|^\s*)(?:[Tt]he )?([A-Za-z]\w*(?:[ _]\w+){0,2}) (?:-|–|—|=) [^.;\n]+(?=[.;\n]|$)",
+    re.MULTILINE,
+)
+
+
 def workers_in(text: str) -> tuple[str, ...]:
     """The names that a list in a prompt describes: "- researcher: searches the web", a line with
     columns, or "researcher (searches the web; tools find, read); ..."."""
-    for form in (_BY_LINE, _BY_COLUMN, _BY_BRACKET):
+    for form in (_BY_LINE, _BY_COLUMN, _BY_BRACKET, _BY_DASH):
         found = tuple(dict.fromkeys(m.group(1) for m in form.finditer(text)))
         if len(found) > 1 or (found and form is _BY_LINE):
             return found
@@ -115,8 +122,10 @@ def plan(
     request: str, workers: tuple[str, ...], guides: tuple[str, ...], most: int = 12
 ) -> list[PlanTask]:
     """The tasks of a request in an order in which they can run; no cycles by construction."""
-    brief = brief_of(request)
     among = hands(workers or ("",), guides)
+    if pieces := _ordered(request, workers, among, guides):
+        return pieces[:most]
+    brief = brief_of(request)
     if workers and not any(_suits(a.text, a.command, among) for a in brief.asks):
         return []
     if workers and (parts := by_rank(request, among)):
@@ -137,6 +146,21 @@ def plan(
             tuple(a + 1 for a in sorted({*_without_detours(after, n), *job.sees})),
         )
         for n, job in enumerate(made)
+    ]
+
+
+def _ordered(
+    request: str, workers: tuple[str, ...], among: tuple[Hand, ...], guides: tuple[str, ...]
+) -> list[PlanTask]:
+    """Orders to people of any trade: workers with tools look things up, and those who all gather,
+    judge or write work in that order."""
+    kinds = {stage(role(h)) for h in among}
+    if any(h.tools for h in among) or (None not in kinds and len(kinds) == len(among)):
+        return []
+    pieces = assigned(request, described(workers, guides))
+    return [
+        PlanTask(n, wording(p), p.hand.name, tuple(a + 1 for a in sorted(p.after)))
+        for n, p in enumerate(pieces, 1)
     ]
 
 

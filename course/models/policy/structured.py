@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
-from course.models.policy.arguments import Texts, fill
+from course.models.policy.arguments import Texts
 from course.models.policy.choices import chosen
 from course.models.policy.conversation import Talk
 from course.models.policy.digest import sentences
 from course.models.policy.exchanges import Exchange
+from course.models.policy.extraction import extract
 from course.models.policy.judging import best_of
 from course.models.policy.match import choose
 from course.models.policy.orderforms import form_of, written
@@ -83,12 +84,18 @@ def _value(schema: Schema, root: Schema, source: Source, name: str) -> Any:
 
 
 def _object(schema: Schema, root: Schema, source: Source) -> dict[str, Any]:
-    filled = dict(fill(schema, source.texts, root=root).values)
+    told = " ".join((source.talk.latest, *source.talk.answers))
+    filled = extract(
+        {**schema, **{k: root[k] for k in ("$defs", "definitions") if k in root}},
+        told,
+        source.talk.today,
+    )
     known = _given(schema, root, source.talk) | _from_results(schema, root, source.talk)
     known = prose_fields(params(schema, root), root, source.talk) | known
     if any(x.asked for x in source.heard):
         known |= gathered(params(schema, root), source.heard, root, source.talk.today)
-    known |= _worked_out(params(schema, root), known, root, source.talk)
+    settled = {p.name for p in params(schema, root) if not _elsewhere(p, schema, root)} & {*filled}
+    known |= _worked_out(params(schema, root), {*known, *settled}, root, source.talk)
     out: dict[str, Any] = {}
     for param in params(schema, root):
         plain = param.kind == "prose" or set(name_words(param.name)) & _TEXTS
@@ -105,6 +112,13 @@ def _object(schema: Schema, root: Schema, source: Source) -> dict[str, Any]:
     return out
 
 
+def _elsewhere(param: Param, schema: Schema, root: Schema) -> bool:
+    """Whether a field is worked out by rules of its own: a judgement, or what is ordered where the
+    answer is little else."""
+    listed = param.kind == "array" and form_of(as_schema(param.schema.get("items")), root)
+    return param.kind == "enum" or (bool(listed) and len(params(schema, root)) <= 3)
+
+
 def _given(schema: Schema, root: Schema, talk: Talk) -> dict[str, Any]:
     """Fields that the message gives under the same name."""
     return {
@@ -115,7 +129,7 @@ def _given(schema: Schema, root: Schema, talk: Talk) -> dict[str, Any]:
 
 
 def _worked_out(
-    wanted: tuple[Param, ...], known: Mapping[str, Any], root: Schema, talk: Talk
+    wanted: tuple[Param, ...], known: Set[str], root: Schema, talk: Talk
 ) -> dict[str, Any]:
     """Fields that take more than copying: what is ordered, what was refused, sums, greetings."""
     found: dict[str, Any] = {}
@@ -205,7 +219,7 @@ def _string(param: Param, source: Source) -> str:
     said = set(name_words(param.name))
     if said & _REASONS:
         return f"The words of the request decide: {source.talk.request.strip()[:200]}"
-    if said & _TEXTS or param.kind == "prose":
+    if said & _TEXTS:
         return source.said()
     return ""
 
@@ -269,8 +283,33 @@ _MAKERS: dict[str, Callable[[Param, Schema, Source], Any]] = {
 _EXAMPLE = re.compile(r"\{[^{}]*(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}[^{}]*)*\}", re.DOTALL)
 
 
+_KEYED = re.compile(
+    r"\b(?P<key>[a-z]\w*) \((?P<type>string|text|number|integer|boolean|true/false|yes/no"
+    r"|YYYY-MM-DD|HH:MM)(?P<null> or null)?\)",
+    re.IGNORECASE,
+)
+_TYPES: dict[str, Schema] = {
+    "number": {"type": "number"}, "integer": {"type": "integer"}, "boolean": {"type": "boolean"},
+    "true/false": {"type": "boolean"}, "yes/no": {"type": "boolean"},
+    "yyyy-mm-dd": {"type": "string", "format": "date"},
+    "hh:mm": {"type": "string", "description": "HH:MM"},
+}  # fmt: skip
+
+
+def _schema_of_keys(text: str) -> Schema | None:
+    """A schema for keys that are described in words: "due (YYYY-MM-DD), total (number or null)"."""
+    fields: dict[str, Schema] = {}
+    for each in _KEYED.finditer(text):
+        plain = _TYPES.get(each["type"].lower(), {"type": "string"})
+        fields[each["key"]] = {**plain, "type": [plain["type"], "null"]} if each["null"] else plain
+    return {"type": "object", "properties": fields, "required": list(fields)} if fields else None
+
+
 def schema_of_example(text: str) -> Schema | None:
-    """A schema for the JSON example in a prompt ('Answer as {"team": "...", "urgent": true}')."""
+    """A schema for the JSON in a prompt: an example of it ('Answer as {"team": "...", "urgent":
+    true}'), or its keys with their types."""
+    if keyed := _schema_of_keys(text):
+        return keyed
     for match in _EXAMPLE.finditer(text):
         try:
             return _schema_of(json.loads(match.group()))
