@@ -27,7 +27,12 @@ def part(cases: Sequence[Case], config: pytest.Config, *, of: int) -> list[Case]
     return list(cases[int(config.getoption("turn")) % of :: of])
 
 
+def is_its_day(config: pytest.Config, place: int, *, of: int) -> bool:
+    """Whether it is the day for something long: `place` says which of `of`, or `--thorough`."""
+    return bool(config.getoption("thorough")) or int(config.getoption("turn")) % of == place
+
+
 def on_its_day(config: pytest.Config, place: int, *, of: int) -> None:
     """Skip a long test on all days but every `of`-th; `place` says which. Not with `--thorough`."""
-    if not config.getoption("thorough") and int(config.getoption("turn")) % of != place:
+    if not is_its_day(config, place, of=of):
         pytest.skip(f"played every {of} days, and with --thorough")
