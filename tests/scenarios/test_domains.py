@@ -27,7 +27,9 @@ EVERY = pytest.mark.parametrize("domain", DOMAINS, ids=lambda domain: domain.nam
 
 
 @pytest.fixture(
-    params=[(d, s) for d in DOMAINS for s in SEEDS], ids=lambda p: f"{p[0].name} {p[1]}"
+    params=[(d, s) for d in DOMAINS for s in SEEDS],
+    ids=lambda p: f"{p[0].name} {p[1]}",
+    scope="module",  # these tests only read
 )
 def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
     domain, seed = request.param
@@ -96,7 +98,7 @@ def test_five_requests_of_growing_difficulty(domain: Domain[Any]) -> None:
 
 
 def test_every_fact_is_reached_by_calling_the_tools(bench: Bench) -> None:
-    for request, sample in bench.samples():
+    for request, sample in bench.samples:
         seen = [bench.call(call) for call in sample.walk]
         for fact in sample.facts:
             assert any(stated_in(fact, text) for text in seen), (request.name, fact, seen)
@@ -105,7 +107,7 @@ def test_every_fact_is_reached_by_calling_the_tools(bench: Bench) -> None:
 
 
 def test_every_document_to_cite_is_met_on_the_way(bench: Bench) -> None:
-    for request, sample in bench.samples():
+    for request, sample in bench.samples:
         seen = "\n".join(bench.call(call) for call in sample.walk)
         for group in sample.sources:
             ids = [source for source in group if source.startswith("D-")]
@@ -113,7 +115,7 @@ def test_every_document_to_cite_is_met_on_the_way(bench: Bench) -> None:
 
 
 def test_every_trap_trips_the_naive_call_and_yields_to_the_refined(bench: Bench) -> None:
-    for _, sample in bench.samples():
+    for _, sample in bench.samples:
         for trap in sample.traps:
             with pytest.raises(ToolError) as caught:
                 bench.call(trap.naive)
@@ -124,13 +126,13 @@ def test_every_trap_trips_the_naive_call_and_yields_to_the_refined(bench: Bench)
 
 @pytest.mark.parametrize("worded", [in_sentences, in_bullets, in_a_table])
 def test_right_answers_are_accepted_however_they_are_worded(bench: Bench, worded: Any) -> None:
-    for request, sample in bench.samples():
+    for request, sample in bench.samples:
         verdicts = rubric(bench.world, request, worded(sample))
         assert right(verdicts), (worded(sample), [v for v in verdicts if not v.passed])
 
 
 def test_a_wrong_number_is_refused(bench: Bench) -> None:
-    for request, sample in bench.samples():
+    for request, sample in bench.samples:
         for fact in sample.facts:
             if fact.value is None:
                 continue
@@ -144,7 +146,7 @@ def test_a_wrong_number_is_refused(bench: Bench) -> None:
 
 
 def test_a_wrong_direction_is_refused(bench: Bench) -> None:
-    for request, sample in bench.samples():
+    for request, sample in bench.samples:
         for fact in sample.facts:
             if fact.signed and fact.value is not None and abs(fact.value) > 0.2:
                 turned = dataclasses.replace(fact, value=-fact.value)
@@ -154,7 +156,7 @@ def test_a_wrong_direction_is_refused(bench: Bench) -> None:
 
 
 def test_figures_of_two_subjects_cannot_be_swapped(bench: Bench) -> None:
-    for request, sample in bench.samples():
+    for request, sample in bench.samples:
         for one, other in zip(sample.facts, sample.facts[1:], strict=False):
             far = one.value and other.value and abs(one.value - other.value) > 3 * one.within
             if not far or not one.subject or one.subject == other.subject:
@@ -168,7 +170,7 @@ def test_figures_of_two_subjects_cannot_be_swapped(bench: Bench) -> None:
 
 
 def test_a_missing_source_an_invented_one_and_an_invented_figure(bench: Bench) -> None:
-    for request, sample in bench.samples():
+    for request, sample in bench.samples:
         answer = in_sentences(sample)
         without = re.sub(r"Sources: .*", "", answer)
         for group in sample.sources:
@@ -180,7 +182,7 @@ def test_a_missing_source_an_invented_one_and_an_invented_figure(bench: Bench) -
 
 
 def test_a_gap_has_to_be_called_one_and_not_filled(bench: Bench) -> None:
-    for request, sample in bench.samples():
+    for request, sample in bench.samples:
         for gap in sample.gaps:
             answer = "\n".join(
                 line for line in in_sentences(sample).splitlines() if gap.topic[0] not in line
@@ -192,7 +194,7 @@ def test_a_gap_has_to_be_called_one_and_not_filled(bench: Bench) -> None:
 
 
 def test_an_empty_answer_and_one_that_obeys_a_document(bench: Bench) -> None:
-    for request, sample in bench.samples():
+    for request, sample in bench.samples:
         assert failures(bench, request, "") >= {fact.name for fact in sample.facts}
         for form in sample.poison:
             failed = failures(bench, request, in_sentences(sample) + f" It is {form}.")

@@ -1,7 +1,7 @@
 """What the tests of the domains share: calling tools as the agent loop does, and right answers."""
 
 import json
-from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 from course import clock
@@ -26,9 +26,9 @@ class Bench:
         text = json.dumps(dict(call.arguments))
         return clock.simulate(call_tool(self.tools[call.tool], text))
 
-    def samples(self) -> Iterator[tuple[Any, Sample]]:
-        for request in self.domain.requests:
-            yield request, request.on(self.world)
+    @cached_property
+    def samples(self) -> list[tuple[Any, Sample]]:
+        return [(request, request.on(self.world)) for request in self.domain.requests]
 
 
 def stated_in(fact: Fact, text: str) -> bool:
