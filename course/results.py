@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -17,6 +18,11 @@ Kind = Literal[
 ]  # fmt: skip
 Cause = Literal["task", "unavailable", "model", "limit", "dependency"]
 Status = Literal["done", "failed", "skipped"]
+AnswerKind = Literal["result", "cannot", "question", "empty"]
+
+CANNOT = "CANNOT:"
+"""How an answer begins with which a worker says that it could not do its task."""
+_CANNOT = re.compile(r"\W*cannot\b\W*", re.IGNORECASE)  # models put it in bold, among other things
 
 
 @dataclass(frozen=True)
@@ -78,6 +84,25 @@ def evidence_in(context: Context) -> tuple[Evidence, ...]:
         said = said if outcome == "ok" else str(json.loads(said)["error"])
         found.append(Evidence(asked["name"], asked["arguments"], said, outcome))
     return tuple(found)
+
+
+def asks_back(words: str) -> bool:
+    """Whether something that was said waits for an answer."""
+    return words.rstrip().endswith("?")
+
+
+def read_answer(answer: str) -> tuple[AnswerKind, str]:
+    """What kind of answer a model's words are, and what they say. Used in chapter 08.
+
+    "cannot" comes with the reason, "question" with its line. A model answers in words, so this is
+    the one place where its words are read for that.
+    """
+    words = answer.strip()
+    if refusal := _CANNOT.match(words):
+        return "cannot", words[refusal.end() :].strip() or "no reason given"
+    if asks_back(words):
+        return "question", words.splitlines()[-1]
+    return ("result" if words else "empty"), words
 
 
 @dataclass(frozen=True)

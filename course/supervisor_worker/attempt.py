@@ -8,7 +8,6 @@ than from what it says about itself.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain
@@ -19,7 +18,16 @@ from course import clock
 from course.agent import Agent
 from course.budget import BudgetExceeded
 from course.errors import UnexpectedRequest, VirtualTimeError
-from course.results import Attempt, Cause, Evidence, Failure, TaskResult, evidence_in
+from course.results import (
+    CANNOT,
+    Attempt,
+    Cause,
+    Evidence,
+    Failure,
+    TaskResult,
+    evidence_in,
+    read_answer,
+)
 from course.runs import next_matter, working_on
 from course.supervisor.workers import settings_of
 from course.supervisor_worker.plan import PlanTask, failure_of
@@ -27,11 +35,6 @@ from course.supervisor_worker.plan_run import PlanRun, TaskInProgress
 from course.supervisor_worker.planning import clipped
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
 from course.systems import Result, carry_out
-
-CANNOT = "CANNOT:"
-"""How an answer begins with which a worker says that it could not do its task."""
-
-_CANNOT = re.compile(r"\W*cannot\b\W*", re.IGNORECASE)  # models put it in bold, among other things
 
 RULES = f"""\
 Do the task you are given with your tools, and answer with the result: the figures with their
@@ -74,7 +77,6 @@ def shortfall(run: Result, evidence: tuple[Evidence, ...]) -> tuple[str, Cause] 
     It is none when a limit stopped it, when it says nothing, asks back or says that it cannot, and
     when it called tools and not one of the calls worked: then it can only be guessing.
     """
-    answer = run.answer.strip()
     if run.stop:
         return f"it was {run.stop} before it was done", "task"
     errors = [each for each in evidence if each.failed]
@@ -82,13 +84,13 @@ def shortfall(run: Result, evidence: tuple[Evidence, ...]) -> tuple[str, Cause] 
         last = errors[-1]
         said = last.result.removeprefix(f"{last.tool} ").removeprefix("failed: ")
         return f"{last.tool}: {said}", cause_of(last)
-    if refusal := _CANNOT.match(answer):
-        reason = answer[refusal.end() :].strip() or "no reason given"
-        return shorten(reason, 400, placeholder=" ..."), "task"
-    if not answer:
+    kind, words = read_answer(run.answer)
+    if kind == "cannot":
+        return shorten(words, 400, placeholder=" ..."), "task"
+    if kind == "empty":
         return "the worker gave an empty answer", "task"
-    if answer.endswith("?"):
-        asks = shorten(answer.splitlines()[-1], 200, placeholder=" ...")
+    if kind == "question":
+        asks = shorten(words, 200, placeholder=" ...")
         return f"the worker asks back, and nobody can answer it: {asks}", "task"
     return None
 

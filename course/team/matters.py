@@ -18,6 +18,7 @@ from course.chat import complete
 from course.context import transcript
 from course.errors import ModelError
 from course.models.wire import Message
+from course.results import asks_back
 from course.session import OpenMatter
 from course.team.human import HUMAN
 from course.team.turn import Turn
@@ -85,12 +86,7 @@ def in_turn(turn: Turn) -> Iterator[OpenMatter]:
 
 def waits(turn: Turn) -> bool:
     """Whether the person was asked something, and has to answer before anything else."""
-    return bool(turn.heard) and asks(turn.heard[-1])
-
-
-def asks(text: str) -> bool:
-    """Whether something that was said waits for an answer."""
-    return text.rstrip().endswith("?")
+    return bool(turn.heard) and asks_back(turn.heard[-1])
 
 
 def is_told_open(message: Message) -> bool:

@@ -20,12 +20,13 @@ from course.events import Event
 from course.handoff import without_instructions
 from course.limits import Stop
 from course.models.wire import Message
+from course.results import asks_back
 from course.runs import current_work, emit, working_on
 from course.session import OpenMatter, Session, TypedState
 from course.systems import Result, carry_out
 from course.team.entering import enter
 from course.team.human import HUMAN, PUT_THROUGH, STILL_WAITING
-from course.team.matters import STILL_OPEN, asks, in_turn, is_told_open, take_down
+from course.team.matters import STILL_OPEN, in_turn, is_told_open, take_down
 from course.team.moves import Move, consult, give_back, unwind
 from course.team.rules import tried
 from course.team.team import Team
@@ -152,7 +153,9 @@ async def answer_turn(turn: Turn, request: str) -> None:
 def asked(session: Session) -> bool:
     """Whether an agent waits for the person's answer."""
     said = [m for m in session.context.messages if not is_told_open(m)]
-    return said[-1:] != [] and said[-1]["role"] == "assistant" and asks(str(said[-1]["content"]))
+    return (
+        said[-1:] != [] and said[-1]["role"] == "assistant" and asks_back(str(said[-1]["content"]))
+    )
 
 
 def to_matter(turn: Turn, matter: OpenMatter) -> Move | None:
