@@ -48,6 +48,40 @@ async def carry_on(plan, work, *, store, run):
     )
 """
 
+_LEAD = """\
+async def lead(request, ask):
+    async def hear(part, words):
+        try:
+            result = await ask(part, words)
+        except ModelError as error:
+            return [], [f"{part}: {error}"]
+        facts = [json.loads(each.result) for each in result.evidence if not each.failed]
+        missing = [f"{part}: {each.result}" for each in result.evidence if each.failed]
+        if result.failure:
+            missing.append(f"{part}: {result.failure.error}")
+        return facts, missing
+
+    facts, missing = await hear("research", request)
+    series = {}
+    for fact in facts:
+        series.setdefault(fact["name"], []).append((fact["year"], fact["value"]))
+    pairs = {}
+    for name, values in series.items():
+        if len(values) == 2:
+            pairs[name] = [value for _, value in sorted(values)]
+        else:
+            missing.append(f"research: {name} has one year")
+    words = [f"growth of {name} from {old} to {new}" for name, (old, new) in pairs.items()]
+    grown = await asyncio.gather(*(hear("analysis", each) for each in words))
+    growths = [fact["growth"] for found, _ in grown for fact in found]
+    if growths:
+        grown.append(await hear("report", f"growths: {growths}"))
+    for found, lacking in grown:
+        facts += found
+        missing += lacking
+    return Findings(tuple(facts), tuple(missing))
+"""
+
 WRONG = {
     "10.1": [
         (
@@ -611,6 +645,108 @@ from course.supervisor import Worker
                     "    except Exception:\n"
                     "      return store.results(run)\n"
                 ),
+            ),
+        ),
+    ],
+    "10.6": [
+        (
+            "asks research twice",
+            changed(
+                _LEAD,
+                "    series = {}\n",
+                '    await ask("research", request) if facts else None\n    series = {}\n',
+            ),
+        ),
+        (
+            "asks about the first name alone",
+            changed(_LEAD, "for each in words))", "for each in words[:1]))"),
+        ),
+        ("asks without the name", changed(_LEAD, "growth of {name} from", "growth from")),
+        (
+            "asks with the newer value first",
+            changed(_LEAD, "name, (old, new) in", "name, (new, old) in"),
+        ),
+        (
+            "asks about one name after the other",
+            changed(
+                _LEAD,
+                'await asyncio.gather(*(hear("analysis", each) for each in words))',
+                '[await hear("analysis", each) for each in words]',
+            ),
+        ),
+        (
+            "says nothing of a single year",
+            changed(
+                _LEAD,
+                '            missing.append(f"research: {name} has one year")\n',
+                "            pass\n",
+            ),
+        ),
+        (
+            "asks report for each growth",
+            changed(
+                _LEAD,
+                '        grown.append(await hear("report", f"growths: {growths}"))\n',
+                '        grown += [await hear("report", str(each)) for each in growths]\n',
+            ),
+        ),
+        (
+            "reports the last growth alone",
+            changed(_LEAD, 'f"growths: {growths}"', 'f"growth: {growths[-1]}"'),
+        ),
+        ("has a report written of nothing", changed(_LEAD, "    if growths:\n", "    if True:\n")),
+        (
+            "hands on what report found alone",
+            changed(
+                _LEAD,
+                "    return Findings(tuple(facts), ",
+                '    return Findings(tuple(each for each in facts if "section" in each), ',
+            ),
+        ),
+        (
+            "hands on the last part first",
+            changed(_LEAD, "        facts += found\n", "        facts = found + facts\n"),
+        ),
+        (
+            "hands on the text of the JSON",
+            changed(_LEAD, "Findings(tuple(facts),", "Findings(tuple(map(json.dumps, facts)),"),
+        ),
+        (
+            "takes words for a fact",
+            changed(
+                _LEAD,
+                "        return facts, missing\n\n",
+                "        said = dict.fromkeys(('year', 'value', 'growth'), 0) | {'name': ''}\n"
+                "        return [*facts, said | {'said': result.result}], missing\n\n",
+            ),
+        ),
+        (
+            "tells reasons without the part",
+            changed(
+                _LEAD, "tuple(missing))", 'tuple(each.partition(": ")[2] for each in missing))'
+            ),
+        ),
+        (
+            "forgets a call that failed",
+            changed(
+                _LEAD, '[f"{part}: {each.result}" for each in result.evidence if each.failed]', "[]"
+            ),
+        ),
+        (
+            "looks at the calls alone",
+            changed(_LEAD, "        if result.failure:\n", "        if False:\n"),
+        ),
+        (
+            "says nothing of a model that is gone",
+            changed(_LEAD, 'return [], [f"{part}: {error}"]', "return [], []"),
+        ),
+        (
+            "lets a model's error out",
+            changed(
+                _LEAD,
+                "        except ModelError as error:\n"
+                '            return [], [f"{part}: {error}"]\n',
+                "        finally:\n            pass\n",
             ),
         ),
     ],
@@ -1448,6 +1584,89 @@ async def carry_on(plan, work, *, store, run):
         for each in jobs.values():
             each.cancel()
         await asyncio.gather(*jobs.values(), return_exceptions=True)
+""",
+        ),
+    ],
+    "10.6": [
+        ("what is heard is a pair of lists", _LEAD),
+        (
+            "a task group, and notes that all write into",
+            """\
+async def lead(request, ask):
+    facts, missing = {}, []
+
+    async def hear(place, part, words):
+        facts[place] = []
+        try:
+            result = await ask(part, words)
+        except ModelError as error:
+            missing.append(f"{part}: {error}")
+            return
+        for each in result.evidence:
+            if each.failed:
+                missing.append(f"{part}: {each.result}")
+            else:
+                facts[place].append(json.loads(each.result))
+        if result.failure is not None:
+            missing.append(f"{part}: {result.failure.error}")
+
+    await hear(0, "research", request)
+    known = sorted(facts[0], key=lambda fact: fact["year"])
+    async with asyncio.TaskGroup() as group:
+        for place, name in enumerate(dict.fromkeys(fact["name"] for fact in facts[0]), 1):
+            values = [str(fact["value"]) for fact in known if fact["name"] == name]
+            if len(values) > 1:
+                group.create_task(hear(place, "analysis", f"{name}: {' then '.join(values)}"))
+            else:
+                missing.append(f"research: {name} has one year")
+    growths = [fact["growth"] for place in sorted(facts) for fact in facts[place] if place]
+    if growths:
+        await hear(99, "report", ", ".join(map(str, growths)))
+    return Findings(tuple(f for place in sorted(facts) for f in facts[place]), tuple(missing))
+""",
+        ),
+        (
+            "findings are added up",
+            """\
+from functools import reduce
+
+
+def found_in(part, result):
+    worked = [json.loads(each.result) for each in result.evidence if each.outcome == "ok"]
+    why = [each.result for each in result.evidence if each.outcome != "ok"]
+    why += [result.failure.error] if result.failure else []
+    return Findings(tuple(worked), tuple(f"{part}: {each}" for each in why))
+
+
+def both(one, other):
+    return Findings(one.facts + other.facts, one.missing + other.missing)
+
+
+async def lead(request, ask):
+    async def findings(part, words):
+        try:
+            return found_in(part, await ask(part, words))
+        except ModelError as gone:
+            return Findings(missing=(f"{part}: {gone}",))
+
+    research = await findings("research", request)
+    years = {}
+    for fact in research.facts:
+        years.setdefault(fact["name"], {})[fact["year"]] = fact["value"]
+    lone = [f"research: {name} has one year" for name, each in years.items() if len(each) == 1]
+    asked = [
+        f"Calculate the growth of {name} from {each[min(each)]} to {each[max(each)]}."
+        for name, each in years.items()
+        if len(each) == 2
+    ]
+    grown = reduce(
+        both, await asyncio.gather(*[findings("analysis", words) for words in asked]), Findings()
+    )
+    so_far = both(both(research, Findings(missing=tuple(lone))), grown)
+    if not grown.facts:
+        return so_far
+    told = "; ".join(f"{fact['name']} grew by {fact['growth']} %" for fact in grown.facts)
+    return both(so_far, await findings("report", told))
 """,
         ),
     ],
