@@ -2,6 +2,7 @@
 
 import ast
 import re
+from importlib.util import find_spec
 from itertools import combinations
 
 import pytest
@@ -11,7 +12,7 @@ from graders.classroom.similar import Solutions, pairs
 from tests.grading.judging import solved
 from tests.grading.wrong_03 import RIGHT
 
-pytest.importorskip("copydetect")
+pytestmark = pytest.mark.skipif(find_spec("copydetect") is None, reason="extra similar")
 CHAPTER = "03_handoff"
 
 

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
-
-pytest.importorskip("inspect_ai", reason="extra inspect")
-
-from inspect_ai.analysis import samples_df
-from inspect_ai.log import read_eval_log
 
 from course.lab.inspect_export import export
 from tests.lab.folders import results
 from tests.lab.frames import runs_table
 
+# Imported only where they run: each worker collects all tests.
+pytestmark = pytest.mark.skipif(find_spec("inspect_ai") is None, reason="extra inspect")
 RUNS = runs_table(tasks=3, seeds=2)
+
+
+def read_eval_log(path: str) -> Any:
+    from inspect_ai.log import read_eval_log
+
+    return read_eval_log(path)
+
+
+def samples_df(logs: list[str]) -> Any:
+    from inspect_ai.analysis import samples_df
+
+    return samples_df(logs)
 
 
 @pytest.fixture(scope="module")
