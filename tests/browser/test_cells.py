@@ -1,0 +1,178 @@
+"""Single cells in JupyterLab: a click decides, Stop stops, and a check is told in a box."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.lab import RUN, Chapter, Server, browse, serve
+from tests.notebooks import kit
+
+pytestmark = pytest.mark.browser
+ASK = """\
+question = Question(what="pay {0} EUR", details={{"invoice_id": "INV-3001"}}, asked_by="billing")
+decision = await ask_approval(question, approval_buttons(by="Ada"), timeout={1})
+print("decided:", decision.approved, decision.by, decision.reason)"""
+CELLS = (
+    "import asyncio\nfrom course import clock\nfrom course.approval import Question, ask_approval\n"
+    "from course.notebook import approval_buttons, start\n\nstart()",
+    ASK.format(11, 600),
+    ASK.format(12, 600),
+    ASK.format(13, 1),
+    "print('waiting')\nawait asyncio.Event().wait()",
+    "print('sleeping')\nclock.run(asyncio.sleep(600), speed=1)",
+    "print('went on')",
+)
+WRONG = """
+from course.agent import answer_call
+
+async def answer_calls(calls, tools):
+    return [await answer_call(call, tools) for call in calls]
+"""
+THEME = "@jupyterlab/apputils-extension/themes.jupyterlab-settings"
+LATER = """
+async def loop(*args, **kwargs):
+    raise NotImplementedError("Exercise 1.4 not attempted yet")
+"""
+RIGHT = "from asyncio import gather\n" + WRONG.replace(
+    "return [await answer_call(call, tools) for call in calls]",
+    "tools = tuple(tools)\n    return await gather(*(answer_call(call, tools) for call in calls))",
+)
+CHECK = 'from graders.exercises import play\nplay("1.3", answer_calls)'
+GOING_ON = {"tags": ["raises-exception"]}  # as the release tags every cell from a check on
+CHECKS = (
+    WRONG,
+    CHECK,
+    LATER,
+    'play("1.4", loop)',
+    RIGHT,
+    'play("1.3", answer_calls)  # again',
+)
+
+
+@pytest.fixture(scope="module")
+def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("state")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, state: Path) -> Iterator[Server]:
+    root = tmp_path_factory.mktemp("cells")
+    books = {
+        "cells": [new_code_cell(source) for source in CELLS],
+        "evidence": [new_code_cell(source, metadata=GOING_ON) for source in CHECKS],
+    }
+    for name, cells in books.items():
+        book = new_notebook(cells=cells, metadata={"kernelspec": kit.KERNELSPEC})
+        kit.write(book, Path(root, f"{name}.ipynb"))
+    with serve(root, state) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with browse() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, server: Server) -> Iterator[Page]:
+    """The notebook of single cells, opened, with its first cell run."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.goto(server.address("cells.ipynb"))
+    Chapter(page).wait_until_ready()
+    Chapter(page).run(Chapter(page).code("start()"))
+    yield page
+    context.close()
+
+
+# -- a person decides with a click while a cell still waits for it -------------------------------
+
+
+@pytest.mark.parametrize(
+    ("amount", "button", "said", "ending"),
+    [
+        (11, "Approve", "decided: True Ada", "✓ approved"),
+        (12, "Refuse", "decided: False Ada", "✗ refused"),
+        (13, "", "decided: False nobody nobody decided within 1 s", "○ nobody decided: refused"),
+    ],
+)
+def test_a_click_decides_while_the_cell_waits(
+    page: Page, amount: int, button: str, said: str, ending: str
+) -> None:
+    opened = Chapter(page)
+    cell = opened.code(f"pay {amount} EUR")
+    cell.locator(".cm-content").click()
+    page.keyboard.press("Shift+Enter")
+    question = cell.locator(".jp-OutputArea-output").filter(has_text="billing asks").first
+    expect(question).to_contain_text(f"pay {amount} EUR", timeout=RUN)
+    expect(question).to_contain_text("invoice_id: INV-3001")
+    if button:
+        expect(cell.locator(".jp-InputPrompt")).to_contain_text("*")
+        opened.save_picture(f"approval-{amount}")
+        cell.get_by_role("button", name=button).click()
+    expect(cell.locator(".jp-OutputArea-output").last).to_contain_text(said, timeout=RUN)
+    expect(question).to_contain_text(ending, timeout=RUN)
+    expect(cell.get_by_role("button", name="Approve")).to_be_disabled()
+
+
+# -- a student stops a cell that would wait for ever, and goes on ---------------------------------
+
+
+@pytest.mark.parametrize("word", ["waiting", "sleeping"])
+def test_stop_ends_a_cell_that_awaits_for_ever(page: Page, word: str) -> None:
+    opened = Chapter(page)
+    endless, after = opened.code(f"print('{word}')"), opened.code("print('went on')")
+    endless.locator(".cm-content").click()
+    page.keyboard.press("Shift+Enter")
+    expect(endless.locator(".jp-OutputArea-output").first).to_contain_text(word, timeout=RUN)
+    expect(endless.locator(".jp-InputPrompt")).to_contain_text("*")
+    page.locator('jp-button[data-command="notebook:interrupt-kernel"], [data-command='
+                 '"notebook:interrupt-kernel"]').first.click()  # fmt: skip
+    expect(endless.locator(".jp-InputPrompt")).not_to_contain_text("*", timeout=RUN)
+    opened.run(after)
+    expect(after.locator(".jp-OutputArea-output")).to_contain_text("went on", timeout=RUN)
+    opened.save_picture(f"stop-{word}")
+
+
+# -- what a check shows: a box with sign, sentence, picture and the next step ---------------------
+
+
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
+def test_a_check_is_told_in_a_box(
+    browser: Browser, server: Server, state: Path, theme: str
+) -> None:
+    (state / "settings" / THEME).write_text(f'{{"theme": "JupyterLab {theme}"}}')
+    context = browser.new_context(viewport={"width": 1024, "height": 900})
+    page = context.new_page()
+    page.goto(server.address("evidence.ipynb"))
+    opened = Chapter(page)
+    opened.wait_until_ready()
+    opened.run_all()
+    boxes = page.get_by_role("status").filter(has_text="Exercise")
+    expect(boxes).to_have_count(3)
+    failed, untouched, passed = (boxes.nth(place) for place in range(3))
+    picture = failed.get_by_role("img", name="Timeline of")
+    expect(picture).to_be_visible()
+    expect(failed).to_contain_text("✗ not yet runs them at the same time")
+    expect(untouched).to_contain_text("○ not attempted")
+    expect(passed).to_contain_text("2 of 2 · 2 of 14 in this chapter · next: 1.4")
+    for box, name in ((failed, "not-yet"), (untouched, "not-attempted"), (passed, "passed")):
+        box.scroll_into_view_if_needed()
+        opened.save_picture(f"check-{name}-{theme.lower()}")
+    errors = page.locator('[data-mime-type*="vnd.jupyter.err"], [data-mime-type*="jupyter.stderr"]')
+    shown = [errors.nth(place).is_visible() for place in range(errors.count())]
+    ink = picture.evaluate("picture => getComputedStyle(picture).fill")
+    size = picture.bounding_box()
+    wide = [box.evaluate("box => [box.scrollWidth, box.clientWidth]") for box in (failed, passed)]
+    quiet = untouched.locator(".sign").first.evaluate("sign => getComputedStyle(sign).color")
+    loud = failed.locator(".sign").first.evaluate("sign => getComputedStyle(sign).color")
+    context.close()
+    assert shown == [False, False]  # they are there for graders, and told in the box
+    assert size is not None and size["width"] > 300
+    assert (ink == "rgb(236, 232, 224)") == (theme == "Dark"), ink
+    assert all(needed <= given for needed, given in wide)
+    assert quiet != loud
