@@ -1,7 +1,7 @@
 """Figures of the table `runs`: each a function of a table and axes that draws and says what.
 
 Each takes matplotlib axes and returns the figure's alt text: what kind of picture it is, what it
-compares, what it shows. Intervals are 95 %, from resampled tasks (`course.lab.stats`).
+compares, what it shows. Intervals are 95 %, from resampled tasks (`course.evaluation.stats`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import pandas as pd
 
 from course.drawing import GREY, OKABE_ITO, label_ends, signs, tidy
 from course.errors import ConfigurationError
-from course.lab import stats
+from course.evaluation import stats
 from course.lab.tables import RUNS
 
 if TYPE_CHECKING:

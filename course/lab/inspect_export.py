@@ -15,7 +15,8 @@ from typing import Any
 
 import pandas as pd
 
-from course.lab import stats, store
+from course.evaluation import stats
+from course.lab import store
 from course.lab.tables import need
 
 SCORE = "success"

@@ -19,7 +19,8 @@ from matplotlib.figure import Figure
 
 from course.drawing import image
 from course.errors import ConfigurationError
-from course.lab import figures, span_figures, stats, store
+from course.evaluation import stats
+from course.lab import figures, span_figures, store
 from course.lab.tables import RUNS
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ import pandas as pd
 from course import clock
 from course.chat import complete
 from course.errors import CourseError
-from course.lab import stats
+from course.evaluation import stats
 from course.lab.one import play
 from course.lab.spec import Experiment
 from course.models import Scripted, connect

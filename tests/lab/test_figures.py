@@ -14,7 +14,8 @@ from matplotlib.figure import Figure
 
 from course.drawing import SIGNS, image, signs
 from course.errors import ConfigurationError
-from course.lab import figures, span_figures, stats
+from course.evaluation import stats
+from course.lab import figures, span_figures
 from tests.lab.frames import PATTERNS, runs_table, spans_table
 
 RUNS = runs_table(seeds=2)

@@ -12,8 +12,8 @@ from scipy import stats as scipy_stats
 from statsmodels.stats.proportion import proportion_confint
 
 from course.errors import ConfigurationError
+from course.evaluation import stats
 from course.evaluation.calibration import wilson
-from course.lab import stats
 from tests.lab.frames import runs_table
 
 

@@ -31,6 +31,7 @@ from course.errors import ConfigurationError
 TASK = ["bench", "task_id"]
 CLUSTER = ["bench", "cluster"]
 SAME = ["bench", "task_id", "cluster", "world_seed", "seed", "epoch"]
+SIDES = ["baseline", "candidate"]
 AXES = (
     "pattern", "policy", "level", "model", "profile", "fault_model", "fault_tool", "fault_kind",
     "flaw", "deadline_s", "load", "gap_s",
@@ -55,11 +56,6 @@ def counted(runs: pd.DataFrame, value: str) -> pd.Series:
         raise ConfigurationError(f"no column '{value}'; there are: {', '.join(runs.columns)}")
     there = runs[value].notna()
     return there & runs["status"].isin(COUNTED)
-
-
-def numbers(column: pd.Series) -> Any:
-    """A column as floats: yes is 1, no is 0, and an empty cell is NaN."""
-    return column.to_numpy(dtype=float, na_value=nan)
 
 
 def exclusions(runs: pd.DataFrame, value: str) -> dict[str, int]:
@@ -88,16 +84,12 @@ class Estimate:
     runs: int
 
 
-def interval(values: Any, *, level: float = 1 - ALPHA, seed: int = 0) -> tuple[float, float]:
-    """The BCa bootstrap interval of a mean of independent values.
-
-    Args:
-        values: one for each task.
-        level: the certainty.
-        seed: of the resampling; the same seed gives the same interval.
+def interval(values: Any) -> tuple[float, float]:
+    """The BCa bootstrap interval of a mean of independent values, one for each task.
 
     Returns:
-        Low and high; both the value itself where all are equal, and NaN for fewer than two.
+        Low and high, the same each time; both the value itself where all are equal, and NaN for
+        fewer than two.
     """
     array = np.asarray(values, dtype=float)
     if len(array) < 2:
@@ -105,8 +97,8 @@ def interval(values: Any, *, level: float = 1 - ALPHA, seed: int = 0) -> tuple[f
     if _equal(array):
         return float(array[0]), float(array[0])
     found = stats.bootstrap(
-        (array,), np.mean, confidence_level=level, n_resamples=RESAMPLES,
-        batch=max(1, 4_000_000 // len(array)), method="BCa", rng=np.random.default_rng(seed),
+        (array,), np.mean, confidence_level=1 - ALPHA, n_resamples=RESAMPLES,
+        batch=max(1, 4_000_000 // len(array)), method="BCa", rng=np.random.default_rng(0),
     ).confidence_interval  # fmt: skip
     return float(found.low), float(found.high)
 
@@ -114,7 +106,7 @@ def interval(values: Any, *, level: float = 1 - ALPHA, seed: int = 0) -> tuple[f
 def _equal(values: Any) -> bool:
     """Whether all are the same but for what sums of floats are off."""
     array = np.asarray(values, dtype=float)
-    return bool(np.allclose(array, array[0], rtol=1e-9, atol=0))
+    return bool(np.allclose(array, array[:1], rtol=1e-9, atol=0))
 
 
 def by_task(table: pd.DataFrame, value: str) -> pd.Series:
@@ -231,7 +223,7 @@ def pairs(
                 f"{axis} '{arm}' has two runs of the same task and seed: compare one experiment"
                 " at a time, or give the repetitions an epoch"
             )
-        sides.append(side[[*keys, "ok"]].assign(run=numbers(side[value])))
+        sides.append(side[[*keys, "ok"]].assign(run=side[value].to_numpy(float, na_value=nan)))
     both = sides[0].merge(sides[1], on=keys, how="outer", suffixes=("_a", "_b"), indicator=True)
     whole = both["_merge"] == "both"
     fine = [both[f"ok_{side}"].eq(True) for side in "ab"]
@@ -252,26 +244,21 @@ def compare(
 ) -> Comparison:
     """Compare two arms on the pairs that both were scored on. Arguments and errors: `pairs`."""
     found, excluded = pairs(runs, value, baseline, candidate, axis=axis)
-    names: dict[str, Any] = {"value": value, "baseline": baseline, "candidate": candidate}
-    if found.empty:
-        return Comparison(
-            **names, difference=nan, low=nan, high=nan, pairs=0, tasks=0, p=nan, se=nan,
-            se_unpaired=nan, detectable=nan, excluded=excluded, warnings=("no pair was scored",),
-        )  # fmt: skip
     units = by_task(found, "difference")
     low, high = interval(units)
-    arms = [by_task(found, side) for side in ("baseline", "candidate")]
-    sd = 0.0 if _equal(units) else float(units.std(ddof=1))
+    sd = 0.0 if _equal(units) and len(units) > 1 else float(units.std())
     return Comparison(
-        **names,
+        value=value,
+        baseline=baseline,
+        candidate=candidate,
         difference=float(units.mean()),
         low=low,
         high=high,
         pairs=len(found),
         tasks=len(found[TASK].drop_duplicates()),
         p=sign_test(units),
-        se=sd / len(units) ** 0.5,
-        se_unpaired=float(sum(arm.var(ddof=1) / len(arm) for arm in arms) ** 0.5),
+        se=float(sd / np.sqrt(len(units))) if len(units) else nan,
+        se_unpaired=float(np.hypot(*(by_task(found, each).sem() for each in SIDES))),
         detectable=detectable(sd, len(units)),
         excluded=excluded,
         warnings=tuple(_warnings(found, units)),
@@ -280,6 +267,9 @@ def compare(
 
 def _warnings(found: pd.DataFrame, units: pd.Series) -> Iterable[str]:
     tasks = len(found[TASK].drop_duplicates())
+    if found.empty:
+        yield "no pair was scored"
+        return
     if len(found) < FEW:
         yield f"only {len(found)} pairs: an interval from fewer than {FEW} is too narrow"
     elif 1 < tasks < FEW:
@@ -346,23 +336,21 @@ def mcnemar(found: pd.DataFrame) -> float:
         raise ConfigurationError(
             "McNemar's test takes one pair a task: keep one seed, or use compare, which clusters"
         )
-    yes = [found[side] > 0.5 for side in ("baseline", "candidate")]
-    table = [[int((a & b).sum()) for b in (yes[1], ~yes[1])] for a in (yes[0], ~yes[0])]
+    yes = (found[SIDES] > 0.5).apply(pd.Categorical, categories=[False, True])
+    table = pd.crosstab(yes["baseline"], yes["candidate"], dropna=False)
     return float(mcnemar_test(table, exact=True).pvalue)
 
 
-def detectable(spread: float, units: int, *, alpha: float = ALPHA, power: float = POWER) -> float:
-    """The smallest true difference that a paired comparison would show this often.
+def detectable(spread: float, units: int) -> float:
+    """The smallest true difference that a paired comparison shows in 80 % of such experiments.
 
     Args:
         spread: the standard deviation of the units' differences.
         units: how many tasks.
-        alpha: of the two-sided test.
-        power: how often it should be shown.
     """
     if units < 2 or isnan(spread):
         return nan
-    solved = TTestPower().solve_power(nobs=units, alpha=alpha, power=power)
+    solved = TTestPower().solve_power(nobs=units, alpha=ALPHA, power=POWER)
     return float(solved) * spread
 
 
@@ -393,15 +381,15 @@ def power_curve(
 ) -> pd.DataFrame:
     """How often an experiment of a size would show an effect: `power` by `tasks` and `seeds`.
 
-    More seeds shrink only what differs within a task; past some number only tasks help.
+    More seeds shrink only what differs within a task; past some number only tasks help. Where
+    nothing differed in the pilot, nothing is known of the power: NaN.
     """
     rows = []
     for count, repeats in product(tasks, seeds):
-        sd = parts.sd(repeats)
-        shown = TTestPower().power(effect / sd, count, ALPHA) if sd else 1.0
-        rows.append({"tasks": count, "seeds": repeats, "power": float(shown),
-                     "detectable": detectable(sd, count)})  # fmt: skip
-    return pd.DataFrame(rows)
+        sd = parts.sd(repeats) or nan
+        shown = float(TTestPower().power(effect / sd, count, ALPHA)) if sd == sd else nan
+        rows.append((count, repeats, shown, detectable(sd, count)))
+    return pd.DataFrame(rows, columns=["tasks", "seeds", "power", "detectable"])
 
 
 def pass_k(runs: pd.DataFrame, most: int = 4, value: str = "success") -> pd.DataFrame:
@@ -469,20 +457,20 @@ def tornado(
     """
     rows = []
     for parameter in base:
-        held = runs
-        for other, setting in base.items():
-            held = held if other == parameter else held[held[other] == setting]
+        held = runs[_all_equal(runs, {each: base[each] for each in base if each != parameter})]
         for setting, group in held.groupby(parameter, sort=False, observed=True):
-            if not {baseline, candidate} <= set(group[axis]):
-                continue
-            found = compare(group, value, baseline, candidate, axis=axis)
-            rows.append({
-                "parameter": parameter, "setting": str(setting) or "none",
-                "is_base": setting == base[parameter], "difference": found.difference,
-                "low": found.low, "high": found.high, "pairs": found.pairs,
-            })  # fmt: skip
+            if {baseline, candidate} <= set(group[axis]):
+                found = asdict(compare(group, value, baseline, candidate, axis=axis))
+                told = {each: found[each] for each in ("difference", "low", "high", "pairs")}
+                rows.append({"parameter": parameter, "setting": str(setting) or "none",
+                             "is_base": setting == base[parameter], **told})  # fmt: skip
     table = pd.DataFrame(rows)
     if table.empty or not table["is_base"].any():
         held_at = ", ".join(f"{name} {setting}" for name, setting in base.items())
         raise ConfigurationError(f"no pairs of {baseline} and {candidate} at {held_at}")
     return table
+
+
+def _all_equal(runs: pd.DataFrame, settings: Mapping[str, Any]) -> pd.Series:
+    """Which runs have all these settings."""
+    return (runs[list(settings)] == pd.Series(settings, dtype=object)).all(axis=1)
