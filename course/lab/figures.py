@@ -1,12 +1,13 @@
-"""Figures of the table `runs`: each a function of a table and axes that draws and says what.
+"""Figures of an experiment: each a function of a table and axes that draws, and says what.
 
 Each takes matplotlib axes and returns the figure's alt text: what kind of picture it is, what it
-compares, what it shows. Intervals are 95 %, from resampled tasks (`course.evaluation.stats`).
+compares, what it shows. A table is `runs` or `spans`, or one of `course.evaluation.stats`, from
+which intervals come: 95 %, from resampled tasks.
 """
 
 from __future__ import annotations
 
-from math import isnan
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,26 +21,58 @@ from course.lab.tables import RUNS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SHORT = {"seconds": "s"}
-UNITS = {each.name: SHORT.get(each.unit, each.unit) for each in RUNS}
+UNITS = {each.name: {"seconds": "s"}.get(each.unit, each.unit) for each in RUNS}
 SHARES = ("success", "share", "fault_model", "fault_tool")
+LOOKS = {"chat": (OKABE_ITO["sky"], "///"), "execute_tool": (OKABE_ITO["orange"], "xx")}
+"""The calls that take a run's time, model and tool, with colour and hatch."""
+
+LANES = 40
+Groups = list[tuple[str, pd.DataFrame]]
 
 
 def quantity(column: str) -> str:
     """A column's name and unit as an axis has them: "latency (s)"."""
+    if column == "share":
+        return "needed facts in the answer (share)"
     name = column.removesuffix("_s").removesuffix("_usd").replace("_", " ")
     unit = "share" if column in SHARES else UNITS.get(column, "")
     return f"{name} ({unit})" if unit and unit != name else name
 
 
-def latency_ecdf(
-    runs: pd.DataFrame, ax: Axes, *, by: str = "pattern", value: str = "latency_s"
-) -> str:
+def _note(ax: Axes, text: Any, at: tuple[Any, Any], off: tuple[int, int], **look: Any) -> None:
+    """Write beside a place, so many points off."""
+    look = {"textcoords": "offset points", "fontsize": 8, **look}
+    ax.annotate(str(text), at, xytext=off, **look)
+
+
+def _lanes(ax: Axes, names: Iterable[Any], **look: Any) -> None:
+    """Name rows, the first on top."""
+    listed = list(map(str, names))
+    ax.set_yticks(range(len(listed)), listed, **look)
+    ax.set_ylim(len(listed) - 0.4, -0.6)
+
+
+def _ticks(ax: Axes, places: Any) -> Any:
+    """Ticks where something was measured, if these are few; the places in order."""
+    places = np.sort(places.astype(float).unique())
+    if len(places) <= 8:
+        ax.set_xticks(places, [f"{place:g}" for place in places])
+    return places
+
+
+def _arms(row: Any, side: str = "", scale: float = 1.0) -> Any:
+    """An interval as matplotlib's error bars want it; none where it is unknown."""
+    middle = row[f"value{side}"]
+    ends = np.array([middle - row[f"low{side}"], row[f"high{side}"] - middle], dtype=float)
+    return np.nan_to_num(ends.reshape(2, -1)).clip(0) * scale
+
+
+def latency_ecdf(runs: pd.DataFrame, ax: Axes, *, by: str = "pattern") -> str:
     """The share of runs that were over after so many seconds, for each arm."""
-    kept = runs[stats.counted(runs, value)]
-    told, right = [], float(kept[value].astype(float).quantile(0.99)) * 1.05
+    kept = runs[stats.counted(runs, "latency_s")].astype({"latency_s": float})
+    told, right = [], float(kept["latency_s"].quantile(0.99)) * 1.05
     looks = signs(kept[by])
-    groups = [(n, np.sort(g[value].astype(float))) for n, g in kept.groupby(by, observed=True)]
+    groups = [(n, np.sort(g["latency_s"])) for n, g in kept.groupby(by, observed=True)]
     for number, (name, seconds) in enumerate(sorted(groups, key=lambda each: np.median(each[1]))):
         look = looks[name]
         shares = np.arange(1, len(seconds) + 1) / len(seconds)
@@ -48,55 +81,44 @@ def latency_ecdf(
         ax.plot([middle, late], [0.5, 0.95], look.marker, color=look.colour, markersize=5)
         at = 0.72 - 0.5 * number / max(1, len(groups) - 1)
         first = number == 0 and len(groups) > 1  # the fastest has room on its left
-        ax.annotate(
-            str(name), (float(np.quantile(seconds, at)), at), xytext=(-7 if first else 7, 0),
-            textcoords="offset points", ha="right" if first else "left", va="center",
-            color=look.colour, fontsize=9,
+        _note(
+            ax, name, (float(np.quantile(seconds, at)), at), (-7 if first else 7, 0),
+            ha="right" if first else "left", va="center", color=look.colour, fontsize=9,
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.9},
         )  # fmt: skip
         told.append(f"{name} {middle:.2f} and {late:.2f}")
     ax.set_xlim(0, right)
     ax.set_ylim(0, 1.02)
-    tidy(ax, x=quantity(value), y="share of runs")
-    beyond = int((kept[value].astype(float) > right).sum())
+    tidy(ax, x=quantity("latency_s"), y="share of runs")
+    beyond = int((kept["latency_s"] > right).sum())
     tail = f" {beyond} runs lie beyond the axis." if beyond else ""
     return (
-        f"Cumulative distribution of {quantity(value)} by {by}, over {len(kept)} runs. Median and "
+        f"Cumulative distribution of latency (s) by {by}, over {len(kept)} runs. Median and "
         f"95th percentile, marked on each line: {'; '.join(told)}.{tail}"
     )
 
 
-def cost_success(
-    runs: pd.DataFrame, ax: Axes, *, by: str = "pattern", cost: str = "cost_usd",
-    value: str = "success",
-) -> str:  # fmt: skip
+def cost_success(runs: pd.DataFrame, ax: Axes, *, by: str = "pattern") -> str:
     """Each arm's cost and success as a cross of paired intervals, and the Pareto frontier."""
-    scale = 1000 if cost == "cost_usd" else 1
-    rows = stats.within_tasks(runs, cost, by).merge(
-        stats.within_tasks(runs, value, by), on=by, suffixes=("_x", "_y")
-    )
+    sides = [stats.within_tasks(runs, value, by) for value in ("cost_usd", "success")]
+    rows = sides[0].merge(sides[1], on=by, suffixes=("_x", "_y"))
+    rows[["value_x", "low_x", "high_x"]] *= 1000
     looks, told = signs(rows[by]), []
     for place, row in enumerate(rows.sort_values("value_x").to_dict("records")):
-        look = looks[row[by]]
-        x, y = row["value_x"] * scale, row["value_y"]
-        ax.errorbar(
-            x, y, xerr=_arms(row, "_x", scale), yerr=_arms(row, "_y"), fmt=look.marker,
-            color=look.colour, capsize=3, markersize=7,
-        )  # fmt: skip
-        ax.annotate(str(row[by]), (x, y), xytext=(8, (7, -14)[place % 2]), color=look.colour,
-                    textcoords="offset points", fontsize=9)  # fmt: skip
+        look, x, y = looks[row[by]], row["value_x"], row["value_y"]
+        ax.errorbar(x, y, xerr=_arms(row, "_x"), yerr=_arms(row, "_y"), fmt=look.marker,
+                    color=look.colour, capsize=3, markersize=7)  # fmt: skip
+        _note(ax, row[by], (x, y), (8, (7, -14)[place % 2]), color=look.colour, fontsize=9)
         told.append(f"{row[by]} {x:.3g} and {y:.2f}")
-    front = frontier([(row["value_x"], row["value_y"]) for row in rows.to_dict("records")])
-    best = rows.iloc[front]
-    ax.step(best["value_x"] * scale, best["value_y"], where="post", color=GREY, linewidth=1,
+    best = rows.iloc[frontier(list(zip(rows["value_x"], rows["value_y"], strict=True)))]
+    ax.step(best["value_x"], best["value_y"], where="post", color=GREY, linewidth=1,
             linestyle="--", zorder=1)  # fmt: skip
     ax.margins(x=0.15)
     ax.set_xlim(left=0)
-    unit = "cost (USD for 1,000 runs)" if scale > 1 else quantity(cost)
-    tidy(ax, x=unit, y=quantity(value))
+    tidy(ax, x="cost (USD for 1,000 runs)", y=quantity("success"))
     return (
-        f"Scatter plot of {quantity(value)} against {unit} by {by}, with intervals paired over"
-        f" {int(rows['units_x'].min() if len(rows) else 0)} tasks. Cost and success: "
+        f"Scatter plot of success (share) against cost (USD for 1,000 runs) by {by}, with intervals"
+        f" paired over {int(rows['units_x'].min() if len(rows) else 0)} tasks. Cost and success: "
         f"{'; '.join(told)}. On the Pareto frontier: {', '.join(map(str, best[by]))}."
     )
 
@@ -110,13 +132,6 @@ def frontier(points: list[tuple[float, float]]) -> list[int]:
     return front
 
 
-def _arms(row: dict[Any, Any], side: str = "", scale: float = 1.0) -> Any:
-    """An interval as matplotlib's error bars want it; none where it is unknown."""
-    middle = row[f"value{side}"]
-    ends = [[middle - row[f"low{side}"]], [row[f"high{side}"] - middle]]
-    return None if np.isnan(ends).any() else np.maximum(ends, 0) * scale
-
-
 def forest(table: pd.DataFrame, ax: Axes) -> str:
     """Paired differences from a baseline, with what such an experiment can detect.
 
@@ -127,20 +142,17 @@ def forest(table: pd.DataFrame, ax: Axes) -> str:
     value, baseline = str(table["value"].iloc[0]), str(table["baseline"].iloc[0])
     told = []
     for place, row in enumerate(table.to_dict("records")):
-        ax.barh(place, 2 * row["detectable"], left=-row["detectable"], height=0.7, color="0.9")
-        middle = row["difference"]
-        arms = _arms({**row, "value": middle})
-        ax.errorbar(middle, place, xerr=arms, fmt="s", color=OKABE_ITO["blue"], capsize=3)
+        middle, least = row["difference"], row["detectable"]
+        ax.barh(place, 2 * least, left=-least, height=0.7, color="0.9")
+        ax.errorbar(middle, place, xerr=_arms({**row, "value": middle}), fmt="s", capsize=3,
+                    color=OKABE_ITO["blue"])  # fmt: skip
         said = f"{middle:+.3g} [{row['low']:+.3g}, {row['high']:+.3g}]"
         p = f"p = {row['p_holm']:.2g}" if row["p_holm"] >= 0.001 else "p < 0.001"
-        ax.annotate(
-            f"{said}   {p}   {row['pairs']} pairs, {row['tasks']} tasks", (1.02, place),
-            xycoords=("axes fraction", "data"), va="center", fontsize=8,
-        )  # fmt: skip
-        told.append(f"{row['candidate']} {said}, {p}, detectable {row['detectable']:.2g}")
+        _note(ax, f"{said}   {p}   {row['pairs']} pairs, {row['tasks']} tasks", (1.02, place),
+              (0, 0), xycoords=("axes fraction", "data"), va="center")  # fmt: skip
+        told.append(f"{row['candidate']} {said}, {p}, detectable {least:.2g}")
     ax.axvline(0, color=OKABE_ITO["black"], linewidth=0.8)
-    ax.set_yticks(range(len(table)), table["candidate"])
-    ax.set_ylim(len(table) - 0.4, -0.6)
+    _lanes(ax, table["candidate"])
     ax.use_sticky_edges = False
     ax.margins(x=0.08)
     said = f"{quantity(value)}: difference from {baseline}; grey: too small to be detected"
@@ -151,93 +163,56 @@ def forest(table: pd.DataFrame, ax: Axes) -> str:
     )
 
 
-def _curves(
-    rows: pd.DataFrame, ax: Axes, x: str, by: str, *, lines: bool = True
-) -> list[tuple[str, pd.DataFrame]]:
-    """A line for each arm through its estimates, with error bars beside each other."""
+def _curves(rows: pd.DataFrame, ax: Axes, x: str, by: str) -> tuple[Groups, str]:
+    """A line for each arm through its estimates, with error bars beside each other, and in words
+    its first and its last point."""
     groups = [(str(name), group.sort_values(x)) for name, group in rows.groupby(by, sort=False)]
-    looks = signs(name for name, _ in groups)
-    places = np.sort(rows[x].astype(float).unique())
-    _ticks(ax, places)
+    looks, ends, told = signs(name for name, _ in groups), [], []
+    places = _ticks(ax, rows[x])
     gap = float(np.min(np.diff(places))) * 0.05 if len(places) > 1 else 0.0
-    ends = []
     for number, (name, group) in enumerate(groups):
-        look = looks[name]
+        look, first, last = looks[name], group.iloc[0], group.iloc[-1]
         at = group[x].astype(float) + (number - (len(groups) - 1) / 2) * gap
-        arms = np.array(
-            [group["value"] - group["low"], group["high"] - group["value"]], dtype=float
-        )
-        ax.errorbar(
-            at, group["value"], yerr=np.nan_to_num(arms).clip(0), color=look.colour,
-            marker=look.marker, linestyle=look.line if lines else "", capsize=2, markersize=5,
-        )  # fmt: skip
-        ends.append((float(at.iloc[-1]), float(group["value"].iloc[-1]), name, look.colour))
+        ax.errorbar(at, group["value"], yerr=_arms(group), color=look.colour, marker=look.marker,
+                    linestyle=look.line, capsize=2, markersize=5)  # fmt: skip
+        ends.append((float(at.iloc[-1]), float(last["value"]), name, look.colour))
+        told.append(f"{name} from {first['value']:.3g} at {first[x]:g} to {last['value']:.3g}"
+                    f" [{last['low']:.3g}, {last['high']:.3g}] at {last[x]:g}")  # fmt: skip
     label_ends(ax, ends)
-    return groups
+    return groups, "; ".join(told)
 
 
-def _ticks(ax: Axes, places: Any) -> None:
-    """Ticks where something was measured, if these are few."""
-    if len(places) <= 8:
-        ax.set_xticks(places, [f"{place:g}" for place in places])
-
-
-def _told(groups: list[tuple[str, pd.DataFrame]], x: str) -> str:
-    """Each line's first and last point, in words."""
-    parts = []
-    for name, group in groups:
-        first, last = group.iloc[0], group.iloc[-1]
-        parts.append(f"{name} from {first['value']:.3g} at {first[x]:g} to {last['value']:.3g}"
-                     f" [{last['low']:.3g}, {last['high']:.3g}] at {last[x]:g}")  # fmt: skip
-    return "; ".join(parts)
-
-
-def against_faults(
-    runs: pd.DataFrame, ax: Axes, *, value: str = "success", by: str = "policy",
-    fault: str = "fault_model",
+def against(
+    runs: pd.DataFrame, ax: Axes, *, x: str = "fault_model", value: str = "success",
+    by: str = "policy",
 ) -> str:  # fmt: skip
-    """What faults do to a value under each policy."""
-    rows = stats.summary(runs, value, [by, fault])
-    _from_zero(ax, rows, value)
-    groups = _curves(rows, ax, fault, by)
-    tidy(ax, x=f"{fault.removeprefix('fault_')} calls that fail (share)", y=quantity(value))
-    return f"Line chart of {quantity(value)} against {fault} by {by}: {_told(groups, fault)}."
+    """A value against the share of calls that fail, or against the seconds until a deadline.
 
-
-def _from_zero(ax: Axes, rows: pd.DataFrame, value: str) -> None:
-    """Shares between 0 and 1, lengths from 0."""
+    Raises ConfigurationError: `x` has no value in any run.
+    """
+    rows = stats.summary(runs[runs[x].notna()], value, [by, x])
+    if rows.empty:
+        key = x.removesuffix("_s")
+        raise ConfigurationError(f"no run has a {key}: give the experiment {key} = [5, 10]")
     top = float(rows[["value", "high"]].max().max())
     ax.set_ylim(0, 1.04 if value in SHARES else top * 1.08 or 1.0)
+    _, told = _curves(rows, ax, x, by)
+    if x == "deadline_s":
+        ax.set_xlim(left=0)
+    failing = f"{x.removeprefix('fault_')} calls that fail (share)"
+    tidy(ax, x=failing if x in SHARES else quantity(x), y=quantity(value))
+    return f"Line chart of {quantity(value)} against {quantity(x)} by {by}: {told}."
 
 
-def value_at_deadline(
-    runs: pd.DataFrame, ax: Axes, *, by: str = "pattern", value: str = "share"
-) -> str:
-    """What an answer is worth that has to be there at a deadline, partial answers included."""
-    rows = stats.summary(runs[runs["deadline_s"].notna()], value, [by, "deadline_s"])
-    if rows.empty:
-        raise ConfigurationError("no run has a deadline: give the experiment deadline = [5, 10]")
-    _from_zero(ax, rows, value)
-    groups = _curves(rows, ax, "deadline_s", by)
-    ax.set_xlim(left=0)
-    tidy(ax, x="deadline (s)", y="needed facts in the answer (share)")
-    return (
-        f"Line chart of the share of needed facts in the answer against the deadline in seconds by"
-        f" {by}: {_told(groups, 'deadline_s')}."
-    )
-
-
-def speed_up(
-    runs: pd.DataFrame, ax: Axes, *, baseline: str, axis: str = "pattern", width: str = "level"
-) -> str:
-    """How many times faster than a baseline each arm is, against the width of the work.
+def speed_up(runs: pd.DataFrame, ax: Axes, *, baseline: str, axis: str = "pattern") -> str:
+    """How many times faster than a baseline each arm is, against the level: the work's width.
 
     The bound of an arm is its work over its critical path: what it would be if everything that
     does not wait for something else ran at the same time.
     """
     rows = []
     for name in [each for each in runs[axis].unique() if each != baseline]:
-        for wide, group in runs.groupby(width, observed=True):
+        for wide, group in runs.groupby("level", observed=True):
             if not {name, baseline} <= set(group[axis]):
                 continue
             found, _ = stats.pairs(group, "latency_s", baseline, name, axis=axis)
@@ -245,49 +220,20 @@ def speed_up(
             arm = group[group[axis] == name]
             bound = float((arm["work_s"] / arm["critical_path_s"]).mean())
             low, high = np.exp(stats.interval(ratios))
-            rows.append({axis: name, width: float(wide), "value": float(np.exp(ratios.mean())),
+            rows.append({axis: name, "level": float(wide), "value": float(np.exp(ratios.mean())),
                          "low": low, "high": high, "bound": bound})  # fmt: skip
     table = pd.DataFrame(rows)
     ax.set_ylim(0, float(table[["value", "high", "bound"]].max().max()) * 1.08)
-    groups = _curves(table, ax, width, axis)
+    groups, told = _curves(table, ax, "level", axis)
     for _, group in groups:
-        ax.plot(group[width], group["bound"], color=GREY, linewidth=1, zorder=1)
-    last = max((group for _, group in groups), key=lambda group: float(group["bound"].iloc[-1]))
-    ax.annotate("bound: work / critical path", (last[width].iloc[-1], last["bound"].iloc[-1]),
-                xytext=(-4, 5), textcoords="offset points", ha="right", fontsize=8)  # fmt: skip
-    tidy(ax, x=width, y=f"speed-up over {baseline} (ratio)")
+        ax.plot(group["level"], group["bound"], color=GREY, linewidth=1, zorder=1)
+    last = max((group.iloc[-1] for _, group in groups), key=lambda end: float(end["bound"]))
+    _note(ax, "bound: work / critical path", (last["level"], last["bound"]), (-4, 5), ha="right")
+    tidy(ax, x="level", y=f"speed-up over {baseline} (ratio)")
     bounds = "; ".join(f"{name} {group['bound'].iloc[-1]:.3g}" for name, group in groups)
     return (
-        f"Line chart of the speed-up over {baseline} against {width} by {axis}, geometric means of"
-        f" paired runs: {_told(groups, width)}. Bounds at the right end: {bounds}."
-    )
-
-
-def load_curve(
-    runs: pd.DataFrame, ax: Axes, *, load: str = "load", by: str = "pattern",
-    value: str = "latency_s",
-) -> str:  # fmt: skip
-    """Median (full markers) and 95th percentile (open ones) of latency as the load grows."""
-    kept = runs[stats.counted(runs, value)].astype({value: float})
-    looks, ends, told = signs(kept[by]), [], []
-    for name, group in kept.groupby(by, sort=False, observed=True):
-        table, look = group.groupby(load)[value].quantile([0.5, 0.95]).unstack(), looks[name]
-        places = table.index.astype(float)
-        ax.fill_between(places, table[0.5], table[0.95], color=look.colour, alpha=0.12)
-        for share, face in ((0.5, look.colour), (0.95, "white")):
-            ax.plot(places, table[share], color=look.colour, marker=look.marker,
-                    linestyle=look.line, markerfacecolor=face, markersize=5)  # fmt: skip
-        ends.append((float(places[-1]), float(table[0.5].iloc[-1]), str(name), look.colour))
-        first, last = table.iloc[0], table.iloc[-1]
-        told.append(f"{name} from {first[0.5]:.3g} and {first[0.95]:.3g} at {places[0]:g} to "
-                    f"{last[0.5]:.3g} and {last[0.95]:.3g} at {places[-1]:g}")  # fmt: skip
-    _ticks(ax, np.sort(kept[load].astype(float).unique()))
-    ax.set_ylim(bottom=0)
-    label_ends(ax, ends)
-    tidy(ax, x=quantity(load), y=f"{quantity(value)}: median and p95")
-    return (
-        f"Line chart of the median and 95th percentile of {quantity(value)} against"
-        f" {quantity(load)} by {by}: {'; '.join(told)}."
+        f"Line chart of the speed-up over {baseline} against level by {axis}, geometric means of"
+        f" paired runs: {told}. Bounds at the right end: {bounds}."
     )
 
 
@@ -295,28 +241,62 @@ def routing(table: pd.DataFrame, ax: Axes) -> str:
     """Routing accuracy as specialists multiply, and how much a hybrid decides without a model.
 
     Args:
-        table: a row for each router and number of specialists: `router`, `specialists`, `accuracy`,
-            `low`, `high`, and `coverage` (share decided, 1 for a router that always decides).
+        table: of `course.reproductions.routing_curves.curves`.
         ax: to draw on.
     """
-    rows = table.rename(columns={"accuracy": "value"})
     ax.set_ylim(0, 1.04)
-    groups = _curves(rows, ax, "specialists", "router")
-    covered = []
+    groups, told = _curves(table.rename(columns={"accuracy": "value"}), ax, "specialists", "router")
+    covered = ""
     for name, group in groups:
         if (group["coverage"] < 1).any():
             ax.plot(group["specialists"], group["coverage"], color=GREY, marker="d", markersize=4,
                     linestyle=":")  # fmt: skip
             end = group.iloc[-1]
-            ax.annotate(f"coverage of {name}", (end["specialists"], end["coverage"]),
-                        xytext=(-4, -13), textcoords="offset points", ha="right",
-                        fontsize=8)  # fmt: skip
-            covered.append(f" Coverage of {name}: {group['coverage'].iloc[0]:.2f} to"
-                           f" {end['coverage']:.2f}.")  # fmt: skip
+            _note(ax, f"coverage of {name}", (end["specialists"], end["coverage"]), (-4, -13),
+                  ha="right")  # fmt: skip
+            first, last = group["coverage"].iloc[0], end["coverage"]
+            covered += f" Coverage of {name}: {first:.2f} to {last:.2f}."
     tidy(ax, x="specialists", y="right among the decided (share)")
     return (
         "Line chart of routing accuracy against the number of specialists by router: "
-        f"{_told(groups, 'specialists')}.{''.join(covered)}"
+        f"{told}.{covered}"
+    )
+
+
+def _marks(
+    rows: pd.DataFrame, ax: Axes, x: str, value: str, by: str, shares: tuple[float, ...]
+) -> list[tuple[Any, Any, pd.DataFrame]]:
+    """For each arm a band between the lowest and the highest of these quantiles, and its median:
+    the arm's name, its look, and the quantiles."""
+    looks, found, ends = signs(rows[by]), [], []
+    for name, group in rows.astype({value: float}).groupby(by, sort=False, observed=True):
+        table, look = group.groupby(x)[value].quantile(list(shares)).unstack(), looks[name]
+        table.index = table.index.astype(float)
+        ax.fill_between(table.index, table[shares[0]], table[shares[-1]], color=look.colour,
+                        alpha=0.13)  # fmt: skip
+        ax.plot(table.index, table[0.5], color=look.colour, marker=look.marker,
+                linestyle=look.line, markersize=5)  # fmt: skip
+        ends.append((float(table.index[-1]), float(table[0.5].iloc[-1]), str(name), look.colour))
+        found.append((name, look, table))
+    ax.set_ylim(bottom=0)
+    label_ends(ax, ends)
+    return found
+
+
+def load_curve(runs: pd.DataFrame, ax: Axes, *, by: str = "pattern") -> str:
+    """Median (full markers) and 95th percentile (open ones) of latency as the load grows."""
+    kept, told = runs[stats.counted(runs, "latency_s")], []
+    for name, look, table in _marks(kept, ax, "load", "latency_s", by, (0.5, 0.95)):
+        ax.plot(table.index, table[0.95], color=look.colour, marker=look.marker,
+                linestyle=look.line, markerfacecolor="white", markersize=5)  # fmt: skip
+        first, last = table.iloc[0], table.iloc[-1]
+        told.append(f"{name} from {first[0.5]:.3g} and {first[0.95]:.3g} at {first.name:g} to "
+                    f"{last[0.5]:.3g} and {last[0.95]:.3g} at {last.name:g}")  # fmt: skip
+    _ticks(ax, kept["load"])
+    tidy(ax, x=quantity("load"), y="latency (s): median and p95")
+    return (
+        "Line chart of the median and 95th percentile of latency (s) against"
+        f" {quantity('load')} by {by}: {'; '.join(told)}."
     )
 
 
@@ -331,7 +311,7 @@ def tornado(table: pd.DataFrame, ax: Axes, *, name: str = "difference") -> str:
     base = table[table["is_base"]].iloc[0]
     spans = table.groupby("parameter", sort=False)["difference"].agg(["min", "max"])
     order = (spans["max"] - spans["min"]).sort_values(ascending=False).index
-    if not isnan(base["low"]):
+    if not np.isnan(base["low"]):
         ax.axvspan(base["low"], base["high"], color="0.88", zorder=0)
     told = []
     for place, parameter in enumerate(order):
@@ -340,13 +320,11 @@ def tornado(table: pd.DataFrame, ax: Axes, *, name: str = "difference") -> str:
         ax.barh(place, high["difference"] - low["difference"], left=low["difference"], height=0.5,
                 color=OKABE_ITO["sky"], edgecolor=OKABE_ITO["blue"], hatch="///")  # fmt: skip
         for end, side, shift in ((low, "right", -5), (high, "left", 5)):
-            ax.annotate(end["setting"], (end["difference"], place), xytext=(shift, 0), va="center",
-                        textcoords="offset points", ha=side, fontsize=8)  # fmt: skip
+            _note(ax, end["setting"], (end["difference"], place), (shift, 0), va="center", ha=side)
         told.append(f"{parameter} from {low['difference']:.3g} ({low['setting']}) to"
                     f" {high['difference']:.3g} ({high['setting']})")  # fmt: skip
     ax.axvline(base["difference"], color=OKABE_ITO["black"], linewidth=0.9)
-    ax.set_yticks(range(len(order)), order)
-    ax.set_ylim(len(order) - 0.4, -0.6)
+    _lanes(ax, order)
     ax.use_sticky_edges = False
     ax.margins(x=0.2)
     tidy(ax, x=f"{name}; grey: Monte-Carlo interval at the base", y="", grid="x")
@@ -354,4 +332,119 @@ def tornado(table: pd.DataFrame, ax: Axes, *, name: str = "difference") -> str:
         f"Tornado plot of {name}: {base['difference']:.3g} under the base assumptions, with a"
         f" Monte-Carlo interval of [{base['low']:.3g}, {base['high']:.3g}] (grey). One assumption"
         f" changed at a time moves it: {'; '.join(told)}."
+    )
+
+
+# -- of steps: who used the tokens, how context grows, what decided the time ----------------------
+
+
+def joined(spans: pd.DataFrame, runs: pd.DataFrame, by: str = "pattern") -> pd.DataFrame:
+    """The spans, each with a column of its run."""
+    return spans.merge(runs[["run_id", by]], on="run_id")
+
+
+def tokens_by_role(spans: pd.DataFrame, ax: Axes, *, by: str = "pattern") -> str:
+    """Tokens of a run, read and written, by the role of the call that used them.
+
+    Args:
+        spans: with the column `by`, see `joined`. Attempts after the first are a role of their own.
+        ax: to draw on.
+        by: what the bars are for.
+    """
+    chats = spans[spans["operation"] == "chat"]
+    role = chats["role"].replace("", "agent").fillna("agent")
+    again = chats["attempt"].fillna(1).astype(int) > 1
+    tokens = chats["tokens_in"].fillna(0) + chats["tokens_out"].fillna(0)
+    used = chats.assign(role=role.where(~again, "repeated"), tokens=tokens.astype(float))
+    runs = spans.groupby(by, sort=False, observed=True)["run_id"].nunique()
+    table = used.pivot_table(index=by, columns="role", values="tokens", aggfunc="sum", fill_value=0)
+    table = table.reindex(runs.index).fillna(0).div(runs, axis=0)
+    order = table.sum().sort_values(ascending=False).index
+    looks, left = signs(order), np.zeros(len(table))
+    for role in order:
+        ax.barh(range(len(table)), table[role], left=left, height=0.6, label=role, linewidth=0.6,
+                color=looks[role].colour, hatch=looks[role].hatch, edgecolor="white")  # fmt: skip
+        left += table[role].to_numpy()
+    for place, total in enumerate(left):
+        _note(ax, f"{total:,.0f}", (total, place), (4, 0), va="center")
+    _lanes(ax, table.index)
+    ax.legend(frameon=False, fontsize=8, ncols=4, loc="lower left", bbox_to_anchor=(0, 1))
+    tidy(ax, x="tokens a run, read and written", y="", grid="x")
+    told = (
+        f"{name} {sum(row):,.0f} ("
+        + ", ".join(f"{role} {row[role]:,.0f}" for role in order if row[role])
+        + ")"
+        for name, row in table.iterrows()
+    )
+    return f"Stacked bars of the mean tokens of a run by {by} and role: {'; '.join(told)}."
+
+
+def context_growth(spans: pd.DataFrame, ax: Axes, *, by: str = "pattern") -> str:
+    """Tokens that the n-th model call of a run reads: the median, and the quartiles as a band.
+
+    Only calls that at least half of an arm's runs make are drawn.
+    """
+    chats = spans[(spans["operation"] == "chat") & (spans["tokens_in"].fillna(0) > 0)]
+    chats = chats.sort_values(["run_id", "start_s", "span"])
+    chats = chats.assign(call=chats.groupby("run_id").cumcount() + 1)
+    made = chats.groupby([by, "call"], observed=True)["run_id"].transform("nunique")
+    runs = chats.groupby(by, observed=True)["run_id"].transform("nunique")
+    told = [
+        f"{name} from {table[0.5].iloc[0]:,.0f} to {table[0.5].iloc[-1]:,.0f}"
+        f" tokens at call {table.index[-1]:g}"
+        for name, _, table in _marks(
+            chats[made * 2 >= runs], ax, "call", "tokens_in", by, (0.25, 0.5, 0.75)
+        )
+    ]
+    ax.locator_params(axis="x", integer=True)
+    tidy(ax, x="model call of the run", y="tokens read")
+    return f"Line chart of the tokens read by each model call of a run by {by}: {'; '.join(told)}."
+
+
+def critical(spans: pd.DataFrame) -> list[int]:
+    """Numbers of the calls that decided when a run ended, in order.
+
+    From the last call back: before each stands the one that ended last before it began. What
+    overlaps with a call did not make it wait.
+    """
+    leaves = spans[spans["operation"].isin(LOOKS)].sort_values("end_s", ascending=False)
+    chain: list[int] = []
+    until = float("inf")
+    for number, start, end in leaves[["span", "start_s", "end_s"]].itertuples(index=False):
+        if end <= until + 1e-6:
+            chain.append(int(number))
+            until = float(start)
+    return chain[::-1]
+
+
+def gantt(spans: pd.DataFrame, ax: Axes) -> str:
+    """A run's model and tool calls along time; those of the critical path are filled.
+
+    Args:
+        spans: of one run.
+        ax: to draw on; past 40 calls the rest is only counted.
+    """
+    leaves = spans[spans["operation"].isin(LOOKS)].sort_values(["start_s", "span"])
+    called = leaves["name"].where(leaves["operation"] == "execute_tool", "model")
+    leaves = leaves.assign(call=leaves["agent"] + ": " + called,
+                           seconds=leaves["end_s"] - leaves["start_s"])  # fmt: skip
+    path, end = critical(spans), float(leaves["end_s"].max())
+    shown = leaves.head(LANES)
+    for lane, row in enumerate(shown.to_dict("records")):
+        colour, hatch = LOOKS[row["operation"]]
+        on_path = row["span"] in path
+        ax.barh(lane, max(row["seconds"], end * 0.004), left=row["start_s"], height=0.7,
+                hatch=hatch, linewidth=1.2, color=colour if on_path else "white",
+                edgecolor=OKABE_ITO["black"] if on_path else GREY)  # fmt: skip
+    _lanes(ax, shown["call"], fontsize=8)
+    ax.set_xlim(0, end * 1.02)
+    left = len(leaves) - len(shown)
+    more = f" ({left} more calls are not drawn)" if left else ""
+    signs_told = "striped: model, crossed: tool, filled: critical path"
+    tidy(ax, x=f"seconds since the run began ({signs_told}){more}", y="", grid="x")
+    on = leaves[leaves["span"].isin(path)]
+    return (
+        f"Gantt chart of a run of {len(leaves)} model and tool calls over {end:.2f} s. On the"
+        f" critical path {len(path)} calls of {on['seconds'].sum():.2f} s in all, of"
+        f" {leaves['seconds'].sum():.2f} s of work: {', '.join(on['call'].head(12))}."
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,14 +20,14 @@ from matplotlib.figure import Figure
 from course.drawing import image
 from course.errors import ConfigurationError
 from course.evaluation import stats
-from course.lab import figures, span_figures, store
+from course.lab import figures, store
+from course.lab.figures import quantity
 from course.lab.tables import RUNS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 VALUES = ("success", "share", "latency_s", "cost_usd", "tokens_in", "calls")
-COMPARED = ("success", "latency_s", "cost_usd")
 ASSUMED = ("profile", "model", "fault_model", "fault_tool", "fault_kind", "flaw")
 MODELS = {
     "oracle": "The model is an oracle: it knows what each task needs and is blind to the pattern,"
@@ -38,27 +38,7 @@ SERVICE = "{} answered, a real service, as it was at that time."
 TIME = "Seconds are drawn from the profile's distributions; no service was measured."
 QUALITY = "What a run is worth is the bench's score; the model's competence is an assumption."
 TOKENS = "Tokens are counted, prices are the profile's."
-
-
-@dataclass(frozen=True)
-class Shown:
-    """One figure of a report: its title, picture, and what stands below it."""
-
-    title: str
-    picture: str
-    alt: str
-    assumed: str
-    left_out: str
-
-
-@dataclass(frozen=True)
-class Table:
-    """One table of a report: caption, headings, rows of cells, and who was left out."""
-
-    caption: str
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    left_out: str
+COMPARED = {"success": QUALITY, "latency_s": TIME, "cost_usd": TOKENS}
 
 
 @dataclass(frozen=True)
@@ -72,6 +52,47 @@ class Drawing:
     height: float = 3.5
 
 
+@dataclass(frozen=True)
+class Results:
+    """The two tables of an experiment, and what of it is compared."""
+
+    runs: pd.DataFrame
+    spans: pd.DataFrame
+
+    @cached_property
+    def axes(self) -> list[str]:
+        """The axes on which the runs differ."""
+        return [axis for axis in stats.AXES if self.runs[axis].nunique(dropna=False) > 1]
+
+    @cached_property
+    def axis(self) -> str:
+        """The axis that the figures compare: the pattern, or else the first that varies."""
+        return next((axis for axis in self.axes if axis != "level"), "pattern")
+
+    @cached_property
+    def arms(self) -> list[Any]:
+        """The settings of that axis."""
+        return list(self.runs[self.axis].unique())
+
+    @cached_property
+    def compared(self) -> list[tuple[str, str, pd.DataFrame]]:
+        """Axis, value and paired differences from the axis's first setting."""
+        return [
+            (axis, value, stats.compare_all(self.runs, value, self.runs[axis].iloc[0], axis=axis))
+            for axis in self.axes
+            if axis in ("pattern", "policy", "model", "flaw")
+            for value in COMPARED
+        ]
+
+    def left_out(self, value: str) -> str:
+        """Who does not count for a value, in a sentence."""
+        excluded = stats.exclusions(self.runs, value)
+        if not excluded:
+            return f"All {len(self.runs)} runs count."
+        reasons = "; ".join(f"{count} {why}" for why, count in excluded.items())
+        return f"{sum(excluded.values())} of {len(self.runs)} runs are left out: {reasons}."
+
+
 def report(folder: str | Path) -> Path:
     """Write `report.html` into a results folder.
 
@@ -82,95 +103,60 @@ def report(folder: str | Path) -> Path:
         ConfigurationError: there are no results, or of another version.
         FileFormatError: a file of the results is damaged.
     """
-    told, runs = store.manifest(folder), store.runs(folder)
-    if runs.empty:
+    told, of = store.manifest(folder), Results(store.runs(folder), store.spans(folder))
+    if of.runs.empty:
         raise ConfigurationError(f"no run of {folder} has ended yet: 'lab run' goes on with it")
     shown, missing = [], []
-    for each in drawings(runs, store.spans(folder)):
+    for each in drawings(of):
+        figure = Figure(figsize=(7, each.height))
         try:
-            shown.append(_shown(each, runs))
+            alt = each.draw(figure.add_subplot())
         except ConfigurationError as error:
             missing.append(f"{each.title}: {error}")
-    page = _template().render(
-        name=runs["experiment"].iloc[0], runs=len(runs), manifest=told,
-        notes=assumptions(runs, told),
-        varied={axis: list(map(str, runs[axis].unique())) for axis in varied(runs)},
-        tables=list(tables(runs)), figures=shown, missing=missing, columns=RUNS,
+            continue
+        shown.append({"title": each.title, "picture": image(figure, alt), "alt": alt,
+                      "assumed": each.assumed, "left_out": of.left_out(each.value)})  # fmt: skip
+    models = of.runs["model"].unique()
+    notes = [MODELS.get(each, SERVICE.format(each)) for each in models]
+    text = (files("course.lab") / "report.html.jinja").read_text("utf-8")
+    drawn = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    page = drawn.from_string(text).render(
+        name=of.runs["experiment"].iloc[0], runs=len(of.runs), manifest=told,
+        notes=[*notes, *told.get("notes", ())], tables=list(tables(of)), figures=shown,
+        varied={axis: list(map(str, of.runs[axis].unique())) for axis in of.axes},
+        missing=missing, columns=RUNS,
     )  # fmt: skip
     target = Path(folder, "report.html")
     target.write_text(page, encoding="utf-8")
     return target
 
 
-def _template() -> jinja2.Template:
-    text = (files("course.lab") / "report.html.jinja").read_text("utf-8")
-    return jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True).from_string(
-        text
-    )
-
-
-def varied(runs: pd.DataFrame) -> list[str]:
-    """The axes on which the runs differ."""
-    return [axis for axis in stats.AXES if runs[axis].nunique(dropna=False) > 1]
-
-
-def main_axis(runs: pd.DataFrame) -> str:
-    """The axis that the figures compare: the pattern, or else the first that varies."""
-    return next((axis for axis in varied(runs) if axis != "level"), "pattern")
-
-
-def compared(runs: pd.DataFrame) -> list[str]:
-    """The axes whose settings are compared pair by pair."""
-    return [axis for axis in varied(runs) if axis in ("pattern", "policy", "model", "flaw")]
-
-
-def assumptions(runs: pd.DataFrame, told: Mapping[str, Any]) -> list[str]:
-    """What stands below every figure: who answered, and what the experiment says of itself."""
-    models = runs["model"].unique()
-    return [*(MODELS.get(each, SERVICE.format(each)) for each in models), *told.get("notes", ())]
-
-
-def left_out(runs: pd.DataFrame, value: str) -> str:
-    """Who does not count for a value, in a sentence."""
-    excluded = stats.exclusions(runs, value)
-    if not excluded:
-        return f"All {len(runs)} runs count."
-    reasons = "; ".join(f"{count} {why}" for why, count in excluded.items())
-    return f"{sum(excluded.values())} of {len(runs)} runs are left out: {reasons}."
-
-
-def tables(runs: pd.DataFrame) -> Iterator[Table]:
-    """Each value by arm with intervals, the paired comparisons, and pass^k."""
-    axis = main_axis(runs)
-    arms = list(runs[axis].unique())
+def tables(of: Results) -> Iterator[Mapping[str, Any]]:
+    """Each value by arm with intervals, the paired comparisons, and pass^k: caption, headings,
+    rows of cells, and who was left out."""
+    runs = of.runs
     values = [each for each in VALUES if stats.counted(runs, each).any()]
     rows = []
-    for arm in arms:
-        group = runs[runs[axis] == arm]
+    for arm in of.arms:
+        group = runs[runs[of.axis] == arm]
         found = [stats.estimate(group, value) for value in values]
-        rows.append((str(arm), *map(_said, found), f"{found[0].units}", f"{len(group)}"))
-    yield Table(
-        f"Each {axis}: mean over tasks [95 % interval]",
-        (axis, *map(figures.quantity, values), "tasks", "runs"), tuple(rows),
-        left_out(runs, values[0]),
-    )  # fmt: skip
-    for each in compared(runs):
-        for value in COMPARED:
-            yield _comparisons(stats.compare_all(runs, value, runs[each].iloc[0], axis=each))
+        rows.append((arm, *map(_said, found), found[0].units, len(group)))
+    yield {
+        "caption": f"Each {of.axis}: mean over tasks [95 % interval]", "rows": rows,
+        "head": (of.axis, *map(quantity, values), "tasks", "runs"),
+        "left_out": of.left_out(values[0]),
+    }  # fmt: skip
+    yield from (_differences(table) for _, _, table in of.compared)
     arms = list(runs["arm"].unique())  # whose runs of a task differ in nothing but their luck
-    trials = runs.groupby(["arm", *stats.TASK], observed=True).size().min()
-    if trials > 1:
-        most = min(int(trials), 8)
-        found_k = [stats.pass_k(runs[runs["arm"] == arm], most)["value"] for arm in arms]
-        yield Table(
-            "pass^k: the chance that k runs of a task all succeed",
-            ("arm", *(f"k = {k}" for k in range(1, most + 1))),
-            tuple(
-                (str(arm), *(f"{x:.3f}" for x in row))
-                for arm, row in zip(arms, found_k, strict=True)
-            ),
-            left_out(runs, "success"),
-        )  # fmt: skip
+    most = min(int(runs.groupby(["arm", *stats.TASK], observed=True).size().min()), 8)
+    if most > 1:
+        shares = ((arm, stats.pass_k(runs[runs["arm"] == arm], most)["value"]) for arm in arms)
+        yield {
+            "caption": "pass^k: the chance that k runs of a task all succeed",
+            "head": ("arm", *(f"k = {k}" for k in range(1, most + 1))),
+            "rows": [(arm, *(f"{each:.3f}" for each in row)) for arm, row in shares],
+            "left_out": of.left_out("success"),
+        }
 
 
 def _said(found: stats.Estimate) -> str:
@@ -180,62 +166,52 @@ def _said(found: stats.Estimate) -> str:
     return f"{middle} [{low}, {high}]"
 
 
-def _comparisons(table: pd.DataFrame) -> Table:
+def _differences(table: pd.DataFrame) -> Mapping[str, Any]:
     rows, notes = [], dict[str, None]()
     for row in table.to_dict("records"):
         rows.append((
             row["candidate"], f"{row['difference']:+.3g}",
             f"[{row['low']:+.3g}, {row['high']:+.3g}]", f"{row['p_holm']:.3g}",
-            f"{row['detectable']:.2g}", f"{row['se']:.2g}",
-            f"{row['se_unpaired']:.2g}", f"{row['pairs']}", f"{row['tasks']}",
-            "; ".join(row["warnings"]),
+            f"{row['detectable']:.2g}", f"{row['se']:.2g}", f"{row['se_unpaired']:.2g}",
+            row["pairs"], row["tasks"], "; ".join(row["warnings"]),
         ))  # fmt: skip
-        notes |= dict.fromkeys(
-            f"{row['candidate']}: {n} {why}" for why, n in row["excluded"].items()
-        )
-    baseline, value = table["baseline"].iloc[0], figures.quantity(table["value"].iloc[0])
-    return Table(
-        f"{value}: paired differences from {baseline}",
-        ("", "difference", "95 % interval", "p (Holm)", "detectable", "SE", "SE unpaired", "pairs",
-         "tasks", "mind"),
-        tuple(rows),
-        "Pairs left out: " + "; ".join(notes) + "." if notes else "No pair is left out.",
-    )  # fmt: skip
+        notes |= dict.fromkeys(f"{row['candidate']}: {n} {w}" for w, n in row["excluded"].items())
+    value, baseline = quantity(table["value"].iloc[0]), table["baseline"].iloc[0]
+    return {
+        "caption": f"{value}: paired differences from {baseline}",
+        "head": ("", "difference", "95 % interval", "p (Holm)", "detectable", "SE", "SE unpaired",
+                 "pairs", "tasks", "mind"),
+        "rows": rows,
+        "left_out": f"Pairs left out: {'; '.join(notes)}." if notes else "No pair is left out.",
+    }  # fmt: skip
 
 
-def drawings(runs: pd.DataFrame, spans: pd.DataFrame) -> Iterator[Drawing]:
+def drawings(of: Results) -> Iterator[Drawing]:
     """The figures that fit what the experiment varies."""
-    axis, axes = main_axis(runs), varied(runs)
-    arms = list(runs[axis].unique())
-    draw = figures
-    for each in compared(runs):
-        for value, assumed in zip(COMPARED, (QUALITY, TIME, TOKENS), strict=True):
-            table = stats.compare_all(runs, value, runs[each].iloc[0], axis=each)
-            yield Drawing(
-                f"{draw.quantity(value)} by {each}, paired", value, assumed,
-                partial(draw.forest, table), 1.2 + 0.5 * len(table),
-            )  # fmt: skip
+    runs, axis, axes, arms = of.runs, of.axis, of.axes, of.arms
+    for each, value, table in of.compared:
+        title = f"{quantity(value)} by {each}, paired"
+        height = 1.2 + 0.5 * len(table)
+        yield Drawing(title, value, COMPARED[value], partial(figures.forest, table), height)
     if len(arms) > 1:
         yield Drawing("Cost against success", "success", f"{QUALITY} {TOKENS}",
-                      partial(draw.cost_success, runs, by=axis))  # fmt: skip
-    yield Drawing("Latency", "latency_s", TIME, partial(draw.latency_ecdf, runs, by=axis))
+                      partial(figures.cost_success, runs, by=axis))  # fmt: skip
+    yield Drawing("Latency", "latency_s", TIME, partial(figures.latency_ecdf, runs, by=axis))
     for fault in ("fault_model", "fault_tool"):
         by = "policy" if "policy" in axes else axis
         for value in ("success", "latency_s") if fault in axes and by != fault else ():
-            yield Drawing(
-                f"{draw.quantity(value)} against faults", value, "Faults strike by design, at the"
-                f" rates named. {QUALITY if value == 'success' else TIME}",
-                partial(draw.against_faults, runs, value=value, by=by, fault=fault),
-            )  # fmt: skip
+            assumed = f"Faults strike by design, at the rates named. {COMPARED[value]}"
+            yield Drawing(f"{quantity(value)} against faults", value, assumed,
+                          partial(figures.against, runs, value=value, by=by, x=fault))  # fmt: skip
     if "deadline_s" in axes and axis != "deadline_s":
-        yield Drawing("Value of a partial answer", "share", f"{QUALITY} {TIME}",
-                      partial(draw.value_at_deadline, runs, by=axis))  # fmt: skip
+        draw = partial(figures.against, runs, x="deadline_s", value="share", by=axis)
+        yield Drawing("Value of a partial answer", "share", f"{QUALITY} {TIME}", draw)
     if "level" in axes and len(arms) > 1:
-        yield Drawing("Speed-up", "latency_s", TIME,
-                      partial(draw.speed_up, runs, baseline=arms[0], axis=axis))  # fmt: skip
+        draw = partial(figures.speed_up, runs, baseline=arms[0], axis=axis)
+        yield Drawing("Speed-up", "latency_s", TIME, draw)
     if "load" in axes:
         yield Drawing("Latency under load", "latency_s", f"{TIME} Limits are the profile's.",
-                      partial(draw.load_curve, runs, by=axis))  # fmt: skip
+                      partial(figures.load_curve, runs, by=axis))  # fmt: skip
     held = {each: runs[each].iloc[0] for each in axes if each in ASSUMED and each != axis}
     if held and len(arms) > 1:
         yield Drawing(
@@ -244,7 +220,8 @@ def drawings(runs: pd.DataFrame, spans: pd.DataFrame) -> Iterator[Drawing]:
             " more runs shrink. The bars are what they cannot.",
             partial(_tornado, runs, arms[:2], held, axis), 1.5 + 0.5 * len(held),
         )  # fmt: skip
-    yield from _of_spans(runs, spans, axis)
+    if not of.spans.empty:
+        yield from _of_spans(runs, of.spans, axis)
 
 
 def _tornado(runs: pd.DataFrame, arms: list[str], base: dict[str, Any], axis: str, ax: Axes) -> str:
@@ -253,24 +230,17 @@ def _tornado(runs: pd.DataFrame, arms: list[str], base: dict[str, Any], axis: st
 
 
 def _of_spans(runs: pd.DataFrame, spans: pd.DataFrame, axis: str) -> Iterator[Drawing]:
-    if spans.empty:
-        return
-    joined = span_figures.joined(spans, runs, axis)
-    yield Drawing("Tokens by role", "tokens_in", TOKENS,
-                  partial(span_figures.tokens_by_role, joined, by=axis))  # fmt: skip
-    yield Drawing("Context growth", "tokens_in", TOKENS,
-                  partial(span_figures.context_growth, joined, by=axis))  # fmt: skip
+    joined = figures.joined(spans, runs, axis)
+    for title, draw in (
+        ("Tokens by role", figures.tokens_by_role),
+        ("Context growth", figures.context_growth),
+    ):
+        yield Drawing(title, "tokens_in", TOKENS, partial(draw, joined, by=axis))
     for arm, group in runs[stats.counted(runs, "latency_s")].groupby(axis, sort=False):
         middle = group.iloc[int((group["latency_s"] - group["latency_s"].median()).abs().argmin())]
         steps = spans[spans["run_id"] == middle["run_id"]]
-        lanes = min(len(steps), span_figures.LANES)
         yield Drawing(
             f"A run of {arm} of median latency: task {middle['task_id']}, seed {middle['seed']}",
-            "latency_s", TIME, partial(span_figures.gantt, steps), 1.2 + 0.2 * lanes,
+            "latency_s", TIME, partial(figures.gantt, steps),
+            1.2 + 0.2 * min(len(steps), figures.LANES),
         )  # fmt: skip
-
-
-def _shown(each: Drawing, runs: pd.DataFrame) -> Shown:
-    figure = Figure(figsize=(7, each.height))
-    alt = each.draw(figure.add_subplot())
-    return Shown(each.title, image(figure, alt), alt, each.assumed, left_out(runs, each.value))

@@ -15,11 +15,11 @@ from matplotlib.figure import Figure
 from course.drawing import SIGNS, image, signs
 from course.errors import ConfigurationError
 from course.evaluation import stats
-from course.lab import figures, span_figures
+from course.lab import figures
 from tests.lab.frames import PATTERNS, runs_table, spans_table
 
 RUNS = runs_table(seeds=2)
-SPANS = span_figures.joined(spans_table(RUNS), RUNS)
+SPANS = figures.joined(spans_table(RUNS), RUNS)
 
 
 def axes() -> Axes:
@@ -64,12 +64,12 @@ DRAWN: dict[str, tuple[Callable[[Axes], str], tuple[str, ...]]] = {
         ("from single", "supervisor +1", "detectable"),
     ),
     "faults": (
-        lambda ax: figures.against_faults(FAULTS, ax, value="latency_s"),
+        lambda ax: figures.against(FAULTS, ax, value="latency_s"),
         ("none from 9.", "refine from 9."),
     ),
     "deadline": (
-        lambda ax: figures.value_at_deadline(DUE, ax),
-        ("deadline in seconds", "at 10"),
+        lambda ax: figures.against(DUE, ax, x="deadline_s", value="share", by="pattern"),
+        ("against deadline (s)", "at 10"),
     ),
     "speed-up": (
         lambda ax: figures.speed_up(WIDE, ax, baseline="in turn"),
@@ -86,10 +86,10 @@ DRAWN: dict[str, tuple[Callable[[Axes], str], tuple[str, ...]]] = {
         ),
         ("Monte-Carlo interval", "profile from"),
     ),
-    "tokens": (lambda ax: span_figures.tokens_by_role(SPANS, ax), ("worker", "repeated")),
-    "context": (lambda ax: span_figures.context_growth(SPANS, ax), ("from 800 to 1,500",)),
+    "tokens": (lambda ax: figures.tokens_by_role(SPANS, ax), ("worker", "repeated")),
+    "context": (lambda ax: figures.context_growth(SPANS, ax), ("from 800 to 1,500",)),
     "gantt": (
-        lambda ax: span_figures.gantt(SPANS[SPANS["run_id"] == "planner/0/0"], ax),
+        lambda ax: figures.gantt(SPANS[SPANS["run_id"] == "planner/0/0"], ax),
         ("11 model and tool calls", "critical path 5 calls"),
     ),
 }  # fmt: skip
@@ -116,7 +116,7 @@ def test_series_differ_in_marker_line_and_hatch_as_well_as_in_colour() -> None:
 
 def test_lines_are_labelled_where_they_end_and_labels_stand_apart() -> None:
     ax = axes()
-    figures.value_at_deadline(DUE, ax)
+    figures.against(DUE, ax, x="deadline_s", value="share", by="pattern")
     figure = ax.figure
     figure.canvas.draw()  # type: ignore[attr-defined]
     labels = [text for text in ax.texts if text.get_text() in PATTERNS]
@@ -142,14 +142,14 @@ def test_speed_up_is_the_ratio_of_pairs() -> None:
 
 def test_the_critical_path_is_the_chain_in_which_each_waited_for_the_one_before() -> None:
     steps = SPANS[SPANS["run_id"] == "supervisor/0/0"]
-    path = steps.set_index("span").loc[span_figures.critical(steps)]
+    path = steps.set_index("span").loc[figures.critical(steps)]
     assert path["start_s"].iloc[0] == 0
     assert list(path["start_s"].iloc[1:]) == pytest.approx(list(path["end_s"].iloc[:-1]))
     assert path["end_s"].iloc[-1] == steps["end_s"].max()
     in_turn = SPANS[SPANS["run_id"] == "single/0/0"]
-    assert len(span_figures.critical(in_turn)) == len(in_turn)
+    assert len(figures.critical(in_turn)) == len(in_turn)
 
 
 def test_a_figure_without_its_data_says_what_is_missing() -> None:
     with pytest.raises(ConfigurationError, match="no run has a deadline"):
-        figures.value_at_deadline(RUNS.assign(deadline_s=np.nan), axes())
+        figures.against(RUNS.assign(deadline_s=np.nan), axes(), x="deadline_s")
