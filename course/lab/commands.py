@@ -15,32 +15,37 @@ def add(commands: Any) -> None:
     lab = commands.add_parser("lab", help="compare patterns: run, report, export, reproduce")
     lab.set_defaults(command=lambda _: lab.print_help() or 0)
     own = lab.add_subparsers(title="commands")
+    for command, told in (
+        (run_experiment, "run an experiment, or go on with one that was stopped"),
+        (check, "run a sample of a results folder again, and compare"),
+        (report, "write a results folder's report.html"),
+        (export, "write a results folder as logs of inspect_ai"),
+        (reproduce, "measure published figures again, and print them"),
+    ):
+        name = command.__name__.partition("_")[0]
+        parser = own.add_parser(name, help=told)
+        parser.set_defaults(command=command)
+        for names, options in _ARGUMENTS[name].items():
+            parser.add_argument(*names.split(), **options)
 
-    ran = own.add_parser("run", help="run an experiment, or go on with one that was stopped")
-    ran.set_defaults(command=run_experiment)
-    ran.add_argument("spec", type=Path, help="a TOML file")
-    ran.add_argument("--out", type=Path, required=True, help="the folder of the results")
-    ran.add_argument("--jobs", type=int, default=1, metavar="N", help="processes (default: 1)")
-    ran.add_argument("--scheduler", metavar="TCP", help="a Dask cluster, such as tcp://host:8786")
-    ran.add_argument("--yes", action="store_true", help="do not ask before a service is paid")
-    ran.add_argument("--dry", action="store_true", help="list and estimate, and run nothing")
 
-    checked = own.add_parser("check", help="run a sample of a results folder again, and compare")
-    checked.set_defaults(command=check)
-    checked.add_argument("folder", type=Path, help="what `lab run --out` wrote")
-    checked.add_argument("--sample", type=int, default=20, metavar="N", help="runs (default: 20)")
-
-    shown = own.add_parser("report", help="write a results folder's report.html")
-    shown.set_defaults(command=report)
-    shown.add_argument("folder", type=Path, help="what `lab run --out` wrote")
-
-    exported = own.add_parser("export", help="write a results folder as logs of inspect_ai")
-    exported.set_defaults(command=export)
-    exported.add_argument("folder", type=Path, help="what `lab run --out` wrote")
-    exported.add_argument("--out", type=Path, help="where the logs go (default: FOLDER/inspect)")
-
-    printed = own.add_parser("reproduce", help="measure published figures again, and print them")
-    printed.set_defaults(command=reproduce)
+_FOLDER = {"folder": {"type": Path, "help": "what `lab run --out` wrote"}}
+_ARGUMENTS: dict[str, dict[str, dict[str, Any]]] = {
+    "run": {
+        "spec": {"type": Path, "help": "a TOML file"},
+        "--out": {"type": Path, "required": True, "help": "the folder of the results"},
+        "--jobs": {"type": int, "default": 1, "metavar": "N", "help": "processes (default: 1)"},
+        "--scheduler": {"metavar": "TCP", "help": "a Dask cluster, such as tcp://host:8786"},
+        "--yes": {"action": "store_true", "help": "do not ask before a service is paid"},
+        "--dry": {"action": "store_true", "help": "list and estimate, and run nothing"},
+    },
+    "check": _FOLDER
+    | {"--sample": {"type": int, "default": 20, "metavar": "N", "help": "runs (default: 20)"}},
+    "report": _FOLDER,
+    "export": _FOLDER
+    | {"--out": {"type": Path, "help": "where the logs go (default: FOLDER/inspect)"}},
+    "reproduce": {},
+}
 
 
 def run_experiment(chosen: argparse.Namespace) -> int:
@@ -53,10 +58,9 @@ def run_experiment(chosen: argparse.Namespace) -> int:
     experiment = Experiment.read(chosen.spec)
     print(experiment.dry())
     print(estimate(experiment))
-    if chosen.dry:
-        return 0
-    player = executor(jobs=chosen.jobs, scheduler=chosen.scheduler)
-    print(sweep(experiment, chosen.out, executor=player, ask=None if chosen.yes else _agreed))
+    if not chosen.dry:
+        player = executor(jobs=chosen.jobs, scheduler=chosen.scheduler)
+        print(sweep(experiment, chosen.out, executor=player, ask=None if chosen.yes else _agreed))
     return 0
 
 
@@ -79,8 +83,7 @@ def _agreed(told: str) -> bool:
 
 def report(chosen: argparse.Namespace) -> int:
     """Write the report and say where it is."""
-    for library in ("pandas", "scipy", "statsmodels", "matplotlib", "jinja2"):
-        need(library)
+    need("pandas", "scipy", "statsmodels", "matplotlib", "jinja2")
     from course.lab.report import report
 
     print(report(chosen.folder))
@@ -99,8 +102,7 @@ def export(chosen: argparse.Namespace) -> int:
 
 def reproduce(_: argparse.Namespace) -> int:
     """Print docs/reproductions.md; CLINC150 is fetched once."""
-    for library in ("pandas", "scipy", "statsmodels", "sklearn"):
-        need(library)
+    need("pandas", "scipy", "statsmodels", "sklearn")
     from course.reproductions.published import page
 
     print(page())

@@ -17,6 +17,7 @@ from course.drawing import GREY, OKABE_ITO, label_ends, signs, tidy
 from course.errors import ConfigurationError
 from course.evaluation import stats
 from course.lab.tables import RUNS
+from course.observability.measures import WORK, critical_path
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -402,19 +403,10 @@ def context_growth(spans: pd.DataFrame, ax: Axes, *, by: str = "pattern") -> str
 
 
 def critical(spans: pd.DataFrame) -> list[int]:
-    """Numbers of the calls that decided when a run ended, in order.
-
-    From the last call back: before each stands the one that ended last before it began. What
-    overlaps with a call did not make it wait.
-    """
-    leaves = spans[spans["operation"].isin(LOOKS)].sort_values("end_s", ascending=False)
-    chain: list[int] = []
-    until = float("inf")
-    for number, start, end in leaves[["span", "start_s", "end_s"]].itertuples(index=False):
-        if end <= until + 1e-6:
-            chain.append(int(number))
-            until = float(start)
-    return chain[::-1]
+    """Numbers of the calls that decided when a run ended, in order (`critical_path`)."""
+    leaves = spans[spans["operation"].isin(WORK)].sort_values("end_s")
+    times = list(zip(leaves["start_s"], leaves["end_s"], strict=True))
+    return [int(leaves["span"].iloc[place]) for place in critical_path(times)[::-1]]
 
 
 def gantt(spans: pd.DataFrame, ax: Axes) -> str:
@@ -424,7 +416,7 @@ def gantt(spans: pd.DataFrame, ax: Axes) -> str:
         spans: of one run.
         ax: to draw on; past 40 calls the rest is only counted.
     """
-    leaves = spans[spans["operation"].isin(LOOKS)].sort_values(["start_s", "span"])
+    leaves = spans[spans["operation"].isin(WORK)].sort_values(["start_s", "span"])
     called = leaves["name"].where(leaves["operation"] == "execute_tool", "model")
     leaves = leaves.assign(call=leaves["agent"] + ": " + called,
                            seconds=leaves["end_s"] - leaves["start_s"])  # fmt: skip

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-from bisect import bisect_right
-from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -28,13 +25,12 @@ from course.models.draws import Draws
 from course.models.line import guarded
 from course.models.simulated import Simulated
 from course.models.wire import Key
+from course.observability.measures import digest, measures, step_rows
 from course.runner import run
-from course.trace import Span, Trace
+from course.trace import Trace
 
-IN, OUT = "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens"
 MOMENT = 1e-3
 """Seconds after a deadline in which who keeps to it by itself can still hand over what there is."""
-WORK = ("chat", "execute_tool")
 Row = dict[str, Any]
 
 
@@ -101,18 +97,16 @@ async def _played(cell: Cell, task: Named, case: Case, messages: bool) -> Played
     answer, stop, scored, seconds = await _answered(cell, task, case, trace)
     if scored is None:
         scored = case.judged(answer, by_marks=cell.model == "oracle")
-    steps = trace.spans
+    steps, told = trace.spans, ("status", "success", "share", "right", "needed", "wrong", "why")
     row = {
         **cell.row(),
         "cluster": task.cluster, "level": task.level, "agents": len(case.agents),
-        "stop_reason": stop, "latency_s": seconds,
-        "status": scored.status, "success": scored.success, "share": scored.share,
-        "right": scored.right, "needed": scored.needed, "wrong": scored.wrong, "why": scored.why,
-        "trace_sha": _hash(trace),
-        **measured(steps, case),
+        "stop_reason": stop, "latency_s": seconds, "trace_sha": digest(trace),
+        **{name: getattr(scored, name) for name in told},
+        **measures(steps, {tool.name for agent in case.agents for tool in agent.tools}),
     }  # fmt: skip
     row["parallelism"] = row["work_s"] / seconds if seconds else None
-    return Played(row, list(span_rows(cell.run_id, steps)) if cell.spans else [], trace, answer)
+    return Played(row, list(step_rows(cell.run_id, steps)) if cell.spans else [], trace, answer)
 
 
 @cache
@@ -126,14 +120,9 @@ async def _answered(
 ) -> tuple[str, str, Scored | None, float]:
     """The answer, the limit that ended the run, a verdict if it broke, and the seconds."""
     if case.only_chain and cell.pattern != "pipeline":
-        return (
-            "",
-            "",
-            outcome.excluded(f"{cell.bench} is a fixed chain: only pipeline runs it"),
-            0.0,
-        )
+        return _excluded(f"{cell.bench} is a fixed chain: only pipeline runs it")
     if cell.model == "oracle" and case.excluded:
-        return "", "", outcome.excluded(case.excluded), 0.0
+        return _excluded(case.excluded)
     way = POLICIES[cell.policy]
     setup = Setup(
         agents=case.agents, shared=case.shared, policy=way, deadline=cell.deadline,
@@ -142,7 +131,7 @@ async def _answered(
     try:
         system = PATTERNS[cell.pattern](setup)
     except CourseError as error:
-        return "", "", outcome.excluded(f"{cell.pattern} cannot be made here: {error}"), 0.0
+        return _excluded(f"{cell.pattern} cannot be made here: {error}")
     client = guarded(_client(cell, task, case), **way.line())
     ask = partial(run, system, case.request, client=client)
     wait, *waits = arrivals(cell)
@@ -162,12 +151,15 @@ async def _answered(
             raise
         told = outcome.counted(dict.fromkeys(case.truth or {"an answer": ""}, False))
         return "", "deadline", told, clock.now() - begin
-    except ModelError as error:
-        return "", "", outcome.failed(str(error)), clock.now() - begin
-    except Exception as error:  # no plan, an unfilled stage, or a pattern of one's own that broke
-        return "", "", outcome.failed(f"{type(error).__name__}: {error}"), clock.now() - begin
+    except Exception as error:  # a model, no plan, an unfilled stage, or a pattern of one's own
+        kind = "" if isinstance(error, ModelError) else f"{type(error).__name__}: "
+        return "", "", outcome.failed(f"{kind}{error}"), clock.now() - begin
     stop = answer.stop.reason if answer.stop else ""
     return str(answer.answer), stop, None, end - begin
+
+
+def _excluded(why: str) -> tuple[str, str, Scored, float]:
+    return "", "", outcome.excluded(why), 0.0
 
 
 def arrivals(cell: Cell) -> list[float]:
@@ -219,115 +211,3 @@ def _client(cell: Cell, task: Named, case: Case) -> Any:
         raise ConfigurationError(f"there is no model '{cell.model}'")
     responder = troubled(responder, rate=cell.fault_model, kind=cell.fault_kind, seed=seed)
     return connect(responder, seed=seed, profile=profile, wire=False)
-
-
-# -- what a trace says of a run -------------------------------------------------------------------
-
-
-def measured(steps: list[Span], case: Case) -> Row:
-    """The columns of `runs` that a run's steps tell."""
-    counts = Counter(step.operation for step in steps)
-    chats = [step for step in steps if step.operation == "chat"]
-    tools = [step for step in steps if step.operation == "execute_tool"]
-    retries = sum(int(step.attributes.get("switchboard.attempt", 1)) > 1 for step in chats)
-    moves = [step.name.partition(" -> ")[2] for step in steps if step.operation == "handoff"]
-    wasted = waste(steps)
-    own = {tool.name for agent in case.agents for tool in agent.tools}
-    return {
-        "critical_path_s": critical_path(steps),
-        "work_s": sum(step.seconds for step in steps if step.operation in WORK),
-        "first_answer_s": min(
-            (step.end for step in tools if step.status == "ok" and step.name in own), default=None
-        ),
-        "calls": len(chats) - retries,
-        "requests": len(chats),
-        "retries": retries,
-        "tool_calls": len(tools),
-        "tool_errors": sum(step.status == "error" for step in tools),
-        "handoffs": counts["handoff"],
-        "delegations": counts["delegate"] + counts["dispatch"],
-        "loops": len(moves) - len(set(moves)),
-        "tokens_in": _total(chats, IN),
-        "tokens_out": _total(chats, OUT),
-        "tokens_waste": _total(wasted, IN) + _total(wasted, OUT),
-        "cost_usd": sum(float(s.attributes.get("switchboard.cost_usd", 0)) for s in chats),
-        "context_max": max((int(step.attributes.get(IN, 0)) for step in chats), default=0),
-    }
-
-
-def critical_path(steps: list[Span]) -> float:
-    """Seconds of model and tool calls on the chain that ends last: each waits for the one before.
-
-    Walks back from the end: the call that ended last, then the one that ended last before that one
-    began, and so on.
-    """
-    work = sorted((s for s in steps if s.operation in WORK), key=lambda step: step.end)
-    ends = [step.end for step in work]
-    total, here = 0.0, len(work)
-    while here:
-        step = work[here - 1]
-        total += step.seconds
-        here = min(here - 1, bisect_right(ends, step.start + 1e-9))
-    return total
-
-
-def waste(steps: list[Span]) -> list[Span]:
-    """Model calls whose work was done again or given up: those of a task's or delegation's
-    failed tries."""
-    parents = {step.span_id: step.parent_id for step in steps}
-    until: dict[str, float] = {}
-    for step in steps:
-        if step.operation in ("dispatch", "delegate"):
-            failed = [e.time for e in step.events if e.name == "attempt" and e.attributes["error"]]
-            until[step.span_id] = step.end if step.status == "error" else max(failed, default=-1.0)
-    found = []
-    for step in steps:
-        above = parents[step.span_id] if step.operation == "chat" else None
-        while above is not None and above not in until:
-            above = parents[above]
-        if above is not None and step.end <= until[above]:
-            found.append(step)
-    return found
-
-
-def span_rows(run_id: str, steps: list[Span]) -> Iterator[Row]:
-    """The steps of a run as rows of `spans`."""
-    number = {step.span_id: place for place, step in enumerate(steps)}
-    agents: dict[str | None, str] = {None: ""}
-    for step in steps:
-        told, error = step.attributes, step.attributes.get("error.type", "")
-        agent = str(told.get("gen_ai.agent.name") or agents.get(step.parent_id, ""))
-        agents[step.span_id] = agent
-        yield {
-            "run_id": run_id,
-            "span": number[step.span_id],
-            "parent": number.get(step.parent_id or ""),
-            "operation": step.operation,
-            "name": step.name,
-            "agent": agent,
-            "role": str(told.get("switchboard.role", "")),
-            "start_s": step.start,
-            "end_s": step.end,
-            "queue_s": step.seconds if step.operation == "wait" else 0.0,
-            "ttft_s": told.get("gen_ai.response.time_to_first_chunk"),
-            "attempt": told.get("switchboard.attempt"),
-            "status": step.status,
-            "error_type": str(error),
-            "fault": step.name if step.operation == "fault" else "",
-            "tokens_in": int(told.get(IN, 0)) if step.operation == "chat" else 0,
-            "tokens_out": int(told.get(OUT, 0)) if step.operation == "chat" else 0,
-        }
-
-
-def _total(steps: list[Span], attribute: str) -> int:
-    return sum(int(step.attributes.get(attribute, 0)) for step in steps)
-
-
-def _hash(trace: Trace) -> str:
-    """A hash of all steps of a trace, in their order."""
-    told = [
-        (s.operation, s.name, s.parent_id, s.start, s.end, s.status, s.error,
-         sorted(s.attributes.items()), [(e.name, e.time) for e in s.events])
-        for s in trace.spans
-    ]  # fmt: skip
-    return hashlib.sha256(repr(told).encode()).hexdigest()[:16]

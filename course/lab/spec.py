@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import product
@@ -18,7 +18,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from course.benches.bench import make, nearest
+from course.benches.bench import Bench, make, nearest
 from course.benches.oracle import Flaws
 from course.errors import ConfigurationError
 from course.files import misfit
@@ -71,35 +71,23 @@ class Cell:
     @property
     def arm(self) -> str:
         """What is compared with others of the same task, seed and epoch."""
-        told = [self.pattern, self.policy, self.bench, self.model, self.profile]
-        if self.fault_model:
-            told.append(f"{self.fault_model:g} {self.fault_kind}")
-        if self.fault_tool:
-            told.append(f"{self.fault_tool:g} tools {self.tool_kind}")
-        if self.flaw:
-            told.append(self.flaws)
-        if self.deadline is not None:
-            told.append(f"{self.deadline:g} s")
-        if self.load > 1:
-            every = f", {self.gap:g} s apart" if self.gap else ""
-            told.append(f"load {self.load}{every}")
-        return " · ".join(told)
-
-    @property
-    def flaws(self) -> str:
-        """The oracle's flaws in words."""
-        return str(flaws_of(self.flaw))
+        told = (
+            (True, " · ".join((self.pattern, self.policy, self.bench, self.model, self.profile))),
+            (self.fault_model, f"{self.fault_model:g} {self.fault_kind}"),
+            (self.fault_tool, f"{self.fault_tool:g} tools {self.tool_kind}"),
+            (self.flaw, str(flaws_of(self.flaw))),
+            (self.deadline is not None, f"{self.deadline or 0:g} s"),
+            (self.load > 1, f"load {self.load}" + f", {self.gap:g} s apart" * bool(self.gap)),
+        )
+        return " · ".join(text for there, text in told if there)
 
     def row(self) -> dict[str, Any]:
         """The columns of `runs` that a cell knows before it is run."""
-        return {
-            "run_id": self.run_id, "experiment": self.experiment, "arm": self.arm,
-            "pattern": self.pattern, "policy": self.policy, "bench": self.bench,
-            "task_id": self.task, "world_seed": self.world_seed, "seed": self.seed,
-            "epoch": self.epoch, "model": self.model, "profile": self.profile,
-            "fault_model": self.fault_model, "fault_tool": self.fault_tool,
-            "fault_kind": f"{self.fault_kind}/{self.tool_kind}", "flaw": self.flaws,
-            "deadline_s": self.deadline, "load": self.load, "gap_s": self.gap,
+        same = ("experiment", "arm", "pattern", "policy", "bench", "world_seed", "seed", "epoch",
+                "model", "profile", "fault_model", "fault_tool", "load", "run_id")  # fmt: skip
+        return {each: getattr(self, each) for each in same} | {
+            "task_id": self.task, "fault_kind": f"{self.fault_kind}/{self.tool_kind}",
+            "flaw": str(flaws_of(self.flaw)), "deadline_s": self.deadline, "gap_s": self.gap,
         }  # fmt: skip
 
 
@@ -114,14 +102,27 @@ def _run_id(cell: Cell) -> str:
 
 @cache
 def flaws_of(told: tuple[tuple[str, Any], ...]) -> Flaws:
-    """The flaws that a cell has."""
-    return Flaws.model_validate(dict(told))
+    """The flaws that a cell has.
+
+    Raises ConfigurationError: an oracle has no such flaw, or not such a value of it.
+    """
+    for key, _ in told:
+        _refuse_unknown("flaw", key, Flaws.model_fields)
+    try:
+        return Flaws.model_validate(dict(told))
+    except ValidationError as error:
+        raise ConfigurationError(f"flaw: {misfit(error)}") from None
+
+
+def _refuse_unknown(what: str, name: str, names: Collection[str]) -> None:
+    if name not in names:
+        raise ConfigurationError(f"there is no {what} '{name}'{nearest(name, list(names))}")
 
 
 def _several(given: Any) -> Any:
     """One value or many as a tuple; texts with commas are split."""
     if isinstance(given, str):
-        return tuple(part.strip() for part in given.split(",") if part.strip())
+        given = [part.strip() for part in given.split(",") if part.strip()]
     return tuple(given) if isinstance(given, list | tuple | range) else (given,)
 
 
@@ -129,30 +130,28 @@ def _numbers(given: Any) -> Any:
     """The same for whole numbers, where "0:50" is a range, as in Python without its end."""
     found: list[Any] = []
     for each in _several(given):
-        ends = each.split(":") if isinstance(each, str) and ":" in each else ()
-        if ends and all(end.strip().isdecimal() for end in ends):
-            found += range(*map(int, ends))
-        else:
-            found.append(each)
+        ends = str(each).split(":")
+        ranged = len(ends) > 1 and all(end.strip().isdecimal() for end in ends)
+        found += range(*map(int, ends)) if ranged else [each]
     return tuple(found)
 
 
 def _or_none(given: Any) -> Any:
     """Values of which "none" is None."""
-    return tuple(None if each in ("none", None) else each for each in _several(given))
+    return tuple(None if each == "none" else each for each in _several(given))
 
 
+_Some = Field(min_length=1)
 _Share = Annotated[float, Field(ge=0, le=1)]
-Texts = Annotated[tuple[str, ...], Field(min_length=1), BeforeValidator(_several)]
-Shares = Annotated[tuple[_Share, ...], Field(min_length=1), BeforeValidator(_several)]
-Wholes = Annotated[
-    tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1), BeforeValidator(_numbers)
-]
-Seconds = Annotated[
-    tuple[Annotated[float, Field(gt=0)] | None, ...],
-    Field(min_length=1),
-    BeforeValidator(_or_none),
-]
+_Positive = Annotated[float, Field(gt=0)]
+_Length = Annotated[float, Field(ge=0)]
+_Whole = Annotated[int, Field(ge=0)]
+_Count = Annotated[int, Field(ge=1)]
+Texts = Annotated[tuple[str, ...], _Some, BeforeValidator(_several)]
+Shares = Annotated[tuple[_Share, ...], _Some, BeforeValidator(_several)]
+Lengths = Annotated[tuple[_Length, ...], _Some, BeforeValidator(_several)]
+Wholes = Annotated[tuple[_Whole, ...], _Some, BeforeValidator(_numbers)]
+Seconds = Annotated[tuple[_Positive | None, ...], _Some, BeforeValidator(_or_none)]
 
 
 class _Part(BaseModel):
@@ -162,9 +161,7 @@ class _Part(BaseModel):
 
     def __init__(self, **given: Any) -> None:
         for key in given:
-            if key not in type(self).model_fields:
-                near = nearest(key, type(self).model_fields)
-                raise ConfigurationError(f"there is no key '{key}'{near}")
+            _refuse_unknown("key", key, type(self).model_fields)
         try:
             super().__init__(**given)
         except ValidationError as error:
@@ -194,10 +191,10 @@ class Cap(_Part):
         input, output: prices in US dollars per million tokens, where the endpoint's model has them.
     """
 
-    usd: Annotated[float, Field(gt=0)] | None = None
-    in_flight: Annotated[int, Field(ge=1)] = 4
-    input: Annotated[float, Field(ge=0)] | None = None
-    output: Annotated[float, Field(ge=0)] | None = None
+    usd: _Positive | None = None
+    in_flight: _Count = 4
+    input: _Length | None = None
+    output: _Length | None = None
 
 
 class Experiment(_Part):
@@ -236,40 +233,32 @@ class Experiment(_Part):
     flaw: Annotated[tuple[dict[str, Any], ...], BeforeValidator(_several)] = ({},)
     deadline: Seconds = (None,)
     load: Wholes = (1,)
-    gap: Annotated[
-        tuple[Annotated[float, Field(ge=0)], ...], Field(min_length=1), BeforeValidator(_several)
-    ] = (0.0,)
+    gap: Lengths = (0.0,)
     seeds: Wholes = tuple(range(10))
-    epochs: Annotated[int, Field(ge=1)] = 1
-    tasks: Annotated[int, Field(ge=1)] = 5
+    epochs: _Count = 1
+    tasks: _Count = 5
     world_seed: int = 7
     modules: Texts | tuple[()] = ()
     spans: bool = True
     cap: Cap = Field(default_factory=Cap)
 
     def __init__(self, **given: Any) -> None:
-        for part, kind in (("fault", FaultAxes), ("cap", Cap)):
-            if isinstance(given.get(part), Mapping):
-                given[part] = kind(**given[part])  # so that a mistake in it is named as one
         super().__init__(**given)
         for module in self.modules:
             _imported(module)
-        self._refuse_unknown()
+        for axis, names in _NAMES.items():
+            for value in getattr(self.fault if "kind" in axis else self, axis):
+                _refuse_unknown(axis.replace("_", " "), value, names)
         for profile in self.profile:
             load_profile(profile)
-        for flaw in self.flaw:
-            _flaws(flaw)
         for text in self.bench:
-            make(text, tasks=self.tasks, world_seed=self.world_seed)
-        if "endpoint" in self.model and any((*self.fault.model, *self.fault.tool)):
+            self.made(text)
+        if self.arms and "endpoint" in self.model and any((*self.fault.model, *self.fault.tool)):
             raise ConfigurationError("a real endpoint has faults of its own: leave fault at 0")
 
-    def _refuse_unknown(self) -> None:
-        for axis, names in _NAMES:
-            for value in getattr(self.fault if "kind" in axis else self, axis):
-                if value not in names:
-                    said = f"there is no {axis.replace('_', ' ')} '{value}'"
-                    raise ConfigurationError(said + nearest(value, names))
+    def made(self, text: str) -> Bench:
+        """The bench of this text, as the experiment has it."""
+        return make(text, tasks=self.tasks, world_seed=self.world_seed)
 
     @cached_property
     def arms(self) -> tuple[dict[str, Any], ...]:
@@ -279,7 +268,7 @@ class Experiment(_Part):
             "model": self.model, "profile": self.profile, "fault_model": self.fault.model,
             "fault_kind": self.fault.kind, "fault_tool": self.fault.tool,
             "tool_kind": self.fault.tool_kind,
-            "flaw": tuple(tuple(sorted(_flaws(each).items())) for each in self.flaw),
+            "flaw": tuple(_told(each) for each in self.flaw),
             "deadline": self.deadline, "load": self.load, "gap": self.gap,
         }  # fmt: skip
         found = []
@@ -296,28 +285,20 @@ class Experiment(_Part):
         """The runs, arm by arm."""
         prices = (self.cap.input, self.cap.output)
         fixed: dict[str, Any] = {
-            "experiment": self.name,
-            "tasks": self.tasks,
-            "world_seed": self.world_seed,
-            "spans": self.spans,
-            "prices": prices if None not in prices else None,
-        }
-        listed = {text: self._tasks(text) for text in self.bench}
+            "experiment": self.name, "tasks": self.tasks, "world_seed": self.world_seed,
+            "spans": self.spans, "prices": prices if None not in prices else None,
+        }  # fmt: skip
+        listed = {text: [task.id for task in self.made(text).tasks()] for text in self.bench}
         for arm in self.arms:
-            for task in listed[arm["bench"]]:
-                for seed in self.seeds:
-                    for epoch in range(self.epochs):
-                        yield Cell(**arm, **fixed, task=task, seed=seed, epoch=epoch)
+            each = product(listed[arm["bench"]], self.seeds, range(self.epochs))
+            for task, seed, epoch in each:
+                yield Cell(**arm, **fixed, task=task, seed=seed, epoch=epoch)
 
     def dry(self) -> str:
         """What would be run, a line for each arm, before anything is."""
         counts = Counter(cell.arm for cell in self.cells())
         lines = [f"{count:>7,} × {arm}" for arm, count in counts.items()]
         return "\n".join([*lines, f"{sum(counts.values()):>7,} runs of {len(counts)} arms"])
-
-    def _tasks(self, text: str) -> tuple[str, ...]:
-        made = make(text, tasks=self.tasks, world_seed=self.world_seed)
-        return tuple(task.id for task in made.tasks())
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
@@ -326,36 +307,29 @@ class Experiment(_Part):
         Raises ConfigurationError: there is no such file, it is no TOML, or it says what cannot be.
         """
         try:
-            given = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+            return cls(**tomllib.loads(Path(path).read_text(encoding="utf-8")))
         except OSError as error:
             raise ConfigurationError(f"{path} cannot be read ({error.strerror})") from None
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise ConfigurationError(f"{path} is no TOML: {error}") from None
-        try:
-            return cls(**given)
         except ConfigurationError as error:
             raise ConfigurationError(f"{path}: {error}") from None
 
 
-_NAMES: tuple[tuple[str, Any], ...] = (
-    ("pattern", PATTERNS),
-    ("policy", POLICIES),
-    ("model", MODELS),
-    ("kind", MODEL_KINDS),
-    ("tool_kind", TOOL_KINDS),
-)
+_NAMES: Mapping[str, Collection[str]] = {
+    "pattern": PATTERNS, "policy": POLICIES, "model": MODELS, "kind": MODEL_KINDS,
+    "tool_kind": TOOL_KINDS,
+}  # fmt: skip
 
 
-def _flaws(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The flaws of an oracle that are not the usual ones."""
-    for key in given:
-        if key not in Flaws.model_fields:
-            near = nearest(key, Flaws.model_fields)
-            raise ConfigurationError(f"there is no flaw '{key}'{near}")
-    try:
-        return Flaws.model_validate(dict(given)).model_dump(exclude_defaults=True)
-    except ValidationError as error:
-        raise ConfigurationError(f"flaw: {misfit(error)}") from None
+def _told(given: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """Those of an oracle's flaws that are not the usual ones, in the order of their names."""
+    known = flaws_of(tuple((key, _hashable(value)) for key, value in given.items()))
+    return tuple(sorted(known.model_dump(exclude_defaults=True).items()))
+
+
+def _hashable(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _imported(module: str) -> None:

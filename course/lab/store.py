@@ -22,7 +22,8 @@ from course.lab.tables import RUNS, SPANS, Column, need, pandas_type, schema, ta
 FORMAT = 1
 MANIFEST = "manifest.json"
 CHUNKS = "chunks"
-TABLES: Mapping[str, tuple[Column, ...]] = {"runs": RUNS, "spans": SPANS}
+TABLES: Mapping[str, tuple[Column, ...]] = {"spans": SPANS, "runs": RUNS}
+"""In the order in which a chunk's are written: runs last, as the sign that it is whole."""
 
 
 def runs(folder: str | Path) -> Any:
@@ -60,13 +61,13 @@ def manifest(folder: str | Path) -> dict[str, Any]:
         raise ConfigurationError(f"there are no results in {folder}: it has no {MANIFEST}")
     source, hint = str(path), "run the experiment again with this folder"
     found = files.from_json(files.read(path, source=source, hint=hint), source=source, hint=hint)
-    if not isinstance(found, dict) or found.get("format") != FORMAT:
-        version = found.get("format") if isinstance(found, dict) else None
+    version = found.get("format") if isinstance(found, dict) else None
+    if version != FORMAT:
         raise ConfigurationError(
             f"{folder} holds results of format {version}, and this is {FORMAT}:"
             " read them with the version that wrote them, or choose another folder"
         )
-    return found
+    return dict(found)
 
 
 def save_manifest(folder: Path, told: Mapping[str, Any]) -> None:
@@ -75,15 +76,13 @@ def save_manifest(folder: Path, told: Mapping[str, Any]) -> None:
 
 
 def save_chunk(folder: Path, name: str, tables: Mapping[str, bytes]) -> dict[str, str]:
-    """Write the tables of a chunk, Parquet files, and return their hashes; runs last, as the sign.
+    """Write the tables of a chunk, Parquet files, and return their hashes as `finished` does.
 
     Raises ConfigurationError: the disk is full or the folder cannot be written.
     """
-    hashes = {}
-    for kind in ("spans", "runs"):
+    for kind in TABLES:
         _replace(chunk(folder, name, kind), tables[kind])
-        hashes[f"{kind}_sha"] = hashlib.sha256(tables[kind]).hexdigest()
-    return hashes
+    return {f"{kind}_sha": hashlib.sha256(tables[kind]).hexdigest() for kind in TABLES}
 
 
 def parquet(rows: Iterable[Mapping[str, Any]], columns: tuple[Column, ...]) -> bytes:
@@ -99,37 +98,35 @@ def chunk(folder: Path, name: str, kind: str) -> Path:
 
 
 def finished(folder: Path, name: str) -> dict[str, str] | None:
-    """The hashes of a chunk's files; None where one is missing or broken off."""
+    """The hashes of a chunk's files, `runs_sha` and `spans_sha`; None where one is missing or
+    broken off."""
     hashes = {}
     for kind, columns in TABLES.items():
-        path = chunk(folder, name, kind)
         try:
-            data = path.read_bytes()
-            found = need("pyarrow.parquet").ParquetFile(io.BytesIO(data)).schema_arrow
+            data = chunk(folder, name, kind).read_bytes()
+            found = need("pyarrow.parquet").read_schema(io.BytesIO(data))
         except (OSError, ValueError):  # pyarrow's own errors are ValueErrors
             return None
         if found.names != schema(columns).names:
             return None
-        hashes[kind] = hashlib.sha256(data).hexdigest()
+        hashes[f"{kind}_sha"] = hashlib.sha256(data).hexdigest()
     return hashes
 
 
 def _frame(folder: Path, kind: str, run_ids: Sequence[str] = ()) -> Any:
-    arrow, reader = need("pyarrow"), need("pyarrow.parquet")
     need("pandas")
     parts = [schema(TABLES[kind]).empty_table()]
+    only = [("run_id", "in", list(run_ids))] if run_ids else None
     for name in manifest(folder)["chunks"]:
         path = chunk(folder, name, kind)
-        if not path.exists():
-            continue  # not yet run
-        only = [("run_id", "in", list(run_ids))] if run_ids else None
         try:
-            parts.append(reader.read_table(path, filters=only))
+            if path.exists():  # else not yet run
+                parts.append(need("pyarrow.parquet").read_table(path, filters=only))
         except (OSError, ValueError):
             raise FileFormatError(
                 f"{path} is damaged: 'lab run' with this folder makes that chunk again"
             ) from None
-    return arrow.concat_tables(parts).to_pandas(types_mapper=pandas_type)
+    return need("pyarrow").concat_tables(parts).to_pandas(types_mapper=pandas_type)
 
 
 def _replace(path: Path, data: bytes) -> None:

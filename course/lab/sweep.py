@@ -13,14 +13,15 @@ import os
 import platform
 import subprocess
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from course.benches.bench import make
 from course.errors import ConfigurationError
 from course.lab import store
 from course.lab.executors import Executor, Serial
@@ -34,6 +35,7 @@ CHUNK = 100
 """Runs of a chunk: what is lost at most when a process dies."""
 ROOT = Path(__file__).parents[2]
 Question = Callable[[str], bool]
+_GIT = (("rev-parse", "HEAD"), ("status", "--short"))
 _GONE = ("cannot be reached", "cannot reach", "refuses the key", "has no model")
 
 
@@ -69,24 +71,20 @@ def estimate(experiment: Experiment) -> Forecast:
 
     A real endpoint's calls and tokens are taken from the oracle's, which is a competent model.
     """
-    counts: dict[str, int] = {}
-    first: dict[str, Cell] = {}
-    for cell in experiment.cells():
-        counts[cell.arm] = counts.get(cell.arm, 0) + 1
-        first.setdefault(cell.arm, cell)
-    seconds = calls = tokens = cost = 0.0
-    for arm, cell in first.items():
-        tried = _instead(cell) if cell.live else cell
+    cells = list(experiment.cells())
+    counts = Counter(cell.arm for cell in cells)
+    seconds = calls = tokens = cost = live = 0.0
+    for cell in {cell.arm: cell for cell in reversed(cells)}.values():
+        many, tried = counts[cell.arm], replace(cell, model="oracle") if cell.live else cell
         play(tried)  # worlds and walks are made once
         begin = time.process_time()
         row = play(tried).row
-        seconds += counts[arm] * (time.process_time() - begin) * (not cell.live)
-        calls += counts[arm] * row["requests"]
-        tokens += counts[arm] * (row["tokens_in"] + row["tokens_out"])
-        if cell.live:
-            cost += counts[arm] * _cost(row, cell.prices)
-    live = sum(count for arm, count in counts.items() if first[arm].live)
-    return Forecast(sum(counts.values()), seconds, int(calls), int(tokens), cost, live)
+        seconds += many * (time.process_time() - begin) * (not cell.live)
+        calls += many * row["requests"]
+        tokens += many * (row["tokens_in"] + row["tokens_out"])
+        cost += many * _cost(row, cell.prices) * cell.live
+        live += many * cell.live
+    return Forecast(len(cells), seconds, int(calls), int(tokens), cost, int(live))
 
 
 def sweep(
@@ -114,32 +112,27 @@ def sweep(
     """
     folder = Path(folder)
     need("pandas")
-    cells = list(experiment.cells())
-    chunks = dict(_chunks(cells, experiment))
-    known = _begun(folder, experiment, chunks)
-    todo = [name for name in chunks if _missing(folder, name, known)]
-    live = [cell for name in todo for cell in chunks[name] if cell.live]
-    if live and not os.environ.get(KEY):
-        raise ConfigurationError(f"no key: set {KEY}, or take another model than endpoint")
-    if live and ask is not None and not ask(str(estimate(experiment))):
-        raise ConfigurationError("nothing was run: a real service was not agreed to")
-    began = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    manifest = {**known, "began": known.get("began", began)}
-    spent = _spent(folder, chunks, todo) if live else 0.0
-    ready = len(cells) - sum(len(chunks[name]) for name in todo)
+    chunks = dict(_chunks(experiment))
+    told = _begun(folder, experiment, chunks)
+    todo = [name for name in chunks if _missing(folder, name, told)]
+    left = sum(len(chunks[name]) for name in todo)
+    if todo and "endpoint" in experiment.model:
+        if not os.environ.get(KEY):
+            raise ConfigurationError(f"no key: set {KEY}, or take another model than endpoint")
+        if ask is not None and not ask(str(estimate(experiment))):
+            raise ConfigurationError("nothing was run: a real service was not agreed to")
+    told.setdefault("began", _now())
+    spent = store.runs(folder)["cost_usd"].sum() if len(todo) < len(chunks) else 0.0
+    runs = sum(map(len, chunks.values()))
     with need("tqdm").tqdm(
-        total=len(cells), initial=ready, disable=not progress, unit="run"
+        total=runs, initial=runs - left, disable=not progress, unit="run"
     ) as bar:
         for place, made in _results(experiment, [chunks[n] for n in todo], executor, spent):
-            name = todo[place]
-            manifest["chunks"][name] = {
-                "runs": len(chunks[name]),
-                **store.save_chunk(folder, name, made),
-            }
-            store.save_manifest(folder, manifest)
-            bar.update(len(chunks[name]))
-    manifest["ended"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    store.save_manifest(folder, manifest)
+            hashes, size = store.save_chunk(folder, todo[place], made), len(chunks[todo[place]])
+            told["chunks"][todo[place]] = {"runs": size, **hashes}
+            store.save_manifest(folder, told)
+            bar.update(size)
+    store.save_manifest(folder, {**told, "ended": _now()})
     return folder
 
 
@@ -155,21 +148,17 @@ def check(folder: str | Path, *, sample: int = 20) -> list[str]:
 
     Raises ConfigurationError, FileFormatError: there are no results that could be read.
     """
-    folder = Path(folder)
-    known = store.manifest(folder)
+    told = store.manifest(folder)
+    chunks = told["chunks"].items()
     found = [
         f"chunk {name}: its files are not those of the manifest"
-        for name, told in known["chunks"].items()
-        if told.get("runs_sha") and store.finished(folder, name) != _hashes(told)
+        for name, known in chunks
+        if "runs_sha" in known and store.finished(Path(folder), name) != _hashes(known)
     ]
-    missing = [name for name, told in known["chunks"].items() if not told.get("runs_sha")]
-    if missing:
-        found.append(f"{len(missing)} chunks are missing: 'lab run' with this folder makes them")
-    experiment = Experiment(**known["spec"])
-    cells = [cell for cell in experiment.cells() if not cell.live]
-    rows = store.runs(folder)
-    there = dict(zip(rows["run_id"], rows["trace_sha"], strict=True))
-    cells = [cell for cell in cells if cell.run_id in there]
+    if missing := sum("runs_sha" not in known for _, known in chunks):
+        found.append(f"{missing} chunks are missing: 'lab run' with this folder makes them")
+    there = store.runs(folder).set_index("run_id")["trace_sha"]
+    cells = [c for c in Experiment(**told["spec"]).cells() if not c.live and c.run_id in there]
     for cell in cells[:: max(1, len(cells) // sample)][:sample]:
         if play(cell).row["trace_sha"] != there[cell.run_id]:
             found.append(f"run {cell.run_id} ({cell.arm}, {cell.task}) goes another way now")
@@ -181,8 +170,7 @@ def cell_of(folder: str | Path, run_id: str) -> Cell:
 
     Raises ConfigurationError: it has no such run.
     """
-    experiment = Experiment(**store.manifest(folder)["spec"])
-    for cell in experiment.cells():
+    for cell in Experiment(**store.manifest(folder)["spec"]).cells():
         if cell.run_id == run_id:
             return cell
     raise ConfigurationError(f"{folder} has no run '{run_id}'")
@@ -191,46 +179,40 @@ def cell_of(folder: str | Path, run_id: str) -> Cell:
 # -- chunks ---------------------------------------------------------------------------------------
 
 
-def _chunks(cells: Sequence[Cell], experiment: Experiment) -> Iterator[tuple[str, list[Cell]]]:
+def _chunks(experiment: Experiment) -> Iterator[tuple[str, list[Cell]]]:
     """Runs in groups, each with the name that its content makes."""
     size = min(CHUNK, 4 * experiment.cap.in_flight) if "endpoint" in experiment.model else CHUNK
-    waiting = iter(cells)
+    waiting = experiment.cells()
+    spans = "" if experiment.spans else " without spans"
     while part := list(islice(waiting, size)):
-        spans = "" if experiment.spans else " without spans"
         yield store.digest([cell.run_id for cell in part] + [experiment.name + spans]), part
 
 
 def _begun(folder: Path, experiment: Experiment, chunks: Mapping[str, Any]) -> dict[str, Any]:
     """What the manifest says, or will say; ConfigurationError for another experiment's folder."""
-    spec = experiment.model_dump(mode="json")
-    if (folder / store.MANIFEST).exists():
-        known = store.manifest(folder)
-        if known["chunks"].keys() != chunks.keys():
-            raise ConfigurationError(
-                f"{folder} holds another experiment ('{known['spec']['name']}', or other axes):"
-                " choose another folder"
-            )
-        return known
-    return {
-        "spec": spec,
-        "keys": KEYS,
-        "chunks": {name: {"runs": len(part)} for name, part in chunks.items()},
-        **_provenance(experiment),
-    }
+    if not (folder / store.MANIFEST).exists():
+        listed = {name: {"runs": len(part)} for name, part in chunks.items()}
+        spec = experiment.model_dump(mode="json")
+        return {"spec": spec, "keys": KEYS, "chunks": listed, **_provenance(experiment)}
+    known = store.manifest(folder)
+    if known["chunks"].keys() != chunks.keys():
+        raise ConfigurationError(
+            f"{folder} holds another experiment ('{known['spec']['name']}', or other axes):"
+            " choose another folder"
+        )
+    return known
 
 
-def _missing(folder: Path, name: str, known: dict[str, Any]) -> bool:
+def _missing(folder: Path, name: str, told: dict[str, Any]) -> bool:
     """Whether a chunk has to be played: it is not there, is broken off, or is not what it was."""
-    hashes = store.finished(folder, name)
-    told = _hashes(known["chunks"][name])
-    if hashes is not None and not told:  # killed between the chunk and the manifest
-        known["chunks"][name] |= {f"{kind}_sha": sha for kind, sha in hashes.items()}
-        return False
-    return hashes is None or hashes != told
+    hashes, known = store.finished(folder, name), told["chunks"][name]
+    if hashes is not None and "runs_sha" not in known:  # killed between the chunk and the manifest
+        known |= hashes
+    return hashes is None or hashes != _hashes(known)
 
 
-def _hashes(told: Mapping[str, Any]) -> dict[str, str]:
-    return {kind: told[f"{kind}_sha"] for kind in store.TABLES if f"{kind}_sha" in told}
+def _hashes(known: Mapping[str, Any]) -> dict[str, str]:
+    return {key: value for key, value in known.items() if key.endswith("_sha")}
 
 
 def _results(
@@ -252,16 +234,16 @@ def _results(
                 " raise cap.usd and run the same again"
             )
         played = play_side_by_side(chunk, in_flight=cap.in_flight)
-        gone = [each for each in played if any(sign in each.row["why"] for sign in _GONE)]
-        if gone:
+        why = (each.row["why"] for each in played)
+        if gone := next((told for told in why if any(sign in told for sign in _GONE)), None):
             raise ConfigurationError(
-                f"the endpoint stopped answering after {done} runs ({gone[0].row['why']}): what is"
-                " finished is kept, run the same again"
+                f"the endpoint stopped answering after {done} runs ({gone}): what is finished is"
+                " kept, run the same again"
             )
         for cell, each in zip(chunk, played, strict=True):
-            each.row["cost_usd"] = _cost(each.row, cell.prices)
-            each.row["model"] = os.environ.get(MODEL) or each.row["model"]
-        spent += sum(each.row["cost_usd"] for each in played)
+            cost = _cost(each.row, cell.prices)
+            each.row.update(cost_usd=cost, model=os.environ.get(MODEL) or each.row["model"])
+            spent += cost
         done += len(played)
         yield place, tables_of(played)
 
@@ -294,58 +276,37 @@ def tables_of(played: Sequence[Played]) -> dict[str, bytes]:
 
 def _provenance(experiment: Experiment) -> dict[str, Any]:
     """Code, lock, profiles, benches and what has to be said on every figure."""
-    made = {
-        text: make(text, tasks=experiment.tasks, world_seed=experiment.world_seed)
-        for text in experiment.bench
-    }
+    made = {text: experiment.made(text) for text in experiment.bench}
     notes = [f"{text}: {bench.tuned}" for text, bench in made.items() if bench.tuned]
+    lock = ROOT / "binder" / "requirements.txt"
     return {
         "code": {"version": version("switchboard-course"), **_revision()},
-        "lock": _file_hash(ROOT / "binder" / "requirements.txt"),
+        "lock": hashlib.sha256(lock.read_bytes()).hexdigest()[:16] if lock.is_file() else None,
         "python": platform.python_version(),
         "profiles": {name: store.digest(load_profile(name).model_dump(mode="json"))
                      for name in experiment.profile},
-        "benches": {
-            text: {"licence": bench.licence,
-                   "tasks": store.digest([asdict(task) for task in bench.tasks()])}
-            for text, bench in made.items()
-        },
+        "benches": {text: {"licence": bench.licence,
+                           "tasks": store.digest([asdict(task) for task in bench.tasks()])}
+                    for text, bench in made.items()},
         "notes": notes if "simulated" in experiment.model else [],
     }  # fmt: skip
 
 
 def _revision() -> dict[str, Any]:
     """The code's revision and whether it was changed since, where it is a checkout."""
-    told = {}
-    for key, command in (("revision", ["rev-parse", "HEAD"]), ("changes", ["status", "--short"])):
-        try:
-            done = subprocess.run(
-                ["git", "-C", str(ROOT), *command],
-                capture_output=True, text=True, timeout=10, check=True,
-            )  # fmt: skip
-        except (OSError, subprocess.SubprocessError):
-            return {"revision": None, "dirty": None}
-        told[key] = done.stdout.strip()
-    return {"revision": told["revision"], "dirty": bool(told["changes"])}
+    git = partial(subprocess.run, cwd=ROOT, capture_output=True, text=True, timeout=10, check=True)
+    try:
+        told = [git(["git", *each]).stdout.strip() for each in _GIT]
+    except (OSError, subprocess.SubprocessError):
+        return {"revision": None, "dirty": None}
+    return {"revision": told[0], "dirty": bool(told[1])}
 
 
-def _file_hash(path: Path) -> str | None:
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.is_file() else None
-
-
-def _instead(cell: Cell) -> Cell:
-    """The cell with the oracle in a service's place."""
-    return Cell(**{**asdict(cell), "model": "oracle"})
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 def _cost(row: Mapping[str, Any], prices: tuple[float, float] | None) -> float:
     if prices is None:
         return float(row["cost_usd"] or 0)
     return float(row["tokens_in"] * prices[0] + row["tokens_out"] * prices[1]) / 1e6
-
-
-def _spent(folder: Path, chunks: Mapping[str, Any], todo: Sequence[str]) -> float:
-    """What the finished chunks have cost."""
-    if len(todo) == len(chunks):
-        return 0.0
-    return float(store.runs(folder)["cost_usd"].sum())

@@ -106,18 +106,20 @@ tokens_out      | int64   | tokens  | written by the model, in this step alone
 """)
 
 
-def need(module: str, *, extra: str = "lab") -> Any:
-    """A library that only the lab needs, imported where it is needed.
+def need(*modules: str, extra: str = "lab") -> Any:
+    """Libraries that only the lab needs, imported where they are needed: the last one.
 
-    Raises ConfigurationError: it is not installed; the message has the command that does it.
+    Raises ConfigurationError: one is not installed; the message has the command that does it.
     """
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        raise ConfigurationError(
-            f"{module.partition('.')[0]} is missing, which the lab needs:"
-            f" pip install 'switchboard-course[{extra}]'"
-        ) from None
+    for module in modules:
+        try:
+            found = importlib.import_module(module)
+        except ImportError:
+            raise ConfigurationError(
+                f"{module.partition('.')[0]} is missing, which the lab needs:"
+                f" pip install 'switchboard-course[{extra}]'"
+            ) from None
+    return found
 
 
 def frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column] = RUNS) -> Any:
@@ -141,12 +143,6 @@ def schema(columns: tuple[Column, ...]) -> Any:
     return arrow.schema(
         [(each.name, kinds.get(each.kind) or getattr(arrow, each.kind)()) for each in columns]
     )
-
-
-def described(columns: Sequence[Column] = RUNS) -> str:
-    """The columns as a table in Markdown, for docs and reports."""
-    head = "| column | type | unit | meaning |\n|---|---|---|---|\n"
-    return head + "\n".join(f"| {c.name} | {c.kind} | {c.unit} | {c.meaning} |" for c in columns)
 
 
 def pandas_type(arrow_type: Any) -> Any:

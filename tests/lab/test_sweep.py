@@ -71,8 +71,7 @@ def test_a_pool_outlives_a_process_that_is_killed(played: Path, tmp_path: Path) 
 
 
 def chunks() -> list[tuple[str, Any]]:
-    experiment = Experiment(**SPEC)
-    return list(sweep._chunks(list(experiment.cells()), experiment))
+    return list(sweep._chunks(Experiment(**SPEC)))
 
 
 def ordered(folder: Path) -> list[bytes]:
