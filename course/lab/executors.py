@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Protocol
 
 from course.errors import ConfigurationError
@@ -74,15 +75,12 @@ class Pool:
     def _played(self, job: Job, left: dict[int, Any]) -> Iterator[tuple[int, Any]]:
         # A forked process knows the patterns that a notebook has entered; others import the package
         way = "fork" if sys.platform.startswith("linux") else "spawn"
-        context = multiprocessing.get_context(way)
-        with ProcessPoolExecutor(self.jobs, mp_context=context) as pool:
+        with ProcessPoolExecutor(self.jobs, multiprocessing.get_context(way)) as pool:
             waiting = iter(list(left.items()))
             under_way: dict[Future[Any], int] = {}
             while True:
-                for place, each in waiting:  # a few ahead, so that memory stays flat
-                    under_way[pool.submit(job, each)] = place
-                    if len(under_way) >= 2 * self.jobs:
-                        break
+                ahead = 2 * self.jobs - len(under_way)  # a few, so that memory stays flat
+                under_way |= {pool.submit(job, e): place for place, e in islice(waiting, ahead)}
                 if not under_way:
                     return
                 for done in wait(under_way, return_when=FIRST_COMPLETED).done:

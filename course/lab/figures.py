@@ -40,7 +40,7 @@ def quantity(column: str) -> str:
     return f"{name} ({unit})" if unit and unit != name else name
 
 
-def _note(ax: Axes, text: Any, at: tuple[Any, Any], off: tuple[int, int], **look: Any) -> None:
+def note(ax: Axes, text: Any, at: tuple[Any, Any], off: tuple[int, int], **look: Any) -> None:
     """Write beside a place, so many points off."""
     look = {"textcoords": "offset points", "fontsize": 8, **look}
     ax.annotate(str(text), at, xytext=off, **look)
@@ -82,7 +82,7 @@ def latency_ecdf(runs: pd.DataFrame, ax: Axes, *, by: str = "pattern") -> str:
         ax.plot([middle, late], [0.5, 0.95], look.marker, color=look.colour, markersize=5)
         at = 0.72 - 0.5 * number / max(1, len(groups) - 1)
         first = number == 0 and len(groups) > 1  # the fastest has room on its left
-        _note(
+        note(
             ax, name, (float(np.quantile(seconds, at)), at), (-7 if first else 7, 0),
             ha="right" if first else "left", va="center", color=look.colour, fontsize=9,
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.9},
@@ -109,7 +109,7 @@ def cost_success(runs: pd.DataFrame, ax: Axes, *, by: str = "pattern") -> str:
         look, x, y = looks[row[by]], row["value_x"], row["value_y"]
         ax.errorbar(x, y, xerr=_arms(row, "_x"), yerr=_arms(row, "_y"), fmt=look.marker,
                     color=look.colour, capsize=3, markersize=7)  # fmt: skip
-        _note(ax, row[by], (x, y), (8, (7, -14)[place % 2]), color=look.colour, fontsize=9)
+        note(ax, row[by], (x, y), (8, (7, -14)[place % 2]), color=look.colour, fontsize=9)
         told.append(f"{row[by]} {x:.3g} and {y:.2f}")
     best = rows.iloc[frontier(list(zip(rows["value_x"], rows["value_y"], strict=True)))]
     ax.step(best["value_x"], best["value_y"], where="post", color=GREY, linewidth=1,
@@ -149,7 +149,7 @@ def forest(table: pd.DataFrame, ax: Axes) -> str:
                     color=OKABE_ITO["blue"])  # fmt: skip
         said = f"{middle:+.3g} [{row['low']:+.3g}, {row['high']:+.3g}]"
         p = f"p = {row['p_holm']:.2g}" if row["p_holm"] >= 0.001 else "p < 0.001"
-        _note(ax, f"{said}   {p}   {row['pairs']} pairs, {row['tasks']} tasks", (1.02, place),
+        note(ax, f"{said}   {p}   {row['pairs']} pairs, {row['tasks']} tasks", (1.02, place),
               (0, 0), xycoords=("axes fraction", "data"), va="center")  # fmt: skip
         told.append(f"{row['candidate']} {said}, {p}, detectable {least:.2g}")
     ax.axvline(0, color=OKABE_ITO["black"], linewidth=0.8)
@@ -164,7 +164,7 @@ def forest(table: pd.DataFrame, ax: Axes) -> str:
     )
 
 
-def _curves(rows: pd.DataFrame, ax: Axes, x: str, by: str) -> tuple[Groups, str]:
+def curves(rows: pd.DataFrame, ax: Axes, x: str, by: str) -> tuple[Groups, str]:
     """A line for each arm through its estimates, with error bars beside each other, and in words
     its first and its last point."""
     groups = [(str(name), group.sort_values(x)) for name, group in rows.groupby(by, sort=False)]
@@ -197,7 +197,7 @@ def against(
         raise ConfigurationError(f"no run has a {key}: give the experiment {key} = [5, 10]")
     top = float(rows[["value", "high"]].max().max())
     ax.set_ylim(0, 1.04 if value in SHARES else top * 1.08 or 1.0)
-    _, told = _curves(rows, ax, x, by)
+    _, told = curves(rows, ax, x, by)
     if x == "deadline_s":
         ax.set_xlim(left=0)
     failing = f"{x.removeprefix('fault_')} calls that fail (share)"
@@ -225,42 +225,16 @@ def speed_up(runs: pd.DataFrame, ax: Axes, *, baseline: str, axis: str = "patter
                          "low": low, "high": high, "bound": bound})  # fmt: skip
     table = pd.DataFrame(rows)
     ax.set_ylim(0, float(table[["value", "high", "bound"]].max().max()) * 1.08)
-    groups, told = _curves(table, ax, "level", axis)
+    groups, told = curves(table, ax, "level", axis)
     for _, group in groups:
         ax.plot(group["level"], group["bound"], color=GREY, linewidth=1, zorder=1)
     last = max((group.iloc[-1] for _, group in groups), key=lambda end: float(end["bound"]))
-    _note(ax, "bound: work / critical path", (last["level"], last["bound"]), (-4, 5), ha="right")
+    note(ax, "bound: work / critical path", (last["level"], last["bound"]), (-4, 5), ha="right")
     tidy(ax, x="level", y=f"speed-up over {baseline} (ratio)")
     bounds = "; ".join(f"{name} {group['bound'].iloc[-1]:.3g}" for name, group in groups)
     return (
         f"Line chart of the speed-up over {baseline} against level by {axis}, geometric means of"
         f" paired runs: {told}. Bounds at the right end: {bounds}."
-    )
-
-
-def routing(table: pd.DataFrame, ax: Axes) -> str:
-    """Routing accuracy as specialists multiply, and how much a hybrid decides without a model.
-
-    Args:
-        table: of `course.reproductions.routing_curves.curves`.
-        ax: to draw on.
-    """
-    ax.set_ylim(0, 1.04)
-    groups, told = _curves(table.rename(columns={"accuracy": "value"}), ax, "specialists", "router")
-    covered = ""
-    for name, group in groups:
-        if (group["coverage"] < 1).any():
-            ax.plot(group["specialists"], group["coverage"], color=GREY, marker="d", markersize=4,
-                    linestyle=":")  # fmt: skip
-            end = group.iloc[-1]
-            _note(ax, f"coverage of {name}", (end["specialists"], end["coverage"]), (-4, -13),
-                  ha="right")  # fmt: skip
-            first, last = group["coverage"].iloc[0], end["coverage"]
-            covered += f" Coverage of {name}: {first:.2f} to {last:.2f}."
-    tidy(ax, x="specialists", y="right among the decided (share)")
-    return (
-        "Line chart of routing accuracy against the number of specialists by router: "
-        f"{told}.{covered}"
     )
 
 
@@ -321,7 +295,7 @@ def tornado(table: pd.DataFrame, ax: Axes, *, name: str = "difference") -> str:
         ax.barh(place, high["difference"] - low["difference"], left=low["difference"], height=0.5,
                 color=OKABE_ITO["sky"], edgecolor=OKABE_ITO["blue"], hatch="///")  # fmt: skip
         for end, side, shift in ((low, "right", -5), (high, "left", 5)):
-            _note(ax, end["setting"], (end["difference"], place), (shift, 0), va="center", ha=side)
+            note(ax, end["setting"], (end["difference"], place), (shift, 0), va="center", ha=side)
         told.append(f"{parameter} from {low['difference']:.3g} ({low['setting']}) to"
                     f" {high['difference']:.3g} ({high['setting']})")  # fmt: skip
     ax.axvline(base["difference"], color=OKABE_ITO["black"], linewidth=0.9)
@@ -367,7 +341,7 @@ def tokens_by_role(spans: pd.DataFrame, ax: Axes, *, by: str = "pattern") -> str
                 color=looks[role].colour, hatch=looks[role].hatch, edgecolor="white")  # fmt: skip
         left += table[role].to_numpy()
     for place, total in enumerate(left):
-        _note(ax, f"{total:,.0f}", (total, place), (4, 0), va="center")
+        note(ax, f"{total:,.0f}", (total, place), (4, 0), va="center")
     _lanes(ax, table.index)
     ax.legend(frameon=False, fontsize=8, ncols=4, loc="lower left", bbox_to_anchor=(0, 1))
     tidy(ax, x="tokens a run, read and written", y="", grid="x")

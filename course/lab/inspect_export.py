@@ -8,8 +8,9 @@ Source: inspect_ai's documentation, "Eval Logs" (extra `inspect`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -43,27 +44,20 @@ def export(folder: str | Path, target: str | Path | None = None) -> list[Path]:
     place = Path(target) if target else Path(folder, "inspect")
     place.mkdir(parents=True, exist_ok=True)
     began = datetime.fromisoformat(str(told.get("began") or BEGAN))
-    began = began if began.tzinfo else began.replace(tzinfo=UTC)
     written = []
-    for number, ((bench, arm), group) in enumerate(
-        runs.groupby(["bench", "arm"], sort=False, observed=True)
-    ):
+    for (bench, arm), group in runs.groupby(["bench", "arm"], sort=False, observed=True):
         steps = store.spans(folder, *group["run_id"])
-        path = place / f"{number:03}-{_plain(str(bench))}-{_plain(str(arm))}.eval"
-        log.write_eval_log(_log(str(bench), str(arm), group, steps, began, told), str(path))
-        written.append(path)
+        named = [re.sub(r"\W", "-", each)[:60].strip("-") for each in (bench, arm)]
+        written.append(place / f"{len(written):03}-{'-'.join(named)}.eval")
+        log.write_eval_log(_log(bench, arm, group, steps, began, told), str(written[-1]))
     return written
-
-
-def _plain(text: str) -> str:
-    return "".join(each if each.isalnum() else "-" for each in text)[:60].strip("-")
 
 
 def _log(
     bench: str, arm: str, runs: pd.DataFrame, spans: pd.DataFrame, began: datetime,
     told: Mapping[str, Any],
 ) -> Any:  # fmt: skip
-    log = need("inspect_ai.log", extra="inspect")
+    log = need("inspect_ai.log")
     by_run = dict(tuple(spans.groupby("run_id", sort=False)))
     runs = runs.sort_values(["task_id", "world_seed", "seed", "epoch"])
     epochs = runs.groupby("task_id").cumcount() + 1
@@ -71,15 +65,14 @@ def _log(
         _sample(row, int(epoch), by_run.get(row["run_id"]), began)
         for row, epoch in zip(runs.to_dict("records"), epochs, strict=True)
     ]
-    scored = runs[stats.counted(runs, SCORE)]
     found = stats.estimate(runs, SCORE)
     metrics = {
         name: log.EvalMetric(name=name, value=value)
         for name, value in (("mean", found.value), ("low", found.low), ("high", found.high))
         if value == value  # NaN is no value
     }
-    score = log.EvalScore(name=SCORE, scorer=SCORE, scored_samples=len(scored), metrics=metrics,
-                          unscored_samples=len(runs) - len(scored))  # fmt: skip
+    score = log.EvalScore(name=SCORE, scorer=SCORE, scored_samples=found.runs, metrics=metrics,
+                          unscored_samples=len(runs) - found.runs)  # fmt: skip
     tasks = list(dict.fromkeys(runs["task_id"].astype(str)))
     return log.EvalLog(
         status="success",
@@ -90,7 +83,7 @@ def _log(
             config=log.EvalConfig(epochs=int(epochs.max())), task_args={"arm": arm},
         ),
         results=log.EvalResults(
-            total_samples=len(runs), completed_samples=len(scored), scores=[score]
+            total_samples=len(runs), completed_samples=found.runs, scores=[score]
         ),
         stats=log.EvalStats(started_at=began.isoformat(), completed_at=began.isoformat()),
         samples=samples,
@@ -98,14 +91,8 @@ def _log(
 
 
 def _sample(row: Mapping[str, Any], epoch: int, steps: Any, began: datetime) -> Any:
-    log, model = need("inspect_ai.log", extra="inspect"), need("inspect_ai.model")
-    scorer = need("inspect_ai.scorer")
+    log, scorer = need("inspect_ai.log"), need("inspect_ai.scorer")
     known = {name: value for name, value in row.items() if not pd.isna(value)}
-    tokens = {
-        "input_tokens": int(known.get("tokens_in", 0)),
-        "output_tokens": int(known.get("tokens_out", 0)),
-    }
-    usage = model.ModelUsage(**tokens, total_tokens=sum(tokens.values()))
     scores = {}
     if row["status"] in stats.COUNTED and SCORE in known:
         scores[SCORE] = scorer.Score(value=float(known[SCORE]), explanation=known.get("why", ""))
@@ -115,9 +102,17 @@ def _sample(row: Mapping[str, Any], epoch: int, steps: Any, began: datetime) -> 
         id=str(row["task_id"]), epoch=epoch, input=f"task {row['task_id']} of {row['bench']}",
         target="", scores=scores or None, metadata=known, error=error,
         events=list(_events(steps, began)) if steps is not None else [],
-        model_usage={f"switchboard/{row['model']}": usage},
+        model_usage={f"switchboard/{row['model']}": _usage(row)},
         total_time=known.get("latency_s"), working_time=known.get("work_s"),
     )  # fmt: skip
+
+
+def _usage(row: Mapping[str, Any]) -> Any:
+    read, written = (
+        0 if pd.isna(row[key]) else int(row[key]) for key in ("tokens_in", "tokens_out")
+    )
+    usage = need("inspect_ai.model").ModelUsage
+    return usage(input_tokens=read, output_tokens=written, total_tokens=read + written)
 
 
 def _events(steps: pd.DataFrame, began: datetime) -> Iterator[Any]:
@@ -126,35 +121,22 @@ def _events(steps: pd.DataFrame, began: datetime) -> Iterator[Any]:
     made: list[tuple[float, int, int, Any]] = []
     for row in steps.to_dict("records"):
         at, end = (began + timedelta(seconds=float(row[key])) for key in ("start_s", "end_s"))
-        id = str(row["span"])
+        id, name = str(row["span"]), str(row["name"])
         parent = None if pd.isna(row["parent"]) else str(int(row["parent"]))
-        here = {"span_id": parent, "timestamp": at}
+        seconds = float(row["end_s"] - row["start_s"])
+        here = {"span_id": parent, "timestamp": at, "completed": end, "working_time": seconds}
         if row["operation"] == "chat":
-            told = [
-                0 if pd.isna(row[key]) else int(row[key]) for key in ("tokens_in", "tokens_out")
-            ]
-            usage = model.ModelUsage(
-                input_tokens=told[0], output_tokens=told[1], total_tokens=sum(told)
-            )
-            output = model.ModelOutput(model=str(row["name"]), usage=usage)
-            made.append((row["start_s"], 0, row["span"], event.ModelEvent(
-                model=str(row["name"]), input=[], tools=[], tool_choice="auto", output=output,
-                config=model.GenerateConfig(), completed=end, role=row["role"] or None,
-                working_time=float(row["end_s"] - row["start_s"]), **here,
-            )))  # fmt: skip
+            output = model.ModelOutput(model=name, usage=_usage(row))
+            first = event.ModelEvent(
+                model=name, input=[], tools=[], tool_choice="auto", output=output,
+                config=model.GenerateConfig(), role=row["role"] or None, **here,
+            )  # fmt: skip
         elif row["operation"] == "execute_tool":
-            made.append((row["start_s"], 0, row["span"], event.ToolEvent(
-                id=id, function=str(row["name"]), arguments={}, completed=end,
-                working_time=float(row["end_s"] - row["start_s"]), **here,
-            )))  # fmt: skip
+            first = event.ToolEvent(id=id, function=name, arguments={}, **here)
         else:
-            name = f"{row['operation']} {row['name']}"
-            begin = event.SpanBeginEvent(
-                id=id, name=name, type="agent", parent_id=parent, **{**here, "span_id": id}
-            )
+            first = event.SpanBeginEvent(id=id, name=f"{row['operation']} {name}", type="agent",
+                                         parent_id=parent, span_id=id, timestamp=at)  # fmt: skip
             close = event.SpanEndEvent(id=id, span_id=id, timestamp=end)
-            made += [
-                (row["start_s"], 0, row["span"], begin),
-                (row["end_s"], 1, -row["span"], close),
-            ]
+            made.append((row["end_s"], 1, -row["span"], close))
+        made.append((row["start_s"], 0, row["span"], first))
     yield from (each[-1] for each in sorted(made, key=lambda each: each[:3]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import accumulate
@@ -16,12 +16,12 @@ from course.benches import outcome
 from course.benches.bench import Bench, Case, Named, make
 from course.benches.oracle import Oracle
 from course.benches.outcome import Scored
-from course.errors import ConfigurationError, CourseError, ModelError
-from course.lab.faults import profile_with, troubled
+from course.errors import CourseError, ModelError
 from course.lab.patterns import PATTERNS, POLICIES, Setup
 from course.lab.spec import Cell, flaws_of
 from course.models.connect import connect
 from course.models.draws import Draws
+from course.models.injection import profile_with, troubled
 from course.models.line import guarded
 from course.models.simulated import Simulated
 from course.models.wire import Key
@@ -66,17 +66,15 @@ def play(cell: Cell, *, messages: bool = False) -> Played:
 
 def play_side_by_side(cells: Sequence[Cell], *, in_flight: int) -> list[Played]:
     """Run cells in real time, so many at once at the most: for a service over the network."""
+    places = asyncio.Semaphore(in_flight)
+
+    async def one(cell: Cell, task: Named, case: Case) -> Played:
+        async with places:
+            return await _played(cell, task, case, messages=False)
 
     async def all_of_them(opened: Sequence[tuple[Named, Case]]) -> list[Played]:
-        places = asyncio.Semaphore(in_flight)
-
-        async def one(cell: Cell, task: Named, case: Case) -> Played:
-            async with places:
-                return await _played(cell, task, case, messages=False)
-
-        return await asyncio.gather(
-            *(one(cell, *each) for cell, each in zip(cells, opened, strict=True))
-        )
+        runs = (one(cell, *each) for cell, each in zip(cells, opened, strict=True))
+        return await asyncio.gather(*runs)
 
     with ExitStack() as stack:
         opened = [stack.enter_context(_opened(cell)) for cell in cells]
@@ -85,10 +83,15 @@ def play_side_by_side(cells: Sequence[Cell], *, in_flight: int) -> list[Played]:
 
 @contextmanager
 def _opened(cell: Cell) -> Iterator[tuple[Named, Case]]:
-    bench, listed = _bench(cell.bench, cell.tasks, cell.world_seed)
-    task = listed[cell.task]
+    bench, task = _tasks(cell.bench, cell.tasks, cell.world_seed)[cell.task]
     with bench.open(task) as case:
         yield task, case
+
+
+@cache
+def _tasks(text: str, tasks: int, world_seed: int) -> dict[str, tuple[Bench, Named]]:
+    made = make(text, tasks=tasks, world_seed=world_seed)
+    return {task.id: (made, task) for task in made.tasks()}
 
 
 async def _played(cell: Cell, task: Named, case: Case, messages: bool) -> Played:
@@ -109,12 +112,6 @@ async def _played(cell: Cell, task: Named, case: Case, messages: bool) -> Played
     return Played(row, list(step_rows(cell.run_id, steps)) if cell.spans else [], trace, answer)
 
 
-@cache
-def _bench(text: str, tasks: int, world_seed: int) -> tuple[Bench, dict[str, Named]]:
-    made = make(text, tasks=tasks, world_seed=world_seed)
-    return made, {task.id: task for task in made.tasks()}
-
-
 async def _answered(
     cell: Cell, task: Named, case: Case, trace: Trace
 ) -> tuple[str, str, Scored | None, float]:
@@ -124,10 +121,8 @@ async def _answered(
     if cell.model == "oracle" and case.excluded:
         return _excluded(case.excluded)
     way = POLICIES[cell.policy]
-    setup = Setup(
-        agents=case.agents, shared=case.shared, policy=way, deadline=cell.deadline,
-        chain=case.chain,
-    )  # fmt: skip
+    setup = Setup(agents=case.agents, shared=case.shared, policy=way, deadline=cell.deadline,
+                  chain=case.chain)  # fmt: skip
     try:
         system = PATTERNS[cell.pattern](setup)
     except CourseError as error:
@@ -181,12 +176,10 @@ async def _timed(wait: float, ask: Callable[[], Awaitable[Any]]) -> tuple[Any, f
     return await ask(), clock.now()
 
 
-async def _quietly(running: Any) -> None:
+async def _quietly(running: Awaitable[Any]) -> None:
     """A run that is only there as load."""
-    try:
+    with suppress(CourseError):
         await running
-    except CourseError:
-        return
 
 
 def _client(cell: Cell, task: Named, case: Case) -> Any:
@@ -198,16 +191,12 @@ def _client(cell: Cell, task: Named, case: Case) -> Any:
         tool_kind=cell.tool_kind,
     )  # fmt: skip
     seed = cell.seed + 1_000_003 * cell.epoch
+    responder: Any = Simulated(profile, seed)
     if cell.model == "oracle":
         owners: dict[str, list[str]] = {}
         for agent in case.agents:
             for tool in agent.tools:
                 owners.setdefault(tool.name, []).append(agent.name)
-        flaws = flaws_of(cell.flaw)
-        responder: Any = Oracle(task.id, case.errands, owners, flaws, seed)
-    elif cell.model == "simulated":
-        responder = Simulated(profile, seed)
-    else:
-        raise ConfigurationError(f"there is no model '{cell.model}'")
+        responder = Oracle(task.id, case.errands, owners, flaws_of(cell.flaw), seed)
     responder = troubled(responder, rate=cell.fault_model, kind=cell.fault_kind, seed=seed)
     return connect(responder, seed=seed, profile=profile, wire=False)

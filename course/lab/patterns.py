@@ -12,9 +12,11 @@ What it returns is anything that `course.run` takes.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import chain
 from typing import Any, TypeVar
 
 from pydantic import ConfigDict, create_model
@@ -36,6 +38,8 @@ from course.team import Guards, consultation, hub_and_spoke
 
 LEAD = "lead"
 _LEADS = "You lead others. Give every part of a request to whom it belongs, then answer with all."
+_FIRST = Agent(name=LEAD, description="who is met first", instructions=_LEADS, limits=ROUNDS)
+_GUARDS = Guards(max_turns=60, max_repeats=6)
 _ONE = " Give one task at a time and wait for its result."
 
 
@@ -56,20 +60,15 @@ class Way:
     def line(self) -> dict[str, Any]:
         """The settings of the line to the model, which is the same for every pattern."""
         breaker = Breaker(failures=3, cooldown=10.0) if self.breaker else None
-        return {"backoff": self.backoff, "timeout": CALL_SECONDS, "breaker": breaker}
-
-    @property
-    def backoff(self) -> Backoff:
-        """How a call is made again."""
-        return Backoff(tries=self.tries)
+        return {"backoff": Backoff(self.tries), "timeout": CALL_SECONDS, "breaker": breaker}
 
 
-_NO_BREAKER = 1_000_000
+_NO_BREAKER = {"breaker_failures": 1_000_000}
 POLICIES: Mapping[str, Way] = {
-    "none": Way(1, plan={"retry": "never", "breaker_failures": _NO_BREAKER}),
-    "retry": Way(plan={"retry": "never", "breaker_failures": _NO_BREAKER}),
-    "repeat": Way(plan={"retry": "repeat", "breaker_failures": _NO_BREAKER}),
-    "refine": Way(plan={"retry": "refine", "breaker_failures": _NO_BREAKER}),
+    "none": Way(1, plan={"retry": "never", **_NO_BREAKER}),
+    "retry": Way(plan={"retry": "never", **_NO_BREAKER}),
+    "repeat": Way(plan={"retry": "repeat", **_NO_BREAKER}),
+    "refine": Way(plan={"retry": "refine", **_NO_BREAKER}),
     "breaker": Way(breaker=True, plan={"retry": "refine"}),
     "replan": Way(plan={"retry": "refine", "downstream": "replan"}),
 }
@@ -144,16 +143,13 @@ def pipeline(setup: Setup) -> Pipeline[Any]:
 @pattern("handoff")
 def handoff(setup: Setup) -> Any:
     """A hub that hands the conversation over, and specialists who hand it back."""
-    hub = Agent(name=LEAD, description="who is met first", instructions=_LEADS, limits=ROUNDS)
-    return hub_and_spoke(hub, _patient(setup), guards=Guards(max_turns=60, max_repeats=6))
+    return hub_and_spoke(_FIRST, _patient(setup), guards=_GUARDS)
 
 
 @pattern("consultation")
 def consulting(setup: Setup) -> Any:
     """An agent that keeps the conversation and asks specialists."""
-    asker = Agent(name=LEAD, description="who is met first", instructions=_LEADS,
-                  limits=ROUNDS)  # fmt: skip
-    return consultation(asker, _patient(setup), guards=Guards(max_turns=60, max_repeats=6))
+    return consultation(_FIRST, _patient(setup), guards=_GUARDS)
 
 
 @pattern("router")
@@ -172,8 +168,8 @@ def router_static(setup: Setup) -> Router:
 def router_hybrid(setup: Setup) -> Router:
     """The same, chosen by a trained classifier, and by a model where that is unsure."""
     listed = descriptions(setup.agents)
-    classifier = _classifier(tuple(listed.items()))
-    chooser = HybridRouter(classifier=classifier, threshold=0.7, otherwise=ModelRouter(listed))
+    learned = _classifier(tuple(listed.items()))
+    chooser = HybridRouter(classifier=learned, threshold=0.7, otherwise=ModelRouter(listed))
     return Router(agents=_patient(setup), chooser=chooser)
 
 
@@ -196,8 +192,7 @@ def supervisor_nested(setup: Setup) -> Supervisor:
         _supervisor(replace(setup, agents=group), _LEADS, name=_joined(group))
         for group in _groups(setup.agents)
     )
-    return Supervisor(name=LEAD, instructions=_LEADS, workers=teams, limits=ROUNDS,
-                      max_depth=3, max_iterations=None, delegation_seconds=None)  # fmt: skip
+    return replace(_supervisor(setup, _LEADS), workers=teams, max_depth=3)
 
 
 @pattern("planner")
@@ -218,12 +213,11 @@ def planner_nested(setup: Setup) -> PlanningSupervisor:
     teams = tuple(
         replace(
             _planner(replace(setup, agents=group, deadline=None), limit=None),
-            name=_joined(group),
-            description="; ".join(agent.description for agent in group),
+            name=_joined(group), description="; ".join(agent.description for agent in group),
             instructions=f"You plan for {_joined(group)}.",
         )
         for group in _groups(setup.agents)
-    )
+    )  # fmt: skip
     return _planner(replace(setup, agents=teams, shared=()), limit=None)
 
 
@@ -267,7 +261,7 @@ def _supervisor(setup: Setup, told: str, name: str = LEAD) -> Supervisor:
 
 def _planner(setup: Setup, *, limit: int | None) -> PlanningSupervisor:
     named = {tool.name for agent in setup.agents for tool in agent.tools}
-    policy = FailurePolicy(**setup.policy.plan, backoff=setup.policy.backoff)
+    policy = FailurePolicy(**setup.policy.plan, backoff=Backoff(setup.policy.tries))
     limits = {} if setup.deadline is None else {"plan": setup.deadline, "answer": 0}
     return PlanningSupervisor(
         name=LEAD,
@@ -294,15 +288,13 @@ def _joined(agents: tuple[Agent, ...]) -> str:
 def _words(setup: Setup) -> dict[str, tuple[str, ...]]:
     """For each specialist the words of its description that no other one has."""
     own = {agent.name: set(stems(agent.description)) for agent in setup.agents}
-    table = {
-        name: tuple(sorted(words - set().union(*(w for n, w in own.items() if n != name))))
-        for name, words in own.items()
-    }
-    if empty := next((name for name, words in table.items() if not words), None):
-        raise ConfigurationError(
-            f"router:static needs a word of its own for '{empty}': describe it differently"
-        )
-    return table
+    common = {word for word, count in Counter(chain(*own.values())).items() if count > 1}
+    for name, words in own.items():
+        if not words - common:
+            raise ConfigurationError(
+                f"router:static needs a word of its own for '{name}': describe it differently"
+            )
+    return {name: tuple(sorted(words - common)) for name, words in own.items()}
 
 
 @cache

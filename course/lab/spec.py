@@ -22,9 +22,9 @@ from course.benches.bench import Bench, make, nearest
 from course.benches.oracle import Flaws
 from course.errors import ConfigurationError
 from course.files import misfit
-from course.lab.faults import MODEL_KINDS, TOOL_KINDS
 from course.lab.patterns import PATTERNS, POLICIES
 from course.lab.store import digest
+from course.models.injection import MODEL_KINDS, TOOL_KINDS
 from course.models.profile import load as load_profile
 
 MODELS = ("oracle", "simulated", "endpoint")
@@ -173,7 +173,7 @@ class FaultAxes(_Part):
 
     Attributes:
         model, tool: shares of calls, 0 to 1.
-        kind, tool_kind: what happens to them (`course.lab.faults`).
+        kind, tool_kind: what happens to them (`course.models.injection`).
     """
 
     model: Shares = (0.0,)

@@ -12,15 +12,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from course.benches.public import fetch, intents
+from course.drawing import GREY, tidy
 from course.errors import ConfigurationError
 from course.evaluation.calibration import wilson
+from course.lab.figures import curves as lines
+from course.lab.figures import note
 from course.routing.sentences import Sentence
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 COUNTS = (2, 3, 5, 8, 10)
 SURE = 0.8
@@ -83,7 +89,7 @@ def curves(
         sure: the hybrid's threshold.
 
     Returns:
-        A table for `course.lab.figures.routing` (router, specialists, accuracy, low, high,
+        A table for `drawn` (router, specialists, accuracy, low, high,
         coverage), and the share of nobody's sentences that the last hybrid leaves to a model.
 
     Raises ConfigurationError: there are not so many specialists.
@@ -117,6 +123,32 @@ def curves(
                 "coverage": float(certain.mean()) if router == "hybrid" else 1.0,
             })  # fmt: skip
     return pd.DataFrame(rows), rejected
+
+
+def drawn(table: pd.DataFrame, ax: Axes) -> str:
+    """Routing accuracy as specialists multiply, and how much a hybrid decides without a model.
+
+    Args:
+        table: of `curves`.
+        ax: to draw on.
+    """
+    ax.set_ylim(0, 1.04)
+    groups, told = lines(table.rename(columns={"accuracy": "value"}), ax, "specialists", "router")
+    covered = ""
+    for name, group in groups:
+        if (group["coverage"] < 1).any():
+            ax.plot(group["specialists"], group["coverage"], color=GREY, marker="d", markersize=4,
+                    linestyle=":")  # fmt: skip
+            end = group.iloc[-1]
+            note(ax, f"coverage of {name}", (end["specialists"], end["coverage"]), (-4, -13),
+                  ha="right")  # fmt: skip
+            first, last = group["coverage"].iloc[0], end["coverage"]
+            covered += f" Coverage of {name}: {first:.2f} to {last:.2f}."
+    tidy(ax, x="specialists", y="right among the decided (share)")
+    return (
+        "Line chart of routing accuracy against the number of specialists by router: "
+        f"{told}.{covered}"
+    )
 
 
 def clinc150(counts: Sequence[int] = COUNTS) -> tuple[pd.DataFrame, float]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from course import PlanningSupervisor, connect, run_sync
 from course.evaluation.confidence import Confidences, confidence
-from course.lab.faults import profile_with
+from course.models.injection import profile_with
 from course.scenarios.cloud_providers import REQUEST, Providers, workers, wrong_figures
 from course.supervisor_worker import Repeated
 

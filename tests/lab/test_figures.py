@@ -16,6 +16,7 @@ from course.drawing import SIGNS, image, signs
 from course.errors import ConfigurationError
 from course.evaluation import stats
 from course.lab import figures
+from course.reproductions import routing_curves
 from tests.lab.frames import PATTERNS, runs_table, spans_table
 
 RUNS = runs_table(seeds=2)
@@ -79,7 +80,10 @@ DRAWN: dict[str, tuple[Callable[[Axes], str], tuple[str, ...]]] = {
         lambda ax: figures.load_curve(LOADED, ax),
         ("95th percentile", "at 5"),
     ),
-    "routing": (lambda ax: figures.routing(ROUTES, ax), ("keyword from 0.9", "Coverage of hybrid")),
+    "routing": (
+        lambda ax: routing_curves.drawn(ROUTES, ax),
+        ("keyword from 0.9", "Coverage of hybrid"),
+    ),
     "tornado": (
         lambda ax: figures.tornado(
             stats.tornado(ASSUMED, "latency_s", "a", "b", base={"profile": "calm"}), ax
