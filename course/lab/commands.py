@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from course.lab.tables import need
+from course.extras import need
 
 
 def add(commands: Any) -> None:
@@ -51,7 +51,7 @@ _ARGUMENTS: dict[str, dict[str, dict[str, Any]]] = {
 def run_experiment(chosen: argparse.Namespace) -> int:
     """List, estimate, ask where it costs money, and run."""
     need("pyarrow")
-    from course.lab.executors import executor
+    from course.executors import executor
     from course.lab.spec import Experiment
     from course.lab.sweep import estimate, sweep
 

@@ -17,8 +17,8 @@ from typing import Any
 import pandas as pd
 
 from course.evaluation import stats
+from course.extras import need
 from course.lab import store
-from course.lab.tables import need
 
 SCORE = "success"
 BEGAN = "2026-01-01T00:00:00+00:00"
@@ -32,12 +32,8 @@ def export(folder: str | Path, target: str | Path | None = None) -> list[Path]:
         folder: a results folder.
         target: where the logs go; `inspect` within the folder where it is left out.
 
-    Returns:
-        The logs, one `.eval` file each.
-
-    Raises:
-        ConfigurationError: inspect_ai is not installed, or there are no results.
-        FileFormatError: the results are damaged.
+    Returns the logs, one `.eval` file each. Raises ConfigurationError: inspect_ai is not installed,
+    or there are no results; FileFormatError: the results are damaged.
     """
     log = need("inspect_ai.log", extra="inspect")
     told, runs = store.manifest(folder), store.runs(folder)

@@ -94,14 +94,10 @@ class Results:
 
 
 def report(folder: str | Path) -> Path:
-    """Write `report.html` into a results folder.
+    """Write `report.html` into a results folder, and return where it is.
 
-    Returns:
-        Where it is.
-
-    Raises:
-        ConfigurationError: there are no results, or of another version.
-        FileFormatError: a file of the results is damaged.
+    Raises ConfigurationError: there are no results, or of another version; FileFormatError: a file
+    of the results is damaged.
     """
     told, of = store.manifest(folder), Results(store.runs(folder), store.spans(folder))
     if of.runs.empty:
@@ -218,15 +214,14 @@ def drawings(of: Results) -> Iterator[Drawing]:
             f"What the difference between {arms[1]} and {arms[0]} hangs on", "latency_s",
             "One assumption is changed at a time; the grey band is the Monte-Carlo error, which"
             " more runs shrink. The bars are what they cannot.",
-            partial(_tornado, runs, arms[:2], held, axis), 1.5 + 0.5 * len(held),
+            lambda ax: figures.tornado(
+                stats.tornado(runs, "latency_s", *arms[:2], base=held, axis=axis), ax,
+                name=f"latency (s), {arms[1]} less {arms[0]}",
+            ),
+            1.5 + 0.5 * len(held),
         )  # fmt: skip
     if not of.spans.empty:
         yield from _of_spans(runs, of.spans, axis)
-
-
-def _tornado(runs: pd.DataFrame, arms: list[str], base: dict[str, Any], axis: str, ax: Axes) -> str:
-    table = stats.tornado(runs, "latency_s", arms[0], arms[1], base=base, axis=axis)
-    return figures.tornado(table, ax, name=f"latency (s), {arms[1]} less {arms[0]}")
 
 
 def _of_spans(runs: pd.DataFrame, spans: pd.DataFrame, axis: str) -> Iterator[Drawing]:

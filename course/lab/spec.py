@@ -245,7 +245,13 @@ class Experiment(_Part):
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
         for module in self.modules:
-            _imported(module)
+            try:
+                importlib.import_module(module)
+            except ImportError as error:
+                raise ConfigurationError(
+                    f"the module '{module}' cannot be imported ({error}): run where it is, or"
+                    " install it"
+                ) from None
         for axis, names in _NAMES.items():
             for value in getattr(self.fault if "kind" in axis else self, axis):
                 _refuse_unknown(axis.replace("_", " "), value, names)
@@ -324,18 +330,6 @@ _NAMES: Mapping[str, Collection[str]] = {
 
 def _told(given: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
     """Those of an oracle's flaws that are not the usual ones, in the order of their names."""
-    known = flaws_of(tuple((key, _hashable(value)) for key, value in given.items()))
+    listed = ((k, tuple(v) if isinstance(v, list) else v) for k, v in given.items())
+    known = flaws_of(tuple(listed))
     return tuple(sorted(known.model_dump(exclude_defaults=True).items()))
-
-
-def _hashable(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
-def _imported(module: str) -> None:
-    try:
-        importlib.import_module(module)
-    except ImportError as error:
-        raise ConfigurationError(
-            f"the module '{module}' cannot be imported ({error}): run where it is, or install it"
-        ) from None

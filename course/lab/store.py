@@ -17,7 +17,8 @@ from typing import Any
 
 from course import files
 from course.errors import ConfigurationError, FileFormatError
-from course.lab.tables import RUNS, SPANS, Column, need, pandas_type, schema, table
+from course.extras import need
+from course.lab.tables import RUNS, SPANS, Column, pandas_type, schema, table
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -29,9 +30,8 @@ TABLES: Mapping[str, tuple[Column, ...]] = {"spans": SPANS, "runs": RUNS}
 def runs(folder: str | Path) -> Any:
     """The table `runs` of a results folder as a data frame, in the order of the experiment.
 
-    Raises:
-        ConfigurationError: there are no results, or of another version, or pandas is missing.
-        FileFormatError: a file is damaged; `lab run` with the same folder makes it anew.
+    Raises ConfigurationError: there are no results, or of another version, or pandas is missing;
+    FileFormatError: a file is damaged; `lab run` with the same folder makes it anew.
     """
     return _frame(Path(folder), "runs")
 

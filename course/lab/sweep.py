@@ -23,33 +23,26 @@ from pathlib import Path
 from typing import Any
 
 from course.errors import ConfigurationError
+from course.executors import Executor, Serial
+from course.extras import need
 from course.lab import store
-from course.lab.executors import Executor, Serial
 from course.lab.one import Played, play, play_side_by_side
 from course.lab.spec import KEYS, Cell, Experiment
-from course.lab.tables import RUNS, SPANS, need
+from course.lab.tables import RUNS, SPANS
 from course.models.endpoint import KEY, MODEL
 from course.models.profile import load as load_profile
 
 CHUNK = 100
 """Runs of a chunk: what is lost at most when a process dies."""
 ROOT = Path(__file__).parents[2]
-Question = Callable[[str], bool]
 _GIT = (("rev-parse", "HEAD"), ("status", "--short"))
 _GONE = ("cannot be reached", "cannot reach", "refuses the key", "has no model")
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """What an experiment will take.
-
-    Attributes:
-        runs: of all arms.
-        cpu_seconds: of one core, from a run of each arm that was played for it.
-        calls, tokens: of models, in all.
-        cost_usd: at the profile's prices, or the endpoint's where the cap has them.
-        live: runs that a real service answers.
-    """
+    """What an experiment will take: runs, seconds of one core, calls and tokens of models, and what
+    the runs cost that a real service answers (`live`), at the cap's prices or the profile's."""
 
     runs: int
     cpu_seconds: float
@@ -92,7 +85,7 @@ def sweep(
     folder: str | Path,
     *,
     executor: Executor | None = None,
-    ask: Question | None = None,
+    ask: Callable[[str], bool] | None = None,
     progress: bool = True,
 ) -> Path:
     """Play all runs of an experiment that its folder does not have yet.
@@ -104,29 +97,25 @@ def sweep(
         ask: decides before a real service is asked, from the estimate's text; None goes on.
         progress: whether a bar shows how far it is.
 
-    Returns:
-        The folder.
-
-    Raises ConfigurationError: the folder holds another experiment, the disk is full, nobody plays,
-    a service stopped answering, or its cap is reached. What is finished is kept.
+    Returns the folder. Raises ConfigurationError: it holds another experiment, the disk is full,
+    nobody plays, a service stopped answering, or its cap is reached. What is finished is kept.
     """
     folder = Path(folder)
     need("pandas")
     chunks = dict(_chunks(experiment))
     told = _begun(folder, experiment, chunks)
     todo = [name for name in chunks if _missing(folder, name, told)]
-    left = sum(len(chunks[name]) for name in todo)
-    if todo and "endpoint" in experiment.model:
+    left, runs = (sum(len(chunks[name]) for name in names) for names in (todo, chunks))
+    spent = 0.0
+    if any(cell.live for name in todo for cell in chunks[name]):
         if not os.environ.get(KEY):
             raise ConfigurationError(f"no key: set {KEY}, or take another model than endpoint")
         if ask is not None and not ask(str(estimate(experiment))):
             raise ConfigurationError("nothing was run: a real service was not agreed to")
+        spent = store.runs(folder)["cost_usd"].sum() if left < runs else 0.0
     told.setdefault("began", _now())
-    spent = store.runs(folder)["cost_usd"].sum() if len(todo) < len(chunks) else 0.0
-    runs = sum(map(len, chunks.values()))
-    with need("tqdm").tqdm(
-        total=runs, initial=runs - left, disable=not progress, unit="run"
-    ) as bar:
+    bar = need("tqdm").tqdm(total=runs, initial=runs - left, disable=not progress, unit="run")
+    with bar:
         for place, made in _results(experiment, [chunks[n] for n in todo], executor, spent):
             hashes, size = store.save_chunk(folder, todo[place], made), len(chunks[todo[place]])
             told["chunks"][todo[place]] = {"runs": size, **hashes}
@@ -143,10 +132,8 @@ def check(folder: str | Path, *, sample: int = 20) -> list[str]:
         folder: with results.
         sample: how many runs, spread evenly; those of a real service cannot be compared.
 
-    Returns:
-        A line for each thing that is not as it was; none where all is well.
-
-    Raises ConfigurationError, FileFormatError: there are no results that could be read.
+    Returns a line for each thing that is not as it was; none where all is well. Raises
+    ConfigurationError, FileFormatError: there are no results that could be read.
     """
     told = store.manifest(folder)
     chunks = told["chunks"].items()

@@ -7,14 +7,13 @@ Parquet files and data frames all have these columns, in this order.
 from __future__ import annotations
 
 import csv
-import importlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
 
-from course.errors import ConfigurationError
+from course.extras import need
 
 Kind = Literal["string", "int64", "float64", "bool"]
 
@@ -37,27 +36,6 @@ def _columns() -> Iterator[tuple[str, Column]]:
 
 RUNS = tuple(column for of, column in _columns() if of == "runs")
 SPANS = tuple(column for of, column in _columns() if of == "spans")
-
-
-def need(*modules: str, extra: str = "lab") -> Any:
-    """Libraries that only the lab needs, imported where they are needed: the last one.
-
-    Raises ConfigurationError: one is not installed; the message has the command that does it.
-    """
-    for module in modules:
-        try:
-            found = importlib.import_module(module)
-        except ImportError:
-            raise ConfigurationError(
-                f"{module.partition('.')[0]} is missing, which the lab needs:"
-                f" pip install 'switchboard-course[{extra}]'"
-            ) from None
-    return found
-
-
-def frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column] = RUNS) -> Any:
-    """Rows as a pandas data frame with these columns and their types."""
-    return table(rows, columns).to_pandas(types_mapper=pandas_type)
 
 
 def table(rows: Iterable[Mapping[str, Any]], columns: Sequence[Column] = RUNS) -> Any:

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from course.drawing import image, signs
+from course.extras import need
 from course.lab import store
-from course.lab.tables import RUNS, need
+from course.lab.tables import RUNS
 from course.notebook.show import show
 from course.notebook.spans import html_tree
 from course.notebook.timeline import alt_text, timeline

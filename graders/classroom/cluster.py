@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from course.errors import CourseError
-from course.lab.executors import executor
+from course.executors import executor
 from graders.classroom.hashes import kit
 from graders.classroom.judging import Job, Ready, Setup, Trouble, judged, ready
 from graders.classroom.results import Result

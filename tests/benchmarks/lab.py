@@ -30,7 +30,7 @@ def peak_mb() -> dict[str, float]:
 
 def plans(runs: int = 10_000) -> dict[str, Any]:
     """Seconds for so many plans of five tasks: 12 model calls and 5 tool calls each."""
-    from course.lab.executors import Pool
+    from course.executors import Pool
     from course.lab.one import play
     from course.lab.spec import Experiment
     from course.lab.sweep import sweep

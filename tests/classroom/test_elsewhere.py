@@ -62,7 +62,7 @@ def test_a_cluster_that_is_not_there_gets_a_line(
     place = tmp_path / "build/submitted/ada" / CHAPTER
     place.mkdir(parents=True)
     (place / "x.ipynb").write_bytes(right())
-    monkeypatch.setattr("course.lab.executors.CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr("course.executors.CONNECT_SECONDS", 0.2)
     assert cli.main(["grade", "--scheduler", "tcp://127.0.0.1:9", "--no-gradebook"]) == 2
     assert "no scheduler answers at tcp://127.0.0.1:9" in capsys.readouterr().err
 

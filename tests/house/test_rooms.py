@@ -35,7 +35,7 @@ COURSE: tuple[set[str], ...] = (
     {"models"},
     {"trace"},
     {"clock", "contradictions"},
-    {"drawing", "files"},
+    {"drawing", "executors", "extras", "files"},
     {"errors"},
 )
 GRADERS: tuple[set[str], ...] = (

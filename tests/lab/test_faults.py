@@ -9,12 +9,8 @@ import pytest
 from course.lab.one import Played, arrivals, play
 from course.lab.spec import Experiment
 from course.models import Call, ChatRequest, Reply
-<<<<<<< HEAD
 from course.models.conditions import Weather
-=======
-from course.models.faults import Weather
 from course.models.injection import ANSWERS, profile_with, spoil
->>>>>>> 6676363 (Keep a table's columns as data, faults with the models, and shorten patterns, runs and logs)
 
 BASE: dict[str, Any] = {
     "name": "test", "bench": "calls:3", "pattern": "planner", "seeds": "0:1", "tasks": 1,

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 import course
-from course import cli
+from course import cli, extras
 from course.errors import ConfigurationError, FileFormatError
+from course.executors import Cluster, Pool, Serial, executor
 from course.lab import store, sweep, tables
-from course.lab.executors import Cluster, Pool, Serial, executor
 from course.lab.spec import Experiment
 from tests.lab.killing import kills_itself_once
 
@@ -211,7 +211,7 @@ def test_who_plays_is_chosen_or_refused() -> None:
 
 def test_a_scheduler_that_is_away_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("course.lab.executors.CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr("course.executors.CONNECT_SECONDS", 0.5)
     with pytest.raises(ConfigurationError, match=r"no scheduler answers at tcp://127\.0\.0\.1:9"):
         list(Cluster("tcp://127.0.0.1:9").map(len, ["a"]))
 
@@ -219,7 +219,7 @@ def test_a_scheduler_that_is_away_is_one_line(monkeypatch: pytest.MonkeyPatch) -
 def test_without_pandas_the_way_out_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ConfigurationError, match=r"pip install 'switchboard-course\[lab\]'"):
-        tables.need("pandas")
+        extras.need("pandas")
 
 
 LIVE: dict[str, Any] = {

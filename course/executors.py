@@ -17,7 +17,7 @@ from itertools import islice
 from typing import Any, Protocol
 
 from course.errors import ConfigurationError
-from course.lab.tables import need
+from course.extras import need
 
 DEATHS = 3
 """Pools or workers that may die under one job before it is that job's fault."""
