@@ -112,7 +112,10 @@ def sweep(
             raise ConfigurationError(f"no key: set {KEY}, or take another model than endpoint")
         if ask is not None and not ask(str(estimate(experiment))):
             raise ConfigurationError("nothing was run: a real service was not agreed to")
-        spent = store.runs(folder)["cost_usd"].sum() if left < runs else 0.0
+        for name in todo:  # what is broken off does not count
+            store.chunk(folder, name, "runs").unlink(missing_ok=True)
+        store.save_manifest(folder, told)
+        spent = store.runs(folder)["cost_usd"].sum()
     told.setdefault("began", _now())
     bar = need("tqdm").tqdm(total=runs, initial=runs - left, disable=not progress, unit="run")
     with bar:
