@@ -60,7 +60,7 @@ class Way:
     def line(self) -> dict[str, Any]:
         """The settings of the line to the model, which is the same for every pattern."""
         breaker = Breaker(failures=3, cooldown=10.0) if self.breaker else None
-        return {"backoff": Backoff(self.tries), "timeout": CALL_SECONDS, "breaker": breaker}
+        return {"backoff": Backoff(tries=self.tries), "timeout": CALL_SECONDS, "breaker": breaker}
 
 
 _NO_BREAKER = {"breaker_failures": 1_000_000}
@@ -261,7 +261,7 @@ def _supervisor(setup: Setup, told: str, name: str = LEAD) -> Supervisor:
 
 def _planner(setup: Setup, *, limit: int | None) -> PlanningSupervisor:
     named = {tool.name for agent in setup.agents for tool in agent.tools}
-    policy = FailurePolicy(**setup.policy.plan, backoff=Backoff(setup.policy.tries))
+    policy = FailurePolicy(**setup.policy.plan, backoff=Backoff(tries=setup.policy.tries))
     limits = {} if setup.deadline is None else {"plan": setup.deadline, "answer": 0}
     return PlanningSupervisor(
         name=LEAD,
