@@ -43,7 +43,7 @@ def export(folder: str | Path, target: str | Path | None = None) -> list[Path]:
     written = []
     for (bench, arm), group in runs.groupby(["bench", "arm"], sort=False, observed=True):
         steps = store.spans(folder, *group["run_id"])
-        named = [re.sub(r"\W", "-", each)[:60].strip("-") for each in (bench, arm)]
+        named = [re.sub(r"[\W_]", "-", each)[:60].strip("-") for each in (bench, arm)]
         written.append(place / f"{len(written):03}-{'-'.join(named)}.eval")
         log.write_eval_log(_log(bench, arm, group, steps, began, told), str(written[-1]))
     return written
