@@ -76,8 +76,11 @@ class Unheard:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None]:
         """A notebook's kernel starts in here, and keeps what it finds in its environment."""
+        if not item.nodeid.startswith("solutions/"):
+            return (yield)
+        item.output_timeout = 60  # type: ignore[attr-defined]  # nbval's 5 s are few
         with pytest.MonkeyPatch.context() as patched:
-            if item.nodeid.startswith("solutions/") and not is_its_day(item.config, 1, of=3):
+            if not is_its_day(item.config, 1, of=3):
                 patched.setenv("SWITCHBOARD_CACHE", str(item.config.rootpath / "build/unheard"))
             return (yield)
 

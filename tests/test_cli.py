@@ -383,7 +383,7 @@ def test_serve_answers_whoever_has_the_key_until_it_is_interrupted() -> None:
         client.close()
 
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=60)
         assert process.returncode == 0
         assert "Traceback" not in out + err
 

@@ -22,7 +22,7 @@ from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 from tests.notebooks.kit import ROOT
 
 SHOTS = ROOT / "build" / "screenshots"
-START = 60  # seconds for the server to come up
+START = 180  # seconds for the server to come up
 RUN = 120_000  # milliseconds for a whole chapter
 expect.set_options(timeout=RUN)  # the usual 5 s are too short on a busy machine
 FLAGS = [

@@ -30,7 +30,7 @@ def test_the_formgrader_lists_the_chapters(tmp_path: Path) -> None:
             f"{server.url}formgrader/api/assignments",
             headers={"Authorization": f"token {server.token}"},
         )
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=120) as answer:
             [chapter] = json.load(answer)
     assert chapter["name"] == kit.CHAPTER
     assert chapter["source_path"] == f"solutions/{kit.CHAPTER}"
@@ -90,5 +90,5 @@ def asked(server: Server, path: str) -> str:
     request = urllib.request.Request(
         f"{server.url}formgrader/{path}", headers={"Authorization": f"token {server.token}"}
     )
-    with urllib.request.urlopen(request, timeout=60) as answer:
+    with urllib.request.urlopen(request, timeout=120) as answer:
         return str(answer.read().decode())

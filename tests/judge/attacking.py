@@ -46,7 +46,7 @@ ASKS = {
     "1.4": "await ask(agent, context, client=client, turn=0)",
 }
 BY_NUMBER = {each.number: each for each in EXERCISES}
-_PATIENCE = 10.0  # real seconds until nothing of a box may be left
+_PATIENCE = 60.0  # real seconds until nothing of a box may be left
 
 
 @dataclass(frozen=True)

@@ -152,7 +152,7 @@ def test_what_a_child_prepares_is_there_in_each_box(tmp_path: Path) -> None:
     with warm(strongest(), child=tmp_path) as parent:
         for _ in range(2):
             with parent.box() as box:
-                assert box.wait(20)
+                assert box.wait(60)
             assert box.output() == "[1, 2]\n"
 
 
@@ -173,14 +173,14 @@ with warm(choose("auto"), child=TESTER) as parent, parent.box() as box:
         assert judge.stdout is not None
         number, folder = judge.stdout.readline().split()
         sandbox = int(number)
-        assert judge.wait(20) == -signal.SIGKILL
+        assert judge.wait(60) == -signal.SIGKILL
     ended = os.pidfd_open(sandbox) if Path(f"/proc/{sandbox}").exists() else None
     if ended is not None:
         import select
 
         poll = select.poll()
         poll.register(ended, select.POLLIN)
-        assert poll.poll(20_000), "the sandbox outlived the judge"
+        assert poll.poll(60_000), "the sandbox outlived the judge"
         os.close(ended)
     # A killed judge removes no folder; the next one does, and spares those that are in use.
     used = Folder()

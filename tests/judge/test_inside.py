@@ -46,7 +46,7 @@ def test_the_process_is_as_it_was(style: str) -> None:
     assert [getattr(owner, name) for owner, name in CHANGED] == before
     assert "OPENAI_API_KEY" not in os.environ
     for thread in set(threading.enumerate()) - threads:
-        thread.join(5)  # a pool's idle workers are told to end, and need a moment
+        thread.join(60)  # a pool's idle workers are told to end, and need a moment
         assert not thread.is_alive()
 
 

@@ -264,7 +264,7 @@ def test_a_real_service_is_asked_for_capped_and_gone_on_with(
             sweep.sweep(capped, tmp_path / "o", progress=False)
         assert len(store.runs(tmp_path / "o")) == 4
         process.kill()
-        process.wait(timeout=10)
+        process.wait(timeout=60)
         with pytest.raises(ConfigurationError, match="stopped answering after 0 runs"):
             sweep.sweep(live, tmp_path / "o", progress=False)
     with serving() as (url, _):
