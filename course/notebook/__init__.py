@@ -9,11 +9,10 @@ from course.notebook.approval import approval_buttons
 from course.notebook.asking import ask_box
 from course.notebook.checks import CheckFailed, NotAttempted, check
 from course.notebook.overview import progress
-from course.notebook.sequence import show_sequence
 from course.notebook.show import show_figure
 from course.notebook.solutions import show_solution
 from course.notebook.starting import start
-from course.notebook.timeline import alt_text, show_trace
+from course.notebook.timeline import alt_text, show_sequence, show_trace
 
 __all__ = [
     "OKABE_ITO",

@@ -8,11 +8,9 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from course.drawing import image
 from course.notebook.explain import leaf, one_line
 from course.notebook.show import show
-from course.notebook.spans import html_tree
-from course.notebook.timeline import alt_text, timeline
+from course.notebook.timeline import alt_text, picture
 
 if TYPE_CHECKING:
     from ipywidgets import Output  # type: ignore[import-untyped]
@@ -90,8 +88,7 @@ def _put(output: Output, text: str, trace: Trace | None = None) -> None:
     markup = f'<pre style="white-space: pre-wrap">{html.escape(text)}</pre>'
     shown = [_output(markup, text)]
     if trace is not None and trace.spans:
-        alt = alt_text(trace)
-        shown.append(_output(f"{image(timeline(trace), alt)}\n{html_tree(trace)}", alt))
+        shown.append(_output(picture(trace), alt_text(trace)))
     output.outputs = tuple(shown)
 
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from course.drawing import image, signs
+from course.drawing import signs
 from course.extras import need
 from course.lab import store
 from course.lab.tables import RUNS
 from course.notebook.show import show
-from course.notebook.spans import html_tree
-from course.notebook.timeline import alt_text, timeline
+from course.notebook.timeline import picture
 
 if TYPE_CHECKING:
     from course.trace import Trace
@@ -66,11 +65,6 @@ def points(runs: Any, x: str, y: str, by: str) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def shown(trace: Trace) -> str:
-    """A trace as HTML: its timeline, and its tree folded away."""
-    return f"{image(timeline(trace), alt_text(trace))}\n{html_tree(trace)}"
-
-
 def explore(
     folder: str | Path, *, x: str = "latency_s", y: str = "tokens_in", by: str = "pattern"
 ) -> Any:
@@ -112,7 +106,7 @@ def explore(
         ) + (f" &nbsp; ({left} runs are not drawn)" if left else "")
 
     def picked(change: Any) -> None:
-        below.value = shown(run_trace(folder, change["new"]))
+        below.value = picture(run_trace(folder, change["new"]))
 
     for box in boxes.values():
         box.observe(draw, names="value")

@@ -1,4 +1,4 @@
-"""A trace as a picture: one lane a span, bars along a time axis."""
+"""A trace on the page: a timeline with one lane a span, or a diagram of who turned to whom."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from course.drawing import OKABE_ITO, image
-from course.notebook.show import show_html
+from course.notebook.show import show, show_html
 from course.notebook.spans import html_tree
+from course.observability.sequence import sequence_diagram
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from course.trace import Span, Trace
+
 
 MOST_LANES = 60
 LANE = 0.3  # inches
@@ -60,12 +62,15 @@ def show_trace(trace: Trace) -> None:
     """
     from course.observability.views import tree
 
-    text = alt_text(trace)
     if not trace.spans:
-        print(text)
+        print(alt_text(trace))
         return
-    picture = image(timeline(trace), text)
-    show_html(f"{picture}\n{html_tree(trace)}", tree(trace))
+    show_html(picture(trace), tree(trace))
+
+
+def picture(trace: Trace) -> str:
+    """A trace as HTML: its timeline, and its tree folded away."""
+    return f"{image(timeline(trace), alt_text(trace))}\n{html_tree(trace)}"
 
 
 def alt_text(trace: Trace) -> str:
@@ -139,3 +144,14 @@ def _told(span: Span) -> str:
 
 def _seconds(trace: Trace) -> float:
     return max(span.end for span in trace.spans)
+
+
+def show_sequence(trace: Trace, *, tools: bool = True) -> None:
+    """Show who turned to whom in a run, and what came back; JupyterLab draws it from Mermaid text.
+
+    Args:
+        trace: of any system, as recorded or from a file.
+        tools: whether the calls of tools are drawn.
+    """
+    diagram = sequence_diagram(trace, tools=tools)
+    show({"text/vnd.mermaid": diagram, "text/plain": diagram})

@@ -46,7 +46,7 @@ class Move:
 
 
 async def answer_message(
-    calls: Sequence[Mapping[str, Any]], tools: Iterable[Tool], moves: Iterable[Tool]
+    calls: Sequence[Mapping[str, Any]], tools: Iterable[Tool], handoffs: Iterable[Tool]
 ) -> tuple[list[Message], Mapping[str, Any] | None]:
     """Answer all calls of one message: its ordinary calls at once, and then one handoff.
     Built in chapter 03, exercise 3.2.
@@ -54,24 +54,24 @@ async def answer_message(
     Args:
         calls: the calls of the message, in wire form.
         tools: the ordinary tools.
-        moves: the tools that hand the conversation over.
+        handoffs: the tools that hand the conversation over.
 
     Returns:
         One tool message for each call, in the order of the calls, and the call of the handoff
         that is to be made, or None. The first handoff whose arguments fit wins; one after it is
         answered with an error that says to whom the conversation went.
     """
-    tools, moves = tuple(tools), tuple(moves)
-    handing_over = by_name(moves)
+    tools, handoffs = tuple(tools), tuple(handoffs)
+    handing_over = by_name(handoffs)
     ordinary = [call for call in calls if call["function"]["name"] not in handing_over]
-    results = iter(await answer_calls(ordinary, (*tools, *moves)))
+    results = iter(await answer_calls(ordinary, (*tools, *handoffs)))
     answers: list[Message] = []
     made, done = None, ""
     for call in calls:
         if call["function"]["name"] not in handing_over:
             answers.append(next(results))
         elif made is None:
-            answers.append(await answer_call(call, moves))
+            answers.append(await answer_call(call, handoffs))
             if outcome_of(answers[-1]) == "ok":
                 made, done = call, answers[-1]["content"]
         else:

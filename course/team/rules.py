@@ -61,7 +61,7 @@ def repeats(
     agent: str,
     calls: Iterable[Mapping[str, Any]],
     state: Mapping[str, Any],
-    moves: Collection[str] = (),
+    handoffs: Collection[str] = (),
 ) -> int:
     """Count how often an agent has asked for the same in the same state, this time included.
     Built in chapter 03, exercise 3.4.
@@ -71,7 +71,7 @@ def repeats(
         agent: who asks.
         calls: the tool calls of its message, in wire form.
         state: what all agents know.
-        moves: names of the tools that hand over: their arguments are a reason in free words,
+        handoffs: names of the tools that hand over: their arguments are a reason in free words,
             which differs each time and changes nothing, so it does not count.
 
     Returns:
@@ -80,7 +80,7 @@ def repeats(
     asked = []
     for call in calls:
         name, arguments = call["function"]["name"], call["function"]["arguments"]
-        asked.append((name, "" if name in moves else arguments))
+        asked.append((name, "" if name in handoffs else arguments))
     key = json.dumps([agent, asked, state], sort_keys=True, default=repr)
     seen[key] += 1
     return seen[key]

@@ -53,12 +53,12 @@ class Offer:
 
     Attributes:
         agent: with its ordinary tools.
-        moves: the tools that hand over.
+        handoff_tools: the tools that hand over.
         handoffs: what each of those makes, by the tool's name; None gives control back.
     """
 
     agent: Agent
-    moves: tuple[Tool, ...] = ()
+    handoff_tools: tuple[Tool, ...] = ()
     handoffs: Mapping[str, Handoff | None] = field(default_factory=dict)
 
 
@@ -116,16 +116,16 @@ class Turn:
         if self.rescued:
             return Offer(replace(self.agent, tools=()) if self.calls_left() == 1 else self.agent)
         waiting = [frame.agent for frame in self.session.frames]
-        moves: list[Tool] = []
+        tools: list[Tool] = []
         handoffs: dict[str, Handoff | None] = {}
         for each in self.agent.handoffs:
             if each.to not in waiting:
-                moves.append(handoff_tool(each, self.team.description_of(each.to)))
-                handoffs[moves[-1].name] = each
+                tools.append(handoff_tool(each, self.team.description_of(each.to)))
+                handoffs[tools[-1].name] = each
         if waiting:
-            moves.append(return_tool(waiting[-1]))
-            handoffs[moves[-1].name] = None
-        return Offer(self.agent, tuple(moves), handoffs)
+            tools.append(return_tool(waiting[-1]))
+            handoffs[tools[-1].name] = None
+        return Offer(self.agent, tuple(tools), handoffs)
 
     def begin_matter(self) -> None:
         """Let the guards count from here: each matter of the person has the same room."""
@@ -263,7 +263,8 @@ class Stretch(Hooks):
             self.move = turn.rescue(stop)
             return None
         tell_calls(agent, calls)
-        answers, made = await answer_message(calls, self.offer.agent.tools, self.offer.moves)
+        tools = self.offer.agent.tools
+        answers, made = await answer_message(calls, tools, self.offer.handoff_tools)
         tell_answers(agent, calls, answers)
         turn.note_attempts(calls, answers, self.offer)
         if made:
@@ -309,7 +310,7 @@ async def ask_active(turn: Turn, offer: Offer) -> Answer:
     told = instructions_for(agent, session.state)
     head = ({"role": "system", "content": told},) if told else ()
     context = Context((*head, *session.context.messages))
-    equipped = replace(agent, tools=(*agent.tools, *offer.moves))
+    equipped = replace(agent, tools=(*agent.tools, *offer.handoff_tools))
     answer = await ask(equipped, context, client=turn.client, on_text=on_text)
     turn.count(answer.usage)
     return answer

@@ -86,7 +86,7 @@ class LiveMember(LiveAgent):
     ) -> None:
         self._offer = turn.offer()
         agent = self._offer.agent
-        tools = (*agent.tools, *self._offer.moves)
+        tools = (*agent.tools, *self._offer.handoff_tools)
         super().__init__(replace(agent, tools=tools), client=turn.client)
         self.turn = turn
         self._given = given

@@ -100,9 +100,9 @@ WRONG = {
     "3.2": [
         (
             "hands over before the tools are done",
-            "async def answer_message(calls, tools, moves):\n"
-            "    names = [each.name for each in moves]\n"
-            "    answers = await answer_calls(calls, [*tools, *moves])\n"
+            "async def answer_message(calls, tools, handoffs):\n"
+            "    names = [each.name for each in handoffs]\n"
+            "    answers = await answer_calls(calls, [*tools, *handoffs])\n"
             "    made = [call for call in calls if call['function']['name'] in names]\n"
             "    for call in made[1:]:\n"
             "        reason = f'already {lowered(answers[calls.index(made[0])][\"content\"])}'\n"
@@ -113,8 +113,8 @@ WRONG = {
             "one tool after the other",
             changed(
                 answer_message,
-                "await answer_calls(ordinary, (*tools, *moves))",
-                "[await answer_call(call, (*tools, *moves)) for call in ordinary]",
+                "await answer_calls(ordinary, (*tools, *handoffs))",
+                "[await answer_call(call, (*tools, *handoffs)) for call in ordinary]",
             ),
         ),
         (
@@ -123,14 +123,14 @@ WRONG = {
                 answer_message,
                 "    for call in calls:\n",
                 "    if handed := [c for c in calls if c not in ordinary]:\n"
-                "        return [await answer_call(handed[0], moves)], handed[0]\n"
+                "        return [await answer_call(handed[0], handoffs)], handed[0]\n"
                 "    for call in calls:\n",
             ),
         ),
         (
             "lets the last handoff win",
-            "async def answer_message(calls, tools, moves):\n"
-            "    names = [each.name for each in moves]\n"
+            "async def answer_message(calls, tools, handoffs):\n"
+            "    names = [each.name for each in handoffs]\n"
             "    ordinary = [call for call in calls if call['function']['name'] not in names]\n"
             "    made = ([c for c in calls if c not in ordinary] or [None])[-1]\n"
             "    results = iter(await answer_calls(ordinary, tools))\n"
@@ -139,7 +139,7 @@ WRONG = {
             "        if call in ordinary:\n"
             "            answers.append(next(results))\n"
             "        elif call is made:\n"
-            "            answers.append(await answer_call(call, moves))\n"
+            "            answers.append(await answer_call(call, handoffs))\n"
             "        else:\n"
             "            answers.append(tool_message(call, 'another handoff was made', 'refused'))\n"
             "    return answers, made\n",
@@ -216,8 +216,8 @@ WRONG = {
         ),
         (
             "makes the handoff's answer up",
-            "async def answer_message(calls, tools, moves):\n"
-            "    names, made, answers = [each.name for each in moves], None, []\n"
+            "async def answer_message(calls, tools, handoffs):\n"
+            "    names, made, answers = [each.name for each in handoffs], None, []\n"
             "    ordinary = [call for call in calls if call['function']['name'] not in names]\n"
             "    results = iter(await answer_calls(ordinary, tools))\n"
             "    for call in calls:\n"
@@ -237,15 +237,15 @@ WRONG = {
         (
             "hands over at the same time",
             "import asyncio\n\n\n"
-            "async def answer_message(calls, tools, moves):\n"
-            "    tools, moves = tuple(tools), tuple(moves)\n"
-            "    names = [each.name for each in moves]\n"
+            "async def answer_message(calls, tools, handoffs):\n"
+            "    tools, handoffs = tuple(tools), tuple(handoffs)\n"
+            "    names = [each.name for each in handoffs]\n"
             "    ordinary = [call for call in calls if call['function']['name'] not in names]\n"
             "    task = asyncio.ensure_future(answer_calls(ordinary, tools))\n"
             "    said, made = {}, None\n"
             "    for call in (each for each in calls if each not in ordinary):\n"
             "        if made is None:\n"
-            "            said[call['id']] = await answer_call(call, moves)\n"
+            "            said[call['id']] = await answer_call(call, handoffs)\n"
             "            made = None if outcome_of(said[call['id']]) != 'ok' else call\n"
             "        else:\n"
             "            done = lowered(said[made['id']]['content'])\n"
@@ -258,7 +258,7 @@ WRONG = {
             changed(
                 answer_message,
                 "            answers.append(tool_message(call, ",
-                "            await answer_call(call, moves)\n"
+                "            await answer_call(call, handoffs)\n"
                 "            answers.append(tool_message(call, ",
             ),
         ),
@@ -268,7 +268,7 @@ WRONG = {
                 answer_message,
                 "    answers: list[Message] = []\n",
                 "    answers = []\n"
-                "    known = by_name((*tools, *moves))\n"
+                "    known = by_name((*tools, *handoffs))\n"
                 "    calls = [call for call in calls if call['function']['name'] in known]\n",
             ).replace(
                 'for call in calls if call["function"]["name"] not in handing_over]',
@@ -281,7 +281,7 @@ WRONG = {
                 answer_message,
                 "    answers: list[Message] = []\n",
                 "    answers = []\n"
-                "    wanted = [by_name((*tools, *moves))[c['function']['name']] for c in calls]\n",
+                "    wanted = [by_name((*tools, *handoffs))[c['function']['name']] for c in calls]\n",
             ),
         ),
     ],
@@ -351,11 +351,11 @@ WRONG = {
         ("forgets the state", changed(repeats, "[agent, asked, state]", "[agent, asked]")),
         (
             "looks at the names of the tools alone",
-            changed(repeats, '"" if name in moves else arguments', '""'),
+            changed(repeats, '"" if name in handoffs else arguments', '""'),
         ),
         (
             "takes each reason for another handoff",
-            changed(repeats, '"" if name in moves else arguments', "arguments"),
+            changed(repeats, '"" if name in handoffs else arguments', "arguments"),
         ),
         (
             "looks at the first call alone",
@@ -638,11 +638,11 @@ RIGHT = {
         (
             "goes by numbers",
             "import asyncio\n\n\n"
-            "async def answer_message(calls, tools, moves):\n"
-            "    tools, names = list(tools), {move.name for move in moves}\n"
+            "async def answer_message(calls, tools, handoffs):\n"
+            "    tools, names = list(tools), {move.name for move in handoffs}\n"
             "    answers = [None] * len(calls)\n\n"
             "    async def run(number):\n"
-            "        answers[number] = await answer_call(calls[number], [*tools, *moves])\n\n"
+            "        answers[number] = await answer_call(calls[number], [*tools, *handoffs])\n\n"
             "    def hands_over(number):\n"
             "        return calls[number]['function']['name'] in names\n\n"
             "    others = [n for n in range(len(calls)) if not hands_over(n)]\n"
@@ -660,13 +660,13 @@ RIGHT = {
         (
             "keeps answers by id in a task group",
             "import asyncio\n\n\n"
-            "async def answer_message(calls, tools, moves):\n"
-            "    moves = {move.name: move for move in moves}\n"
+            "async def answer_message(calls, tools, handoffs):\n"
+            "    handoffs = {move.name: move for move in handoffs}\n"
             "    tools = tuple(tools)\n"
             "    tasks, answers, winner = {}, {}, None\n"
             "    async with asyncio.TaskGroup() as group:\n"
             "        for call in calls:\n"
-            "            if call['function']['name'] not in moves:\n"
+            "            if call['function']['name'] not in handoffs:\n"
             "                work = answer_call(call, tools)\n"
             "                tasks[call['id']] = group.create_task(work)\n"
             "    for call in calls:\n"
@@ -674,7 +674,7 @@ RIGHT = {
             "        if ident in tasks:\n"
             "            answers[ident] = tasks[ident].result()\n"
             "        elif winner is None:\n"
-            "            answers[ident] = await answer_call(call, [moves[name]])\n"
+            "            answers[ident] = await answer_call(call, [handoffs[name]])\n"
             "            if outcome_of(answers[ident]) == 'ok':\n"
             "                winner = call\n"
             "        else:\n"
@@ -684,15 +684,15 @@ RIGHT = {
         ),
         (
             "splits first and sorts afterwards",
-            "async def answer_message(calls, tools, moves):\n"
-            "    names = [move.name for move in moves]\n"
+            "async def answer_message(calls, tools, handoffs):\n"
+            "    names = [move.name for move in handoffs]\n"
             "    plain = [c for c in calls if c['function']['name'] not in names]\n"
             "    handing = [c for c in calls if c['function']['name'] in names]\n"
             "    answers = list(await answer_calls(plain, tools))\n"
             "    made = None\n"
             "    while handing and made is None:\n"
             "        call = handing.pop(0)\n"
-            "        answers.append(await answer_call(call, moves))\n"
+            "        answers.append(await answer_call(call, handoffs))\n"
             "        made = None if outcome_of(answers[-1]) != 'ok' else call\n"
             "    for call in handing:\n"
             "        answers.append(tool_message(call, f\"after {made['function']['name']}\", 'refused'))\n"
@@ -702,36 +702,36 @@ RIGHT = {
         (
             "a generator decides, an object answers",
             "class Desk:\n"
-            "    def __init__(self, tools, moves):\n"
-            "        self.tools, self.moves = list(tools), list(moves)\n"
-            "        self.names = {each.name for each in self.moves}\n"
+            "    def __init__(self, tools, handoffs):\n"
+            "        self.tools, self.handoffs = list(tools), list(handoffs)\n"
+            "        self.names = {each.name for each in self.handoffs}\n"
             "        self.made, self.said = None, {}\n\n"
             "    def split(self, calls):\n"
             "        for call in calls:\n"
             "            yield call['function']['name'] in self.names, call\n\n"
             "    async def __call__(self, calls):\n"
-            "        ordinary = [call for moves, call in self.split(calls) if not moves]\n"
+            "        ordinary = [call for handoffs, call in self.split(calls) if not handoffs]\n"
             "        for each in await answer_calls(ordinary, self.tools):\n"
             "            self.said[each['tool_call_id']] = each\n"
-            "        for call in (call for moves, call in self.split(calls) if moves):\n"
+            "        for call in (call for handoffs, call in self.split(calls) if handoffs):\n"
             "            self.said[call['id']] = await self.move(call)\n"
             "        return [self.said[call['id']] for call in calls], self.made\n\n"
             "    async def move(self, call):\n"
             "        if self.made:\n"
             "            went = self.said[self.made['id']]['content']\n"
             "            return tool_message(call, f'too late: {went}', 'refused')\n"
-            "        answer = await answer_call(call, self.moves)\n"
+            "        answer = await answer_call(call, self.handoffs)\n"
             "        self.made = None if outcome_of(answer) != 'ok' else call\n"
             "        return answer\n\n\n"
-            "async def answer_message(calls, tools, moves):\n"
-            "    return await Desk(tools, moves)(calls)\n",
+            "async def answer_message(calls, tools, handoffs):\n"
+            "    return await Desk(tools, handoffs)(calls)\n",
         ),
         (
             "by recursion over the calls",
             "import asyncio\n\n\n"
-            "async def answer_message(calls, tools, moves):\n"
-            "    tools, moves = list(tools), {each.name: each for each in moves}\n"
-            "    is_move = lambda call: call['function']['name'] in moves\n"
+            "async def answer_message(calls, tools, handoffs):\n"
+            "    tools, handoffs = list(tools), {each.name: each for each in handoffs}\n"
+            "    is_move = lambda call: call['function']['name'] in handoffs\n"
             "    tasks = {}\n"
             "    async with asyncio.TaskGroup() as group:\n"
             "        for call in filter(lambda each: not is_move(each), calls):\n"
@@ -744,7 +744,7 @@ RIGHT = {
             "            answer = tasks[call['id']].result()\n"
             "        elif made is not None:\n"
             "            answer = tool_message(call, f'the conversation is with {to}', 'refused')\n"
-            "        elif outcome_of(answer := await answer_call(call, moves.values())) == 'ok':\n"
+            "        elif outcome_of(answer := await answer_call(call, handoffs.values())) == 'ok':\n"
             "            made, to = call, answer['content'].split()[-1]\n"
             "        answers, made = await rest(later, made, to)\n"
             "        return [answer, *answers], made\n\n"
@@ -754,9 +754,9 @@ RIGHT = {
             "gathers what is ordinary, a tuple of answers",
             "import asyncio\n"
             "import json\n\n\n"
-            "async def answer_message(calls, tools, moves):\n"
-            "    moves, tools = tuple(moves), tuple(tools)\n"
-            "    places = [n for n, c in enumerate(calls) if c['function']['name'] in map(lambda t: t.name, moves)]\n"
+            "async def answer_message(calls, tools, handoffs):\n"
+            "    handoffs, tools = tuple(handoffs), tuple(tools)\n"
+            "    places = [n for n, c in enumerate(calls) if c['function']['name'] in map(lambda t: t.name, handoffs)]\n"
             "    others = sorted(set(range(len(calls))) - set(places))\n"
             "    said = dict(zip(others, await asyncio.gather(*(answer_call(calls[n], tools) for n in others))))\n"
             "    winner = None\n"
@@ -766,7 +766,7 @@ RIGHT = {
             "            content = json.dumps({'error': why})\n"
             "            said[n] = {'role': 'tool', 'tool_call_id': calls[n]['id'], 'content': content}\n"
             "            continue\n"
-            "        said[n] = await answer_call(calls[n], moves)\n"
+            "        said[n] = await answer_call(calls[n], handoffs)\n"
             "        winner = None if said[n]['content'].startswith('{\"error\"') else n\n"
             "    return tuple(said[n] for n in range(len(calls))), winner is not None and calls[winner] or None\n",
         ),
@@ -842,22 +842,22 @@ RIGHT = {
         (
             "makes a text",
             "import json\n\n\n"
-            "def repeats(seen, agent, calls, state, moves=()):\n"
+            "def repeats(seen, agent, calls, state, handoffs=()):\n"
             "    key = agent + json.dumps(state, sort_keys=True, default=str)\n"
             "    for call in calls:\n"
             "        name = call['function']['name']\n"
             "        key += '|' + name\n"
-            "        if name not in moves:\n"
+            "        if name not in handoffs:\n"
             "            key += call['function']['arguments']\n"
             "    seen[key] += 1\n"
             "    return seen[key]\n",
         ),
         (
             "makes a tuple",
-            "def repeats(seen, agent, calls, state, moves=()):\n"
+            "def repeats(seen, agent, calls, state, handoffs=()):\n"
             "    functions = [call['function'] for call in calls]\n"
             "    asked = tuple(\n"
-            "        (f['name'], None if f['name'] in moves else f['arguments'])\n"
+            "        (f['name'], None if f['name'] in handoffs else f['arguments'])\n"
             "        for f in functions\n"
             "    )\n"
             "    key = (agent, asked, repr(sorted(state.items())))\n"
@@ -867,10 +867,10 @@ RIGHT = {
         (
             "reads the arguments",
             "import json\n\n\n"
-            "def repeats(seen, agent, calls, state, moves=()):\n"
+            "def repeats(seen, agent, calls, state, handoffs=()):\n"
             "    def one(call):\n"
             "        name = call['function']['name']\n"
-            "        if name in moves:\n"
+            "        if name in handoffs:\n"
             "            return [name]\n"
             "        return [name, json.loads(call['function']['arguments'] or '{}')]\n\n"
             "    key = json.dumps([agent, [one(c) for c in calls], state], sort_keys=True)\n"
@@ -881,7 +881,7 @@ RIGHT = {
         (
             "pickles a frozen picture",
             "import pickle\n\n\n"
-            "def repeats(seen, agent, calls, state, moves=()):\n"
+            "def repeats(seen, agent, calls, state, handoffs=()):\n"
             "    def frozen(value):\n"
             "        match value:\n"
             "            case dict():\n"
@@ -890,7 +890,7 @@ RIGHT = {
             "                return tuple(map(frozen, value))\n"
             "        return value\n\n"
             "    asked = tuple(\n"
-            "        (c['function']['name'], None if c['function']['name'] in moves else c['function']['arguments'])\n"
+            "        (c['function']['name'], None if c['function']['name'] in handoffs else c['function']['arguments'])\n"
             "        for c in calls\n"
             "    )\n"
             "    seen.update([key := pickle.dumps((agent, asked, frozen(state)))])\n"
@@ -901,9 +901,9 @@ RIGHT = {
             "import hashlib\n"
             "import json\n"
             "from operator import itemgetter\n\n\n"
-            "def repeats(seen, agent, calls, state, moves=()):\n"
+            "def repeats(seen, agent, calls, state, handoffs=()):\n"
             "    said = map(itemgetter('function'), calls)\n"
-            "    words = [f['name'] + ('' if f['name'] in set(moves) else f['arguments']) for f in said]\n"
+            "    words = [f['name'] + ('' if f['name'] in set(handoffs) else f['arguments']) for f in said]\n"
             "    text = '\\n'.join([agent, *words, json.dumps(state, sort_keys=True)])\n"
             "    key = hashlib.sha256(text.encode()).hexdigest()\n"
             "    seen[key] = seen.get(key, 0) + 1\n"
@@ -920,11 +920,11 @@ RIGHT = {
             "    state: dict\n\n"
             "    def __hash__(self):\n"
             "        return hash(self.agent)\n\n\n"
-            "def repeats(seen, agent, calls, state, moves=()):\n"
+            "def repeats(seen, agent, calls, state, handoffs=()):\n"
             "    wanted = []\n"
             "    for call in calls:\n"
             "        name, said = call['function']['name'], call['function']['arguments']\n"
-            "        wanted += [(name,)] if name in moves else [(name, said)]\n"
+            "        wanted += [(name,)] if name in handoffs else [(name, said)]\n"
             "    this = Asked(agent, wanted, copy.deepcopy(dict(state)))\n"
             "    seen[this] += 1\n"
             "    return seen[this]\n",
@@ -934,15 +934,15 @@ RIGHT = {
         (
             "compares slices of a text",
             "def circle(trace):\n"
-            "    moves = [\n"
+            "    handoffs = [\n"
             "        s.attributes for s in trace.spans\n"
             "        if s.operation == 'handoff'\n"
             "        and s.attributes['switchboard.handoff.kind'] not in ('consult', 'return')\n"
             "    ]\n"
-            "    if not moves:\n"
+            "    if not handoffs:\n"
             "        return ()\n"
-            "    path = [moves[0]['switchboard.handoff.from']]\n"
-            "    path += [m['switchboard.handoff.to'] for m in moves]\n"
+            "    path = [handoffs[0]['switchboard.handoff.from']]\n"
+            "    path += [m['switchboard.handoff.to'] for m in handoffs]\n"
             "    windows = (\n"
             "        (n, i) for n in range(1, len(path)) for i in range(len(path) - 2 * n + 1)\n"
             "    )\n"

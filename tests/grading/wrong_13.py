@@ -118,12 +118,12 @@ WRONG = {
     "13.3": [
         (
             "says goodbye",
-            "async def without_farewell(chunks, moves):\n"
+            "async def without_farewell(chunks, handoffs):\n"
             "    held, waits = [], True\n"
             "    async for chunk in chunks:\n"
             "        text = (chunk.delta.content or '') if chunk.delta else ''\n"
             "        calls = chunk.delta.tool_calls if chunk.delta else ()\n"
-            "        moved = any(call.name in moves for call in calls)\n"
+            "        moved = any(call.name in handoffs for call in calls)\n"
             "        held.append(chunk)\n"
             "        if moved or text.rstrip().endswith(('.', '?', '!')):\n"
             "            waits = False\n"
@@ -154,11 +154,11 @@ WRONG = {
         ),
         (
             "lets the words out at once",
-            "async def without_farewell(chunks, moves):\n"
+            "async def without_farewell(chunks, handoffs):\n"
             "    moved = False\n"
             "    async for chunk in chunks:\n"
             "        calls = chunk.delta.tool_calls if chunk.delta else ()\n"
-            "        moved = moved or any(call.name in moves for call in calls)\n"
+            "        moved = moved or any(call.name in handoffs for call in calls)\n"
             "        if not (moved and chunk.delta and chunk.delta.content):\n"
             "            yield chunk\n",
         ),
@@ -388,12 +388,12 @@ RIGHT = {
     "13.3": [
         (
             "two phases",
-            "async def without_farewell(chunks, moves):\n"
+            "async def without_farewell(chunks, handoffs):\n"
             "    def words(chunk):\n"
             "        return chunk.delta.content if chunk.delta else None\n\n"
             "    def moves_on(chunk):\n"
             "        return bool(chunk.delta) and any(\n"
-            "            call.name in moves for call in chunk.delta.tool_calls)\n\n"
+            "            call.name in handoffs for call in chunk.delta.tool_calls)\n\n"
             "    waiting, moved, begun = [], False, False\n"
             "    async for chunk in chunks:\n"
             "        moved = moved or moves_on(chunk)\n"
@@ -411,13 +411,13 @@ RIGHT = {
         (
             "an inner generator",
             "import re\n\n\n"
-            "async def without_farewell(chunks, moves):\n"
+            "async def without_farewell(chunks, handoffs):\n"
             "    source = aiter(chunks)\n"
             "    first, moved = [], False\n"
             "    async for chunk in source:\n"
             "        first.append(chunk)\n"
             "        delta = chunk.delta\n"
-            "        if delta and any(c.name in moves for c in delta.tool_calls):\n"
+            "        if delta and any(c.name in handoffs for c in delta.tool_calls):\n"
             "            moved = True\n"
             "            break\n"
             "        if delta and re.search(r'[.?!]\\s*$', delta.content or ''):\n"
@@ -427,7 +427,7 @@ RIGHT = {
             "            yield chunk\n"
             "    async for chunk in source:\n"
             "        delta = chunk.delta\n"
-            "        if delta and any(c.name in moves for c in delta.tool_calls):\n"
+            "        if delta and any(c.name in handoffs for c in delta.tool_calls):\n"
             "            moved = True\n"
             "        if not (moved and delta and delta.content):\n"
             "            yield chunk\n",
@@ -436,8 +436,8 @@ RIGHT = {
             "the names compared as a set",
             changed(
                 _own("13.3"),
-                "any(call.name in moves for call in calls)",
-                "{call.name for call in calls} & set(moves)",
+                "any(call.name in handoffs for call in calls)",
+                "{call.name for call in calls} & set(handoffs)",
             ),
         ),
     ],

@@ -139,7 +139,7 @@ PASSED_OVER: dict[Survivor, str] = {
     ),
     ("1.5", "only_once", "for choice in "): "each of these answers has one choice",
     ("1.5", "only_once", "for piece in "): "each chunk of these has a piece of one call",
-    ("3.2", "deleted", "tools, moves = "): (
+    ("3.2", "deleted", "tools, handoffs = "): (
         "the judge gives what can be read twice, as a team does"
     ),
     ("3.4", "constant", "key = json.dumps("): (

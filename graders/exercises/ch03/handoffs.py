@@ -220,11 +220,11 @@ HANDOFF_TOOL = Exercise(
 
 _CARRIES = """
 async def stage(bench, student):
-    moves = [each for each in bench.tools if each.name.startswith("transfer_to_")]
-    tools = [each for each in bench.tools if each not in moves]
+    handoffs = [each for each in bench.tools if each.name.startswith("transfer_to_")]
+    tools = [each for each in bench.tools if each not in handoffs]
     played = []
     for calls in bench.params["messages"]:
-        answers, made = await student.answer_message(calls, tools, moves)
+        answers, made = await student.answer_message(calls, tools, handoffs)
         played.append({"answers": list(answers), "made": made and made["id"]})
     return played
 """
@@ -408,7 +408,8 @@ ANSWER_MESSAGE = Exercise(
     },
     contract=(
         *given(
-            "the calls of one message, the ordinary tools, and the tools that hand over (`moves`).",
+            "the calls of one message, the ordinary tools, and the tools that hand over"
+            " (`handoffs`).",
             "the calls of the message, in wire form.",
         ),
         Sentence(

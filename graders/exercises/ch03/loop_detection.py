@@ -26,7 +26,7 @@ async def stage(bench, student):
         seen, state, counts = Counter(), {}, []
         for each in turn:
             state.update(each.get("learns", {}))
-            count = student.repeats(seen, each["agent"], each["calls"], state, each["moves"])
+            count = student.repeats(seen, each["agent"], each["calls"], state, each["handoffs"])
             counts.append(count)
         played.append(counts)
     return played
@@ -39,7 +39,7 @@ Step = dict[str, Any]
 
 def _step(agent: str, *calls: tuple[str, Any], learns: dict[str, Any] | None = None) -> Step:
     made = [call(name, said, f"call_{n}") for n, (name, said) in enumerate(calls)]
-    return {"agent": agent, "calls": made, "moves": _MOVES, "learns": learns or {}}
+    return {"agent": agent, "calls": made, "handoffs": _MOVES, "learns": learns or {}}
 
 
 def _fresh_ids(draw: random.Random, turns: list[list[Step]]) -> Scenario:
@@ -105,7 +105,7 @@ def counted(turn: Sequence[Step]) -> list[int]:
         asked = [
             (made["function"]["name"], made["function"]["arguments"]) for made in each["calls"]
         ]
-        plain = [(name, "" if name in each["moves"] else said) for name, said in asked]
+        plain = [(name, "" if name in each["handoffs"] else said) for name, said in asked]
         states.append((each["agent"], plain, known))
     return [states[: number + 1].count(state) for number, state in enumerate(states)]
 

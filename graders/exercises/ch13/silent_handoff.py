@@ -50,8 +50,8 @@ async def stage(bench, student):
                 yield chunk_of(piece)
 
         heard = []
-        moves = set(bench.params["moves"])
-        async for chunk in opened(student.without_farewell(chunks(), moves)):
+        handoffs = set(bench.params["handoffs"])
+        async for chunk in opened(student.without_farewell(chunks(), handoffs)):
             bench.mark("out")
             if chunk.delta is None:
                 heard.append(["count", ""])
@@ -118,7 +118,7 @@ def _world(*makers: Maker) -> ScenarioMaker:
 
     def world(draw: random.Random) -> Scenario:
         replies = [make(draw) for make in makers for _ in range(2)]
-        return Scenario((tool,), params={"replies": replies, "moves": list(_MOVES)})
+        return Scenario((tool,), params={"replies": replies, "handoffs": list(_MOVES)})
 
     return world
 
@@ -194,7 +194,7 @@ WITHOUT_FAREWELL = Exercise(
         *given(
             "`chunks`, a model's reply as LiveKit hands it over: a chunk's `delta` has `content`,"
             " words or None, and `tool_calls`, each with a `name`.",
-            "`moves`: the names of the tools that hand over.",
+            "`handoffs`: the names of the tools that hand over.",
         ),
         Sentence("the same chunks in the same order, but no words of a reply that calls a move:",
                  (_WHOLE, _BEFORE, _CALLS, _SOON), "says goodbye"),
