@@ -22,7 +22,7 @@ CELLS = (
     ASK.format(12, 600),
     ASK.format(13, 1),
     "print('waiting')\nawait asyncio.Event().wait()",
-    "print('sleeping')\nclock.run(asyncio.sleep(600), speed=1)",
+    "print('sleeping')\nclock.simulate(asyncio.sleep(600), speed=1)",
     "print('went on')",
 )
 WRONG = """
