@@ -87,6 +87,7 @@ class Unheard:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Unheard())  # a conftest's own hooks see its own folder alone
+    gc.disable()  # until all is collected, which is kept
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -109,6 +110,7 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
