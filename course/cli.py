@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from course import lab_commands
 from course.errors import ConfigurationError, CourseError
-from course.lab import commands as lab
 
 if TYPE_CHECKING:
     from course.scenarios.front_desk import Desk
@@ -107,7 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     fetched.set_defaults(command=fetch)
     built = steps.add_parser("server", help="a LiveKit server, built by Go (once, minutes)")
     built.set_defaults(command=build)
-    lab.add(commands)
+    lab_commands.add(commands)
     return parser
 
 

@@ -14,9 +14,10 @@ LONGEST = 500  # lines in a module: past that it no longer reads in one sitting
 
 # Top to bottom, as README lists them. A room may import those below it and those beside it.
 COURSE: tuple[set[str], ...] = (
-    {"__main__", "cli"},
+    {"__main__", "cli", "lab_commands"},
     {"notebook"},
-    {"lab", "reproductions"},
+    {"reproductions"},
+    {"lab"},
     {"evaluation"},
     {"benches"},
     {"observability"},
