@@ -40,7 +40,7 @@ def export(folder: str | Path, target: str | Path | None = None) -> list[Path]:
     place = Path(target) if target else Path(folder, "inspect")
     place.mkdir(parents=True, exist_ok=True)
     began = datetime.fromisoformat(str(told.get("began") or BEGAN))
-    written = []
+    written: list[Path] = []
     for (bench, arm), group in runs.groupby(["bench", "arm"], sort=False, observed=True):
         steps = store.spans(folder, *group["run_id"])
         named = [re.sub(r"[\W_]", "-", each)[:60].strip("-") for each in (bench, arm)]
