@@ -236,11 +236,18 @@ class _Run:
         return Verdict("not yet", "budget.used_up", f"not played: {self._purse.why()}")
 
     def _trial(self, trial: Trial) -> TrialVerdict:
-        """Play a trial with each hidden seed, until one does not pass."""
+        """Play a trial in the world of each hidden seed, until one is not passed.
+
+        Where a seed changes nothing, its world was played already.
+        """
         verdict, played = Verdict("passed", "ok", ""), None
+        worlds: list[Scenario] = []
         for hidden in self._exercise.hidden_seeds:
             drawn = self._seed * 1_000_003 + hidden
             scenario = world_of(self._exercise, trial, drawn, chosen=self._chosen)
+            if scenario in worlds:
+                continue
+            worlds.append(scenario)
             played, verdict = self._attempt(trial, scenario, hidden, self._cells)
             if not verdict.passed and self._faithful.script() != self._cells.script():
                 again, better = self._attempt(trial, scenario, hidden, self._faithful)
