@@ -179,3 +179,17 @@ def test_a_reply_is_taken_whole_for_a_name_that_was_asked_for(
         assert isinstance(found, str)
     else:
         assert found[0][1]["owner"] == taken
+
+
+def test_a_single_word_with_a_capital_is_nobodys_name() -> None:
+    owner = {"type": "string", "description": "the owner's full name"}
+    form = {"type": "object", "properties": {"owner": owner}, "required": ["owner"]}
+    tools = [tool("save_repair", "Hand over the repair.", form)]
+    for opening in (
+        "Hello. I have a complaint. Red brake. Help.",
+        "Hello. Flat tyre.",
+        "My bike, BMX, broke.",
+    ):
+        assert "owner's full name" in answer(COLLECT, said("user", opening), tools=tools)
+    found = answer(COLLECT, said("user", "Hello. Ines Moreau here, flat tyre."), tools=tools)
+    assert found[0][1]["owner"] == "Ines Moreau"

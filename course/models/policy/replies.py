@@ -190,7 +190,19 @@ def by_the_way(wanted: tuple[Param, ...], text: str, root: Schema, today: date) 
         value = _told(param, text, root, today, used)
         if value is not None:
             found[param.name] = value
-    return {p.name: found[p.name] for p in wanted if _sound(p, found, root)}
+    return {
+        p.name: found[p.name]
+        for p in wanted
+        if _sound(p, found, root) and not (p.kind == "name" and _no_person(found[p.name], text))
+    }
+
+
+_PERSON = r"\b(?:am|[iI]'m|is|called|named?|for|of|[Mm]rs?|[Mm]s|[Dd]r)\b\.?:? "
+
+
+def _no_person(name: Any, text: str) -> bool:
+    """Whether a single word is no person's name: "Red eye." or "a complaint, BCG" tell of none."""
+    return " " not in str(name) and not re.search(f"{_PERSON}{re.escape(str(name))}", text)
 
 
 def _sound(param: Param, found: dict[str, Any], root: Schema) -> bool:
