@@ -157,14 +157,3 @@ def joined(first: Clause, second: Clause) -> Clause:
     """Two parts as one."""
     mark = "" if first.text[-1:] in ".!?;:" else "."
     return replace(first, text=f"{first.text}{mark} {second.text}", fact=first.fact and second.fact)
-
-
-def asked(text: str) -> tuple[Clause, ...]:
-    """The parts of a request with facts joined to the part before them, or else after."""
-    found: list[Clause] = []
-    for clause in split(text):
-        if found and (clause.fact or found[-1].fact):
-            found[-1] = joined(found[-1], clause)
-        else:
-            found.append(clause)
-    return tuple(found)

@@ -21,7 +21,6 @@ from course.models.policy.results import sentence
 from course.models.policy.wordlists import cue
 from course.models.policy.words import content, human
 
-_LIMIT = frozenset(("limit", "depth", "policy", "refused"))
 _BUSY = re.compile(r"\balready (?:asked|transferred|consult\w*|handed)\b", re.IGNORECASE)
 _NOT_MINE = cue("delegation.not_mine")
 

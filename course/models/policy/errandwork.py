@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from course.models.policy.chains import Chain, chains, changes
-from course.models.policy.chat import found_answer
 from course.models.policy.conversation import Made
 from course.models.policy.errand import Errand, without_gaps
 from course.models.policy.findings import finding, shortcoming
@@ -102,17 +101,8 @@ def _whose(about: tuple[str, ...], made: Made, errand: Errand) -> str:
     return ""
 
 
-_WITH_RESULTS = cue("errandwork.with_results")
-
-
 def _without_tools(errand: Errand, lacks: list[str]) -> str:
-    """What earlier results say of a task that no tool serves, or that it cannot be done."""
-    lines = without_gaps(errand.given)
-    if lines and _WITH_RESULTS.match(errand.task):
-        return "\n".join(re.sub(r"^\[[^\]]+\]\s*", "", line) for line in lines)
-    said = found_answer(errand.task, lines) if lines else None
-    if said:
-        return said
+    """The refusal of a task that no tool serves, in the form that is wanted."""
     mark = form_of_refusal(errand.talk)
     return f"{mark} {'; '.join(lacks) or 'none of my tools fits the task'}"
 

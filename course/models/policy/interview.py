@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from course.models.policy.chat import small_talk
 from course.models.policy.conversation import Talk
 from course.models.policy.exchanges import asking, exchanges, question_for
 from course.models.policy.lines import inline
@@ -17,7 +16,6 @@ from course.models.policy.words import tokens
 from course.models.wire import ChatRequest
 
 _LISTED = cue("interview.listed", re.IGNORECASE | re.DOTALL)
-_LINES = re.compile(r"\s*(?:;|\n)\s*(?:[-*•]|\d+[.)])?\s*")
 _CHOICES = re.compile(r"\(([^()]+(?:,| or )[^()]+)\)")
 SUM = "In sum: "
 
@@ -63,10 +61,6 @@ def interview(request: ChatRequest, talk: Talk) -> str | None:
     if schema is None or request.tools or request.response_format != "text":
         return None
     said = exchanges(request.messages)
-    if said and said[-1].asked.startswith(SUM):
-        small = small_talk(said[-1].said, talk.instructions)
-        if small:
-            return small
     wanted = params(schema)
     known = gathered(wanted, said, schema, talk.today)
     missing = next((p for p in wanted if p.name not in known), None)

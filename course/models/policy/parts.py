@@ -10,7 +10,7 @@ from course.models.policy.clauses import Clause, is_greeting, joined, split, tak
 from course.models.policy.conversation import Talk
 from course.models.policy.match import ENOUGH, grounded, values_in
 from course.models.policy.mentions import mentions
-from course.models.policy.ranking import delegates, rank, worker_for
+from course.models.policy.ranking import rank
 from course.models.policy.verbs import commands, head_action
 from course.models.policy.wordlists import cue
 from course.models.policy.words import STAND_IN, name_words, stem
@@ -185,8 +185,6 @@ def _one_matter(first: Part, second: Part, desk: Desk) -> bool:
         return False
     if not (_states(told, desk) or _states(wish, desk)):
         return False
-    if delegates(one[0]):
-        return len({worker_for(one[0], c.text, desk.guides) for c in (told, wish)}) == 1
     return not all(any(m.kind in ("id", "number") for m in mentions(c.text)) for c in (told, wish))
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
-from course.models.policy.choices import chosen
 from course.models.policy.clauses import is_fact
 from course.models.policy.match import ENOUGH, Index, choose, tool_index
 from course.models.policy.params import Param, params
@@ -15,12 +13,6 @@ from course.models.policy.shapes import fit
 from course.models.policy.verbs import head_action, tool_action
 from course.models.policy.words import name_words, stem
 from course.models.wire import ToolSpec
-
-
-def worker_for(tool: ToolSpec, clause: str, guides: tuple[str, ...]) -> Any:
-    """Whom a delegation tool would be given for a clause."""
-    param = next(p for p in params(tool.parameters) if p.kind == "enum")
-    return chosen(param, clause, (tool.description, *guides))
 
 
 def enum_guides(tool: ToolSpec, clause: str, guides: tuple[str, ...]) -> float:

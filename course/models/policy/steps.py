@@ -24,7 +24,7 @@ from course.models.policy.reader.decision import matters_in
 from course.models.policy.reader.matters import Matter
 from course.models.policy.repair import repaired_call
 from course.models.policy.schemas import fits
-from course.models.policy.variants import choices_in, variants
+from course.models.policy.variants import variants
 from course.models.policy.words import content, name_words
 from course.models.wire import ToolSpec
 
@@ -185,10 +185,8 @@ def steps_for(parts: list[Part], talk: Talk, tools: tuple[ToolSpec, ...]) -> lis
         for own in variants(texts, ranked[0]) if ranked else (texts,):
             pending = frozenset(s.tool.name for s in found if s.tool and not _answered(s, talk))
             world = World(tools, seen, talk.past, pending, known, talk.given)
-            for values in choices_in(own, ranked[0]) if ranked else ({},):
-                need = _need(own, ranked, world, _told(found))
-                need.values.update(values)
-                found.append(Step(clause, own, ranked, need))
+            need = _need(own, ranked, world, _told(found))
+            found.append(Step(clause, own, ranked, need))
     return _settled_steps(found, talk, tools)
 
 

@@ -5,20 +5,18 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from course.models.policy.answers import question
 from course.models.policy.arguments import Filled, Texts, fill
-from course.models.policy.clauses import Clause
 from course.models.policy.conversation import Made
 from course.models.policy.exchanges import question_for
 from course.models.policy.lookups import LOOKED_UP, reads_only
 from course.models.policy.mentions import mentions
-from course.models.policy.needs import Lack, Need, Wanted, World, resolve
+from course.models.policy.needs import Need, Wanted, World, resolve
 from course.models.policy.params import Param, params
 from course.models.policy.repair import repaired_call
 from course.models.policy.replies import reply_value
-from course.models.policy.results import error_words, render
+from course.models.policy.results import error_words
 from course.models.policy.schemas import fits
-from course.models.policy.steps import Step, facts_for
+from course.models.policy.steps import facts_for
 from course.models.policy.tasks import Task, leaving
 from course.models.policy.words import content, name_stems
 from course.models.wire import ToolSpec
@@ -67,10 +65,6 @@ def _wants(task: Task, tool: ToolSpec, need: Need, texts: Texts) -> tuple[list[W
     if not need.lacks:
         return None
     lack = need.lacks[0]
-    if lack.options:
-        return [], question(Step(_clause(task), texts, (tool,), need), {})
-    if lack.searched:
-        return [], _searched_in_vain(lack, task)
     return [], question_for(lack.asked)
 
 
@@ -103,15 +97,6 @@ def _told_of_tools(task: Task) -> dict[str, Any]:
     return found
 
 
-def _searched_in_vain(lack: Lack, task: Task) -> str:
-    """What a fruitless lookup brought, and the question that may help it."""
-    made = lack.searched[0]
-    tool = task.tool(made.name)
-    fields = [p for p in params(tool.parameters) if p.name in made.arguments] if tool else []
-    found = error_words(made.error) if made.error else render(made)
-    return f"{found} {question_for(fields[0])}" if fields else found
-
-
 def _refused_before(task: Task) -> Made | None:
     """The last finishing call that was refused, with nothing finished since."""
     tried = [m for m in task.made if m.name == task.finish.name]
@@ -129,10 +114,6 @@ def _put_right(task: Task, refused: Made) -> tuple[list[Wanted], str]:
     about = named or [p for p in task.wanted if p.required] or list(task.wanted)
     why = error_words(re.sub(r"^the result does not fit:\s*", "", error))
     return [], f"{why} {question_for(about[0])}" if about else why
-
-
-def _clause(task: Task) -> Clause:
-    return Clause(task.said[0].said if task.said else "")
 
 
 def _texts(task: Task) -> Texts:

@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from course.models.policy.answers import answer, known
-from course.models.policy.colleagues import Colleague, Staff, staff_of
+from course.models.policy.colleagues import Staff, staff_of
 from course.models.policy.conversation import Talk
 from course.models.policy.delegation import Errand, delegation, delegations, errands_of, report
-from course.models.policy.exchanges import asking
 from course.models.policy.handover import (
     arrival,
     found_before,
@@ -21,13 +20,10 @@ from course.models.policy.handover import (
 )
 from course.models.policy.matters import Matter, matters_of
 from course.models.policy.needs import Wanted
-from course.models.policy.params import Param
-from course.models.policy.prose import polished
 from course.models.policy.results import reads, render, sentence
 from course.models.policy.routing import misrouted
 from course.models.policy.speech import speech
 from course.models.policy.steps import Step, steps_for, wanted_calls
-from course.models.policy.words import content
 from course.models.wire import ChatRequest, ToolSpec
 
 
@@ -61,7 +57,6 @@ def team_calls(work: Work) -> list[Wanted]:
     """The calls to make next."""
     talk, staff = work.talk, work.staff
     calls = [*wanted_calls(work.steps, talk), *_one_at_a_time(delegations(work.errands), staff)]
-    calls = calls or _facts_wanted(work)
     if calls or any(s.need.lacks and not s.made for s in work.steps):
         return calls
     last = remedy(work.steps, talk, staff.own)
@@ -74,28 +69,6 @@ def _one_at_a_time(calls: list[Wanted], staff: Staff) -> list[Wanted]:
     asking = {c.tool for c in staff.by("consult")}
     asked = [c for c in calls if c.name in asking]
     return [c for c in calls if c.name not in asking] + asked[:1]
-
-
-def _facts_wanted(work: Work) -> list[Wanted]:
-    """Asking a colleague for what a step lacks, when its description says that it knows."""
-    for step in work.steps:
-        lack = next((k for k in step.need.lacks if not k.options), None) if not step.made else None
-        for colleague in work.staff.by("consult") if lack else ():
-            asked = any(m.name == colleague.tool for m in work.talk.made)
-            if lack and not asked and _knows(colleague, lack.asked):
-                what = asking(lack.asked)
-                text = f"What is {what}?" if what.startswith("the ") else f"Please find out {what}."
-                about = polished(step.clause.text).rstrip(".!?")
-                return [
-                    Wanted(colleague.tool, {colleague.text: f"{text} It is for this: {about}."})
-                ]
-    return []
-
-
-def _knows(colleague: Colleague, param: Param) -> bool:
-    told = set(content(f"{colleague.name} {colleague.about}"))
-    own = param.stems | param.about
-    return bool(own & told)
 
 
 def _return(work: Work) -> Wanted | None:

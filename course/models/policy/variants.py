@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from course.models.policy.arguments import Texts, fill
-from course.models.policy.choices import chosen
 from course.models.policy.lists import pieces
 from course.models.policy.mentions import mentions
 from course.models.policy.params import params
-from course.models.policy.ranking import delegates
 from course.models.policy.wordlists import cue
 from course.models.wire import ToolSpec
-
-
-def choices_in(texts: Texts, tool: ToolSpec) -> Iterator[dict[str, Any]]:
-    """One set of values for each choice that the pieces of a clause name for one enumeration
-    ("the front door and the back door"); otherwise a single empty set."""
-    found = pieces(texts.clause)
-    for param in params(tool.parameters):
-        if param.kind == "enum" and len(found) > 1 and not delegates(tool):
-            named = [chosen(param, p) for p in found]
-            if len(set(map(str, named))) == len(named) and None not in named:
-                yield from ({param.name: value} for value in named)
-                return
-    yield {}
 
 
 def variants(texts: Texts, tool: ToolSpec) -> Iterator[Texts]:
@@ -86,8 +70,6 @@ _LIST = cue("variants.list", 0)
 
 def _listing(clause: str) -> tuple[int, int, list[str]] | None:
     for match in _LIST.finditer(clause):
-        if re.search(r"\bbetween [^,]*$", clause[: match.start()] + match["a"]):
-            continue
         values = pieces(f"{match['a']}{match['more']} and {match['z']}")
         if len(values) >= 2:
             return match.start(), match.end(), values
