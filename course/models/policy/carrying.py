@@ -16,7 +16,6 @@ from course.models.policy.words import content
 
 _WHO = ("name", "id", "email", "phone", "uuid")
 _PERSON = re.compile(r"\b(?:he|she|him|her|his|hers|they|them|their)\b", re.IGNORECASE)
-_THING = re.compile(r"\b(?:it|its|there|that one|this one)\b", re.IGNORECASE)
 _SAME_DAY = re.compile(r"\b(?:then|same day|that day)\b", re.IGNORECASE)
 _ASKS = cue("carrying.asks")
 _HOUSE = re.compile(r"\byours?\b", re.IGNORECASE)
@@ -59,10 +58,6 @@ def _who(
     if "name" in own:
         return []
     told = [m.text for t in facts for m in _unquoted(t, talk) if m.kind in _WHO]
-    if "id" in own and not _PERSON.search(text):
-        return [m.text for t in facts for m in _unquoted(t, talk) if m.kind == "name"]
-    if _PERSON.search(text) or _THING.search(text):
-        return told or _nearest(text, before, talk)
     if elliptic:
         return told + [m.text for t in before for m in _unquoted(t, talk) if m.kind in _WHO]
     return told or ([] if _HOUSE.search(text) else _nearest(text, before, talk))

@@ -29,11 +29,6 @@ def _named(value: str, stems: list[str], text: str) -> float:
             total += 1.0
         elif synonyms(word) & set(stems):
             total += 0.6
-        elif len(word) >= 4 and any(
-            s.startswith(word) or (len(s) >= max(4, 0.6 * len(word)) and word.startswith(s))
-            for s in stems
-        ):
-            total += 0.7
     return total if total >= 0.55 * len(words) else 0.0
 
 

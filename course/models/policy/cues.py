@@ -57,8 +57,6 @@ def _lead_cue(text: str, param: Param, mention: Mention) -> float:
     score = 1.5 if own & _ROLE_STEMS.get(lead, frozenset()) else 0.0
     if own & PLACES and lead in _WHERE:
         score = max(score, 1.0) + (0.8 if mention.kind == "name" else 0.0)
-    if param.kind == "name" and mention.kind == "name" and lead in ("in", "near", "at"):
-        score -= 2.0  # whoever is meant, a place is not
     if not score and param.about & _ROLE_STEMS.get(lead, frozenset()):
         score = 0.4
     if (
@@ -72,22 +70,11 @@ def _lead_cue(text: str, param: Param, mention: Mention) -> float:
     return score - (2.0 if own & _OPPOSED.get(lead, frozenset()) and not score >= 1.5 else 0.0)
 
 
-_AS = re.compile(r" as (?:(?:an?|the|my|our|her|his|their) )?(?P<role>[a-z]+)")
-_BOUND = cue("cues.bound")
-_LEAST = frozenset(stem(w) for w in "min minimum least".split())
-_MOST = frozenset(stem(w) for w in "max maximum most limit budget".split())
-
-
 def _word_cue(text: str, param: Param, mention: Mention) -> float:
     best = 0.0
     counted = mention.kind in ("number", "amount")
-    if counted and (bound := _BOUND.search(text[: mention.start])):
-        return 1.5 if role_stems(param) & (_LEAST if bound["least"] else _MOST) else -0.5
     if counted and re.search(r"\b(?:and|plus) $", text[: mention.start]):
         return best  # in "two adults and three children" the noun belongs to the first number
-    called = _AS.match(text[mention.end :])
-    if called:
-        best = near(param, stem(called["role"]))  # "with Ada as her partner"
     for distance, (word, word_stem) in enumerate(_before(text, mention.start)):
         if word[:1].isdigit():
             break

@@ -12,7 +12,7 @@ from course.models.policy.conversation import Made
 from course.models.policy.errand import Errand, without_gaps
 from course.models.policy.findings import finding, shortcoming
 from course.models.policy.focus import focused, labels
-from course.models.policy.lookups import providers, reads_only
+from course.models.policy.lookups import reads_only
 from course.models.policy.naming import subjects
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
@@ -187,10 +187,11 @@ def _store(errand: Errand, ask: str) -> Store:
 def _want(
     tool: ToolSpec, store: Store, errand: Errand, found: list[Chain], lacks: list[str]
 ) -> None:
-    """Add the chains of one tool; a lookup first, if an id that it needs is to be had by one."""
+    """Add the chains of one tool, or what it lacks."""
     supplied = supply(tool, store)
     if supplied.missing:
-        _look_up(tool, supplied.missing, store, errand, found, lacks)
+        needed = listed([f"the {human(p.name)}" for p in supplied.missing])
+        lacks.append(f"to {deed_words(tool.name)} I need {needed}")
         return
     for first in supplied.calls:
         begun = _begun(tool, dict(first), store, errand)
@@ -202,28 +203,6 @@ def _begun(tool: ToolSpec, first: dict[str, Any], store: Store, errand: Errand) 
     """The first arguments, changed by the error of the last try if it was this tool's."""
     told = errand.error.startswith((f"{tool.name}:", f"{tool.name} "))
     return (changes(tool, first, errand.error, store) if told else []) or [first]
-
-
-def _look_up(
-    tool: ToolSpec,
-    missing: tuple[Param, ...],
-    store: Store,
-    errand: Errand,
-    found: list[Chain],
-    lacks: list[str],
-) -> None:
-    for param in missing:
-        for source in providers(param, tool, errand.tools):
-            supplied = supply(source, store)
-            if supplied.calls:
-                new = [c for a in supplied.calls for c in chains(source, a, store, errand.made)]
-                found += new
-                return
-    lacks.append(f"to {deed_words(tool.name)} I need {_needed(missing)}")
-
-
-def _needed(missing: tuple[Param, ...]) -> str:
-    return listed([f"the {human(p.name)}" for p in missing])
 
 
 def _readings(errand: Errand, found: list[Chain]) -> list[Chain]:

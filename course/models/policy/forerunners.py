@@ -105,9 +105,6 @@ def keeper(among: tuple[Hand, ...]) -> tuple[Hand, str] | None:
 
 def recorded_first(made: list[Job], among: tuple[Hand, ...]) -> list[Job]:
     """The jobs with those before them that look up what others compute from."""
-    for hand, noun in _lists(among):
-        needing = [j for j in made if j.hand is not hand and _computed(j) and _speaks(j, noun)]
-        made = _looked_up(made, hand, noun, needing, "List")
     kept = keeper(among)
     if kept is None:
         return made
@@ -127,20 +124,6 @@ def _placed(job: Job) -> bool:
     """Whether a job is about what there is at something of its subject's: "the depth at its
     berth", which the subject's record names."""
     return any(_AT.search(a.text) for a in job.asks)
-
-
-def _lists(among: tuple[Hand, ...]) -> list[tuple[Hand, str]]:
-    """Who lists things of which kind."""
-    return [
-        (hand, words[-1])
-        for hand in among
-        for words in (name_words(tool) for tool in hand.tools)
-        if len(words) == 2 and words[0] == "list"
-    ]
-
-
-def _speaks(job: Job, noun: str) -> bool:
-    return any(stem(noun) in content(a.text) for a in job.asks)
 
 
 def _looked_up(made: list[Job], hand: Hand, noun: str, needing: list[Job], verb: str) -> list[Job]:

@@ -85,20 +85,14 @@ def _served(matter: Matter, made: Made) -> bool:
     return made.error is None and index.scores(matter.clause.text)[0] >= ENOUGH
 
 
-def found_before(closed: list[Matter], talk: Talk, staff: Staff) -> list[str]:
+def found_before(talk: Talk, staff: Staff) -> list[str]:
     """What earlier agents found for the same request, without what they only looked up on the
-    way; `closed` are the parts that they dealt with."""
+    way."""
     if not handed_over(talk):
         return []
     found = [m for m in _by_others(talk, staff) if m.error is None]
     ends = [m for m in found if not _on_the_way(m, talk.made[talk.made.index(m) + 1 :])]
-    about: dict[int, str] = {found.index(m): "" for m in ends}
-    for matter in closed:
-        if not any(_served(matter, m) for m in ends):
-            served = [n for n, m in enumerate(found) if _served(matter, m)]
-            about |= dict.fromkeys(served[-1:], matter.clause.text)
-    names = names_in(tuple(found))
-    return [render(found[n], about[n], names) for n in sorted(about)]
+    return [render(m, "", names_in(tuple(found))) for m in ends]
 
 
 def _on_the_way(made: Made, later: Sequence[Made]) -> bool:

@@ -10,7 +10,6 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from course.models.policy.lexicon import synonyms
 from course.models.policy.schemas import Schema, as_schema, follow, nullable, type_of
 from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import content, name_stems, name_words, stem
@@ -210,6 +209,4 @@ def near(param: Param, word_stem: str) -> float:
     """How near a word is to a parameter's name or description, 0 (not at all) to 1.8."""
     if word_stem in param.stems:
         return 1.8
-    if synonyms(word_stem) & param.stems:
-        return 1.2
     return 0.6 if word_stem in param.about else 0.0

@@ -44,7 +44,7 @@ def parts_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Part]:
     verbs = frozenset(stem(w) for name in own for w in name_words(name)[:1])
     desk = Desk(tools, (talk.instructions,), talk.request, verbs)
     sealed = split(_sealed(talk.request, tools), verbs)
-    clauses = [_opened(p) for c in sealed for p in _of_two_matters(c, desk)]
+    clauses = [_opened(c) for c in sealed]
     parts = _joined([(c, _suited(c, len(clauses) == 1, desk)) for c in clauses], desk)
     if len(clauses) > 1 and not any(ranked for _, ranked in parts):
         whole = Clause(talk.request.strip())
@@ -87,30 +87,6 @@ _LEANS = re.compile(r"(?:with|at|in|on|for|by|to|from|of|about) ", re.IGNORECASE
 def leans(text: str) -> bool:
     """Whether a text is only a turn that goes on about what was asked before it."""
     return bool(_LEANS.match(text)) and len(text.split()) <= 4
-
-
-_AND = re.compile(r",? and (?=\w+ )")
-
-
-def _of_two_matters(clause: Clause, desk: Desk) -> list[Clause]:
-    """A clause cut at an "and" between two things that clearly belong to different tools."""
-    for joint in _AND.finditer(clause.text):
-        sides = (clause.text[: joint.start()], clause.text[joint.end() :])
-        if leans(sides[1]):
-            continue  # "and with which doctor" asks for more about the same
-        ranked = [rank(desk.tools, side, desk.guides) for side in sides]
-        if len(desk.tools) > 1 and _apart(*ranked):
-            return [replace(clause, text=sides[0]), Clause(sides[1])]
-    return [clause]
-
-
-def _apart(left: Ranked, right: Ranked) -> bool:
-    """Whether two texts suit different tools, each its own far better than the other's."""
-    (one, first), (two, second) = left[0], right[0]
-    if first.name == second.name or min(one, two) < _STATED * ENOUGH:
-        return False
-    crossed = max(next(s for s, t in right if t == first), next(s for s, t in left if t == second))
-    return crossed < 0.5 * min(one, two)
 
 
 def _suited(clause: Clause, alone: bool, desk: Desk) -> tuple[ToolSpec, ...]:

@@ -91,7 +91,7 @@ def team_text(work: Work, request: ChatRequest) -> str:
 
 def _said(work: Work) -> str:
     """What was found by whoever worked on the request; "" when nobody did."""
-    before = found_before(work.closed, work.talk, work.staff)
+    before = found_before(work.talk, work.staff)
     by_heart = [k for s in work.steps if (k := known(s, work.talk))]
     if not (before or by_heart or work.errands or any(s.tool for s in work.steps)):
         return ""
