@@ -8,6 +8,7 @@ from course.models.policy.lines import head, record_line
 from course.models.policy.material import Part
 from course.models.policy.merge import contradictions
 from course.models.policy.needs import Lack
+from course.models.policy.parts import shares
 from course.models.policy.prose import polished
 from course.models.policy.records import records
 from course.models.policy.results import Names, deed_words, entity_of, error_words, render
@@ -108,6 +109,8 @@ def names_in(made: tuple[Made, ...]) -> dict[str, str]:
 def answer(steps: list[Step], talk: Talk) -> str:
     """The parts in order, then where results disagree, then the questions; each text once."""
     names = names_in((*talk.made, *talk.past))
+    if shares(talk.instructions):
+        steps = [s for s in steps if s.tool or known(s, talk)] or steps
     texts = list(dict.fromkeys(part(s, talk, names) for s in steps))
     asked = [t for t in texts if t.endswith("?")]
     told = [m for s in steps for m in s.made[-1:] if m.error is None and isinstance(m.data, str)]

@@ -200,6 +200,7 @@ def _fits(colleague: Colleague, scores: dict[str, float], clause: Clause) -> boo
 
 
 _SUMS_UP = cue("matters.sums_up")
+_BACK = cue("matters.back")
 
 
 def _woven(found: list[Matter]) -> list[Matter]:
@@ -215,7 +216,10 @@ def _woven(found: list[Matter]) -> list[Matter]:
             continue
         if before and matter.who is None and not matter.own and _SUMS_UP.search(matter.clause.text):
             continue  # putting the results together is what the answer does anyway
-        out.append(matter)
+        if before and not matter.own and _goes_on(before, matter):
+            out[-1] = replace(before, clause=joined(before.clause, matter.clause))
+        else:
+            out.append(matter)
     return out
 
 
@@ -227,3 +231,12 @@ def _same_call(before: Matter, matter: Matter) -> bool:
     ids = [any(m.kind in ("id", "number") for m in mentions(t)) for t in texts]
     told = [head_action(t) is None and not t.rstrip().endswith("?") for t in texts]
     return all(told) and not all(ids)
+
+
+def _goes_on(before: Matter, matter: Matter) -> bool:
+    if before.own or not before.who:
+        return False
+    leaning = bool(_BACK.search(matter.clause.text)) or matter.clause.after
+    if matter.who is None:
+        return leaning and not matter.clause.text.rstrip().endswith("?")
+    return matter.who.name == before.who.name and leaning

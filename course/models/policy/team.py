@@ -34,7 +34,6 @@ class Work:
     talk: Talk
     staff: Staff
     matters: list[Matter]
-    closed: list[Matter]
     steps: list[Step]
     errands: list[Errand]
 
@@ -46,11 +45,10 @@ def work_of(request: ChatRequest, talk: Talk) -> Work | None:
         return None
     parts = matters_of(talk, staff)
     matters = open_matters(parts, talk, staff)
-    closed = [m for m in parts if m not in matters]
     held = held_back(matters)
     mine = [(m.clause, m.own) for m in matters if m.who is None and m not in held]
     steps = steps_for(mine, talk, staff.own)
-    return Work(talk, staff, matters, closed, steps, errands_of(matters, talk))
+    return Work(talk, staff, matters, steps, errands_of(matters, talk))
 
 
 def team_calls(work: Work) -> list[Wanted]:

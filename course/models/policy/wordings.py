@@ -25,6 +25,8 @@ def worded(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store
         return [store.ask]
     place = [p for p in plain if p.required].index(param) if param in plain else 1
     names, nouns = _of_kind(param, store), _nouns(tool, store)
+    if any(p.required and p.kind in ("id", "intid") for p in wanted) and nouns:
+        return nouns[:1]  # the id says already whom it is about
     return names if place == 0 and names else nouns[:1]
 
 
