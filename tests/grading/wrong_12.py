@@ -58,6 +58,19 @@ def pays_from(effects, *, least=0.0):
             return share
     return None
 """
+_EXTRACTED = """\
+@pattern("extracted")
+def extracted(setup, most=20):
+    kept, out = list(setup.agents), []
+    while sum(len(each.tools) for each in kept) + len(out) > most and kept:
+        largest = max(kept, key=lambda each: len(each.tools))
+        kept.remove(largest)
+        out.append(largest)
+    if not out:
+        return single(setup)
+    led = supervisor(replace(setup, agents=tuple(out)))
+    return replace(led, tools=tuple(tool for each in kept for tool in each.tools))
+"""
 
 WRONG = {
     "12.1": [
@@ -298,6 +311,52 @@ WRONG = {
             changed(_PAYS, "    return None", "    return None if effects else 0.0"),
         ),
     ],
+    "12.6": [
+        ("counts tools alone", changed(_EXTRACTED, " + len(out) > most", " > most")),
+        (
+            "leads where nobody need be led",
+            changed(
+                _EXTRACTED, "        return single(setup)\n", "        out.append(kept.pop())\n"
+            ),
+        ),
+        ("extracts nobody", changed(_EXTRACTED, "    if not out:\n", "    if True:\n")),
+        (
+            "loses the others' tools",
+            changed(
+                _EXTRACTED, "tools=tuple(tool for each in kept for tool in each.tools)", "tools=()"
+            ),
+        ),
+        (
+            "extracts everybody",
+            changed(_EXTRACTED, "    led = ", "    kept, out = [], setup.agents\n    led = "),
+        ),
+        (
+            "extracts in the setup's order",
+            changed(_EXTRACTED, "max(kept, key=lambda each: len(each.tools))", "kept[0]"),
+        ),
+        (
+            "extracts the last of equals",
+            changed(_EXTRACTED, "max(kept, key", "max(kept[::-1], key"),
+        ),
+        (
+            "keeps one agent where nothing is enough",
+            changed(_EXTRACTED, "    if not out:\n", "    if not out or not kept:\n"),
+        ),
+        (
+            "refuses what cannot be enough",
+            changed(
+                _EXTRACTED,
+                "    if not out:\n",
+                "    if not kept:\n        raise ValueError('too many')\n    if not out:\n",
+            ),
+        ),
+        ("is never entered", changed(_EXTRACTED, '@pattern("extracted")\n', "")),
+        (
+            "is entered under another name",
+            changed(_EXTRACTED, '@pattern("extracted")', '@pattern("extraction")'),
+        ),
+        ("extracts one too many", changed(_EXTRACTED, "most and kept:", "most - 1 and kept:")),
+    ],
 }
 
 RIGHT = {
@@ -422,6 +481,44 @@ RIGHT = {
             "def pays_from(effects, *, least=0.0):\n"
             "    bad = max((s for s, _, high in effects if not high < -least), default=-1)\n"
             "    return min((s for s, _, _ in effects if s > bad), default=None)\n",
+        ),
+    ],
+    "12.6": [
+        ("the largest goes until it is enough", _EXTRACTED),
+        (
+            "every number of workers is tried",
+            """\
+@pattern("extracted")
+def extracted(setup, most=20):
+    ranked = sorted(setup.agents, key=lambda each: len(each.tools), reverse=True)
+    sizes = [len(each.tools) for each in ranked]
+    enough = [n for n in range(len(ranked)) if n + sum(sizes[n:]) <= most]
+    many = min(enough, default=len(ranked))
+    if many == 0:
+        return single(setup)
+    own = tuple(tool for each in ranked[many:] for tool in each.tools)
+    return replace(supervisor(replace(setup, agents=tuple(ranked[:many]))), tools=own)
+""",
+        ),
+        (
+            "a supervisor made by hand",
+            """\
+from course import Supervisor
+
+
+@pattern("extracted")
+def extracted(setup, most=20):
+    own = {each.name: each.tools for each in setup.agents}
+    if sum(map(len, own.values())) <= most:
+        return single(setup)
+    workers = []
+    for each in sorted(setup.agents, key=lambda agent: -len(agent.tools)):
+        if len(workers) + sum(map(len, own.values())) > most:
+            workers.append(each)
+            del own[each.name]
+    tools = tuple(tool for some in own.values() for tool in some)
+    return Supervisor(name="boss", workers=tuple(workers), tools=tools)
+""",
         ),
     ],
 }
