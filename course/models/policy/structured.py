@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
-from course.models.policy.arguments import Texts
+from course.models.policy.arguments import Texts, fill
 from course.models.policy.choices import chosen
 from course.models.policy.conversation import Talk
 from course.models.policy.digest import sentences
@@ -35,6 +35,8 @@ _TEXTS = frozenset(
     "answer summary text reply response result message report output conclusion content "
     "description explanation reasoning rationale analysis".split()
 )
+_REPLY = re.compile(r"(?=.*\w{3})\s*\S+(?:\s+\S+){0,7}\s*")
+"""A few words, more than a sigh: a reply that gives values and names no field."""
 _REASONS = frozenset("reason reasoning rationale explanation why justification".split())
 
 
@@ -90,6 +92,8 @@ def _object(schema: Schema, root: Schema, source: Source) -> dict[str, Any]:
         told,
         source.talk.today,
     )
+    if _REPLY.fullmatch(told) and not any(value is not None for value in filled.values()):
+        filled = dict(fill(schema, source.texts, root=root).values)
     known = _given(schema, root, source.talk) | _from_results(schema, root, source.talk)
     known = prose_fields(params(schema, root), root, source.talk) | known
     if any(x.asked for x in source.heard):
