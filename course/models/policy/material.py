@@ -22,7 +22,7 @@ _TASK = (
 _ERROR = (
     "error|failure|previous error|last error|the error before|error before|the last error"
     "|error message|what went wrong|reason for "
-    "failure|failure reason|problem"
+    "failure|failure reason|reason|problem"
 )
 _LABEL = re.compile(
     rf"^\s*[#*>-]*\s*(?P<label>{_TASK}|{_ERROR}|context|background|constraints?|results?"

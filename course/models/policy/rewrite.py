@@ -11,6 +11,7 @@ from course.models.policy.hints import Hint, hints, meant_by
 from course.models.policy.match import choose
 from course.models.policy.naming import YEAR
 from course.models.policy.prose import polished
+from course.models.policy.remedies import remedied, spoken, trouble_in
 from course.models.policy.repair import allowed_values, nearest_spelling
 from course.models.policy.settings import setting
 from course.models.policy.words import content, tokens
@@ -137,15 +138,19 @@ def _first(hint: Hint) -> str:
     return hint.values[0]
 
 
-def rewritten(task: str, error: str, today: date) -> str:
-    """A changed task that takes the error into account; never the same words as before."""
+def rewritten(task: str, error: str, today: date, hints: str = "") -> str:
+    """A changed task that takes the error into account, and what somebody adds to help; never
+    the same words as before."""
     bare = polished(task).rstrip(".?")
+    trouble = trouble_in(error, hints)
     changed = (
-        _with_settings(bare, error)
+        (remedied(bare, trouble) if trouble.notes else None)
+        or _with_settings(bare, error)
         or _with_allowed(bare, error)
         or _dated(bare, error, today)
         or _with_missing(bare, error, today)
     )
+    changed = changed or remedied(bare, trouble)
     if changed is None and _WIDE.search(error):
         changed = f"{bare}; narrow it to the three most relevant items of {today.year}"
     if changed is None and _NOTHING.search(error):
@@ -155,5 +160,5 @@ def rewritten(task: str, error: str, today: date) -> str:
     if changed is None and _LONG.search(error):
         changed = f"{bare}; keep it short: only the most important points"
     if changed is None or changed == bare:
-        changed = f"{bare}; avoid the problem met before: {error.strip().rstrip('.')}"
+        changed = f"{bare}; mind that {spoken('; '.join(trouble.complaints)) or 'it failed before'}"
     return changed + "."

@@ -50,7 +50,9 @@ def _by_instruction(talk: Talk, request: ChatRequest) -> str | None:
     asked = f"{talk.instructions}\n{talk.request}"
     error = error_in_text(talk.latest)
     if _REWRITE.search(asked) and (error or re.search(r"\b(?:fail|error)", asked, re.IGNORECASE)):
-        return rewritten(_failed_task(talk), error or _loose_error(talk.latest), talk.today)
+        return rewritten(
+            _failed_task(talk), error or _loose_error(talk.latest), talk.today, _hints(talk.latest)
+        )
     if _SUMMARY.search(asked) and _DIALOGUE.search(asked):
         return _summary(talk, request)
     sheet = sheet_of(talk)
@@ -77,6 +79,14 @@ def _failed_task(talk: Talk) -> str:
     task = task_in(talk.latest)
     quoted = re.search(r"[\"“]([^\"”]{8,})[\"”]", talk.latest)
     return task or (quoted.group(1) if quoted else talk.request)
+
+
+def _hints(text: str) -> str:
+    """What a message adds to help, under a label of its own."""
+    told = fields(text)
+    return " ".join(
+        told[k] for k in ("hints", "hint", "context", "background", "note") if k in told
+    )
 
 
 def _loose_error(text: str) -> str:
