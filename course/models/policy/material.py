@@ -225,7 +225,7 @@ def _from_json(data: Any) -> list[Part]:
 
 def _label(match: re.Match[str]) -> str:
     raw = next((g for g in match.groups() if g is not None), "")
-    named = re.search(r"(?:id|worker|name|task)\s*=\s*[\"']([^\"']+)", raw)
+    named = re.search(r"(?:id|worker|name|task|from|source|by|agent)\s*=\s*[\"']([^\"']+)", raw)
     return (named.group(1) if named else raw).strip().strip("*:` ")
 
 
@@ -240,25 +240,41 @@ def _blocks(text: str) -> Iterator[Part]:
     chosen = [m for m in marks if m.lastgroup == kind]
     ends = [*(m.start() for m in chosen[1:]), len(text)][: len(chosen)]
     for match, end in zip(chosen, ends, strict=True):
-        body = re.sub(r"</\w+>", "", text[match.end() : end]).strip()
+        body = _MARKUP.sub("", text[match.end() : end]).strip()
+        state = _STATUS.search(match.group())
         data = _json(body)
         if isinstance(data, Mapping) and ("status" in data or "error" in data):
             yield _from_record(data, _label(match))
         elif body:
+            failed = bool(state and _LACKS.fullmatch(state["state"] or state["other"]))
             yield Part(
-                _label(match),
+                _STATUS.sub("", _label(match)).strip(),
                 body if data is None else _flat(data),
-                bool(_FAILED.search(body[:160])),
+                failed or bool(_FAILED.search(body[:160]) or _NOTHING.fullmatch(body)),
                 data,
             )
+
+
+_MARKUP = re.compile(r"</?\w+>|\*\*|__|`")
+_STATUS = re.compile(
+    r"\s*(?:\((?P<state>done|ok|finished|empty|failed|error|timeout|skipped|missing)\)"
+    r"|\bstatus=[\"'](?P<other>\w+)[\"'])"
+)
+_LACKS = re.compile(r"empty|failed|error|timeout|skipped|missing")
+_NOTHING = re.compile(
+    r"\W*(?:no (?:answer|reply|result|response|data)\b[^.]*|empty|nothing)?\W*",
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=500)
 def parts(text: str) -> tuple[Part, ...]:
     """The labelled results in a text, in order."""
     data = _json(text)
+    labelled = tuple(_blocks(text)) if data is None else ()
     found = _from_json(data if data is not None else _embedded(text))
-    if len(found) > 1 or (found and data is not None):
+    inside = any(p.data is not None for p in labelled) and len(labelled) > len(found)
+    if not inside and (len(found) > 1 or (found and data is not None)):
         return tuple(found)
     known = fields(text)
     body = next(

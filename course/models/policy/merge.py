@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from course.contradictions import contradictions as differing
+from course.models.policy.digest import sentences
 from course.models.policy.lines import scalar
 from course.models.policy.material import Part
+from course.models.policy.mentions import mentions
 from course.models.policy.prose import polished
-from course.models.policy.words import human, listed
+from course.models.policy.words import content, human, listed
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,27 @@ def contradictions(found: list[Part]) -> list[str]:
     for each in differing(_Told(part.label, _text(part)) for part in found):
         said = listed([f"{value} according to {label}" for label, value in each.said])
         out.append(f"The results disagree about {each.about}: {said}.")
-    return out
+    return out or _alike(found)
+
+
+def _alike(found: list[Part]) -> list[str]:
+    """Statements of several sources in the same words, but with another figure, time or day; where
+    the labels name things of one kind ("Site North", "Site South"), each has its own."""
+    said: dict[tuple[str, frozenset[str]], list[tuple[str, str]]] = defaultdict(list)
+    for part in found:
+        for text in sentences(_text(part)):
+            told = [m for m in mentions(text) if m.kind in ("date", "time", "number", "amount")]
+            if len(told) == 1:
+                rest = f"{text[: told[0].start]} {text[told[0].end :]}"
+                said[told[0].kind, frozenset(content(rest))].append((part.label, told[0].text))
+    kinds = [set(content(p.label)) for p in found]
+    if any(a & b for n, a in enumerate(kinds) for b in kinds[n + 1 :]):
+        return []
+    return [
+        f"The results disagree: {listed([f'{v} according to {human_label(k)}' for k, v in each])}."
+        for (_, about), each in said.items()
+        if len(about) > 1 and len({v for _, v in each}) > 1
+    ]
 
 
 def _body(part: Part) -> str:
