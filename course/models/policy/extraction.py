@@ -233,18 +233,23 @@ def _assigned(slots: list[Slot], reading: Reading) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for negative, s, start, end, value in sorted(scored, key=lambda p: (p[0], p[1], p[2], -p[3])):
         slot = slots[s]
-        if slot.name in out or not reading.free(start, end) or -negative < _floor(slot):
+        if slot.name in out or not reading.free(start, end) or -negative < _floor(slot, text):
             continue
         out[slot.name] = value
         reading.taken.append((start, end))
     return out
 
 
-def _floor(slot: Slot) -> float:
+_REPLY = 6  # words: so short is the reply to a question for what it holds
+
+
+def _floor(slot: Slot, text: str) -> float:
     """What a pair must be worth: more where a field may stay empty."""
     if (not slot.param.nullable and slot.param.required) or vocabulary(slot):
         return 0.2
-    return 0.9 if slot.param.kind in ("email", "phone", "date", "time", "url") else 1.9
+    if slot.param.kind in ("email", "phone", "date", "time", "url"):
+        return 0.9
+    return 0.3 if len(text.split()) <= _REPLY and slot.param.type == "string" else 1.9
 
 
 def _runs(slots: list[Slot], reading: Reading) -> Iterator[Mark]:

@@ -61,7 +61,7 @@ def trouble_in(error: str, hints: str = "") -> Trouble:
 
 def remedied(task: str, trouble: Trouble) -> str | None:
     """The task in words of its own with what helps put into it; None where nothing is said to."""
-    changed = _exchanged(task, trouble)
+    changed = exchanged(task, trouble)
     notes = [n.rstrip(".") for n in trouble.notes if not _put_in(n, changed)]
     if not trouble.notes and changed == task:
         own = [spoken(r) for r in trouble.remedies]
@@ -80,7 +80,7 @@ def spoken(remedy: str) -> str:
     return remedy[:1].lower() + remedy[1:] if remedy[1:2].islower() else remedy
 
 
-def _exchanged(task: str, trouble: Trouble) -> str:
+def exchanged(task: str, trouble: Trouble) -> str:
     """The task with what is refused left out, and with values that are told to hold instead."""
     told = (*trouble.remedies, *trouble.complaints)
     for found in (m for t in (*trouble.notes, *told) for m in _EQUALS.finditer(t)):

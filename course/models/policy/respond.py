@@ -20,6 +20,19 @@ from course.models.policy.handover import arrival
 from course.models.policy.interview import interview
 from course.models.policy.match import ENOUGH
 from course.models.policy.needs import Wanted
+from course.models.policy.obedience import (
+    SORRY,
+    Rules,
+    asks_first,
+    changes,
+    confirmed,
+    declined,
+    forbids,
+    pries,
+    rules_of,
+    without_orders,
+    worded,
+)
 from course.models.policy.planfields import is_plan, plan_schema
 from course.models.policy.ranking import rank
 from course.models.policy.refusing import refused
@@ -44,7 +57,38 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
     `error_rate` is the probability (0 to 1) that this message's first call goes to the second
     best tool instead. Raises nothing on a well-formed request.
     """
-    request = as_meant(request)
+    request = without_orders(as_meant(request))
+    rules = rules_of("\n".join(text_of(m) for m in request.messages if m.get("role") in _TOLD_BY))
+    if request.response_format != "text" or request.tool_choice in ("named", "required"):
+        return _answered(request, draws, error_rate)
+    *_, last = ({}, *request.messages)
+    if last.get("role") == "user" and pries(rules, text_of(last)):
+        return Reply(text=SORRY)
+    return _obeying(rules, request, _answered(request, draws, error_rate))
+
+
+_TOLD_BY = ("system", "developer")
+
+
+def _obeying(rules: Rules, request: ChatRequest, reply: Reply) -> Reply:
+    """A reply as plain instructions allow it."""
+    tools = {t.name: t for t in request.tools}
+    barred = [
+        tools[c.name] for c in reply.calls if c.name in tools and forbids(rules, tools[c.name])
+    ]
+    if barred:
+        kept = tuple(c for c in reply.calls if all(c.name != t.name for t in barred))
+        return replace(reply, calls=kept) if kept else Reply(text=worded(rules, declined(barred)))
+    deeds = [c for c in reply.calls if c.name in tools and changes(tools[c.name])]
+    if rules.confirms and deeds and not confirmed(request.messages):
+        return Reply(text=asks_first(deeds))
+    if reply.calls or not reply.text:
+        return reply
+    return replace(reply, text=worded(rules, reply.text))
+
+
+def _answered(request: ChatRequest, draws: Draws, error_rate: float) -> Reply:
+    """The reply to a request as it was meant, before plain instructions are held against it."""
     talk = _talk(request)
     rated = rating(request.tools, talk) if request.tools and request.tool_choice == "auto" else None
     if any(rates(t) for t in request.tools) and request.tool_choice in ("auto", "none"):

@@ -11,7 +11,7 @@ from course.models.policy.hints import Hint, hints, meant_by
 from course.models.policy.match import choose
 from course.models.policy.naming import YEAR
 from course.models.policy.prose import polished
-from course.models.policy.remedies import remedied, spoken, trouble_in
+from course.models.policy.remedies import exchanged, remedied, spoken, trouble_in
 from course.models.policy.repair import allowed_values, nearest_spelling
 from course.models.policy.settings import setting
 from course.models.policy.words import content, tokens
@@ -144,7 +144,7 @@ def rewritten(task: str, error: str, today: date, hints: str = "") -> str:
     bare = polished(task).rstrip(".?")
     trouble = trouble_in(error, hints)
     changed = (
-        (remedied(bare, trouble) if trouble.notes else None)
+        (remedied(bare, trouble) if trouble.notes or exchanged(bare, trouble) != bare else None)
         or _with_settings(bare, error)
         or _with_allowed(bare, error)
         or _dated(bare, error, today)

@@ -16,6 +16,7 @@ from course.models.policy.exchanges import Exchange
 from course.models.policy.extraction import extract
 from course.models.policy.judging import best_of
 from course.models.policy.match import choose
+from course.models.policy.merge import texts_of
 from course.models.policy.orderforms import form_of, written
 from course.models.policy.orders import ordered
 from course.models.policy.params import Param, params
@@ -86,7 +87,7 @@ def _value(schema: Schema, root: Schema, source: Source, name: str) -> Any:
 
 
 def _object(schema: Schema, root: Schema, source: Source) -> dict[str, Any]:
-    told = " ".join((source.talk.latest, *source.talk.answers))
+    told = "\n".join(dict.fromkeys((_said(source.talk), *source.talk.answers)))
     filled = extract(
         {**schema, **{k: root[k] for k in ("$defs", "definitions") if k in root}},
         told,
@@ -114,6 +115,14 @@ def _object(schema: Schema, root: Schema, source: Source) -> dict[str, Any]:
         elif param.required:
             out[param.name] = _made(param, root, source)
     return out
+
+
+def _said(talk: Talk) -> str:
+    """What the person wrote last; of a message that is JSON the texts in it."""
+    try:
+        return "\n".join(texts_of(json.loads(talk.latest))) or talk.latest
+    except (ValueError, RecursionError):
+        return talk.latest
 
 
 def _elsewhere(param: Param, schema: Schema, root: Schema) -> bool:

@@ -162,14 +162,15 @@ def weight_of(slot: Slot, mark: Mark, reading: Reading, lone: bool) -> float:
     return worth + (0.3 if param.required and not param.nullable else 0.0)
 
 
+_SHORT = 40  # characters, up to which a text is a reply that nobody signs
+
+
 def _named(slot: Slot, mark: Mark, before: str, after: str, text: str) -> float:
     """What speaks for a name as the person's or as a place's."""
     person = bool(_IS_PERSON.search(before) or _SPEAKS.match(after))
     if mark.kind == "name" and slot.param.kind == "words" and _ACTS.search(slot.name):
         return 0.8
-    signed = not text[mark.end :].strip(" .\n") or bool(
-        re.search(r"\n\s*$|[-–] $", before or "\n") and text[mark.end :].strip()[:1] == ""
-    )
+    signed = not text[mark.end :].strip(" .\n") and not mark.doubtful and len(text) > _SHORT
     place = bool(_PLACED.search(before))
     if slot.param.kind == "name":
         return 1.5 * person + 1.0 * signed - 0.8 * place + 0.3 * (" " in mark.text)
