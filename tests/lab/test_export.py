@@ -174,7 +174,7 @@ def test_sending_under_virtual_time_is_refused(collector: Collector, trace: Trac
     async def main() -> None:
         export.send(trace, collector.address)
 
-    with pytest.raises(VirtualTimeError, match=r"call send\(trace\) after clock\.run"):
+    with pytest.raises(VirtualTimeError, match=r"call send\(trace\) after clock\.simulate"):
         clock.simulate(main())
     assert collector.requests == []
 
