@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from course.models.policy.forms import BASE
 from course.models.policy.mentions import STREETS, Mention
 from course.models.policy.params import Param, near, role_stems, suggested
 from course.models.policy.units import unit_cue
 from course.models.policy.wordlists import cue, table, word_list
 from course.models.policy.words import STOP_WORDS, content, stem, tokens
 
+BASE: dict[str, dict[str, float]] = table("cues.base")
+"""What a mention of each kind is worth for a parameter of each kind, before any cue."""
 _SIDES = table("cues.sides")
 _ROLES = _SIDES | table("cues.roles")
 _ROLE_STEMS = {word: frozenset(stem(r) for r in roles.split()) for word, roles in _ROLES.items()}

@@ -8,7 +8,7 @@ from typing import Any
 from course.models.policy import arguments
 from course.models.policy.candidates import candidates
 from course.models.policy.choices import chosen
-from course.models.policy.forms import BASE
+from course.models.policy.cues import BASE
 from course.models.policy.mentions import mentions
 from course.models.policy.params import Param, params
 from course.models.policy.schemas import Schema, as_schema, fits, follow, type_of

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-from course.models.policy.countries import COUNTRIES
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.wordlists import word_list
+
+COUNTRIES = dict(pair.split(":") for pair in word_list("naming.countries"))
+"""The codes that forms use (ISO 3166-1), by the names of countries in lower case."""
 
 
 def subjects(text: str) -> tuple[str, ...]:

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from course.models.policy.cues import BIRTH, PLACES
-from course.models.policy.forms import BASE
+from course.models.policy.cues import BASE, BIRTH, PLACES
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import Param, role_stems
 from course.models.policy.wordlists import cue

@@ -15,10 +15,9 @@ from typing import Any
 
 from course.models.policy.amounts import amounts, amounts_in, amounts_said
 from course.models.policy.choices import chosen
-from course.models.policy.countries import COUNTRIES
 from course.models.policy.mentions import mentions
 from course.models.policy.moments import months, years
-from course.models.policy.naming import without_names
+from course.models.policy.naming import COUNTRIES, without_names
 from course.models.policy.params import Param, params
 from course.models.policy.schemas import fits
 from course.models.policy.settings import settings
