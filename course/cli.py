@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING, TextIO
 
 from course import lab_commands
@@ -90,6 +91,10 @@ def _parser() -> argparse.ArgumentParser:
     served.add_argument("--profile", help="speed, limits and failures: a name or a TOML file")
     served.add_argument("--seed", type=int, default=0, help="of the random draws (default: 0)")
 
+    kept = commands.add_parser("local", help="serve a small real model (extra: local)")
+    kept.set_defaults(command=serve_file)
+    kept.add_argument("file", nargs="?", type=Path, help="a GGUF file (default: SmolLM2-135M)")
+
     begun = commands.add_parser("new-world", help="begin a world of your own for the project")
     begun.set_defaults(command=begin)
     begun.add_argument("name", help="of its package, such as ferry_line")
@@ -134,6 +139,17 @@ def serve(chosen: argparse.Namespace) -> int:
 
     profile = chosen.profile or DEFAULT
     serve(chosen.port, profile=profile, seed=chosen.seed, require_key=chosen.key)
+    return 0
+
+
+def serve_file(chosen: argparse.Namespace) -> int:
+    """Serve a model of this machine until it is stopped, and say how to reach it."""
+    from course.models import local
+
+    address, server = local.start(chosen.file or local.weights())
+    print(f"export OPENAI_BASE_URL={address} OPENAI_API_KEY=none COURSE_MODEL=local", flush=True)
+    Event().wait()  # until Ctrl-C
+    del server
     return 0
 
 
