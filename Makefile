@@ -45,12 +45,12 @@ lab: $(READY)  ## open the course in JupyterLab, at chapter 00
 	$(BIN)/jupyter lab --LabApp.default_url=$(FIRST) $(ROOT) $(ARGS)
 
 test: $(READY)  ## run every test, and nothing else is needed (ARGS goes to pytest)
-	@mkdir -p build; code=0; \
+	@code=0; \
 	$(MAKE) --no-print-directory --keep-going --jobs 2 test-beside test-most || code=1; \
 	cat build/test-beside.txt; exit $$code
 
 test-beside: $(READY)
-	@{ $(RUN); run ruff check . ; run ruff format --check . ; run mypy ; \
+	@mkdir -p build; { $(RUN); run ruff check . ; run ruff format --check . ; run mypy ; \
 	$(if $(ARGS),,run pytest --quiet $(SPOKEN) ;) $(CLEAN) ; } > build/test-beside.txt 2>&1
 
 test-most: $(READY)
