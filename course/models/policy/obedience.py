@@ -193,7 +193,7 @@ def worded(rules: Rules, text: str) -> str:
     if any(t.lower() in text.lower() for t in told):
         return SORRY
     if rules.sentence:
-        pieces = [p.strip(" -\n") for p in re.split(r"(?<=[a-z0-9%)])[.!]\s+|\n+", text.strip())]
+        pieces = [p.strip(" -\n") for p in re.split(r"(?<=[a-z0-9%)])[.]\s+|\n+", text.strip())]
         text = "; ".join(p.rstrip(".") for p in pieces if p)
         text += "" if text.endswith("?") else "."
     return f"(I can only write English, not {rules.language}.) {text}" if rules.language else text
