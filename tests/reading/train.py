@@ -21,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from course.models.policy.corrected import corrected
 from course.models.policy.dates import REFERENCE, stated_today
 from course.models.policy.reader import scorer
-from course.models.policy.reader.filling import claims, fill_tool, pairs
+from course.models.policy.reader.filling import about, claims, fill_tool, pairs
 from course.models.policy.reader.slots import Slot, offer_of
 from course.models.policy.reader.wordings import mended, scores_of, tool_features
 from course.models.wire import ToolSpec
@@ -91,7 +91,8 @@ def slot_rows(found: Iterator[Example]) -> Iterator[tuple[str, Mapping[str, floa
             wanted = [args for name, args in example.calls if name == tool.name]
             spans = claims(offer, place, example.text)
             for slots_here, values in _levels(offer.slots[place], wanted):
-                for pair in pairs(slots_here, example.text, example.today, spans):
+                shared = about(offer, place)
+                for pair in pairs(slots_here, example.text, example.today, spans, shared):
                     right = any(_equal(v.get(pair.slot.name), pair.value) for v in values)
                     yield example.business, pair.features, right
 
@@ -105,9 +106,9 @@ def tool_rows(found: Iterator[Example]) -> Iterator[tuple[str, Mapping[str, floa
         offer = offer_of(example.tools)
         text = mended(example.text, offer.tools)
         scores = scores_of(offer.tools, text)
+        fillings = [fill_tool(offer, n, text, example.today) for n in range(len(offer.tools))]
         for place, tool in enumerate(offer.tools):
-            filling = fill_tool(offer, place, text, example.today)
-            features = tool_features(offer, place, text, filling, scores)
+            features = tool_features(offer, place, text, fillings, scores)
             yield example.business, features, tool.name in called
 
 

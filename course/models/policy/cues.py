@@ -46,6 +46,14 @@ def lead_of(text: str, mention: Mention) -> str:
     return ""
 
 
+def role_of(lead: str, param: Param) -> str:
+    """Whether a preposition speaks for the role of a parameter, against it, or says nothing."""
+    own = role_stems(param)
+    if own & _OPPOSED.get(lead, frozenset()):
+        return "against"
+    return "for" if own & _ROLE_STEMS.get(lead, frozenset()) else ""
+
+
 PLACES = frozenset(stem(w) for w in "country city town place location region area".split())
 _WHERE = ("in", "at", "near", "to", "from", "into")
 

@@ -16,7 +16,7 @@ from course.models.policy.arguments import Texts, fill
 from course.models.policy.conversation import Talk
 from course.models.policy.ranking import delegates
 from course.models.policy.reader.choices import words
-from course.models.policy.reader.filling import CHOSEN, fill_slots
+from course.models.policy.reader.filling import CHOSEN, fill_from_afar, fill_slots
 from course.models.policy.reader.marks import marks
 from course.models.policy.reader.matters import Matter, matters_of, unserved
 from course.models.policy.reader.slots import Slot
@@ -26,8 +26,11 @@ from course.models.policy.words import name_words, stem
 from course.models.wire import ToolSpec
 
 _DEPENDS = re.compile(
-    r"\b(?:if|unless|once|otherwise|depending|whichever|in case|as soon as|cheapest|nearest)\b"
-    r"|\bshould (?:that|it|there|he|she|they)\b",
+    r"(?<!sure )(?<!see )(?<!know )(?<!wonder )(?<!wondering )(?<!ask )(?<!better )(?<!glad )"
+    r"\bif\b(?! (?:somebody|someone|anybody|anyone|smb|possible|you (?:can|could|like|need)))"
+    r"|(?<!at )(?<!for )\bonce (?!more|again|a |per |every)\w+ (?:is|are|has|have|was|can|you|it)\b"
+    r"|\b(?:unless|otherwise|depending|whichever|in case|cheapest|nearest)\b"
+    r"|\bas soon as (?!possible)|\bshould (?:that|it|there|he|she|they)\b",
     re.IGNORECASE,
 )
 _PLAIN = ("words", "query", "prose", "datetime", "currency", "url", "file", "month", "intid")
@@ -146,17 +149,21 @@ def _new(slot: Slot, other: Any, matter: Matter, values: dict[str, Any], today: 
         moments = [m for m in marks(matter.text, today) if m.kind in ("date", "time")]
         return len(used) < len(told) or (not told and (slot.param.required or len(moments) > 1))
     if isinstance(other, str):
-        return not any(other in v for v in values.values() if isinstance(v, str))
+        return not any(other in str(v) for v in values.values())
     return True
 
 
 def _rather(slot: Slot, other: Any, values: dict[str, Any], matter: Matter, today: date) -> bool:
     """Whether a value of the rules in words is taken: where the reader has none, or is less sure
     of a value than it should be, or where a plain word or name is meant."""
+    if slot.shapes and not any(shape.search(str(other)) for shape, _ in slot.shapes):
+        return False
     if slot.name not in values:
         return _new(slot, other, matter, values, today)
     own = values[slot.name]
-    if own == other or slot.name not in matter.filling.surely:
+    if own == other or slot.param.kind == "prose":
+        return own != other
+    if slot.name not in matter.filling.surely:
         return False
     if slot.param.kind == "name":
         return str(own) not in str(other) and str(other) not in str(own)
@@ -173,7 +180,7 @@ def _supplied(
     missing: list[Slot], text: str, today: date, *, reply: bool
 ) -> Iterator[tuple[str, Any]]:
     """What a text adds for slots that are missing; a reply is about them, so less is enough."""
-    found = fill_slots(tuple(missing), text, today, reply=reply)
+    found = (fill_slots if reply else fill_from_afar)(tuple(missing), text, today)
     for slot in missing:
         if slot.name in found.values:
             yield slot.name, found.values[slot.name]

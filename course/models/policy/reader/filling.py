@@ -9,7 +9,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
-from course.models.policy.cues import lead_of
+from course.models.policy.cues import lead_of, role_of
 from course.models.policy.mentions import Mention
 from course.models.policy.reader.choices import Hit, hits, negated, switch, words
 from course.models.policy.reader.marks import Mark, marks
@@ -17,6 +17,7 @@ from course.models.policy.reader.scorer import chance
 from course.models.policy.reader.slots import Offer, Slot, as_shown, words_of
 from course.models.policy.schemas import fits
 from course.models.policy.values import shaped
+from course.models.policy.verbs import EITHER, VERBS
 from course.models.policy.words import STOP_WORDS, name_words, stem
 
 FITTING: dict[str, frozenset[str]] = {
@@ -26,14 +27,17 @@ FITTING: dict[str, frozenset[str]] = {
         "time": "time", "hour": "time", "email": "email", "phone": "phone id number",
         "url": "url", "uuid": "uuid", "amount": "amount number", "number": "number amount",
         "intid": "number id", "id": "shape id number phone", "name": "name quoted",
-        "words": "shape id name quoted number phone email address", "query": "quoted name",
+        "words": "shape id name quoted number phone email address phrase", "query": "quoted name phrase", "reach": "phone email id number",
         "prose": "quoted", "currency": "",
     }.items()
 }  # fmt: skip
+SHORTEST_ID = 3
+"""Characters: a shorter number is no id where the schema shows what ids look like."""
 CHOSEN = ("enum", "boolean", "array", "object", "null")
-LIKELY = 0.5
-"""From which probability on a mark is taken for a required slot; optional ones need more."""
-MORE_FOR_OPTIONAL = 0.1
+LIKELY, ASKED_FOR = 0.5, 0.15
+"""From which probability on a mark is taken for a required slot, and for one that was asked for;
+optional ones need more."""
+MORE_FOR_OPTIONAL, FOR_OPTIONAL_WORDS = 0.1, 0.35
 
 
 @dataclass(frozen=True)
@@ -75,16 +79,42 @@ def fill_tool(offer: Offer, place: int, text: str, today: date) -> Filling:
     made = _fill(slots, text, today, about(offer, place), tool.parameters)
     for slot in slots:
         if slot.param.required and slot.name not in made.values:
-            _without(slot, made)
+            if slot.param.kind == "prose" and _tells(text, made):
+                made.values[slot.name] = _told(text)
+            else:
+                _without(slot, made)
     return made
 
 
-def fill_slots(slots: tuple[Slot, ...], text: str, today: date, *, reply: bool) -> Filling:
-    """What a text holds for some slots; of a `reply` that was asked for them, all that fits."""
-    made = _fill(slots, text, today, frozenset(), {}, likely=0.15 if reply else LIKELY)
-    if not reply:  # a plain figure or choice in another text is about something else
-        loose = [s.name for s in slots if s.param.kind not in ("id", "name", "email", "phone")]
-        made.values = {n: v for n, v in made.values.items() if n not in loose or _is_id(v)}
+def _tells(text: str, made: Filling) -> bool:
+    """Whether a text says something besides the values that were found in it."""
+    used = made.spans
+    rest = [w for w in words(text) if not any(a <= w.start < b for a, b in used)]
+    return sum(w.text not in STOP_WORDS for w in rest) >= 3
+
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)")
+
+
+def _told(text: str) -> str:
+    """What a text tells, without a greeting."""
+    said = [s for s in _SENTENCE.split(text) if len(s.split()) > 2]
+    return " ".join(said) or text
+
+
+def fill_slots(
+    slots: tuple[Slot, ...], text: str, today: date, *, likely: float = ASKED_FOR
+) -> Filling:
+    """What a text holds for some slots; of a reply that was asked for them, all that fits."""
+    return _fill(slots, text, today, frozenset(), {}, likely=likely)
+
+
+def fill_from_afar(slots: tuple[Slot, ...], text: str, today: date) -> Filling:
+    """What another text holds for some slots: a plain figure or choice there is about something
+    else."""
+    made = fill_slots(slots, text, today, likely=LIKELY)
+    loose = [s.name for s in slots if s.param.kind not in ("id", "name", "email", "phone")]
+    made.values = {n: v for n, v in made.values.items() if n not in loose or _is_id(v)}
     return made
 
 
@@ -133,7 +163,7 @@ def _fill(
     for slot in slots:
         if slot.param.kind == "array" and slot.inner:
             _lines(slot, text, today, made)
-    _assign(pairs(slots, text, today, tuple(made.spans)), made, likely)
+    _assign(pairs(slots, text, today, tuple(made.spans), shared), made, likely)
     for slot in slots:
         if slot.param.kind == "array" and slot.item and slot.item.param.kind != "enum":
             _several(slot, text, today, made)
@@ -189,10 +219,14 @@ def _claimed(mark: Mark, spans: tuple[tuple[int, int], ...]) -> bool:
 
 
 def pairs(
-    slots: tuple[Slot, ...], text: str, today: date, spans: tuple[tuple[int, int], ...] = ()
+    slots: tuple[Slot, ...],
+    text: str,
+    today: date,
+    spans: tuple[tuple[int, int], ...] = (),
+    shared: frozenset[str] = frozenset(),
 ) -> list[Pair]:
     """Every mark that may be the value of a plain slot, with what speaks for it; `spans` are
-    claimed by choices."""
+    claimed by choices, and `shared` are stems that speak of the tool as a whole."""
     found = [m for m in marks(text, today) if not _claimed(m, spans)]
     out: list[Pair] = []
     for slot in slots:
@@ -203,13 +237,14 @@ def pairs(
             if mark.kind != "shape" and (
                 mark.kind not in FITTING.get(slot.param.kind, ())
                 or (own and mark.kind in ("id", "number"))
+                or (slot.shapes and mark.kind == "number" and len(mark.text) < SHORTEST_ID)
             ):
                 continue
             value = _value(slot, mark, text)
             if value is not None:
                 out.append(Pair(slot, mark, value, {}))
     rivals = _rivals(out)
-    return [replace(p, features=_features(p, text, rivals)) for p in out]
+    return [replace(p, features=_features(p, text, rivals, shared)) for p in out]
 
 
 def _rivals(found: list[Pair]) -> dict[str, int]:
@@ -219,6 +254,11 @@ def _rivals(found: list[Pair]) -> dict[str, int]:
         count[f"slots {kind}"] = len(slots)
         needed = {p.slot.name for p in found if p.slot.name in slots and p.slot.param.required}
         count[f"required {kind}"] = len(needed)
+        likewise = sorted({(p.mark.start, p.mark.kind) for p in found if p.slot.param.kind == kind})
+        alone = [m for m in likewise if m[1] == likewise[0][1]] if likewise else []
+        count |= {f"at {start} {kind}": n for n, (start, _) in enumerate(alone)}
+        ordered = dict.fromkeys(p.slot.name for p in found if p.slot.name in slots)
+        count |= {f"place {name}": n for n, name in enumerate(ordered)}
     for pair in found:
         count[f"marks {pair.slot.name}"] = count.get(f"marks {pair.slot.name}", 0) + 1
     return count
@@ -249,6 +289,10 @@ def _value(slot: Slot, mark: Mark, text: str) -> Any:
     return value
 
 
+def _at(mark: Mark, kind: str) -> str:
+    return f"at {mark.start} {kind}"
+
+
 _NEXT = 2
 _UNITS = frozenset(
     "day week month year hour minut night star peopl person guest adult child of euro eur o'clock "
@@ -256,7 +300,9 @@ _UNITS = frozenset(
 )
 
 
-def _features(pair: Pair, text: str, rivals: Mapping[str, int]) -> dict[str, float]:
+def _features(
+    pair: Pair, text: str, rivals: Mapping[str, int], shared: frozenset[str]
+) -> dict[str, float]:
     """What speaks for a pair: kinds, the words around the mark, its rivals."""
     slot, mark = pair.slot, pair.mark
     kind = slot.param.kind
@@ -278,17 +324,45 @@ def _features(pair: Pair, text: str, rivals: Mapping[str, int]) -> dict[str, flo
         "long id": float(mark.kind == "number" and len(mark.text) > 3),
     }
     name = frozenset(stem(w) for w in name_words(slot.name))
+    if mark.kind == "phrase":
+        found |= _of_phrase(mark, text, own, shared)
+    if role := role_of(lead, slot.param):
+        found[f"role {role}"] = 1.0
+    found["in order"] = float(rivals.get(f"place {slot.name}") == rivals.get(_at(mark, kind)))
     for place, word in enumerate(reversed(before)):
         if word.stem in own and word.text not in STOP_WORDS:
             key = "named" if word.stem in name else "told"
             found[f"{key} before"] = max(found.get(f"{key} before", 0.0), 1.0 - 0.2 * place)
     for word in after:
-        if word.stem in own:
+        if word.stem in own and word.text not in STOP_WORDS:
             found["named after"] = 1.0
     if after and mark.kind in ("number", "amount") and after[0].stem in _UNITS:
         found[f"{after[0].stem}>{kind}"] = 1.0
         found["unit told"] = float(after[0].stem in own)
     return {k: v for k, v in found.items() if v}
+
+
+def _of_phrase(
+    mark: Mark, text: str, own: frozenset[str], shared: frozenset[str]
+) -> dict[str, float]:
+    """What speaks for a run of plain words: its head, its length and what stands around it."""
+    inside = words(mark.text)
+    before = words(text[max(0, mark.start - 30) : mark.start])[-3:]
+    deeds = [w.stem in VERBS or w.text in EITHER for w in before]
+    others = [w for w in inside if w.stem not in shared and w.stem not in own]
+    return {
+        "head named": float(bool(inside) and inside[-1].stem in own),
+        "head of tool": float(bool(inside) and inside[-1].stem in shared - own),
+        "nothing else": float(not others),
+        "one word": float(len(inside) == 1),
+        "capital phrase": float(mark.text[:1].isupper()),
+        "after a deed": float(any(deeds)),
+        "after an article": float(bool(before) and before[-1].text in ("a", "an", "some", "any")),
+        "after a number": float(bool(before) and before[-1].text.isdigit()),
+        "ends in ing": float(mark.text.endswith("ing")),
+        "closes": float(not re.match(r"\s*\w", text[mark.end : mark.end + 3])),
+        "opens": float(not before),
+    }
 
 
 def _assign(found: list[Pair], made: Filling, likely: float) -> None:
@@ -297,7 +371,8 @@ def _assign(found: list[Pair], made: Filling, likely: float) -> None:
     taken: list[Mark] = []
     for worth, n in sorted(scored, key=lambda s: (-s[0], s[1])):
         pair = found[n]
-        floor = likely if pair.slot.param.required else likely + MORE_FOR_OPTIONAL
+        more = FOR_OPTIONAL_WORDS if pair.mark.kind == "phrase" else MORE_FOR_OPTIONAL
+        floor = likely if pair.slot.param.required else likely + more
         if worth < floor or pair.slot.name in made.values:
             continue
         if any(pair.mark.overlaps(t.start, t.end) for t in taken):

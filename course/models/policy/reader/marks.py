@@ -4,19 +4,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 from typing import Any
 
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.verbs import EITHER, VERBS
-from course.models.policy.words import STOP_WORDS, stem
+from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem
 
 _ID = re.compile(
-    r"(?<![\w@./-])(?:[A-Z]{1,4} (?=\d{2}))?#?(?=[\w/.-]*\d)[A-Za-z0-9]+(?:[-/._][A-Za-z0-9]+)*"
-    r"(?![\w@])"
+    r"(?<![\w@./-])(?:"
+    r"\d{1,3} [A-Z][a-z]? \d+/\d+"  # a file number: 4 C 100/26
+    r"|[A-Z]{1,3}[ -]\d{1,4}[ -][A-Z]{1,3}"  # a number plate: AB 12 CDE
+    r"|[A-Z]{1,4}[ -]?\d{2,4}(?: \d{3})+"  # AB 123 456
+    r"|\d{1,4}(?: \d{2,4}){2,}"  # 1 234 567
+    r"|(?:[A-Z]{1,4} (?=\d{2}))?#?(?=[\w/.-]*\d)[A-Za-z0-9]+(?:[-/._][A-Za-z0-9]+)*"
+    r")(?![\w@])"
 )
+_ADDRESS = re.compile(
+    r"(?<![\w-])(?:\d{1,4}[a-z]? (?:[A-Z][\w'’-]+ ?){1,4}"
+    r"|(?:(?:Rue|Via|Calle|Avenue|Plaza|Piazza|Am|Im|Place) (?:[\w'’-]+ ){1,3}"
+    r"|[A-Z]\w+(?:stra(?:ss|ß)e|gasse|weg|allee|platz|straat|laan|gade|vej|gatan) )"
+    r"\d{1,4}[a-z]?\b)"
+    r"(?:, (?:\d{4,5} [A-Z][\w-]+|(?:top|ground|first|second|third) (?:flat|floor)|flat \w+))*"
+)
+_NO_STREET = re.compile(r"(?:January|February|March|April|May|June|July|August|September|October"
+                        r"|November|December|Mr|Mrs|Ms|I|EUR|USD|GBP)\b")  # fmt: skip
 _NO_ID = re.compile(
     r"\d+(?:st|nd|rd|th|x|am|pm|h|k|km|m|cm|mm|kg|g|l|kwh|min|s|ish)?|\d+[.,]\d+|x\d+|\d+-\w*[a-z]{3,}"
     r"|\d\d?\.\d\d?\.(?:\d{2,4})?|\d+/\d+",
@@ -70,6 +85,17 @@ def marks(text: str, today: date) -> tuple[Mark, ...]:
     spans += _of(ids)
     found = [m for m in found if m.kind not in ("number", "phone") or not _within(m, _of(ids))]
     names = [m for m in _names(text) if not _within(m, spans)]
+    typed = [m for m in found if m.kind not in ("number", "quoted", "phone")]
+    phrases = [m for m in _phrases(text) if not _within(m, _of(typed))]
+    sums = list(_sums(text))
+    found = [m for m in found if m.kind != "number" or not _within(m, _of(sums))]
+    said = {(m.start, m.end) for m in names}
+    phrases = [m for m in phrases if (m.start, m.end) not in said]
+    found = _dated(found, text)
+    places = list(_places(text))
+    found = [m for m in found if m.kind != "address" or not _within(m, _of(places))]
+    names = [m for m in names if not _within(m, _of(places))]
+    names += [*places, *(m for m in phrases if not _within(m, _of(places))), *sums]
     return tuple(sorted([*found, *ids, *names], key=lambda m: (m.start, m.end)))
 
 
@@ -106,6 +132,98 @@ def _ids(text: str) -> Iterator[Mark]:
         said = found.group()
         if not _NO_ID.fullmatch(said):
             yield Mark("id", said, found.start(), found.end(), said)
+
+
+_DAY = re.compile(r"(?:the )?(\d{1,2})(?:st|nd|rd|th)?", re.IGNORECASE)
+_SAME_MONTH = re.compile(r"\s*of (?:this|the same|that) month\b", re.IGNORECASE)
+
+
+def _dated(found: list[Mark], text: str) -> list[Mark]:
+    """The marks with days that have no month of their own in the month of the date beside them."""
+    days = [m for m in found if m.kind == "date"]
+    whole = [m for m in days if not _DAY.fullmatch(m.text) and re.search(r"[A-Za-z]{3}", m.text)]
+    out = []
+    for mark in found:
+        told = _DAY.fullmatch(mark.text) if mark.kind == "date" else None
+        near = [w for w in whole if abs(w.start - mark.end) < 60 or abs(mark.start - w.end) < 60]
+        month = _SAME_MONTH.match(text, mark.end)
+        if told and near and (month or near[0].start > mark.start):
+            with suppress(ValueError):
+                day = date.fromisoformat(near[0].value).replace(day=int(told[1]))
+                out.append(replace(mark, value=day.isoformat()))
+                continue
+        out.append(mark)
+    return out
+
+
+_SPELT = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
+_SUM = re.compile(
+    rf"(?<![\w-])(?:(?P<whole>{_SPELT}|\d+) and a (?P<part>half|quarter)"
+    rf"|(?:(?P<times>{_SPELT}|\d+|a) )?hundred(?: and)? (?P<rest>{_SPELT}))(?![\w-])",
+    re.IGNORECASE,
+)
+
+
+def _sums(text: str) -> Iterator[Mark]:
+    """Numbers of several words: "nine and a half", "a hundred and twenty"."""
+
+    def figure(word: str) -> int:
+        return int(word) if word.isdigit() else NUMBER_WORDS.get(word.lower(), 1)
+
+    for found in _SUM.finditer(text):
+        if found["whole"]:
+            value: float = figure(found["whole"]) + (
+                0.5 if found["part"].lower() == "half" else 0.25
+            )
+        else:
+            value = 100 * figure(found["times"] or "a") + figure(found["rest"])
+        yield Mark("number", value, *found.span(), found.group())
+
+
+_PIECE = re.compile(r"[^\W_][\w'’.-]*[^\W_]|[^\W_]")
+_MOST_WORDS = 5
+
+
+def _phrases(text: str) -> Iterator[Mark]:
+    """Runs of words that say what something is, without the small words around them."""
+    run: list[re.Match[str]] = []
+    for word in [*_PIECE.finditer(text), None]:
+        joined = run and word and text[run[-1].end() : word.start()] == " "
+        full = word is not None and word.group().lower() not in STOP_WORDS
+        if run and not (joined and full):
+            yield from _phrase(text, run)
+            run = []
+        if full and word is not None:
+            run.append(word)
+
+
+def _phrase(text: str, run: list[re.Match[str]]) -> Iterator[Mark]:
+    """What is left of a run without the verb or the number before it."""
+    while run and (_deed(run[0].group().lower()) or _counts(run[0].group())):
+        run = run[1:]
+    if not run or len(run) > _MOST_WORDS:
+        return
+    start, end = run[0].start(), run[-1].end()
+    said = text[start:end]
+    if said.lower() not in _NO_NAME | _OPENERS:
+        yield Mark("phrase", said, start, end, said)
+
+
+def _deed(word: str) -> bool:
+    return stem(word) in VERBS or word in EITHER or word in _OPENERS
+
+
+def _counts(word: str) -> bool:
+    return word.isdigit() or word.lower() in NUMBER_WORDS
+
+
+def _places(text: str) -> Iterator[Mark]:
+    """A house number and a street, in either order, with what follows of the address."""
+    for found in _ADDRESS.finditer(text):
+        said = found.group().strip()
+        word = re.sub(r"^\d+\w? ", "", said)
+        if not _NO_STREET.match(word) and len(re.sub(r"[^A-Za-z]", "", word)) > 3:
+            yield Mark("address", said, found.start(), found.start() + len(said), said)
 
 
 def _names(text: str) -> Iterator[Mark]:

@@ -19,6 +19,8 @@ from course.models.wire import ToolSpec
 Tools = tuple[ToolSpec, ...]
 ASKED = 0.5
 """From which probability on a text asks for a tool."""
+DOUBTED = 0.1
+"""From which probability on it does where no other tool comes near."""
 _LITTLE = 0.6
 """Words in common, as a score of `ranking`, below which a name alone asks for no tool."""
 _SENTENCE = re.compile(r"(?<=[.!?])[\s\"”]+(?=\S)|\n+|;\s*")
@@ -63,14 +65,25 @@ def judged(offer: Offer, text: str, today: date) -> tuple[Judged, ...]:
     """Every tool beside a text, the likeliest first."""
     scores = scores_of(offer.tools, text)
     found = []
-    for place in range(len(offer.tools)):
-        filling = fill_tool(offer, place, text, today)
-        features = tool_features(offer, place, text, filling, scores)
+    fillings = [fill_tool(offer, place, text, today) for place in range(len(offer.tools))]
+    for place, filling in enumerate(fillings):
+        features = tool_features(offer, place, text, fillings, scores)
         likely = chance("tool", features)
         if scores[place] < _LITTLE and not _typed(offer.slots[place], filling):
             likely /= 2  # a name alone speaks for no tool
         found.append(Judged(place, likely, filling))
     return tuple(sorted(found, key=lambda j: (-j.likely, j.place)))
+
+
+def _asked(order: tuple[Judged, ...], offer: Offer) -> bool:
+    """Whether a whole message asks for the likeliest tool: it is likely in itself, or far likelier
+    than any other where something was found for it."""
+    best, second = order[0].likely, order[1].likely if len(order) > 1 else 0.0
+    return best >= ASKED or (
+        best >= DOUBTED
+        and best >= 4 * second
+        and _typed(offer.slots[order[0].place], order[0].filling)
+    )
 
 
 def _typed(slots: tuple[Slot, ...], filling: Filling) -> bool:
@@ -98,29 +111,46 @@ def matters_of(tools: Tools, text: str, today: date) -> list[Matter]:
         return []
     offer = offer_of(tools)
     text = mended(text, offer.tools)
-    found: list[tuple[str, int | None]] = []
-    for unit in _units(offer, text, today):
-        best = judged(offer, unit, today)[0]
-        place = best.place if best.likely >= ASKED else None
-        if found and _goes_on(found[-1], (unit, place), offer, today):
-            said, first = found[-1]
-            found[-1] = (f"{said} {unit}", place if first is None else first)
-        else:
-            found.append((unit, place))
-    return [m for said, _ in found for m in _matter(offer, said, today)]
+    found: list[_Unit] = []
+    for said in _units(offer, text, today):
+        order = judged(offer, said, today)
+        place = order[0].place if _asked(order, offer) else None
+        unit = _Unit(said, place, place is not None and order[0].likely >= ASKED)
+        if found and _goes_on(found[-1], unit, offer, today):
+            last = found.pop()
+            first = unit if last.place is None or (unit.sure and not last.sure) else last
+            unit = _Unit(f"{last.said} {unit.said}", first.place, last.sure or unit.sure)
+        found.append(unit)
+    return [m for unit in found for m in _matter(offer, unit.said, today)]
 
 
-def _goes_on(
-    last: tuple[str, int | None], now: tuple[str, int | None], offer: Offer, today: date
-) -> bool:
+@dataclass(frozen=True)
+class _Unit:
+    """A piece of a message with the tool that it asks for, and whether surely."""
+
+    said: str
+    place: int | None
+    sure: bool
+
+
+def _goes_on(last: _Unit, now: _Unit, offer: Offer, today: date) -> bool:
     """Whether a unit belongs to the one before it: one of them asks for nothing of its own, or
     both ask for the same and make one call together."""
-    if last[1] is None or now[1] is None:
+    if last.place is None or now.place is None or not (last.sure or now.sure):
         return True
-    if last[1] != now[1]:
-        return False
-    both = [fill_tool(offer, last[1], said, today) for said in (last[0], now[0])]
+    if last.place != now.place:
+        sure, other = (last, now) if last.sure else (now, last)
+        return not other.sure and not _needless(sure, other, offer, today)
+    both = [fill_tool(offer, last.place, unit.said, today) for unit in (last, now)]
     return any(f.missing for f in both) or both[0].values == both[1].values
+
+
+def _needless(sure: _Unit, other: _Unit, offer: Offer, today: date) -> bool:
+    """Whether what is surely asked for needs nothing of a unit beside it."""
+    place = sure.place or 0
+    alone = fill_tool(offer, place, sure.said, today)
+    joined = fill_tool(offer, place, f"{sure.said} {other.said}", today)
+    return not alone.missing and alone.values == joined.values
 
 
 def _units(offer: Offer, text: str, today: date) -> Iterator[str]:
@@ -154,7 +184,7 @@ def _matter(offer: Offer, said: str, today: date) -> Iterator[Matter]:
     """What one piece asks for: one call, or one for each of several ids."""
     order = judged(offer, said, today)
     best = order[0]
-    if best.likely < ASKED:
+    if not _asked(order, offer):
         return
     tool = offer.tools[best.place]
     ranked = tuple(offer.tools[j.place] for j in order)

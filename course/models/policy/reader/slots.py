@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from course.models.policy.params import Param, params
 from course.models.policy.schemas import Schema, as_schema, follow, type_of
-from course.models.policy.words import content, name_words, stem
+from course.models.policy.words import NUMBER_WORDS, content, name_words, stem
 from course.models.wire import ToolSpec
 
 _EXAMPLE = re.compile(
-    r"(?:e\.g\.|eg|for example|such as|like|example:?|looks like)[,:]?\s+[\"'`“(]?"
-    r"((?:[A-Z]{1,5} (?=\d))?[A-Za-z0-9#][\w#/.-]*(?: \d+)*)",
+    r"(?:e\.g\.|eg|for example|such as|like|as in|example:?|looks like)[,:]?\s+[\"'`“(]?"
+    r"((?:[A-Z]{1,5} (?=\d)|\d{1,3} [A-Z]{1,2} (?=\d))?[A-Za-z0-9#][\w#/.-]*(?: \d+)*)",
     re.IGNORECASE,
 )
 _RISKY = re.compile(r"[+*}]\)[+*{]|\\\d")
@@ -82,7 +82,23 @@ def _slot(param: Param, root: Schema, depth: int) -> Slot:
         else:
             wrapped = {"properties": {param.name: {"description": param.description, **each}}}
             item = _slots(json.dumps(wrapped), json.dumps(root), depth + 1)[0]
-    return Slot(param, _shapes(param), inner, item)
+    shapes = _shapes(param)
+    return Slot(_typed(param, bool(shapes)), shapes, inner, item)
+
+
+_REACHED = re.compile(r"\b(?:tele)?phone\b.*\be-?mail|\be-?mail\b.*\bphone\b", re.IGNORECASE)
+
+
+def _typed(param: Param, shaped: bool) -> Param:
+    """The parameter with its kind as the schema's own words show it: what has the form of an id
+    is one, and a whole number is no sum of money."""
+    if shaped and param.kind in ("words", "prose", "name", "query"):
+        return replace(param, kind="id")
+    if param.kind == "amount" and param.type == "integer":
+        return replace(param, kind="number")
+    if param.kind in ("name", "words") and _REACHED.search(param.description):
+        return replace(param, kind="reach")
+    return param
 
 
 def _inner(schema: Schema, root: Schema, depth: int) -> tuple[Slot, ...]:
@@ -99,8 +115,38 @@ def _shapes(param: Param) -> tuple[tuple[re.Pattern[str], str], ...]:
     shown = param.schema.get("examples")
     examples = [e for e in shown if isinstance(e, str)] if isinstance(shown, list) else []
     examples += [m.group(1).rstrip(".") for m in _EXAMPLE.finditer(param.description)]
+    examples += [] if examples else _told(param.description)
     made = ((_like(example), example) for example in examples)
     return tuple((shape, example) for shape, example in made if shape)
+
+
+_TEMPLATE = re.compile(
+    r"(?<![\w/-])(?:[A-Z]{1,4}[-/ ]?(?:[0#]{2,}|…)|[0#]{2,}(?=[-/]))(?:[-/ ]?(?:[0#]+|…))*(?![\w-])"
+)
+_SPELT = re.compile(
+    r"(?:(?P<head>[A-Z]{1,4}[-/]?)\s*(?:\+|and|then|followed by)\s*)?"
+    r"(?P<count>\d+|[A-Za-z]+) (?P<what>digits|characters|letters)",
+)
+_JOINTS = {"hyphen": "-", "slash": "/", "dot": ".", "blank": " ", "space": " "}
+
+
+def _told(description: str) -> Iterator[str]:
+    """Examples of what a description says in words or by a template: "BK + five digits"."""
+    for found in _TEMPLATE.finditer(description):
+        yield found.group().replace("#", "0").replace("…", "0000")
+    made, last = "", 0
+    for found in _SPELT.finditer(description):
+        count = found["count"].lower()
+        size = int(count) if count.isdigit() else NUMBER_WORDS.get(count, 0)
+        if not 0 < size <= 20:
+            continue
+        gap = description[last : found.start()].strip(" ,").lower() if made else ""
+        letter = "A" if found["what"] == "letters" else "0"
+        body = "A0" if found["what"] == "characters" and size == 2 else letter * int(size)
+        made += _JOINTS.get(gap.removesuffix(", then").strip(), "") + (found["head"] or "") + body
+        last = found.end()
+    if made and re.search(r"\d", made):
+        yield made
 
 
 @lru_cache(maxsize=1_000)
@@ -118,7 +164,8 @@ def _declared(text: str) -> re.Pattern[str] | None:
 def _class(found: re.Match[str]) -> str:
     text = found.group()
     if text.isdigit():
-        return r"\d" + (f"{{{max(1, len(text) - 1)},{len(text) + 1}}}")
+        close = rf"\d{{{max(1, len(text) - 1)},{len(text) + 1}}}"
+        return rf"(?:{close}(?! ?\d)|\d{{2,3}} \d{{3}}|{close})" if len(text) == 5 else close
     if text.isalpha():
         case = "[A-Z]" if text.isupper() else "[A-Za-z]"
         return rf"(?:{case}{{{len(text)}}}|(?i:{text}))"
@@ -131,13 +178,18 @@ def _like(example: str) -> re.Pattern[str] | None:
     if not re.search(r"\d", example) or len(example) > 40:
         return None
     if example.isdigit():
-        return re.compile(rf"(?<![\w.,-])\d{{{len(example)}}}(?![\w-]|[.,]\d)")
+        apart = "[ -]?" if len(example) > 4 else ""
+        return re.compile(rf"(?<![\w.,-])\d(?:{apart}\d){{{len(example) - 1}}}(?![\w-]|[.,]\d)")
     body = re.sub(r"[A-Za-z]+|\d+|[^A-Za-z0-9]+", _class, example)
     return re.compile(rf"(?<![\w-]){body}(?![\w-])")
 
 
 def as_shown(said: str, example: str) -> str:
     """What was said, joined as the example joins its parts: "fm 2291" is FM-2291."""
+    if example.isdigit():
+        return re.sub(r"\D", "", said)
+    if not re.search(r"\d \d", example):
+        said = re.sub(r"(?<=\d) (?=\d)", "", said)
     parts = re.findall(r"[A-Za-z]+|\d+", said)
     shown = re.findall(r"[A-Za-z]+|\d+", example)
     if not example or len(parts) != len(shown):

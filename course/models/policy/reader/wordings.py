@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
+from importlib.resources import files
 
 from course.models.policy.lexicon import known_words
 from course.models.policy.ranking import rank
 from course.models.policy.reader.choices import words
 from course.models.policy.reader.filling import Filling
 from course.models.policy.reader.slots import Offer
-from course.models.policy.verbs import head_action, tool_action
+from course.models.policy.verbs import action_of, head_action, tool_action
 from course.models.policy.words import STOP_WORDS, name_stems
 from course.models.wire import ToolSpec
 
@@ -68,12 +70,33 @@ def _deed_stems(offer: Offer) -> tuple[frozenset[str], ...]:
     )
 
 
+@cache
+def _turns() -> tuple[re.Pattern[str], tuple[str, ...]]:
+    """What people say in turns of phrase, as one expression, and the words for each of its groups."""
+    file = files("course.models.policy.reader").joinpath("turns.toml")
+    table: dict[str, str] = tomllib.loads(file.read_text("utf-8"))["turns"]
+    any_of = "|".join(rf"(\b(?:{turn}))" for turn in table)
+    return re.compile(any_of, re.IGNORECASE), tuple(table.values())
+
+
+@lru_cache(maxsize=4_000)
+def meant_by(text: str) -> tuple[str, ...]:
+    """The plain words for the turns of phrase in a text, in its order."""
+    turns, meanings = _turns()
+    found = dict.fromkeys(meanings[m.lastindex - 1] for m in turns.finditer(text) if m.lastindex)
+    return tuple(found)
+
+
 def tool_features(
-    offer: Offer, place: int, text: str, filling: Filling, scores: tuple[float, ...]
+    offer: Offer, place: int, text: str, fillings: Sequence[Filling], scores: tuple[float, ...]
 ) -> dict[str, float]:
-    """What speaks for one tool: its words, its deed, and what becomes of its slots."""
-    tool = offer.tools[place]
+    """What speaks for one tool beside the others: its words, its deed, and what becomes of its
+    slots."""
+    tool, filling = offer.tools[place], fillings[place]
     rest = [s for n, s in enumerate(scores) if n != place]
+    others = [f for n, f in enumerate(fillings) if n != place]
+    covered = sum(end - start for start, end in set(filling.spans))
+    most = max((sum(b - a for a, b in set(f.spans)) for f in others), default=0)
     found = {
         "score": scores[place],
         "ahead": scores[place] - max(rest, default=0.0),
@@ -81,9 +104,15 @@ def tool_features(
         "missing": float(len(filling.missing)),
         "any missing": float(bool(filling.missing)),
         "filled": float(len(filling.surely)),
+        "fuller": len(filling.surely) - max((len(f.surely) for f in others), default=0.0),
+        "covers more": min(20.0, max(-20.0, covered - most)) / 10,
+        "lacks less": min((len(f.missing) for f in others), default=0) - len(filling.missing),
+        "whole": float(bool(filling.surely) and not filling.missing),
         "sure": sum(filling.surely.values()) / len(filling.surely) if filling.surely else 0.0,
     }
-    wanted, offered = head_action(text), tool_action(tool.name, tool.description)
+    meant = meant_by(text)
+    wanted = (action_of(meant[0].split()[0]) if meant else None) or head_action(text)
+    offered = tool_action(tool.name, tool.description)
     found[f"deed {wanted}>{offered}"] = 1.0
     stems = {
         w.stem
@@ -102,5 +131,6 @@ def _used(start: int, end: int, filling: Filling) -> bool:
 
 def scores_of(tools: Tools, text: str) -> tuple[float, ...]:
     """How well the words of a text suit each tool, in the tools' order."""
-    by_name = {tool.name: score for score, tool in rank(tools, text, ())}
+    said = " ".join((text, *meant_by(text)))
+    by_name = {tool.name: score for score, tool in rank(tools, said, ())}
     return tuple(by_name.get(t.name, 0.0) for t in tools)
