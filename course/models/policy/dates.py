@@ -206,9 +206,11 @@ def find_dates(text: str, today: date = REFERENCE) -> tuple[Found, ...]:
     if not _HINT.search(text):
         return ()
     kept: list[Found] = []
+    taken = bytearray(len(text))
     for found in _all(text, today):
-        if all(found.end <= k.start or found.start >= k.end for k in kept):
+        if not any(taken[found.start : found.end]):
             kept.append(found)
+            taken[found.start : found.end] = b"x" * (found.end - found.start)
     return tuple(_with_weekdays(text, sorted(kept, key=lambda f: f.start)))
 
 

@@ -191,7 +191,7 @@ def _names(text: str) -> Iterator[Mention]:
         start, end = match.span()
         while start < end:
             word = re.match(r"\S+", text[start:end])
-            before = text[:start].rstrip()
+            before = text[max(0, start - 40) : start].rstrip()
             opens = not before or before[-1] in '.!?:;\n"“'
             if not word or _is_name_word(word.group().rstrip("."), opens):
                 break
@@ -201,31 +201,44 @@ def _names(text: str) -> Iterator[Mention]:
             yield Mention("name", bare, start, start + len(bare), bare)
 
 
-def _keep(kept: list[Mention], found: Iterator[Mention]) -> None:
+def _keep(kept: list[Mention], taken: bytearray, found: Iterator[Mention]) -> None:
+    """Keep what lies upon nothing that is kept; `taken` marks the characters that are."""
     for mention in found:
-        if not any(mention.overlaps(k) for k in kept):
+        if not any(taken[mention.start : mention.end]):
             kept.append(mention)
+            taken[mention.start : mention.end] = b"x" * (mention.end - mention.start)
 
 
 @lru_cache(maxsize=4_000)
 def mentions(text: str, today: date = REFERENCE) -> tuple[Mention, ...]:
     """The mentions in a text in order of place; of overlapping readings the more special counts."""
     kept: list[Mention] = []
+    taken = bytearray(len(text))
     for kind, pattern in _FORMS:
-        _keep(kept, (_formed(kind, m) for m in pattern.finditer(text)))
+        _keep(kept, taken, (_formed(kind, m) for m in pattern.finditer(text)))
     quoted = [m for m in kept if m.kind == "quoted"]
     rest = [m for m in kept if m.kind != "quoted"]
-    _keep(rest, _moments(text, today))
+    taken = bytearray(len(text))
+    for each in rest:
+        taken[each.start : each.end] = b"x" * (each.end - each.start)
+    _keep(rest, taken, _moments(text, today))
     for kind, pattern in _LATE_FORMS:
         found = [
             m for m in pattern.finditer(text) if len(m.group()) <= _LONGEST_FIGURE or kind == "id"
         ]
-        _keep(rest, (_formed(kind, m) for m in found))
+        _keep(rest, taken, (_formed(kind, m) for m in found))
         if kind == "amount":
-            _keep(rest, (_currency_of(m) for m in found))
+            _keep(rest, taken, (_currency_of(m) for m in found))
     # A quoted title may hold a date or a number; both readings stay, and the claim decides.
-    rest = [m for m in rest if m.text.lower() != "one" or not _PRONOUN.search(text[: m.start])]
-    names = [m for m in _names(text) if not any(m.overlaps(r) for r in rest)]
+    rest = [
+        m
+        for m in rest
+        if m.text.lower() != "one" or not _PRONOUN.search(text[max(0, m.start - 40) : m.start])
+    ]
+    taken = bytearray(len(text))
+    for each in rest:
+        taken[each.start : each.end] = b"x" * (each.end - each.start)
+    names = [m for m in _names(text) if not any(taken[m.start : m.end])]
     return tuple(sorted([*quoted, *rest, *names], key=lambda m: (m.start, m.end)))
 
 

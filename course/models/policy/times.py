@@ -65,11 +65,18 @@ def _hour(match: re.Match[str], text: str) -> int:
         return hour % 12 + 12
     if half.startswith("a") or part == "morning":
         return hour % 12
-    if hour < 12 and _LATE.search(text) and not _EARLY.search(text):
+    late, early = _halves(text)
+    if hour < 12 and late and not early:
         return hour + 12
     latest = 5 if groups.get("m") else 6
     afternoon = 1 <= hour <= latest and (len(word) < 2 or not word.isdigit())
-    return hour + 12 if afternoon and not _EARLY.search(text) else hour
+    return hour + 12 if afternoon and not early else hour
+
+
+@lru_cache(maxsize=64)
+def _halves(text: str) -> tuple[bool, bool]:
+    """Whether a text speaks of the later and of the earlier half of a day."""
+    return bool(_LATE.search(text)), bool(_EARLY.search(text))
 
 
 def _value(match: re.Match[str], text: str) -> str | None:
@@ -91,6 +98,7 @@ def find_times(text: str) -> tuple[FoundTime, ...]:
     if not _HINT.search(text):
         return ()
     kept: list[FoundTime] = []
+    taken = bytearray(len(text))
     for pattern in _PATTERNS:
         for match in pattern.finditer(text):
             value = _value(match, text)
@@ -99,6 +107,7 @@ def find_times(text: str) -> tuple[FoundTime, ...]:
                 if match.groupdict().get("h") and not match.groupdict().get("lead")
                 else match.start()
             )
-            if value and all(match.end() <= k.start or start >= k.end for k in kept):
+            if value and not any(taken[start : match.end()]):
                 kept.append(FoundTime(value, start, match.end()))
+                taken[start : match.end()] = b"x" * (match.end() - start)
     return tuple(sorted(kept, key=lambda f: f.start))

@@ -156,6 +156,8 @@ def _new(slot: Slot, other: Any, matter: Matter, values: dict[str, Any], today: 
 def _rather(slot: Slot, other: Any, values: dict[str, Any], matter: Matter, today: date) -> bool:
     """Whether a value of the rules in words is taken: where the reader has none, or is less sure
     of a value than it should be, or where a plain word or name is meant."""
+    if slot.param.kind == "id" and not re.search(r"\d|[A-Z]{2}", str(other)):
+        return False
     if slot.shapes and not any(shape.search(str(other)) for shape, _ in slot.shapes):
         return False
     if slot.name not in values:

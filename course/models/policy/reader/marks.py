@@ -266,7 +266,7 @@ def _name(text: str, run: list[re.Match[str]]) -> Iterator[Mark]:
 
 
 def _opens(text: str, start: int) -> bool:
-    before = text[:start].rstrip(" \"'“‘(")
+    before = text[max(0, start - 20) : start].rstrip(" \"'“‘(")
     return not before or before[-1] in ".!?:;\n"
 
 

@@ -19,8 +19,6 @@ from course.models.wire import ToolSpec
 Tools = tuple[ToolSpec, ...]
 ASKED = 0.5
 """From which probability on a text asks for a tool."""
-DOUBTED = 0.1
-"""From which probability on it does where no other tool comes near."""
 _LITTLE = 0.6
 """Words in common, as a score of `ranking`, below which a name alone asks for no tool."""
 _SENTENCE = re.compile(r"(?<=[.!?])[\s\"”]+(?=\S)|\n+|;\s*")
@@ -75,17 +73,6 @@ def judged(offer: Offer, text: str, today: date) -> tuple[Judged, ...]:
     return tuple(sorted(found, key=lambda j: (-j.likely, j.place)))
 
 
-def _asked(order: tuple[Judged, ...], offer: Offer) -> bool:
-    """Whether a whole message asks for the likeliest tool: it is likely in itself, or far likelier
-    than any other where something was found for it."""
-    best, second = order[0].likely, order[1].likely if len(order) > 1 else 0.0
-    return best >= ASKED or (
-        best >= DOUBTED
-        and best >= 4 * second
-        and _typed(offer.slots[order[0].place], order[0].filling)
-    )
-
-
 def _typed(slots: tuple[Slot, ...], filling: Filling) -> bool:
     """Whether something was found for a tool that is more than a name or a word."""
     loose = ("name", "words", "query", "prose")
@@ -111,46 +98,28 @@ def matters_of(tools: Tools, text: str, today: date) -> list[Matter]:
         return []
     offer = offer_of(tools)
     text = mended(text, offer.tools)
-    found: list[_Unit] = []
+    found: list[tuple[str, int | None]] = []
     for said in _units(offer, text, today):
-        order = judged(offer, said, today)
-        place = order[0].place if _asked(order, offer) else None
-        unit = _Unit(said, place, place is not None and order[0].likely >= ASKED)
-        if found and _goes_on(found[-1], unit, offer, today):
-            last = found.pop()
-            first = unit if last.place is None or (unit.sure and not last.sure) else last
-            unit = _Unit(f"{last.said} {unit.said}", first.place, last.sure or unit.sure)
-        found.append(unit)
-    return [m for unit in found for m in _matter(offer, unit.said, today)]
+        best = judged(offer, said, today)[0]
+        place = best.place if best.likely >= ASKED else None
+        if found and _goes_on(found[-1], (said, place), offer, today):
+            before, first = found.pop()
+            said, place = f"{before} {said}", place if first is None else first
+        found.append((said, place))
+    return [m for said, _ in found for m in _matter(offer, said, today)]
 
 
-@dataclass(frozen=True)
-class _Unit:
-    """A piece of a message with the tool that it asks for, and whether surely."""
-
-    said: str
-    place: int | None
-    sure: bool
-
-
-def _goes_on(last: _Unit, now: _Unit, offer: Offer, today: date) -> bool:
+def _goes_on(
+    last: tuple[str, int | None], now: tuple[str, int | None], offer: Offer, today: date
+) -> bool:
     """Whether a unit belongs to the one before it: one of them asks for nothing of its own, or
     both ask for the same and make one call together."""
-    if last.place is None or now.place is None or not (last.sure or now.sure):
+    if last[1] is None or now[1] is None:
         return True
-    if last.place != now.place:
-        sure, other = (last, now) if last.sure else (now, last)
-        return not other.sure and not _needless(sure, other, offer, today)
-    both = [fill_tool(offer, last.place, unit.said, today) for unit in (last, now)]
+    if last[1] != now[1]:
+        return False
+    both = [fill_tool(offer, last[1], said, today) for said in (last[0], now[0])]
     return any(f.missing for f in both) or both[0].values == both[1].values
-
-
-def _needless(sure: _Unit, other: _Unit, offer: Offer, today: date) -> bool:
-    """Whether what is surely asked for needs nothing of a unit beside it."""
-    place = sure.place or 0
-    alone = fill_tool(offer, place, sure.said, today)
-    joined = fill_tool(offer, place, f"{sure.said} {other.said}", today)
-    return not alone.missing and alone.values == joined.values
 
 
 def _units(offer: Offer, text: str, today: date) -> Iterator[str]:
@@ -184,7 +153,7 @@ def _matter(offer: Offer, said: str, today: date) -> Iterator[Matter]:
     """What one piece asks for: one call, or one for each of several ids."""
     order = judged(offer, said, today)
     best = order[0]
-    if not _asked(order, offer):
+    if best.likely < ASKED:
         return
     tool = offer.tools[best.place]
     ranked = tuple(offer.tools[j.place] for j in order)
