@@ -104,10 +104,7 @@ def _answered(request: ChatRequest, draws: Draws, error_rate: float) -> Reply:
         return _on_errand(request, errand, draws, error_rate)
     work = work_of(request, talk) if request.tools else None
     steps = work.steps if work else steps_of(talk, request.tools) if request.tools else []
-    calls = (_picked(request, talk) if not work else []) or _calls(request, talk, steps, work)
-    if len(calls) == 1 and talk.answers and not work:
-        again = _followed_up(request, talk)
-        calls = again if [c.name for c in again] == [calls[0].name] else calls
+    calls = _as_replied(request, talk, work, _calls(request, talk, steps, work))
     if rated:
         return _called([rated, *calls], request)
     if calls and draws.chance("route", error_rate):
@@ -121,21 +118,23 @@ def _answered(request: ChatRequest, draws: Draws, error_rate: float) -> Reply:
     chat = interview(request, talk)
     if chat is not None:
         return Reply(text=chat)
-    if not work and (again := _followed_up(request, talk)):
-        return _called(again, request)
     text = _text(request, talk, steps, work)
     return Reply(text=_sent_on(text, request, talk, draws, error_rate))
 
 
-def _followed_up(request: ChatRequest, talk: Talk) -> list[Wanted]:
-    """The call that a reply asks for together with what was said before it."""
-    free = request.tool_choice == "auto" and request.response_format == "text"
-    return followed_up(request, talk, request.tools) if free else []
-
-
-def _picked(request: ChatRequest, talk: Talk) -> list[Wanted]:
-    """The same, where a reply chooses among several things that a call has brought."""
-    return _followed_up(request, talk) if talk.made and CHOICE.search(talk.latest) else []
+def _as_replied(
+    request: ChatRequest, talk: Talk, work: Work | None, calls: list[Wanted]
+) -> list[Wanted]:
+    """The calls as a reply changes them: it chooses among several things that were brought, says
+    a value of the one call anew, or asks for what was spoken of before it."""
+    if work or request.tool_choice != "auto" or request.response_format != "text":
+        return calls
+    if not calls and interview(request, talk) is not None:
+        return calls
+    again = followed_up(request, talk, request.tools)
+    chosen = talk.made and CHOICE.search(talk.latest)
+    same = talk.answers and len(calls) == 1 and [c.name for c in again] == [calls[0].name]
+    return again if again and (not calls or chosen or same) else calls
 
 
 def _sent_on(text: str, request: ChatRequest, talk: Talk, draws: Draws, error_rate: float) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from course.models.policy.arguments import Texts, fill
 from course.models.policy.conversation import Talk
+from course.models.policy.lookups import LOOKED_UP
 from course.models.policy.ranking import delegates
 from course.models.policy.reader.choices import words
 from course.models.policy.reader.filling import CHOSEN, fill_from_afar, fill_slots
@@ -57,8 +58,21 @@ def matters_in(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Matter]:
     if unserved(tools, text, talk.today):
         return []
     said = matters_of(tools, _whole(talk), talk.today)
-    found = [_completed(m, talk, tools) for m in said]
+    found = _alike([_completed(m, talk, tools) for m in said])
     return [] if any(_unheard(m) for m in found) else found
+
+
+def _alike(found: list[Matter]) -> list[Matter]:
+    """The matters, each with what it lacks and another one says under the same name."""
+    told = {k: v for m in found for k, v in m.filling.values.items() if isinstance(v, str)}
+    out = []
+    for matter in found:
+        plain = [s for s in matter.filling.missing if s.param.kind not in (*LOOKED_UP, "prose")]
+        same = {s.name: told[s.name] for s in plain if s.name in told}
+        lacks = [s for s in matter.filling.missing if s.name not in same]
+        values = {**matter.filling.values, **same}
+        out.append(replace(matter, filling=replace(matter.filling, values=values, missing=lacks)))
+    return out
 
 
 _IT = re.compile(r"\b(?:it|that|this|them)\b", re.IGNORECASE)
@@ -126,7 +140,7 @@ def _completed(matter: Matter, talk: Talk, tools: tuple[ToolSpec, ...]) -> Matte
         values |= found
         missing = [s for s in missing if s.name not in found]
     plain = fill(matter.tool.parameters, _texts(matter, talk), matter.tool.name).values
-    for slot in matter.slots:
+    for slot in sorted(matter.slots, key=lambda s: not s.param.required):
         if slot.name in plain and _rather(slot, plain[slot.name], values, matter, talk.today):
             values[slot.name] = plain[slot.name]
     missing = [s for s in missing if s.name not in values]
@@ -164,7 +178,7 @@ def _rather(slot: Slot, other: Any, values: dict[str, Any], matter: Matter, toda
         return _new(slot, other, matter, values, today)
     own = values[slot.name]
     if own == other or slot.param.kind == "prose":
-        return own != other
+        return bool(own != other)
     if slot.name not in matter.filling.surely:
         return False
     if slot.param.kind == "name":

@@ -23,9 +23,9 @@ from course.models.policy.schemas import fits
 from course.models.wire import ChatRequest, ToolSpec
 
 _YES = re.compile(
-    r"^\W*(?:oh,? |ok(?:ay)?,? |well,? |hm+,? |almost\W+)*(?:yes|yep|yeah|sure|please do|go (?:on|ahead)"
-    r"|do (?:it|that|so)|that(?:'s| is) (?:fine|right|correct|it)|fine|agreed|perfect|exactly)\b"
-    r"|\b(?:go ahead|please do)\b",
+    r"^\W*(?:oh,? |ok(?:ay)?,? |well,? |hm+,? |almost\W+)*(?:yes|yep|yeah|sure|please do"
+    r"|go (?:on|ahead)|do (?:it|that|so)|that(?:'s| is) (?:fine|right|correct|it)|fine|agreed"
+    r"|perfect|exactly)\b|\b(?:go ahead|please do)\b",
     re.IGNORECASE,
 )
 _NO = re.compile(r"^\W*(?:no|nope|nah)\b|\b(?:thanks?|thank you|bye)\W*$", re.IGNORECASE)

@@ -27,12 +27,14 @@ FITTING: dict[str, frozenset[str]] = {
         "time": "time", "hour": "time", "email": "email", "phone": "phone id number",
         "url": "url", "uuid": "uuid", "amount": "amount number", "number": "number amount",
         "intid": "number id", "id": "shape id number phone", "name": "name quoted",
-        "words": "shape id name quoted number phone email address phrase", "query": "quoted name phrase", "reach": "phone email id number",
+        "words": "shape id name quoted number phone email address phrase",
+        "query": "quoted name phrase", "reach": "phone email id number",
         "prose": "quoted", "currency": "",
     }.items()
 }  # fmt: skip
-SHORTEST_ID = 3
-"""Characters: a shorter number is no id where the schema shows what ids look like."""
+SHORTEST_ID, SHORTEST_PHONE = 3, 5
+"""Characters: a shorter number is no id where the schema shows what ids look like, and no number
+of a telephone."""
 CHOSEN = ("enum", "boolean", "array", "object", "null")
 LIKELY, ASKED_FOR = 0.5, 0.15
 """From which probability on a mark is taken for a required slot, and for one that was asked for;
@@ -238,6 +240,7 @@ def pairs(
                 mark.kind not in FITTING.get(slot.param.kind, ())
                 or (own and mark.kind in ("id", "number"))
                 or (slot.shapes and mark.kind == "number" and len(mark.text) < SHORTEST_ID)
+                or _too_plain(slot, mark)
             ):
                 continue
             value = _value(slot, mark, text)
@@ -245,6 +248,17 @@ def pairs(
                 out.append(Pair(slot, mark, value, {}))
     rivals = _rivals(out)
     return [replace(p, features=_features(p, text, rivals, shared)) for p in out]
+
+
+def _too_plain(slot: Slot, mark: Mark) -> bool:
+    """Whether a short or spelled number, or a mere unit, can't be what a slot asks for."""
+    if mark.kind == "phrase":
+        return words(mark.text)[-1].stem in _UNITS
+    if mark.kind != "number":
+        return False
+    if slot.param.kind in ("phone", "reach"):
+        return len(mark.text) < SHORTEST_PHONE
+    return slot.param.kind == "id" and not mark.text[0].isdigit()
 
 
 def _rivals(found: list[Pair]) -> dict[str, int]:

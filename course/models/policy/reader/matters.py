@@ -14,16 +14,20 @@ from course.models.policy.reader.filling import Filling, about, fill_tool, pairs
 from course.models.policy.reader.scorer import chance
 from course.models.policy.reader.slots import Offer, Slot, offer_of
 from course.models.policy.reader.wordings import mended, scores_of, tool_features
+from course.models.policy.verbs import head_action
 from course.models.wire import ToolSpec
 
 Tools = tuple[ToolSpec, ...]
 ASKED = 0.5
 """From which probability on a text asks for a tool."""
+TOLD, SURE = 0.65, 0.95
+"""The same for a piece beside another that surely asks for something: much only tells of it."""
 _LITTLE = 0.6
 """Words in common, as a score of `ranking`, below which a name alone asks for no tool."""
 _SENTENCE = re.compile(r"(?<=[.!?])[\s\"”]+(?=\S)|\n+|;\s*")
 _AND = re.compile(r",?\s+and (?:then |also |please )?(?=\w)")
-_MOST = 12
+_MOST, _FEWEST = 12, 3
+"""Sentences that are read of a message, and words without a verb that may ask for something."""
 
 
 @dataclass(frozen=True)
@@ -99,9 +103,13 @@ def matters_of(tools: Tools, text: str, today: date) -> list[Matter]:
     offer = offer_of(tools)
     text = mended(text, offer.tools)
     found: list[tuple[str, int | None]] = []
-    for said in _units(offer, text, today):
+    units = list(_units(offer, text, today))
+    surest = max((judged(offer, said, today)[0].likely for said in units), default=0.0)
+    floor = TOLD if surest >= SURE else ASKED
+    for said in units:
         best = judged(offer, said, today)[0]
-        place = best.place if best.likely >= ASKED else None
+        full = len(said.split()) >= _FEWEST or head_action(said) is not None
+        place = best.place if best.likely >= floor and full else None
         if found and _goes_on(found[-1], (said, place), offer, today):
             before, first = found.pop()
             said, place = f"{before} {said}", place if first is None else first

@@ -72,7 +72,7 @@ def _deed_stems(offer: Offer) -> tuple[frozenset[str], ...]:
 
 @cache
 def _turns() -> tuple[re.Pattern[str], tuple[str, ...]]:
-    """What people say in turns of phrase, as one expression, and the words for each of its groups."""
+    """Turns of phrase as one expression, and the plain words for each of its groups."""
     file = files("course.models.policy.reader").joinpath("turns.toml")
     table: dict[str, str] = tomllib.loads(file.read_text("utf-8"))["turns"]
     any_of = "|".join(rf"(\b(?:{turn}))" for turn in table)
