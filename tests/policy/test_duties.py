@@ -58,6 +58,8 @@ def test_spelled_figures_become_digits(said: str, written: str) -> None:
         ("Ring me on 020 7946 0811.", "email", ["string", "null"], None),
         ("Nothing else to say.", "price", ["number", "null"], None),
         ("Name: Rosa\nRemarks: -\nSmoker: no", "remarks", ["string", "null"], None),
+        ("Phone note: Ms Bianchi wants to swap her class on Thursday for the one on Sunday, and "
+         "has paid for ten lessons.", "lessons_paid", "integer", 10),
         ("Weight: 62,5 kg", "weight_kg", "number", 62.5),
         ("Only German is spoken.", "languages", {"type": "array", "items": {"type": "string"}},
          ["German"]),

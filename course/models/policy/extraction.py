@@ -110,6 +110,9 @@ _CHOSEN = ("enum", "boolean", "array", "object", "null")
 # ---- labelled lines
 
 
+_LABELLED = 90  # characters, from which on a label opens a text rather than a value
+
+
 def _labelled(slots: tuple[Slot, ...], reading: Reading) -> dict[str, Any]:
     """What stands behind a label that says the same as a field's name or description."""
     found: dict[str, Any] = {}
@@ -120,6 +123,8 @@ def _labelled(slots: tuple[Slot, ...], reading: Reading) -> dict[str, Any]:
         if not ranked or ranked[0][0] <= 0:
             continue
         slot = slots[-ranked[0][1]]
+        if len(match["value"] or "") > _LABELLED:
+            continue
         value = _of_label(slot, (match["value"] or "").strip(), reading.today)
         if slot.name not in found and value is not _OPEN:
             found[slot.name] = value
