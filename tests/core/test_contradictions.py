@@ -36,7 +36,7 @@ MISSED = ("The train to Ghent leaves in 20 minutes.",)  # "in 2025" reads the sa
 @pytest.mark.parametrize(("one", "other"), pairs.CONTRADICT_SEEN + pairs.CONTRADICT_UNSEEN)
 def test_two_figures_of_one_thing_are_one(one: str, other: str) -> None:
     assert len(found(one, other)) == (one not in MISSED)
-    assert len(told_by_the_model([Part("a", one), Part("b", other)])) == (one not in MISSED)
+    assert len(told_by_the_model([Part("a", one), Part("b", other)])) == 1
 
 
 things = st.sampled_from(("lamp", "T-500", "bridge of Arden", "fund", "article 4711"))

@@ -49,21 +49,23 @@ def contradictions(found: list[Part]) -> list[str]:
 def _alike(found: list[Part]) -> list[str]:
     """Statements of several sources in the same words, but with another figure, time or day; where
     the labels name things of one kind ("Site North", "Site South"), each has its own."""
-    said: dict[tuple[str, frozenset[str]], list[tuple[str, str]]] = defaultdict(list)
+    said: dict[tuple[str, frozenset[str]], list[tuple[str, str, Any]]] = defaultdict(list)
     for part in found:
         for text in sentences(_text(part)):
             told = [m for m in mentions(text) if m.kind in ("date", "time", "number", "amount")]
             if len(told) == 1:
                 rest = f"{text[: told[0].start]} {text[told[0].end :]}"
-                said[told[0].kind, frozenset(content(rest))].append((part.label, told[0].text))
+                about = frozenset(re.findall(r"\w+", rest.lower()))
+                said[told[0].kind, about].append((part.label, told[0].text, told[0].value))
     kinds = [set(content(p.label)) for p in found]
     if any(a & b for n, a in enumerate(kinds) for b in kinds[n + 1 :]):
         return []
-    return [
-        f"The results disagree: {listed([f'{v} according to {human_label(k)}' for k, v in each])}."
+    differ = [
+        [f"{text} according to {human_label(label)}" for label, text, _ in each]
         for (_, about), each in said.items()
-        if len(about) > 1 and len({v for _, v in each}) > 1
+        if len(content(" ".join(about))) > 1 and len({value for _, _, value in each}) > 1
     ]
+    return [f"The results disagree: {listed(each)}." for each in differ]
 
 
 def _body(part: Part) -> str:
