@@ -1,9 +1,12 @@
 """What LiveKit sends beyond the course's own requests, read by general rules."""
 
+import asyncio
 import json
 from typing import Any
 
 import pytest
+from livekit.agents import llm
+from livekit.plugins import openai as livekit_openai
 
 from course import clock, connect
 from course.models.policy.literals import python_value
@@ -153,6 +156,7 @@ def test_an_answer_to_another_question_fills_no_field(text: str) -> None:
         ("Alice Let's see her.", "Alice Let's See Her"),
         ("Fie on a given over.", "Fie On A Given Over"),
         ("Anouk Maguire, for my mother.", "Anouk Maguire"),
+        ("My name is Ina Vogel, please repair it.", "Ina Vogel"),
         ("What do you need it for?", None),
         ("Sorry, what time do you open?", None),
     ],
@@ -193,3 +197,14 @@ def test_a_single_word_with_a_capital_is_nobodys_name() -> None:
         assert "owner's full name" in answer(COLLECT, said("user", opening), tools=tools)
     found = answer(COLLECT, said("user", "Hello. Ines Moreau here, flat tyre."), tools=tools)
     assert found[0][1]["owner"] == "Ines Moreau"
+
+
+def test_livekits_own_request_for_a_summary_is_answered_with_what_was_said() -> None:
+    history = llm.ChatContext()
+    said_so_far = ("My knee hurts. I am Ines Moreau.", "A nurse will call.", "And my invoice?")
+    for role, text in zip(("user", "assistant", "user"), said_so_far, strict=True):
+        history.add_message(role=role, content=text)
+    model = livekit_openai.LLM(client=connect(profile="instant"), model="switchboard-small")
+    summed = asyncio.run(history._summarize(model, keep_last_turns=0))
+    [only] = summed.items
+    assert "Ines Moreau" in only.text_content and "invoice" in only.text_content

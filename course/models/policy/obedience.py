@@ -64,7 +64,9 @@ _IN = re.compile(
     r"\b(?i:answer|reply|respond|write|speak|talk)\w*\b[^.;!?]{0,40}\bin (?P<what>[A-Z]\w+)"
 )
 _SECRET = re.compile(
-    r"\b(?:reveal|disclose|share|tell|give away|give out|mention|pass on|say)\b", re.I
+    r"\b(?:reveal|disclose|share|tell|give away|give out|mention|pass on|say)\b"
+    r"(?! that\b)",
+    re.I,
 )
 _PRIVATE = re.compile(r"\b(?:secret|confidential|internal only|code ?word|password)\b", re.I)
 _ABOUT_RULES = re.compile(

@@ -120,7 +120,7 @@ def _name(param: Param, text: str, short: str, today: date) -> str | None:
         name = str(named[param.name])
         rest = short.removeprefix(name)
         full = " " in name or not re.search(r"\bfull\b|\blast\b", param.description, re.I)
-        more = few and rest != short and not (full and _SMALL_WORDS.search(rest))
+        more = few and rest != short and not (full and _BESIDE.search(rest))
         return _capital(words) if more else name
     return _capital(words) if few and len(words) <= 4 and not _SMALL_WORDS.search(short) else None
 
@@ -133,6 +133,7 @@ def _capital(words: list[str]) -> str:
     return " ".join(w[:1].upper() + w[1:] for w in words)
 
 
+_BESIDE = re.compile(r"^\W*,|\b(?:an?|the|for|to|on|i|is|and|but)\b", re.IGNORECASE)
 _SMALL_WORDS = re.compile(r"\b(?:an?|the|for|to|on|i|is|and|but)\b", re.IGNORECASE)
 
 

@@ -96,8 +96,13 @@ def _loose_error(text: str) -> str:
     return match.group(1) if match else text
 
 
+_TAGGED = re.compile(r"<(user|assistant)>(.*?)</\1>", re.DOTALL)
+"""A turn as LiveKit writes it down for a summary."""
+
+
 def _summary(talk: Talk, request: ChatRequest) -> str:
-    lines = [(m.group(1).capitalize(), m.group(2)) for m in _LINE.finditer(talk.latest)]
+    marked = [*_LINE.finditer(talk.latest)] or [*_TAGGED.finditer(talk.latest)]
+    lines = [(m.group(1).capitalize(), m.group(2).strip()) for m in marked]
     if not lines:
         spoken = [
             m for m in request.messages if m.get("role") in ("user", "assistant") and text_of(m)
