@@ -141,9 +141,25 @@ def _helps(step: Step, call: Made, tools: tuple[ToolSpec, ...]) -> bool:
 def steps_of(talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:
     """The steps of the request in hand, with the calls made so far dealt out to them."""
     read = matters_in(talk, tools)
-    if read:
+    if read and _taken(read, talk, tools):
         return _settled_steps(_read(read, talk, tools), talk, tools)
     return steps_for(parts_of(talk, tools), talk, tools)
+
+
+_SURE = 0.7
+"""From which probability on what the reader understood is taken without a look at anything else."""
+
+
+def _taken(read: list[Matter], talk: Talk, tools: tuple[ToolSpec, ...]) -> bool:
+    """Whether what the reader understood is taken: it is sure and complete, or nothing else is."""
+    whole = not any(m.filling.missing for m in read)
+    if whole and min(m.likely for m in read) >= _SURE:
+        return True
+    fresh = replace(talk, made=())  # the answer must not change with what comes back
+    plain = steps_for(parts_of(fresh, tools), fresh, tools)
+    if wanted_calls(plain, fresh):
+        return False
+    return any(not m.filling.missing for m in read) or not any(s.tool for s in plain)
 
 
 def _read(read: list[Matter], talk: Talk, tools: tuple[ToolSpec, ...]) -> list[Step]:

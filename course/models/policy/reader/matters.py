@@ -9,6 +9,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
+from course.models.policy.parts import leans
 from course.models.policy.reader.choices import hits
 from course.models.policy.reader.filling import Filling, about, fill_tool, pairs
 from course.models.policy.reader.scorer import chance
@@ -144,8 +145,8 @@ def _cut(offer: Offer, sentence: str, today: date) -> Iterator[str]:
     best: tuple[float, str, str] | None = None
     for joint in list(_AND.finditer(sentence))[:4]:
         left, right = sentence[: joint.start()], sentence[joint.end() :]
-        if len(left.split()) < 2 or len(right.split()) < 2:
-            continue
+        if len(left.split()) < 2 or len(right.split()) < 2 or leans(right):
+            continue  # "and with which doctor" asks for more about the same
         one, two = judged(offer, left, today)[0], judged(offer, right, today)[0]
         if min(one.likely, two.likely) >= ASKED and one.place != two.place:
             worth = one.likely + two.likely + 0.3 * joint.group().startswith(",")
