@@ -81,27 +81,8 @@ def fill_tool(offer: Offer, place: int, text: str, today: date) -> Filling:
     made = _fill(slots, text, today, about(offer, place), tool.parameters)
     for slot in slots:
         if slot.param.required and slot.name not in made.values:
-            if slot.param.kind == "prose" and _tells(text, made):
-                made.values[slot.name] = _told(text)
-            else:
-                _without(slot, made)
+            _without(slot, made)
     return made
-
-
-def _tells(text: str, made: Filling) -> bool:
-    """Whether a text says something besides the values that were found in it."""
-    used = made.spans
-    rest = [w for w in words(text) if not any(a <= w.start < b for a, b in used)]
-    return sum(w.text not in STOP_WORDS for w in rest) >= 3
-
-
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)")
-
-
-def _told(text: str) -> str:
-    """What a text tells, without a greeting."""
-    said = [s for s in _SENTENCE.split(text) if len(s.split()) > 2]
-    return " ".join(said) or text
 
 
 def fill_slots(
