@@ -93,8 +93,13 @@ def _object(schema: Schema, root: Schema, source: Source) -> dict[str, Any]:
         told,
         source.talk.today,
     )
+    wanted = params(schema, root)
+    filled = {p.name: filled[p.name] for p in wanted if p.name in filled and not _greets(p)}
     if _REPLY.fullmatch(told) and not any(value is not None for value in filled.values()):
         filled = dict(fill(schema, source.texts, root=root).values)
+    elif len(told.split()) <= _SENTENCE and any(_strings(p) for p in wanted):
+        listed = fill(schema, source.texts, root=root).values
+        filled |= {p.name: listed[p.name] for p in wanted if _strings(p) in {*listed} - {*filled}}
     known = _given(schema, root, source.talk) | _from_results(schema, root, source.talk)
     known = prose_fields(params(schema, root), root, source.talk) | known
     if any(x.asked for x in source.heard):
@@ -115,6 +120,20 @@ def _object(schema: Schema, root: Schema, source: Source) -> dict[str, Any]:
         elif param.required:
             out[param.name] = _made(param, root, source)
     return out
+
+
+_SENTENCE = 25
+"""Words of a message that may be a list from its beginning to its end."""
+
+
+def _strings(param: Param) -> str | None:
+    """The field's name if it is a list of texts, such as what somebody wants."""
+    items = as_schema(param.schema.get("items"))
+    return param.name if param.kind == "array" and type_of(items) == "string" else None
+
+
+def _greets(param: Param) -> bool:
+    return param.type == "string" and bool(set(name_words(param.name)) & _GREETINGS)
 
 
 def _said(talk: Talk) -> str:
@@ -160,7 +179,7 @@ def _worked_out(
             found[param.name] = best_of(tuple(o for o in options if isinstance(o, str)), talk)
         elif param.kind == "array" and words & _REFUSED:
             found[param.name] = [error_words(m.error) for m in talk.made if m.error]
-        elif words & _GREETINGS and param.type == "string":
+        elif _greets(param):
             found[param.name] = "Hello and welcome!"
         elif words & _SUMS and param.type in ("number", "integer"):
             found[param.name] = _sum(talk)
