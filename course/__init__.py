@@ -13,7 +13,11 @@ Where each system lives, and the chapter that builds it:
     course/supervisor/         delegate and stay in control                   04
     course/delegation/         typed tasks that talk with the person          05
     course/supervisor_worker/  plan, carry out in parallel, answer            06 to 10
-    course/lab/                what reads traces and measures; no run needs it
+    course/voice/              the same systems spoken, on LiveKit            13
+
+What no run needs: course/observability/ reads traces, course/evaluation/ scores and compares,
+course/benches/ has tasks with known answers, course/lab/ compares patterns in experiments
+(chapter 12), and course/reproductions/ measures published figures again.
 """
 
 from __future__ import annotations
