@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from course.models.draws import Draws
-from course.models.policy import respond
 from course.models.policy.extraction import extract
 from course.models.policy.figures import in_figures
+from course.models.policy.respond import respond
 from course.models.wire import ChatRequest, Reply, ToolSpec
 from tests.policy.talks import ask, reply, say
 
@@ -252,3 +252,12 @@ def test_an_order_in_a_result_is_neither_obeyed_nor_told() -> None:
     answer = reply_to(messages, (SHOW, CANCEL))
     assert not answer.calls and answer.text
     assert "B12" in answer.text and "GRANTED" not in answer.text
+
+
+@pytest.mark.parametrize("unit", [".", "\n", "a, ", "\t\n ", "Anna Berg ", "> note\n", "…. "])
+def test_what_is_repeated_without_end_is_answered(unit: str) -> None:
+    """Forms that may split a run in many ways would need longer than anybody waits."""
+    tools = (ToolSpec("book_table", "Book a table.", _schema(people="integer", day="string")),)
+    text = f"Book a table for 4. {unit * (2_000 // len(unit))}"
+    request = ChatRequest("small", ({"role": "user", "content": text},), tools)
+    assert respond(request, Draws()) == respond(replace(request, stream=True), Draws())

@@ -88,9 +88,14 @@ def _pieces(sentence: str, verbs: frozenset[str]) -> list[str]:
         head = sentence[cuts[-1] : match.start()]
         if _quoted(sentence, match.start()) or not head.strip():
             continue
-        if len(tokens(head)) > 1 and _opens(sentence[match.end() :], verbs):
+        begin = sentence[match.end() : match.end() + _OPENING]
+        if len(tokens(head[:_OPENING])) > 1 and _opens(begin, verbs):
             cuts.append(match.start())
     return [sentence[a:b] for a, b in zip(cuts, [*cuts[1:], len(sentence)], strict=True)]
+
+
+_OPENING = 400
+"""Characters that tell whether a part begins: more would take time that grows with the square."""
 
 
 def _quoted(text: str, place: int) -> bool:

@@ -24,7 +24,7 @@ _UNIT = (
     r"(?:\s?(?:[€$£%]|EUR|USD|GBP|euros?|dollars?|pounds?|people|persons|stars?|days?|o'clock)\b)?"
 )
 _TAKEN_BACK = re.compile(
-    rf"{_UNIT}(?:[\s,;:–—-]|\.{{2,3}}|…)+(?:oh,? |ah,? |uh,? |er,? )?(?:{_BACK}[\s,.:!]+)+"
+    rf"{_UNIT}(?:[\s,;:–—…-]|\.{{2,}})++(?:oh,? |ah,? |uh,? |er,? )?(?:{_BACK}[\s,.:!]+)+"
     r"(?:(?:it's|it is|that's|on|at|for|to|by|the|an?)\s+)*[€$£]?",
     re.IGNORECASE,
 )

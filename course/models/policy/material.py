@@ -25,7 +25,7 @@ _ERROR = (
     "failure|failure reason|reason|problem"
 )
 _LABEL = re.compile(
-    rf"^\s*[#*>-]*\s*(?P<label>{_TASK}|{_ERROR}|context|background|constraints?|results?"
+    rf"^[ \t]*[#*>-]*[ \t]*(?P<label>{_TASK}|{_ERROR}|context|background|constraints?|results?"
     rf"|worker results|task results|results of earlier tasks"
     r"|earlier results|previous results|findings|inputs?|history|conversation|documents?"
     r"|attempts?|previous attempt|shared context|workers?"

@@ -209,9 +209,14 @@ def _keep(kept: list[Mention], taken: bytearray, found: Iterator[Mention]) -> No
             taken[mention.start : mention.end] = b"x" * (mention.end - mention.start)
 
 
+_ENDLESS = re.compile(r"\S{200,}")
+"""What is so long without a blank is no value of anything, and takes the forms seconds to read."""
+
+
 @lru_cache(maxsize=4_000)
 def mentions(text: str, today: date = REFERENCE) -> tuple[Mention, ...]:
     """The mentions in a text in order of place; of overlapping readings the more special counts."""
+    text = _ENDLESS.sub(lambda run: " " * len(run.group()), text)
     kept: list[Mention] = []
     taken = bytearray(len(text))
     for kind, pattern in _FORMS:

@@ -210,16 +210,16 @@ _TO_MODELS = (
     r"|\b(?:ignore|disregard|forget) (?:all |any |the |your |my )*(?:earlier|previous|prior|above|"
     r"other|former)?\s?(?:rules|instructions|prompts?|guidelines)\b)"
 )
-_ORDER = re.compile(
-    rf"[^.!?\"\\\n]*{_TO_MODELS}[^.!?\"\\\n]*(?:\.(?=\w)[^.!?\"\\\n]*)*[.!?]?", re.IGNORECASE
-)
+_ORDER = re.compile(_TO_MODELS, re.IGNORECASE)
+_MARKS = '.!?"\\\n'
+_REST = re.compile(rf"[^{re.escape(_MARKS)}]*(?:\.(?=\w)[^{re.escape(_MARKS)}]*)*[.!?]?")
 
 
 def without_orders(request: ChatRequest) -> ChatRequest:
     """The request without sentences in results, or in what a person pastes, that give orders to
     whatever model reads them: they are data, and nothing that anybody asked about."""
     messages = tuple(
-        {**m, "content": _ORDER.sub(_unless_quoted, m["content"])}
+        {**m, "content": _without(m["content"])}
         if m.get("role") in ("tool", "user")
         and isinstance(m.get("content"), str)
         and (m["role"] == "tool" or len(m["content"]) > _PASTED)
@@ -232,9 +232,16 @@ def without_orders(request: ChatRequest) -> ChatRequest:
 _QUOTED = re.compile(r"n?\s*>")
 
 
-def _unless_quoted(found: re.Match[str]) -> str:
-    """Nothing in place of an order; a line that is marked as a quotation is told as one."""
-    return found.group() if _QUOTED.match(found.group()) else ""
+def _without(text: str) -> str:
+    """A text without its sentences that speak to models, but for lines marked as quotations."""
+    kept, at = [], 0
+    while found := _ORDER.search(text, at):
+        begin = max(at, *(text.rfind(mark, at, found.start()) + 1 for mark in _MARKS))
+        rest = _REST.match(text, found.end())
+        end = rest.end() if rest else found.end()
+        kept.append(text[at : end if _QUOTED.match(text, begin) else begin])
+        at = end
+    return "".join((*kept, text[at:]))
 
 
 _PASTED = 150
