@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -254,10 +255,21 @@ def test_an_order_in_a_result_is_neither_obeyed_nor_told() -> None:
     assert "B12" in answer.text and "GRANTED" not in answer.text
 
 
+HANGS = 120
+"""Seconds after which an alarm ends what would take years; an answer takes a part of one."""
+
+
+@pytest.mark.skipif(not hasattr(signal, "alarm"), reason="no alarm on this system")
 @pytest.mark.parametrize("unit", [".", "\n", "a, ", "\t\n ", "Anna Berg ", "> note\n", "…. "])
 def test_what_is_repeated_without_end_is_answered(unit: str) -> None:
     """Forms that may split a run in many ways would need longer than anybody waits."""
     tools = (ToolSpec("book_table", "Book a table.", _schema(people="integer", day="string")),)
     text = f"Book a table for 4. {unit * (2_000 // len(unit))}"
     request = ChatRequest("small", ({"role": "user", "content": text},), tools)
-    assert respond(request, Draws()) == respond(replace(request, stream=True), Draws())
+    before = signal.signal(signal.SIGALRM, lambda *_: pytest.fail("it hangs"))
+    signal.alarm(HANGS)
+    try:
+        assert respond(request, Draws()) == respond(replace(request, stream=True), Draws())
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)

@@ -133,8 +133,9 @@ def _capital(words: list[str]) -> str:
     return " ".join(w[:1].upper() + w[1:] for w in words)
 
 
-_BESIDE = re.compile(r"^\W*,|\b(?:an?|the|for|to|on|i|is|and|but)\b", re.IGNORECASE)
-_SMALL_WORDS = re.compile(r"\b(?:an?|the|for|to|on|i|is|and|but)\b", re.IGNORECASE)
+_SMALL = r"\b(?:an?|the|for|to|on|i|is|and|but)\b"
+_SMALL_WORDS = re.compile(_SMALL, re.IGNORECASE)
+_BESIDE = re.compile(rf"^\W*,|{_SMALL}", re.IGNORECASE)
 
 
 def _in_words(param: Param, text: str) -> str | None:

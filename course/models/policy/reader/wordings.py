@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 
 from course.models.policy.lexicon import known_words
 from course.models.policy.ranking import rank
 from course.models.policy.reader.choices import words
 from course.models.policy.reader.filling import Filling
 from course.models.policy.reader.slots import Offer
-from course.models.policy.verbs import action_of, head_action, tool_action
+from course.models.policy.verbs import head_action, tool_action
 from course.models.policy.words import STOP_WORDS, name_stems
 from course.models.wire import ToolSpec
 
@@ -70,23 +68,6 @@ def _deed_stems(offer: Offer) -> tuple[frozenset[str], ...]:
     )
 
 
-@cache
-def _turns() -> tuple[re.Pattern[str], tuple[str, ...]]:
-    """Turns of phrase as one expression, and the plain words for each of its groups."""
-    file = files("course.models.policy.reader").joinpath("turns.toml")
-    table: dict[str, str] = tomllib.loads(file.read_text("utf-8"))["turns"]
-    any_of = "|".join(rf"(\b(?:{turn}))" for turn in table)
-    return re.compile(any_of, re.IGNORECASE), tuple(table.values())
-
-
-@lru_cache(maxsize=4_000)
-def meant_by(text: str) -> tuple[str, ...]:
-    """The plain words for the turns of phrase in a text, in its order."""
-    turns, meanings = _turns()
-    found = dict.fromkeys(meanings[m.lastindex - 1] for m in turns.finditer(text) if m.lastindex)
-    return tuple(found)
-
-
 def tool_features(
     offer: Offer, place: int, text: str, fillings: Sequence[Filling], scores: tuple[float, ...]
 ) -> dict[str, float]:
@@ -110,8 +91,7 @@ def tool_features(
         "whole": float(bool(filling.surely) and not filling.missing),
         "sure": sum(filling.surely.values()) / len(filling.surely) if filling.surely else 0.0,
     }
-    meant = meant_by(text)
-    wanted = (action_of(meant[0].split()[0]) if meant else None) or head_action(text)
+    wanted = head_action(text)
     offered = tool_action(tool.name, tool.description)
     found[f"deed {wanted}>{offered}"] = 1.0
     stems = {
@@ -131,6 +111,5 @@ def _used(start: int, end: int, filling: Filling) -> bool:
 
 def scores_of(tools: Tools, text: str) -> tuple[float, ...]:
     """How well the words of a text suit each tool, in the tools' order."""
-    said = " ".join((text, *meant_by(text)))
-    by_name = {tool.name: score for score, tool in rank(tools, said, ())}
+    by_name = {tool.name: score for score, tool in rank(tools, text, ())}
     return tuple(by_name.get(t.name, 0.0) for t in tools)
