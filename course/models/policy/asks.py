@@ -64,9 +64,8 @@ def brief_of(request: str) -> Brief:
     found: list[Ask] = []
     told: list[str] = []
     form: list[str] = []
-    for place, sentence in enumerate(
-        s.strip() for s in _SENTENCE.split(request) if s and s.strip()
-    ):
+    for place, whole in enumerate(s.strip() for s in _sentences(request) if s and s.strip()):
+        sentence = _without_form(whole, form)
         if _ABOUT_ANSWER.match(sentence):
             form.append(sentence)
         elif _ORDERS.match(sentence) or _ASKS.match(sentence) or sentence.endswith("?"):
@@ -78,6 +77,31 @@ def brief_of(request: str) -> Brief:
     return Brief(tuple(found), tuple(told), tuple(form))
 
 
+def _without_form(sentence: str, form: list[str]) -> str:
+    """A sentence without its end, where that only tells what the answer shall be like."""
+    own = _ABOUT_ANSWER.match(sentence)
+    for joint in () if own else _AND_CITE.finditer(sentence):
+        if _ABOUT_ANSWER.match(sentence[joint.end() :]):
+            form.append(sentence[joint.end() :])
+            return sentence[: joint.start()]
+    return sentence
+
+
+_AND_CITE = re.compile(r"(?<=\w),? and (?=(?:cite|quote|name|state|say)\b)")
+_NUMBERED_LIST = re.compile(r"(?:^|[;.]\s*)\w+ \d+: ")
+
+
+def _sentences(text: str) -> list[str]:
+    """Sentences; a numbered list ("step 1: ...; step 2: ...") stays with the one before it."""
+    out: list[str] = []
+    for sentence in _SENTENCE.split(text):
+        if out and len(_NUMBERED_LIST.findall(sentence)) > 1:
+            out[-1] = f"{out[-1]} {sentence}"
+        else:
+            out.append(sentence)
+    return out
+
+
 def _ask(text: str, place: int, later: bool, head: str = "") -> Ask:
     bare = text.strip().strip(",;").strip()
     after = later and bool(_THEN.match(bare))
@@ -87,6 +111,12 @@ def _ask(text: str, place: int, later: bool, head: str = "") -> Ask:
 def _asks(sentence: str, place: int, later: bool, form: list[str]) -> list[Ask]:
     """The asks of a sentence; what it says of the answer goes to `form`."""
     headed = _HEADED.match(sentence)
+    if len(_NUMBERED_LIST.findall(sentence)) > 1:
+        return [_ask(sentence, place, later)]
+    if headed and _ASKS.match(headed["list"]) and not _ORDERS.match(headed["head"]):
+        pieces = _questions(f"{headed['list']}")
+        return [_ask(f"{headed['head']}: {p}" if n == 0 else p, place, later) for n, p in
+                enumerate(pieces)]  # fmt: skip
     if headed and _ORDERS.match(headed["head"]):
         items = [_ask(i, place, later, headed["head"]) for i in _items(headed["list"])]
         return [replace(i, command=True) for i in items]

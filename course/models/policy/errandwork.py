@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from course.models.policy.chains import Chain, chains, changes
+from course.models.policy.chat import found_answer
 from course.models.policy.conversation import Made
 from course.models.policy.errand import Errand, without_gaps
 from course.models.policy.findings import finding, shortcoming
 from course.models.policy.focus import focused, labels
-from course.models.policy.lookups import reads_only
+from course.models.policy.lookups import providers, reads_only
 from course.models.policy.naming import subjects
 from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
@@ -101,8 +102,17 @@ def _whose(about: tuple[str, ...], made: Made, errand: Errand) -> str:
     return ""
 
 
+_WITH_RESULTS = cue("errandwork.with_results")
+
+
 def _without_tools(errand: Errand, lacks: list[str]) -> str:
-    """The refusal of a task that no tool serves, in the form that is wanted."""
+    """What earlier results say of a task that no tool serves, or that it cannot be done."""
+    lines = without_gaps(errand.given)
+    if lines and _WITH_RESULTS.match(errand.task):
+        return "\n".join(re.sub(r"^\[[^\]]+\]\s*", "", line) for line in lines)
+    said = found_answer(errand.task, lines) if lines else None
+    if said:
+        return said
     mark = form_of_refusal(errand.talk)
     return f"{mark} {'; '.join(lacks) or 'none of my tools fits the task'}"
 
@@ -187,11 +197,10 @@ def _store(errand: Errand, ask: str) -> Store:
 def _want(
     tool: ToolSpec, store: Store, errand: Errand, found: list[Chain], lacks: list[str]
 ) -> None:
-    """Add the chains of one tool, or what it lacks."""
+    """Add the chains of one tool; a lookup first, if an id that it needs is to be had by one."""
     supplied = supply(tool, store)
     if supplied.missing:
-        needed = listed([f"the {human(p.name)}" for p in supplied.missing])
-        lacks.append(f"to {deed_words(tool.name)} I need {needed}")
+        _look_up(tool, supplied.missing, store, errand, found, lacks)
         return
     for first in supplied.calls:
         begun = _begun(tool, dict(first), store, errand)
@@ -203,6 +212,28 @@ def _begun(tool: ToolSpec, first: dict[str, Any], store: Store, errand: Errand) 
     """The first arguments, changed by the error of the last try if it was this tool's."""
     told = errand.error.startswith((f"{tool.name}:", f"{tool.name} "))
     return (changes(tool, first, errand.error, store) if told else []) or [first]
+
+
+def _look_up(
+    tool: ToolSpec,
+    missing: tuple[Param, ...],
+    store: Store,
+    errand: Errand,
+    found: list[Chain],
+    lacks: list[str],
+) -> None:
+    for param in missing:
+        for source in providers(param, tool, errand.tools):
+            supplied = supply(source, store)
+            if supplied.calls:
+                new = [c for a in supplied.calls for c in chains(source, a, store, errand.made)]
+                found += new
+                return
+    lacks.append(f"to {deed_words(tool.name)} I need {_needed(missing)}")
+
+
+def _needed(missing: tuple[Param, ...]) -> str:
+    return listed([f"the {human(p.name)}" for p in missing])
 
 
 def _readings(errand: Errand, found: list[Chain]) -> list[Chain]:

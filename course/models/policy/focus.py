@@ -109,10 +109,12 @@ def _figures(record: Mapping[str, Any], task: str) -> Mapping[str, Any]:
     words = frozenset(meant(task))
     record = {k: v for k, v in record.items() if not _aside(k, v, words)}
     figures = [k for k, v in record.items() if _counts(v) and not _kept(k)]
+    if _LOOKUP.match(task) and any(k.endswith("id") for k in record):
+        return {k: v for k, v in record.items() if k not in figures}
     groups = [k for k, v in record.items() if _counted(v)]
     if len(figures) + sum(len(record[k]) for k in groups) < _MANY:
         return record
-    asked = [k for k in (*figures, *groups) if _asked(k, words)]
+    asked = _rated([k for k in (*figures, *groups) if _asked(k, words)], task)
     if not asked and (figures or not any(_kept(k) for k in record)):
         return record
     return {k: v for k, v in record.items() if k not in (*figures, *groups) or k in asked}
@@ -134,6 +136,22 @@ def _asked(key: str, words: frozenset[str]) -> bool:
     return any(nearest(s, words) >= 0.8 for s in telling)
 
 
+def _rated(asked: list[str], task: str) -> list[str]:
+    """The figures asked for, without counts where a task asks for the rate of them."""
+    for key in [k for k in asked if _SHARES & set(name_words(k))]:
+        stems = set(name_stems(key)) - _UNITS
+        for other in [k for k in asked if not _SHARES & set(name_words(k))]:
+            counted = {s for s in name_stems(other) if any(nearest(s, frozenset({t})) >= 0.8
+                                                           for t in stems)}  # fmt: skip
+            if counted and _RATE.search(task):
+                asked = [k for k in asked if k != other]
+    return asked
+
+
+_SHARES = frozenset("percent rate share".split())
+_RATE = re.compile(r"\brates?\b", re.IGNORECASE)
+
+
 def _counted(value: Any) -> bool:
     """Whether a value is a group of figures by their names."""
     return isinstance(value, Mapping) and len(value) > 1 and all(map(_counts, value.values()))
@@ -141,6 +159,7 @@ def _counted(value: Any) -> bool:
 
 _UNITS = frozenset(stem(w) for w in "percent percentage point euro eur year month days".split())
 _MANY = 3  # figures of a record, from which on only those are told that are asked for
+_LOOKUP = re.compile(r"^Find the [a-z]+ [A-ZÀ-Þ]")
 _MAIN = frozenset("year value total amount result number".split())
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from course.models.policy.asks import Ask, spoken
 from course.models.policy.kin import meant, nearest
 from course.models.policy.naming import YEAR, subjects
-from course.models.policy.staff import Hand, finder, ranked
+from course.models.policy.staff import Hand, finder, ranked, searcher
 from course.models.policy.wordlists import cue
 from course.models.policy.words import (
     content,
@@ -22,6 +22,7 @@ from course.models.policy.words import (
     name_stems,
     name_words,
     plural,
+    singular,
     stem,
 )
 
@@ -49,6 +50,47 @@ def before_all(
     after = set().union(*(j.after for j in needing)) - {place} if place else set()
     after = {n for n in after if n < place}
     return [*made[:place], Job([Ask(words)], hand, after, words, set(after)), *made[place:]]
+
+
+# --- papers that say how something is done -----------------------------------------------------
+
+_BY_PAPER = cue("forerunners.by_paper", 0)
+
+
+def ruled_first(made: list[Job], among: tuple[Hand, ...]) -> list[Job]:
+    """The jobs with one before them that finds the paper by which something is to be done."""
+    reader = searcher(among)
+    if reader is None:
+        return made
+    for job in [j for j in made if j.hand is not reader]:
+        said = [m["what"] for a in job.asks for m in _BY_PAPER.finditer(a.text)]
+        about = subjects(job.words)
+        for paper in _papers_in(reader.about, said) if about else ():
+            needing = [j for j in made if j.hand is not reader and subjects(j.words) == about]
+            years = {y for a in job.asks for y in YEAR.findall(a.head)}
+            dated = f", in {min(years)}" if len(years) == 1 else ""
+            made = before_all(
+                made, f"Find the {paper} of {spoken(about[:4])}{dated}.", reader, needing
+            )
+    return made
+
+
+def _papers_in(duty: str, said: list[str]) -> list[str]:
+    """The papers that a reader's description names and a text speaks of, each in its own words."""
+    words = frozenset(w for text in said for w in content(text))
+    found: list[str] = []
+    before = False
+    for word in re.findall(r"[a-z]+|[,;]", duty.lower()) if words else ():
+        named = bool(content(word)) and nearest(stem(word), words) >= _SAME
+        if named and before:
+            found[-1] = f"{found[-1]} {singular(word)}"
+        elif named:
+            found.append(singular(word))
+        before = named
+    return list(reversed(found))
+
+
+_SAME = 0.8
 
 
 # --- figures that are for something to be calculated first --------------------------------------
@@ -105,6 +147,9 @@ def keeper(among: tuple[Hand, ...]) -> tuple[Hand, str] | None:
 
 def recorded_first(made: list[Job], among: tuple[Hand, ...]) -> list[Job]:
     """The jobs with those before them that look up what others compute from."""
+    for hand, noun in _lists(among):
+        needing = [j for j in made if j.hand is not hand and _computed(j) and _speaks(j, noun)]
+        made = _looked_up(made, hand, noun, needing, "List")
     kept = keeper(among)
     if kept is None:
         return made
@@ -124,6 +169,20 @@ def _placed(job: Job) -> bool:
     """Whether a job is about what there is at something of its subject's: "the depth at its
     berth", which the subject's record names."""
     return any(_AT.search(a.text) for a in job.asks)
+
+
+def _lists(among: tuple[Hand, ...]) -> list[tuple[Hand, str]]:
+    """Who lists things of which kind."""
+    return [
+        (hand, words[-1])
+        for hand in among
+        for words in (name_words(tool) for tool in hand.tools)
+        if len(words) == 2 and words[0] == "list"
+    ]
+
+
+def _speaks(job: Job, noun: str) -> bool:
+    return any(stem(noun) in content(a.text) for a in job.asks)
 
 
 def _looked_up(made: list[Job], hand: Hand, noun: str, needing: list[Job], verb: str) -> list[Job]:

@@ -63,7 +63,9 @@ def _alike(found: list[Part]) -> list[str]:
     differ = [
         [f"{text} according to {human_label(label)}" for label, text, _ in each]
         for (_, about), each in said.items()
-        if len(content(" ".join(about))) > 1 and len({value for _, _, value in each}) > 1
+        if len(content(" ".join(about))) > 1
+        and len({value for _, _, value in each}) > 1
+        and len({label for label, _, _ in each}) > 1
     ]
     return [f"The results disagree: {listed(each)}." for each in differ]
 

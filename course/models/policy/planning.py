@@ -17,6 +17,7 @@ from course.models.policy.forerunners import (
     found_first,
     keeper,
     recorded_first,
+    ruled_first,
     worked_out_first,
 )
 from course.models.policy.kin import meant, nearest
@@ -35,7 +36,7 @@ def jobs(brief: Brief, among: tuple[Hand, ...], most: int) -> list[Job]:
         near = _place(ask, made, near, brief, among)
     _worded(made, brief)
     _papers(made, brief, among)
-    made = recorded_first(worked_out_first(made, among), among)
+    made = recorded_first(worked_out_first(ruled_first(made, among), among), among)
     return found_first(made, among)[:most]
 
 

@@ -20,6 +20,7 @@ from course.models.policy.moments import months, years
 from course.models.policy.naming import COUNTRIES, without_names
 from course.models.policy.params import Param, params
 from course.models.policy.schemas import fits
+from course.models.policy.series import series
 from course.models.policy.settings import settings
 from course.models.policy.shapes import shapes
 from course.models.policy.store import Store
@@ -121,6 +122,8 @@ def _found(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store
         yield from _formed(param, store)
     elif param.kind in _FIGURES:
         yield from amounts(param, store)
+    elif param.kind == "array":
+        yield from series(param, store.task)
     elif param.kind in ("name", "words", "query", "prose", "currency"):
         yield from worded(param, wanted, tool, store)
 

@@ -9,14 +9,16 @@ from course.models.policy.naming import countries, subjects
 from course.models.policy.params import Param, params
 from course.models.policy.queries import FOUND, found_names, query_for
 from course.models.policy.store import Store
-from course.models.policy.wordlists import word_list
-from course.models.policy.words import content, stem
+from course.models.policy.wordlists import cue, word_list
+from course.models.policy.words import content, name_words, stem
 from course.models.wire import ToolSpec
 
 
 def worded(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store) -> list[str]:
     """Values in words: a query, a name, or the plain noun that the task is about."""
     plain = [p for p in wanted if p.kind in ("name", "words") and p.type == "string"]
+    if set(name_words(param.name)) & _UNITS or param.kind == "currency":
+        return _unit(param, store)
     if not param.required:
         return list(store.subjects) if param.kind in ("name", "words", "query") else []
     if param.kind == "query":
@@ -28,6 +30,16 @@ def worded(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store
     if any(p.required and p.kind in ("id", "intid") for p in wanted) and nouns:
         return nouns[:1]  # the id says already whom it is about
     return names if place == 0 and names else nouns[:1]
+
+
+_UNITS = frozenset("unit units currency".split())
+
+
+_UNIT = cue("wordings.unit", 0)
+
+
+def _unit(param: Param, store: Store) -> list[str]:
+    return [m["unit"] for t in store.texts for m in _UNIT.finditer(t) if m["unit"] != "percent"][:1]
 
 
 def _of_kind(param: Param, store: Store) -> list[str]:
