@@ -92,10 +92,8 @@ def works_alone(agent: Agent) -> bool:
 
 
 class Hooks:
-    """The steps of `loop` that a stage, a team or a supervisor does in its own way.
-    Used from chapter 02 on.
-
-    These are an agent's own.
+    """The steps of `loop` that a stage, a team or a supervisor does in its own way; these are an
+    agent's.
     """
 
     def limit(self, agent: Agent, context: Context, **used: Any) -> Stop | None:
@@ -128,16 +126,11 @@ async def loop(
     Args:
         agent: whose tools and limits count.
         context: the conversation, which ends with what the user said.
-        client: reaches the model.
         on_text: gets text as it is written.
         hooks: does some of the steps in another way.
 
-    Returns:
-        The conversation with everything that was said and done, the tokens used, and the limit
-        that ended it, or None if the agent was done.
-
-    Raises:
-        ModelError: the model cannot be used; `context` of the error is the conversation so far.
+    Gives the conversation with all that was said and done, the tokens used, and the limit that
+    ended it, or None. Raises ModelError, whose `context` is the conversation so far.
     """
     hooks, usage, turns, begin = hooks or Hooks(), Usage(), 0, clock.now()
     while True:
@@ -268,8 +261,7 @@ def cut_off(answer: Answer) -> Stop | None:
 def opening(agent: Agent, request: str | Context) -> Context:
     """The conversation that the first model call sees: the agent's instructions come first.
 
-    Raises ConfigurationError for an agent that hands over without a team, ValueError for an empty
-    request.
+    Raises ConfigurationError for handoffs without a team, ValueError for an empty request.
     """
     if agent.handoffs:
         names = ", ".join(each.to for each in agent.handoffs)

@@ -67,13 +67,10 @@ async def ask_approval(
     *,
     timeout: float = APPROVAL_SECONDS,  # noqa: ASYNC109 - what it says is the caller's, as in Tool
 ) -> Decision:
-    """Pause until a question is decided (`decide`), and record the pause and the decision.
-    Built in chapter 04.
+    """Pause until a question is decided (`decide`), and record the pause and the
+    decision. Built in chapter 04.
 
-    Args:
-        question: what is to be approved.
-        approver: whom to ask; it is cancelled when the time is over.
-        timeout: seconds to wait for the decision.
+    The approver is cancelled when the time (`timeout`, seconds) is over.
     """
     attributes = {
         "switchboard.approval.asked_by": question.asked_by or None,
@@ -138,13 +135,11 @@ def failed(error: Exception) -> str:
 def needs_approval(
     tool: Tool, approver: Approver, *, asked_by: str = "", timeout: float = APPROVAL_SECONDS
 ) -> Tool:
-    """A tool that does the same, but asks before each call.
+    """A tool that does the same, and looks the same to a model, but asks before each call.
 
     Args:
-        tool: what is to be approved; to a model the new one looks the same.
-        approver: whom to ask.
         asked_by: the agent that has the tool, for the person to know.
-        timeout: seconds to wait for the decision. The tool's own timeout begins after it.
+        timeout: seconds to wait for the decision; the tool's own timeout begins after it.
 
     A refused call raises a ToolError that gives the reason.
     """

@@ -1,13 +1,10 @@
 """A budget that many model calls share: each reserves before it is made and settles after it.
 
-Counting only what has been spent is not enough when calls run at the same time: eight of them look
-at the same sum, each finds room, and together they overshoot. So a call first takes the most that
-it can cost (its prompt, counted, and the longest answer it is allowed), without an await between
-looking and taking. Afterwards it gives back what it did not use.
-
-A budget is exact where the tokens of a prompt can be counted before it is sent, as with the
-simulated model. A service that counts otherwise makes it as exact as the count, and what the
-client sends again by itself, after a lost connection, counts once.
+Counting what has been spent is not enough: eight calls at the same time each find room in the same
+sum, and together overshoot. So a call first takes the most that it can cost (its prompt, counted,
+and the longest answer it is allowed), without an await between looking and taking, and afterwards
+gives back what it did not use. That is exact where the tokens of a prompt can be counted before it
+is sent, as with the simulated model, and else as exact as the count.
 """
 
 from __future__ import annotations
@@ -36,9 +33,8 @@ LEAST_ANSWER = 32
 class BudgetExceeded(ModelError):
     """A model call was not made, because the budget has no room for it.
 
-    `stop` says which limit, `needs` how much the call would have taken of it.
-
-    It is a ModelError, so that an agent's run which it ends keeps its conversation (`context`).
+    `stop` says which limit, `needs` how much the call would have taken. As a ModelError it keeps
+    the conversation (`context`) of the agent's run that it ends.
     """
 
     def __init__(self, stop: Stop, needs: int) -> None:
@@ -58,13 +54,10 @@ class Budget:
     Used in chapter 04.
 
     Attributes:
-        tokens: tokens read and written by models.
-        calls: model calls.
+        tokens: read and written by models; `calls`: model calls.
         answer_tokens: the longest answer of a call whose request sets no limit itself.
-        kept_tokens, kept_calls: kept back for calls that may use the last (`in_force(last=True)`),
-            such as a supervisor's answer after its workers used up the rest.
-        spent: tokens used by the calls that have ended.
-        held: tokens reserved by the calls that are under way.
+        kept_tokens, kept_calls: kept back for calls that may use the last (`in_force(last=True)`).
+        spent, held: tokens used by calls that have ended, and reserved by those under way.
         made: calls made, those under way included.
         read, written: tokens of the calls that were answered, as their models counted them.
     """
@@ -82,11 +75,10 @@ class Budget:
     _waiting: list[asyncio.Future[None]] = field(default_factory=list, init=False, repr=False)
 
     def check(self, tokens: int, *, last: bool = False) -> None:
-        """Raise BudgetExceeded where there is no room for a call; nothing is taken yet.
+        """Raise BudgetExceeded where there is no room for a call of so many tokens, prompt and
+        answer.
 
-        Args:
-            tokens: the most it can cost, prompt and answer.
-            last: whether it may use what is kept back.
+        With `last` it may use what is kept back. Nothing is taken yet.
         """
         kept_tokens, kept_calls = (0, 0) if last else (self.kept_tokens, self.kept_calls)
         if self.calls is not None and self.made + 1 + kept_calls > self.calls:
@@ -120,8 +112,8 @@ class Budget:
     def in_force(self, *, last: bool = False) -> Iterator[Budget]:
         """Charge every model call within the `with` block and its tasks to this budget.
 
-        Budgets nest: a call is charged to all that are in force around it, and made only if every
-        one of them has room. With `last` the calls may use what this budget keeps back.
+        Budgets nest: a call is made only if all that are in force have room. With `last` the calls
+        may use what this one keeps back.
         """
         others = tuple(share for share in _in_force.get() if share[0] is not self)
         token = _in_force.set((*others, (self, last)))
@@ -209,9 +201,8 @@ class Shares(Budget):
     async def fit(self, body: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
         """The request with a limit for its answer that fits, and the most that it can cost.
 
-        Where there is no room only because other calls still hold their reservations, it waits for
-        them. Where they are done and there is room for a shorter answer, the answer is limited to
-        it.
+        Where other calls still hold the room it waits for them; where they are done and there is
+        room for a shorter answer, the answer is limited to it.
         """
         limited = [budget for budget, _ in self._shares if budget.tokens is not None]
         if not limited:

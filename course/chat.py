@@ -1,8 +1,7 @@
 """One model call: the request goes out, the answer comes back as a message, a span records it.
 
-The call goes through `client.post` rather than `client.chat.completions.create`: the same bytes
-reach the model, but `create` first walks every message of the history, which on a long
-conversation costs far more than everything else in an agent's turn.
+It goes through `client.post` rather than `client.chat.completions.create`: the same bytes reach the
+model, but `create` walks every message of the history first, which costs more than all the rest.
 
 Source: Chat Completions API (openai 3.54).
 """
@@ -81,23 +80,20 @@ async def complete(
     role: str = "",
     on_text: Callable[[str], None] | None = None,
 ) -> Answer:
-    """Make one model call; each request that goes out for it is a `chat` span.
-    Used from chapter 01 on; its parts `read` and `join_deltas` are built there.
+    """Make one model call; each request that goes out for it is a `chat` span. Used from chapter 01
+    on; its parts `read` and `join_deltas` are built there.
 
     Args:
-        client: where the request goes, as made by `course.models.connect`. Through a `Line`, which
-            `course.run` gives every system, it goes out again where its way failed.
+        client: as made by `course.models.connect`. Through a `Line`, which `course.run` gives every
+            system, a request goes out again where its way failed.
         body: the request: model, messages, and whatever else the API knows.
         agent: in whose name; it keys the simulated model's draws (see `course.runs`).
-        role: in which role, for the trace, such as "plan" or "synthesis"; without one, the role
-            of the work that is going on.
-        on_text: gets each piece of text as it arrives; with it the answer is streamed. If it has
-            `on_call`, that gets each tool call as soon as the stream has the whole of it.
+        role: for the trace, such as "plan"; without one, the role of the work that is going on.
+        on_text: gets each piece of text as it arrives (the answer is streamed); its `on_call`, if
+            it has one, each tool call as soon as the stream has the whole of it.
 
-    Raises:
-        ModelError: the model refused the request, could not be reached, or its answer is not one.
-        BudgetExceeded: a `course.budget` in force has no room for the call; a ModelError too.
-        ConfigurationError: the client is none.
+    Raises ModelError: refused, not reached, or no answer; BudgetExceeded, which is one: a budget in
+    force has no room; ConfigurationError: the client is none.
     """
     call = _Call(able(client), key_headers(agent), agent, role or current_work().role, on_text)
     budgets = Shares()
@@ -228,9 +224,8 @@ def _whole(data: Any, step: Recording) -> Answer:
 
 
 def _response(data: Any) -> ChatCompletion:
-    """The body of an answer, checked at once: the SDK would build it field by field, in Python.
-
-    Where a service leaves out something that an agent does not need, the SDK's way is taken.
+    """The body of an answer, checked at once; the SDK, field by field, where a service leaves some
+    out.
     """
     from openai.types.chat import ChatCompletion
     from pydantic import ValidationError
@@ -351,11 +346,7 @@ async def _calls_told(
 
 
 def _refuse_odd(answer: Answer) -> None:
-    """Refuse what would break the next request, or whoever adds up the usage.
-
-    Raises:
-        ModelError: the content, or a part of a tool call, is not text, or the usage not a number.
-    """
+    """Raise ModelError for what would break the next request, or whoever adds up the usage."""
     texts = [answer.message["content"] or ""]
     for call in answer.message.get("tool_calls", ()):
         texts += [call["id"], call["function"]["name"], call["function"]["arguments"]]

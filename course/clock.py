@@ -1,9 +1,8 @@
 """Time as the course uses it: virtual, real or scaled, for the same unchanged asyncio code.
 
-Orchestration is mostly waiting, so `simulate` puts a coroutine on an event loop whose clock jumps
-to the next timer instead of sleeping (looptime). Thirty seconds of waiting take milliseconds, and
-every duration is exact and the same on every machine. What really takes time (sockets, threads,
-subprocesses, `time.sleep`) cannot be jumped over; it is detected and refused by name.
+Orchestration is mostly waiting, so `simulate` uses an event loop whose clock jumps to the next
+timer instead of sleeping (looptime): thirty seconds take milliseconds, exact and the same on every
+machine. What really takes time (sockets, threads, subprocesses, `time.sleep`) is refused by name.
 """
 
 from __future__ import annotations
@@ -44,10 +43,8 @@ _REFUSED = {
 
 @functools.cache
 def watch_blocking_calls() -> None:
-    """Install, once per process, the audit hook that refuses blocking calls on a virtual loop.
-
-    An audit hook cannot be removed again, so it first asks whether a virtual loop runs in the
-    calling thread; elsewhere it does nothing.
+    """Install, once per process, the audit hook that refuses blocking calls on a virtual loop
+    alone.
     """
 
     def hook(event: str, _: tuple[Any, ...]) -> None:
@@ -102,20 +99,16 @@ _makers: list[LoopMaker] = []
 def simulate(main: Coroutine[Any, Any, T], *, speed: float | None = None) -> T:
     """Run a coroutine to its end and return its result. Used in chapter 00.
 
-    Works in a script and in a notebook cell, whose kernel already runs a loop of its own (the
-    coroutine then gets a loop in a thread beside it; the Stop button cancels it).
+    It works in a script and in a notebook cell, whose kernel has a loop of its own already: there
+    it runs in a thread beside it, and the Stop button cancels it.
 
     Args:
         main: the coroutine, such as `run_agent(...)` called but not awaited.
-        speed: seconds of loop time per second of real time. None jumps (virtual time), 1 is real
-            time, 10 lets you watch a run ten times faster than life.
+        speed: loop seconds per real second. None jumps (virtual time), 1 is real time.
 
-    Raises:
-        VirtualTimeError: under virtual time, when something needs real time or when every task
-            waits for something that can no longer happen; also inside another virtual run, where
-            `await` is the way.
-        ValueError: when `speed` is not above 0.
-        TypeError: when `main` is no coroutine, such as a function that was not called.
+    Raises VirtualTimeError: under virtual time something needs real time, every task waits for what
+    can no longer happen, or it is called inside another virtual run; ValueError: `speed` is not
+    above 0; TypeError: `main` is no coroutine.
     """
     if not isinstance(main, Coroutine):
         raise TypeError(
@@ -135,9 +128,9 @@ def simulate(main: Coroutine[Any, Any, T], *, speed: float | None = None) -> T:
 def loops_from(maker: LoopMaker) -> Iterator[None]:
     """Let `simulate` take its loops from `maker` within the `with` block, in every thread.
 
-    For a test bench that keeps the time itself. `maker` gets the speed and returns a loop, or
-    None for the usual one. A loop whose `virtual` is true counts as virtual time; its `begin_ns`
-    says where its calendar starts.
+    For a test bench that keeps the time itself. `maker` gets the speed and gives a loop, or None
+    for the usual one; its `virtual` says that it is virtual time, its `begin_ns` where its calendar
+    starts.
     """
     _makers.append(maker)
     try:
@@ -169,9 +162,8 @@ def is_virtual() -> bool:
 def time_ns() -> int:
     """The moment as nanoseconds since 1970, on the clock that rules here.
 
-    Under virtual time the calendar starts at `EPOCH_NS`, so that a trace is the same to the byte
-    on every machine; in scaled time it starts with the machine's own clock and then runs as fast
-    as the loop's; elsewhere it is the machine's own clock.
+    Virtual time starts at `EPOCH_NS`, so that a trace is the same to the byte on every machine;
+    scaled time starts with the machine's own clock, which it is elsewhere.
     """
     loop = asyncio._get_running_loop()
     begin_ns: int | None = getattr(loop, "begin_ns", None)
@@ -218,8 +210,9 @@ class VirtualLoop(looptime.LoopTimeEventLoop, asyncio.SelectorEventLoop):
     def run_in_executor(  # type: ignore[override]
         self, executor: Executor | None, func: Callable[..., Any], *args: Any
     ) -> asyncio.Future[Any]:
-        """Refuse threads. One exception: the openai package looks up the platform in a thread
-        on a client's first request; that takes no time worth simulating and is done at once."""
+        """Refuse threads, but for the openai package's, which looks up the platform on a first
+        request.
+        """
         inner = func.args[0] if isinstance(func, functools.partial) and func.args else func
         if getattr(inner, "__module__", "") != "openai._base_client":
             name = getattr(inner, "__qualname__", repr(inner))
@@ -271,8 +264,7 @@ def _raise_stall(loop: asyncio.AbstractEventLoop, error: BaseException | None) -
 async def _as_main(main: Coroutine[Any, Any, T], results: list[T]) -> None:
     """Tell a virtual loop which task to cancel when everything stands still.
 
-    The result goes into a list: as the task's own, `asyncio.Runner` would have it printed (in an
-    error that it drops at once), which takes longer the larger it is.
+    The result goes into a list: as the task's own, `asyncio.Runner` would print it into an error.
     """
     loop = asyncio.get_running_loop()
     if isinstance(loop, VirtualLoop):

@@ -46,10 +46,8 @@ class Context:
     ) -> Context:
         """The conversation, less what the next reader should not see.
 
-        Args:
-            exclude_instructions: leave out system and developer messages.
-            exclude_tool_calls: leave out tool results and the calls they answer; a message that
-                said something beside its calls keeps its words.
+        `exclude_instructions` leaves out system and developer messages, `exclude_tool_calls` tool
+        results and the calls they answer; what was said beside a call stays.
         """
         kept: list[Message] = []
         for message in self.messages:
@@ -65,12 +63,10 @@ class Context:
         return Context(tuple(kept))
 
     def truncate(self, max_items: int) -> Context:
-        """The instructions and as many of the last messages as fit.
+        """The instructions and as many of the last messages as fit in `max_items`.
 
-        Args:
-            max_items: how many messages to keep beside the instructions. A call and its results
-                stay together: a group that does not fit whole is left out, except the very last
-                one, which is always kept.
+        A call and its results stay together: a group that does not fit whole is left out, but for
+        the last.
         """
         tail: list[Message] = []
         for group in reversed(list(groups(self.copy(exclude_instructions=True)))):
@@ -80,16 +76,10 @@ class Context:
         return Context((*self.instructions, *tail))
 
     async def summarise(self, client: AsyncOpenAI, *, keep: int = 4) -> Context:
-        """The instructions, a summary of the older messages, and the last ones word for word.
+        """The instructions, a summary of the older messages, and the last `keep` word for word.
 
-        The summary is told as the user, not as an instruction, so that it survives where another
-        agent's instructions take the place of these.
-
-        Args:
-            client: answers the request for a summary; one model call, none if nothing is older.
-            keep: how many of the last messages stay as they are (see `truncate`).
-
-        Raises ModelError: the model cannot be used.
+        The summary is told as the user, so that it survives another agent's instructions. One model
+        call, none where nothing is older; ModelError where the model cannot be used.
         """
         rest = self.copy(exclude_instructions=True)
         recent = rest.truncate(keep).messages

@@ -1,9 +1,8 @@
 """Contradictions: figures that two results give differently for the same thing.
 
-A model asked to merge results tends to pick one of two figures and say nothing. So the figures are
-compared before it is asked, by rules, and it is told where they differ. A price and a stock of one
-article are two things, and so are a rent per month and one per year: what a figure is of is told by
-the words before it, by a verb that measures ("costs", "weighs"), and by its unit.
+A model asked to merge results tends to pick one of two figures and say nothing, so rules compare
+them before it is asked. What a figure is of is told by the words before it, by a verb that measures
+("costs", "weighs") and by its unit: a price and a stock of one article are two things.
 """
 
 from __future__ import annotations
@@ -89,11 +88,9 @@ class Claim:
     """A figure that a result gives for something.
 
     Attributes:
-        about: the words that say for what, in any order, years included.
-        shown: the figure as it was written.
-        value: the number, with million and the like multiplied out.
+        about: the words that say for what, in any order, years included; `name`: as it was written.
+        value: the number, with million and the like multiplied out; `shown`: as it was written.
         unit: in lower case, or what it counts ("rooms"); empty if there is none.
-        name: what for, as it was written.
     """
 
     task_id: str

@@ -1,7 +1,6 @@
 """A conversation: one person on one line, and an agent whose tools may let tasks take the floor.
 
-The person speaks, whoever has the floor answers. `say` is the person's end of the line: a test
-calls it, and so does an input box in a notebook (`ask_box(talk.say)`).
+`say` is the person's end of the line: a test calls it, and so does an input box in a notebook.
 """
 
 from __future__ import annotations
@@ -38,21 +37,19 @@ class ConversationError(CourseError):
 class Conversation:
     """An agent and a person, over many turns. Used in chapter 05.
 
-    The agent has the floor. A tool of it may await a task; then the task has the floor, and what
-    the person says reaches it, until it has ended. Its dialogue stays in the agent's context.
+    The agent has the floor. While a tool of it awaits a task, what the person says reaches that
+    task, whose dialogue stays in the agent's context.
 
     Args:
         agent: who has the floor first; its limits count for each of its turns.
-        client: reaches the model.
         context: what was said before, without instructions.
         answer_seconds: how long the person waits for an answer; None waits for ever.
         reply_seconds: how long a task waits for the person; None waits for ever.
         trace: record into this one instead of a new one.
         run_id: names the run for the simulated model's draws.
 
-    `usage` counts the tokens of the agent and its tasks in all of its turns that are over. Use it
-    in `async with`, or call `close` at the end: then nothing is left running, and a task that still
-    has the floor is cancelled. It works under virtual and in real time.
+    `usage` counts the tokens of all turns that are over. At the end of `async with`, or with
+    `close`, nothing is left running, and a task that still has the floor is cancelled.
     """
 
     def __init__(
@@ -95,9 +92,9 @@ class Conversation:
     async def say(self, text: str) -> str:
         """Say something, and wait for what whoever has the floor says next.
 
-        After a ModelError the conversation goes on: say it again. Raises ValueError for an empty
-        text, and ConversationError when the conversation is closed, the last answer is still
-        awaited, it belongs to another run, or no answer came in time; the last closes it.
+        After a ModelError say it again. Raises ValueError for an empty text, and ConversationError
+        when the conversation is closed or of another run, the last answer is still awaited, or none
+        came in time, which closes it.
         """
         here = asyncio.get_running_loop()
         home = self._home = self._home or here
@@ -143,7 +140,7 @@ class Conversation:
     ) -> tuple[tuple[str, str], ...]:
         """Let a function speak for the person, until it raises `PersonLeft` (or any EOFError).
 
-        Gives what was said, in pairs: the person's words, of which `first` begin, and the answer.
+        Gives the pairs of the person's words, which begin with `first`, and the answer.
         """
         exchanged, text = list[tuple[str, str]](), first
         while True:

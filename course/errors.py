@@ -56,9 +56,8 @@ class ModelError(CourseError):
 
 
 def alone(given: Any, name: str) -> str | None:
-    """What to say where several things belong and one was given: mostly a comma is missing.
-
-    `name` is the argument's. Gives one line with the way out, or None for several things.
+    """A line with the way out where several things belong and one was given as `name`: mostly a
+    comma is missing. None for several things.
     """
     if isinstance(given, Iterable) and not isinstance(given, str):
         return None

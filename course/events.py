@@ -1,9 +1,8 @@
-"""What a run tells while it runs: one family of events, whichever system runs.
+"""What a run tells while it runs: one family of events, to which every room adds its own.
 
-Every room adds events of its own to these. `course.stream` gives them one by one, `on_event` of
-`course.run` gets them as they happen, and Python's `logging` has them under "switchboard.audit":
-`audit` writes them to a file, and a handler of one's own gets them as any record of a log, with
-the event itself as the record's `event`.
+`course.stream` gives them one by one, `on_event` of `course.run` as they happen, and Python's
+`logging` has them under "switchboard.audit", as the record's `event`; `audit` writes them to a
+file.
 """
 
 from __future__ import annotations
@@ -32,9 +31,8 @@ TOLD_LETTERS = 500
 class Event:
     """Something that happened in a run.
 
-    Attributes:
-        system: the name of the agent, team, supervisor or pipeline that it comes from.
-        at: when, in seconds on the loop's clock.
+    `system` is the agent, team, supervisor or pipeline that it comes from, `at` the seconds on the
+    loop's clock.
     """
 
     system: str
@@ -106,11 +104,11 @@ class Finished(Event):
 
 @contextmanager
 def audit(path: str | Path) -> Iterator[logging.Logger]:
-    """Write every event of the runs within the block to a file as well, one JSON line each.
-    Used in chapter 03.
+    """Write every event of the runs within the block to a file as well, one JSON line each. Used in
+    chapter 03.
 
-    A line has "at" (seconds on the loop's clock), "system", "event" (its kind) and what the event
-    tells. The file is added to, never begun anew. Raises OSError when it cannot be written.
+    A line has "at" (seconds), "system", "event" (its kind) and what the event tells. The file is
+    added to, never begun anew. Raises OSError when it cannot be written.
     """
     handler, before = logging.FileHandler(path, encoding="utf-8"), LOG.level
     handler.setFormatter(_JsonLines())

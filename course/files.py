@@ -25,11 +25,8 @@ def write(path: str | Path, text: str) -> Path:
 
 
 def read(path: str | Path, *, source: str, hint: str) -> str:
-    """The text of a file.
-
-    Raises:
-        OSError: there is no such file.
-        FileFormatError: it is no text; the message has `source`, the byte and `hint`, the way out.
+    """The text of a file. Raises OSError where there is none, FileFormatError (with `source`, the
+    byte and `hint`, the way out) where it is no text.
     """
     try:
         return Path(path).read_bytes().decode("utf-8")
@@ -38,10 +35,7 @@ def read(path: str | Path, *, source: str, hint: str) -> str:
 
 
 def from_json(text: str, *, source: str, hint: str) -> Any:
-    """What JSON text says.
-
-    Raises:
-        FileFormatError: it is no JSON; the message has `source`, the line and column, and `hint`.
+    """What JSON text says; FileFormatError with `source`, line, column and `hint` where it is none.
     """
     try:
         return json.loads(text)

@@ -1,8 +1,8 @@
 """A handoff: to whom an agent may pass the conversation, and how much of it travels along.
 
-An agent declares its handoffs by the other agents' names, so that two agents can name each other
-and a saved session can be read back. `course.team` wires the names to agents and carries them out.
-To a model a handoff is a tool: it says when to use it, and the call says why.
+Agents are named, so that two can name each other and a saved session can be read back;
+`course.team` wires the names. To a model a handoff is a tool: it says when to use it, and the call
+says why.
 
 Source: OpenAI's swarm and Agents SDK (a handoff is a tool the model may call).
 """

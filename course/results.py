@@ -94,8 +94,8 @@ def asks_back(words: str) -> bool:
 def read_answer(answer: str) -> tuple[AnswerKind, str]:
     """What kind of answer a model's words are, and what they say. Used in chapter 08.
 
-    "cannot" comes with the reason, "question" with its line. A model answers in words, so this is
-    the one place where its words are read for that.
+    "cannot" comes with the reason, "question" with its line. This is the one place where an
+    answer's words are read for that.
     """
     words = answer.strip()
     if refusal := _CANNOT.match(words):

@@ -50,29 +50,25 @@ async def run(
     Args:
         system: an agent, pipeline, router, team, supervisor, typed task, or a pattern of your own
             (`course.systems.carry_out`). An agent whose handoffs name agents runs as their team.
-        request: what is asked: a text, a conversation (`Context`) that ends with it, for a
-            pipeline the fields of its start. A typed task needs none.
-        client: reaches the model, as made by `connect`; without one, the process's default client:
-            the simulated model, unless COURSE_BACKEND says "endpoint".
+        request: a text, a conversation (`Context`) that ends with it, for a pipeline the fields of
+            its start. A typed task needs none.
+        client: as made by `connect`; without one, the process's default client: the simulated
+            model, unless COURSE_BACKEND says "endpoint".
         session: the conversation so far, for a team; it is changed in place.
         trace: record into this one; without it, into the current one or a new one.
         on_event: gets every event as it happens; it must not take long.
         on_text: gets text for the person as it is written.
-        run_id: names the run: for the simulated model's draws (another name, another luck), and in
-            a store. "run" if left out; inside another run, that one's.
-        max_exchanges: the person may have said so much in the conversation (`request`, `session`)
-            before its older part goes in as a summary; None is no limit. One more model call, none
-            where nothing is too long; where it fails, the conversation stays whole.
-        options: what this system takes besides, such as `plan` and `store` of a
-            PlanningSupervisor, `start` of a Pipeline, `person` of a Task.
+        run_id: names the run, for the simulated model's draws (another name, another luck) and in a
+            store. "run" if left out; inside another run, that one's.
+        max_exchanges: things the person may have said in the conversation before its older part
+            goes in as a summary (one more model call; the whole where that fails); None is no
+            limit.
+        options: what this system takes besides, such as `plan` and `store` of a PlanningSupervisor,
+            `start` of a Pipeline, `person` of a Task.
 
-    Returns:
-        The system's result, a `Result`. A limit that is reached is a result, not an error.
-
-    Raises:
-        ConfigurationError: it is no system or no client, or it does not take such an option.
-        ModelError: the model cannot be used; `context` of the error is the conversation so far.
-        ValueError: the request is empty.
+    Gives the system's `Result`; a limit that is reached is one, not an error. Raises
+    ConfigurationError: it is no system or client, or takes no such option; ModelError: the model
+    cannot be used (`context` is the conversation so far); ValueError: the request is empty.
     """
     system = _whole(system)
     client = guarded(default_client() if client is None else client)
@@ -99,18 +95,10 @@ async def run(
 
 
 async def stream(system: Any, request: Any = None, **more: Any) -> AsyncIterator[Event]:
-    """Run as `run` does and give every event as it happens; the last one is `Finished`.
+    """Run as `run` does (`more`) and give every event as it happens; the last one is `Finished`.
 
-    Whoever stops reading early, or is cancelled, cancels the run: nothing of it goes on. In
-    `async with contextlib.aclosing(stream(...)) as events` that is over when the block is left;
-    without it, a moment later.
-
-    Args:
-        system: what runs.
-        request: what is asked.
-        more: as for `run`, but for `on_event`.
-
-    Raises Exception: as `run`.
+    Whoever stops reading early cancels the run: with `contextlib.aclosing` before the block is
+    left, else a moment later. An error of the run is raised at its end.
     """
     events: asyncio.Queue[Event | None] = asyncio.Queue()
     running = asyncio.ensure_future(run(system, request, on_event=events.put_nowait, **more))
@@ -133,18 +121,10 @@ def run_sync(
     speed: float | None = None,
     **more: Any,
 ) -> Any:
-    """Run as `run` does, from code that is not asynchronous.
+    """Run as `run` does (`more`), from code that is not asynchronous.
 
-    Args:
-        system: what runs.
-        request: what is asked.
-        client: reaches the model; without one, the default client.
-        speed: seconds of the run per second of real time. None jumps over all waiting, and is
-            real time where the client reaches a service over the network.
-        more: as for `run`.
-
-    Returns:
-        What `run` returns.
+    `speed` is loop seconds per real second: None jumps over all waiting, and is real time where the
+    client reaches a service over the network.
     """
     client = guarded(default_client() if client is None else client)
     if speed is None and getattr(client, "real_time", True):

@@ -1,9 +1,8 @@
 """What everybody in one run shares: its name, who listens, and how often each agent was asked.
 
-It travels in a context variable, as the trace does, so that no function has to pass it on. The
-headers of a model call are made here and nowhere else. They key the simulated model's draws by
-(run, agent, matter, n-th call of that agent on that matter): where two patterns ask the same agent
-the same thing, they meet the same luck, whatever else they do.
+It travels in a context variable, as the trace does. The headers of a model call are made here and
+nowhere else: they key the simulated model's draws by (run, agent, matter, n-th call of that agent
+on that matter), so that patterns which ask the same agent the same thing meet the same luck.
 """
 
 from __future__ import annotations
@@ -32,10 +31,8 @@ if TYPE_CHECKING:
 class Run:
     """One run of a system, from the request to the result.
 
-    Args:
-        id: names it; another name is another luck.
-        listener: gets every event; it must not take long.
-        outer: the run inside which this one is made. Under the same name they count together.
+    `id` names it: another name is another luck. `listener` gets every event. Under the name of
+    `outer`, the run inside which this one is made, both count together.
     """
 
     def __init__(
@@ -99,12 +96,8 @@ _work: ContextVar[Work] = ContextVar("switchboard_work", default=Work())  # noqa
 
 
 def as_it_works(function: Callable[..., Any], tool: str, arguments: str) -> Callable[..., Any]:
-    """A tool's function as it works this time: itself, unless the run's tools have failures.
-
-    Args:
-        function: of the tool.
-        tool: its name.
-        arguments: of this call, as JSON text.
+    """A tool's function as it works for this call's arguments (JSON text): itself, unless the run's
+    tools have failures.
     """
     run = _run.get()
     faults = run.tool_faults if run else None
@@ -148,8 +141,8 @@ def current_work() -> Work:
 def leading(system: str) -> Iterator[None]:
     """Say that a system makes the model calls within the block itself, not those it gives away.
 
-    Whatever names its steps have ("desk planning", "desk answering"), they are then its calls, one
-    after the other: a supervisor and one that plans meet the same luck in theirs.
+    Whatever names its steps have ("desk planning"), they are its calls, one after the other: so a
+    supervisor and one that plans meet the same luck in theirs.
     """
     token = _work.set(Work(_work.get().matter, "lead", system))
     try:
@@ -160,11 +153,8 @@ def leading(system: str) -> Iterator[None]:
 
 @contextmanager
 def working_on(matter: str, *, role: str = "worker") -> Iterator[None]:
-    """Say what the model calls within the block are about.
-
-    Args:
-        matter: names the piece of work, as `next_matter` does; empty for the run's own request.
-        role: of whoever is asked, for the trace.
+    """Say what the model calls within the block are about: a piece of work as `next_matter` names
+    it (empty for the run's own request), in a role, for the trace.
     """
     token = _work.set(Work(matter, role))
     try:
@@ -174,10 +164,7 @@ def working_on(matter: str, *, role: str = "worker") -> Iterator[None]:
 
 
 def key_headers(agent: str) -> dict[str, str]:
-    """The headers of one model call, which name the run, the agent, the matter and the count.
-
-    Outside a run only the agent is named; the rest then follows from the request itself.
-    """
+    """The headers of one model call, which name the run, the agent, the matter and the count."""
     if run := _run.get():
         work = _work.get()
         return run.headers(agent, work.matter, work.owner)

@@ -1,8 +1,7 @@
 """A conversation over many turns: who has it, what was said and done, and what all agents know.
 
-A session is the one thing here that changes: everything else makes new values from old ones. It
-holds nothing but data, so that it can be written to a file between two turns of the person and
-go on from there, exactly as if it had never stopped.
+It is the one thing here that changes, and nothing but data: written to a file between two turns of
+the person it goes on from there, exactly as if it had never stopped.
 """
 
 from __future__ import annotations
@@ -44,12 +43,9 @@ class Ticket:
     """What a person who takes over finds on the desk. Used in chapter 03.
 
     Attributes:
-        number: of the ticket, such as "T-1".
         sender: the agent that had the conversation.
         reason: why nobody but a person can go on.
         request: what was said last to the agents.
-        tried: every call that was made for it, and its outcome.
-        state: what the agents knew.
         transcript: everything that was said and done, each message with its agent's "name".
         summary: the same in a few words, where a model wrote it.
     """
@@ -98,20 +94,18 @@ class Frame:
 
 
 class TypedState(dict[str, Any]):
-    """What all agents know, with fields of a type: whatever is written is checked first.
-    Used in chapter 03.
+    """What all agents know, with fields of a type: whatever is written is checked first. Used in
+    chapter 03.
 
-    Read and written by key as any state is, or by attribute: `state().patient = "Ada"`. Values are
-    as the type makes them of what is written: "3" is 3 for an int. What has no default and was not
-    written yet is not there.
+    Read and written by key or attribute (`state().patient = "Ada"`); "3" is 3 for an int. What has
+    no default and was not written yet is not there.
 
     Args:
-        kind: a dataclass or a pydantic model.
-        known: what is known already.
+        kind: a dataclass or a pydantic model; ConfigurationError where it is neither.
         also: further keys, whose values are not checked.
 
-    Raises ConfigurationError: `kind` is neither. ToolError: a value does not fit its field, or
-    there is no such field; one line that a model can use.
+    ToolError, a line that a model can use: a value does not fit its field, or there is no such
+    field.
     """
 
     def __init__(
@@ -190,11 +184,11 @@ class Session:
         active: name of the agent that has the conversation.
         context: what that agent has in view, without its own instructions.
         state: what all agents know; JSON values, which tools read and write through `state()`.
-        history: everything that was said and done, whatever a filter took out of view; what an
-            agent said or did carries its "name". Not made for a model.
+        history: everything that was said and done, an agent's under its "name"; not made for a
+            model.
         frames: the agents that wait for a result, the first to ask first.
-        attempts: the tool calls so far and what came of them.
-        entered: how many of them there were when the active agent took over.
+        attempts: the tool calls so far; `entered`: how many there were when the active agent took
+            over.
         ticket: what was handed to a person, if it came to that.
         calls: model calls so far.
         open: matters that were taken down and are not served yet.
@@ -248,9 +242,8 @@ class Session:
             _running.reset(token)
 
     def to_json(self) -> str:
-        """The session as JSON text that `from_json` reads back.
-
-        Raises ConfigurationError: the state holds what JSON does not know; the message says where.
+        """The session as JSON text that `from_json` reads back; ConfigurationError, which says
+        where, for what JSON does not know.
         """
         state: Any = dict(self.state)
         if isinstance(self.state, TypedState):
@@ -266,10 +259,7 @@ class Session:
 
     @classmethod
     def from_json(cls, text: str, *, source: str = "text") -> Session:
-        """Read a session back.
-
-        Raises FileFormatError: one line that names `source`, what is wrong and the way out.
-        """
+        """Read a session back; FileFormatError names `source`, what is wrong and the way out."""
         source = f"session file {source}"
         record = files.from_json(text, source=source, hint=AGAIN)
         if not isinstance(record, dict) or record.pop("format", None) != FORMAT:
@@ -308,8 +298,7 @@ def state() -> dict[str, Any]:
 
 def heard() -> tuple[str, ...]:
     """What the person said in the running session, the latest first, the matter in hand before all.
-
-    Raises ConfigurationError where no session is running. Used in chapter 03.
+    Used in chapter 03. Raises ConfigurationError where no session is running.
     """
     state()  # refuses where none is running
     session = cast(Session, _running.get())

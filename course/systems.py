@@ -1,8 +1,7 @@
 """What every system has in common: it carries out a request, and what comes of that is a `Result`.
 
-A system is an agent, a pipeline, a router, a team, a supervisor, a typed task, or a pattern of your
-own. Each room says with `@carry_out.register` how its kind is carried out. So any system can work
-for any other, and `course.run` runs them all.
+Each room says with `@carry_out.register` how its kind of system is carried out, and so may you. So
+any system can work for any other, and `course.run` runs them all.
 """
 
 from __future__ import annotations
@@ -31,11 +30,9 @@ class Result:
         usage: tokens over all model calls.
         stop: None when the system finished by itself, else the limit that ended the run.
         trace: the spans of the run; the one that is being recorded, if none is given.
-        seconds: from the request to the result, on the loop's clock.
+        seconds: from the request to the result; set by `course.run`, as the two below.
         one_by_one: what its model and tool calls would have taken one after the other (seconds).
         cost: of the run's model calls (US dollars); None where a price is not known.
-
-    The last three are `course.run`'s; what is only a step of a run has none of its own.
     """
 
     answer: str
@@ -79,8 +76,7 @@ def measured(result: Any, spans: Iterable[Span], seconds: float) -> Any:
 async def carry_out(system: Any, request: Any, *, client: Any, **options: Any) -> Any:
     """Let a system do what is asked of it, as a step of the run and the trace that are going on.
 
-    `request` has the form that the system takes, `options` what this kind of system takes besides.
-    Raises ConfigurationError where it is no system.
+    `request` and `options` are what this kind takes. ConfigurationError where it is no system.
     """
     if (carrier := carrier_of(type(system))) is not None:
         return await carrier(system, request, client=client, **options)
@@ -91,10 +87,9 @@ async def carry_out(system: Any, request: Any, *, client: Any, **options: Any) -
 
 
 def carrier_of(kind: type) -> Callable[..., Any] | None:
-    """What carries out systems of this class; None where nothing does.
+    """What carries out systems of this class, None where nothing does.
 
-    A class that a reader has written in a notebook, after a chapter, is carried out as the one of
-    that name in the package.
+    A class that a reader has written after a chapter is carried out as the package's of that name.
     """
     found = carry_out.dispatch(kind)
     if found is not carry_out.dispatch(object):

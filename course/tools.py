@@ -1,7 +1,7 @@
 """Tools: ordinary typed functions that a model may ask for.
 
-The function's name, docstring and type hints say everything: `describe` turns them into the JSON
-schema a model reads, and `call_tool` checks a model's arguments against them before calling.
+Name, docstring and type hints say everything: `describe` makes them the JSON schema a model reads,
+and `call_tool` checks a model's arguments against them before calling.
 
 Source: function calling in the Chat Completions API; JSON Schema as pydantic 2 writes it.
 """
