@@ -24,15 +24,13 @@ from course.handoff import Handoff
 from course.limits import Limits, Stop, reached
 from course.models.line import guarded
 from course.models.names import SMALL
-from course.models.wire import Message
+from course.models.wire import AsyncOpenAI, Message
 from course.runs import emit, listened, note
 from course.systems import Result, carrier_of, carry_out
 from course.tools import Tool, by_name, call_tool, outcome_of, tool_message
 from course.trace import span
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
-
     from course.trace import Recording
 
 

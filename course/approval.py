@@ -67,10 +67,13 @@ async def ask_approval(
     *,
     timeout: float = APPROVAL_SECONDS,  # noqa: ASYNC109 - what it says is the caller's, as in Tool
 ) -> Decision:
-    """Pause until a question is decided (`decide`), and record the pause and the
-    decision. Built in chapter 04.
+    """Pause until a question is decided (`decide`), and record the pause and the decision.
+    Built in chapter 04.
 
-    The approver is cancelled when the time (`timeout`, seconds) is over.
+    Args:
+        question: what is to be approved.
+        approver: whom to ask; it is cancelled when the time is over.
+        timeout: seconds to wait for the decision.
     """
     attributes = {
         "switchboard.approval.asked_by": question.asked_by or None,

@@ -19,12 +19,11 @@ from course.budget import Shares, charge
 from course.errors import ModelError
 from course.models.breaker import BreakerOpen
 from course.models.line import Line, Tries, able, insist
-from course.models.wire import RETRY_HEADER, Key, Message, in_headers
+from course.models.wire import RETRY_HEADER, AsyncOpenAI, Key, Message, in_headers
 from course.runs import current_work, key_headers
 from course.trace import Recording, span
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
     from openai.types import CompletionUsage
     from openai.types.chat import ChatCompletion, ChatCompletionChunk
 

@@ -8,14 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from course.chat import Answer, complete
 from course.models.names import SMALL
-from course.models.wire import Message
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+from course.models.wire import AsyncOpenAI, Message
 
 SUMMARY_REQUEST = (
     "Summarise the conversation below for a colleague who takes over. Keep names, numbers, dates,"

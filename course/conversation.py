@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from course import clock
 from course.agent import Agent, opening
@@ -17,12 +17,9 @@ from course.context import Context
 from course.delegation.dialogue import speak
 from course.delegation.floor import Channel, Floor
 from course.errors import CourseError, ModelError
-from course.models.wire import Message
+from course.models.wire import AsyncOpenAI, Message
 from course.runs import Run
 from course.trace import Trace, span
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 ANSWER_SECONDS = 120.0
 """How long the person waits for an answer before the conversation is given up (seconds)."""

@@ -35,7 +35,8 @@ def read(path: str | Path, *, source: str, hint: str) -> str:
 
 
 def from_json(text: str, *, source: str, hint: str) -> Any:
-    """What JSON text says; FileFormatError with `source`, line, column and `hint` where it is none.
+    """What JSON text says; FileFormatError with `source`, line, column and `hint` where it is no
+    JSON.
     """
     try:
         return json.loads(text)

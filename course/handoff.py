@@ -12,13 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from course.context import Context
+from course.models.wire import AsyncOpenAI
 from course.tools import Tool
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 ContextFilter = Callable[["Context", "AsyncOpenAI"], Awaitable[Context]]
 """Gives the conversation that the next agent sees; its `__name__` is what the trace shows."""

@@ -21,13 +21,12 @@ from course.errors import ConfigurationError, ModelError
 from course.events import PERSON, Event, Finished, Said
 from course.models.connect import default_client
 from course.models.line import guarded
+from course.models.wire import AsyncOpenAI
 from course.runs import Run, current_run, emit, note
 from course.systems import carrier_of, carry_out, measured
 from course.trace import Trace, current, span
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
-
     from course.models.tool_faults import ToolFaults
     from course.session import Session
 

@@ -1,9 +1,8 @@
 """Task delegation: "collect this and come back". Typed tasks, and groups of them.
 
-A task takes the floor: while it lasts it talks with the person itself, and whoever awaits it gets
-a checked, typed result. Names and meaning follow LiveKit Agents 1.8, so that the same tasks can
-be written for a voice session later; `docs/tasks.md` has both beside each other, and what
-flows where.
+A task takes the floor: while it lasts it talks with the person itself, and whoever awaits it gets a
+checked, typed result. Names and meaning follow LiveKit Agents 1.8: `docs/tasks.md` has both beside
+each other, and what flows where.
 """
 
 from course.delegation.floor import Floor, Person, current_floor

@@ -1,8 +1,7 @@
 """The floor: whoever has it talks with the person, and takes it back when a task is done.
 
-One channel leads to one person. An agent has the floor first; a task that one of its tools awaits
-takes it over, and the task's own tools may await tasks in turn. So floors lie on top of each other,
-and only the topmost one speaks.
+An agent has it first; a task that one of its tools awaits takes it over, and so do tasks of that
+task. So floors lie on top of each other, and only the topmost one speaks.
 """
 
 from __future__ import annotations
@@ -20,10 +19,9 @@ from course.agent import Agent
 from course.chat import Usage
 from course.context import Context
 from course.limits import Stop
+from course.models.wire import AsyncOpenAI
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
-
     from course.delegation.task import Task
 
 Person = Callable[[str], Awaitable[str]]
@@ -57,7 +55,7 @@ def in_words(person: Person) -> Person:
 
 @dataclass(frozen=True, kw_only=True)
 class Channel:
-    """The way to the person, and to the model: what all who speak in one conversation share.
+    """The way to the person, and to the model, for all who speak in one conversation.
 
     `reply_seconds` is how long a task waits for the person; None waits for ever.
     """
@@ -72,8 +70,6 @@ class Floor:
     """One speaker's place in the conversation, as it stands now. Used in chapter 05.
 
     Attributes:
-        channel: the person and the client.
-        speaker: who has it.
         context: what the speaker has in view. While its tools run it ends before their calls.
         over: set when the speaker has ended.
         child: the task that has taken the floor from it, if any.
@@ -109,12 +105,10 @@ class Floor:
     async def lend(self, task: Task[T]) -> T:
         """Let a task have the floor until it has ended; others that want it wait their turn.
 
-        Every task that is awaited in a conversation comes through here. Where somebody else has the
-        conversation, such as a voice session, a floor of another kind carries the task out there:
-        it overrides this method, and is what tools see within `here`.
-
-        Raises how the task ended, if it has no result; RuntimeError when the speaker has ended
-        meanwhile.
+        Every task that is awaited comes through here. Where somebody else has the conversation,
+        such as a voice session, another kind of floor overrides this method and carries the task
+        out there. Raises how the task ended, if it has no result; RuntimeError when the speaker has
+        ended meanwhile.
         """
         async with self._free:
             if self.over.is_set():

@@ -51,23 +51,19 @@ class Step:
 
 
 class TaskGroup(Task[TaskGroupResult]):
-    """Tasks that are carried out one after the other, and share one conversation.
-    Used in chapter 05.
+    """Tasks that are carried out one after the other, and share one conversation. Used in chapter
+    05.
 
-    Each task begins with everything said and done in the steps before it. From its second step on
-    the model may call `out_of_scope` to go back: those steps are done again with new tasks, and
-    then the one that was left.
-
-    Attributes:
-        steps: what `add` has put into it, by id and in order.
+    Each begins with everything said and done before it. From the second on the model may call
+    `out_of_scope` to go back: those steps are done again with new tasks, then the one that was
+    left.
 
     Args:
-        summarize_chat_ctx: leave one message behind for whoever awaits the group, a summary of
-            what was said and done in it, instead of all of it. Costs one model call.
+        summarize_chat_ctx: leave a summary behind for whoever awaits the group, instead of all that
+            was said and done in it. Costs one model call.
         return_exceptions: a step that fails has its exception as its result, and the next begins;
             otherwise the group fails with it.
         on_task_completed: awaited after each completed step.
-        name: in traces and messages.
         context: the conversation it begins with.
         max_exchanges: when the person has spoken more often than this in `context`, its older part
             is summarised before the first step. Costs one model call.
@@ -97,10 +93,8 @@ class TaskGroup(Task[TaskGroupResult]):
     def add(self, factory: Callable[[], Task[Any]], *, id: str, description: str) -> Self:
         """Put a step at the end of the group.
 
-        Args:
-            factory: makes the step's task, anew each time the step is carried out.
-            id: names its result; ConfigurationError where another step has it.
-            description: what the step settles, for a model that may have to go back to it.
+        `factory` makes its task, anew each time; `id` names its result; `description` says what it
+        settles, for a model that may go back to it. ConfigurationError where one of them cannot be.
         """
         if not callable(factory):
             raise ConfigurationError(

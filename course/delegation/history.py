@@ -7,14 +7,10 @@ Back out: what was said in the task, before the call that awaited it, without th
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from course.context import Context, summary_of
-from course.models.wire import Message
+from course.models.wire import AsyncOpenAI, Message
 from course.trace.messages import as_json
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 MAX_EXCHANGES = 20
 """How many things a person may have said before a group is given a summary of them."""

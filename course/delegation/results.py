@@ -1,10 +1,9 @@
 """What comes of a task: a result of its type, or an ending that has a name.
 
-The model hands a result over by calling a tool, `complete`, whose arguments are the result; they
-are described and checked by its type. `TaskCancelled` and `TaskFailed` are the other two endings.
+The model hands a result over by calling a tool, `complete`, whose arguments are the result,
+described and checked by its type. `TaskCancelled` and `TaskFailed` are the other two endings.
 
-Source: LiveKit Agents 1.8 (a task completes with a typed result); the tool is derived here, there
-each task writes its own.
+Source: LiveKit Agents 1.8 (a typed result); the tool is derived here, there each task writes one.
 """
 
 from __future__ import annotations

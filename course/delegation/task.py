@@ -1,8 +1,7 @@
 """A task: a model talks with a person until it has a typed result, or until it ends otherwise.
 
-A task can end in three ways only. It completes with a result of its type, it is cancelled, or it
-fails with a reason; and one of the three happens whatever the model, the person, the network or
-the code that awaits it do.
+It completes with a result of its type, is cancelled, or fails with a reason; and one of the three
+happens whatever the model, the person, the network or the code that awaits it do.
 
 Source: LiveKit Agents 1.8, `AgentTask`.
 """
@@ -12,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast, get_args
+from typing import Any, Generic, Literal, TypeVar, cast, get_args
 
 from pydantic import ValidationError
 from pydantic_core import to_json
@@ -36,15 +35,12 @@ from course.delegation.results import (
 from course.errors import ConfigurationError, ModelError, ToolDefinitionError, ToolError, several
 from course.limits import Limits
 from course.models.names import SMALL
-from course.models.wire import Message
+from course.models.wire import AsyncOpenAI, Message
 from course.runs import next_matter, working_on
 from course.systems import Result as SystemResult
 from course.systems import carry_out
 from course.tools import Tool, by_name, tool
 from course.trace import Recording, span
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 Result = TypeVar("Result")
 State = Literal["new", "running", "completed", "cancelled", "failed"]
@@ -55,8 +51,8 @@ _UNSET: Any = object()
 
 
 class Task(Generic[Result]):
-    """Something to find out from a person, or to do with them, with a typed result.
-    Used in chapter 05.
+    """Something to find out from a person, or to do with them, with a typed result. Used in chapter
+    05.
 
     Write `Task[Triage](instructions=..., tools=...)`, or a class `TriageTask(Task[Triage])`. Await
     it once: in a tool of an agent in a `Conversation`, or through `course.run(task, person=...)`.
@@ -65,17 +61,13 @@ class Task(Generic[Result]):
         instructions: what the model is told; they end with the task.
         tools: what it may use besides `complete` and `cancel_task`.
         name: in traces and messages; without one, the class's name or the result type's.
-        context: the conversation it begins with, without anybody's instructions; nothing unless
-            it is given.
-        model: who talks.
+        context: the conversation it begins with, without anybody's instructions.
         limits: over the whole task: model calls, tokens, seconds.
-        check: raises ToolError for a result that fits its type and yet cannot be, such as a wish
-            for a day that is full; the model gets the reason. Asked last, so that it may also
-            take note of the result.
-        max_refusals: how many results that do not fit are given back to the model; the next one
-            fails the task.
-        preserve_function_call_history: leave the task's tool calls in the history of whoever
-            awaits it, and not just what was said.
+        check: raises ToolError, whose reason the model gets, for a result that fits its type and
+            yet cannot be. Asked last, so that it may also take note of the result.
+        max_refusals: results that do not fit before the next one fails the task.
+        preserve_function_call_history: leave the task's tool calls in the history of whoever awaits
+            it.
 
     Awaiting it raises `TaskCancelled` or `TaskFailed` (both are `ToolError`), what was given to
     `complete`, or what broke.
@@ -186,9 +178,7 @@ class Task(Generic[Result]):
         self._end(TaskCancelled(f"task '{self.name}' is cancelled"))
 
     def begin(self, here: Floor) -> None:
-        """Take this place in a conversation that somebody else has; `lend` of another kind of floor
-        begins with it. RuntimeError the second time.
-        """
+        """Take this place in somebody else's conversation; RuntimeError the second time."""
         if self._awaited:
             raise RuntimeError(f"task '{self.name}' was awaited before: make a new one")
         self._awaited = True
@@ -206,8 +196,8 @@ class Task(Generic[Result]):
     async def carry_out(self, channel: Channel, *, asker: Floor | None = None) -> Result:
         """Talk with the person on this channel until the task has ended; recorded as a `task` span.
 
-        `asker` gets what was said in its context, however the task ends. Raises what awaiting it
-        raises, and RuntimeError when it has been awaited before.
+        `asker` gets what was said in its context, however it ends. Raises what awaiting it raises,
+        and RuntimeError when it has been awaited before.
         """
         if self._awaited:
             raise RuntimeError(f"task '{self.name}' was awaited before: make a new one")

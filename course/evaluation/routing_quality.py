@@ -14,19 +14,16 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from course.benches.town_hall import town_hall
 from course.evaluation.calibration import wilson
 from course.models.draws import Draws
-from course.models.wire import ChatRequest, Key
+from course.models.wire import AsyncOpenAI, ChatRequest, Key
 from course.routing.choosers import Chooser, ModelRouter, NestedRouter, Route, route
 from course.routing.sentences import Sentence
 from course.runs import Run
 from course.trace import Trace
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 COUNTS = (2, 5, 10, 20, 30, 40)
 

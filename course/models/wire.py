@@ -11,8 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote, unquote
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI as AsyncOpenAI
+else:
+    AsyncOpenAI = Any  # for annotations alone: its package takes most of a second to import
 
 JsonObject = Mapping[str, Any]
 

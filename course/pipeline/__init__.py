@@ -1,10 +1,7 @@
-"""Then, then, then: a fixed chain of stages that share one typed state.
+"""Then, then, then: a fixed chain of stages that share one typed state. Built in chapter 02.
 
-Each stage is shown the fields of the state that it reads and nothing else, and has to fill those
-that it writes. `course.run(pipeline, request)` goes through the chain; what came out is a
-`PipelineResult`, whose state another run can start from.
-
-Built in chapter 02.
+Each stage is shown the fields that it reads and nothing else, and has to fill those that it writes.
+`course.run(pipeline, request)` gives a `PipelineResult`, whose state another run can start from.
 """
 
 from __future__ import annotations

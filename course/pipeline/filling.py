@@ -6,7 +6,7 @@ import re
 from copy import copy
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic_core import PydanticUndefined, from_json, to_json
@@ -16,17 +16,14 @@ from course.chat import Answer, Usage
 from course.context import Context
 from course.errors import CourseError
 from course.limits import Stop
-from course.models.wire import Message
+from course.models.wire import AsyncOpenAI, Message
 from course.pipeline.stages import Stage, State
 from course.tools import json_schema, misfits
 
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
-
 
 class Misfit(CourseError):
-    """What a stage came up with does not fit: `field` says where, the message why.
-    Used in chapter 02.
+    """What a stage came up with does not fit: `field` says where, the message why. Used in chapter
+    02.
     """
 
     def __init__(self, field: str, reason: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic
+from typing import Any, Generic
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
@@ -16,6 +16,7 @@ from course.chat import Usage
 from course.context import Context
 from course.errors import CourseError, refuse_empty
 from course.events import Event
+from course.models.wire import AsyncOpenAI
 from course.pipeline.filling import Filled, Misfit, StageError, accepted, failed, fill, shown
 from course.pipeline.stages import Pipeline, Stage, State
 from course.runs import emit
@@ -23,18 +24,12 @@ from course.systems import Result, carry_out
 from course.tools import misfits
 from course.trace import span
 
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
-
 
 @dataclass(frozen=True, kw_only=True)
 class StageResult(Filled):
     """What one stage did; the conversation of a function is empty. Used in chapter 02.
 
-    Attributes:
-        name: the stage's.
-        wrote: the fields it filled, with their values; none if a limit stopped it.
-        seconds: how long it took on the loop's clock.
+    `wrote` are the fields it filled, none if a limit stopped it; `seconds` are the loop's.
     """
 
     name: str
@@ -58,8 +53,7 @@ class PipelineResult(Result, Generic[State]):
         stages: what each stage that ran has done, in order; skipped ones are not in it.
         ended: name of the stage that ended the chain early by its `ends_on`, or None.
 
-    Its `context` is what the person saw: the request and the answer. `stop` is the limit that
-    stopped one of the stages, and with it the chain.
+    `context` is what the person saw, `stop` the limit that stopped a stage, and with it the chain.
     """
 
     state: State
@@ -107,9 +101,8 @@ async def _(
 
 
 async def run_stage(stage: Stage, state: BaseModel, *, client: AsyncOpenAI) -> StageResult:
-    """Let one stage fill its fields, and record what it was shown and what it wrote.
-
-    Raises StageError where it could not; whatever else the course's errors say is in its message.
+    """Let one stage fill its fields, and record what it was shown and wrote; StageError where it
+    could not.
     """
     begin = clock.now()
     saw = {"switchboard.stage.shown": shown(stage, state)}
@@ -151,8 +144,7 @@ async def _call(work: Callable[..., Any], stage: Stage, state: BaseModel) -> Fil
 def is_done(pipeline: Pipeline[State], stage: Stage, state: State) -> bool:
     """Whether a stage need not run, because what it writes is filled. Used in chapter 02.
 
-    A stage that only rewrites what others wrote leaves no mark of its own in the state. It counts
-    as done when a stage after it is.
+    One that only rewrites what others wrote leaves no mark: it is done when a stage after it is.
     """
     filled = state.model_fields_set
     place = pipeline.stages.index(stage)

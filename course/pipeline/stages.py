@@ -1,7 +1,7 @@
 """A pipeline as data: its stages, what each is shown and has to fill, and whether that adds up.
 
-Most mistakes in a chain are mistakes of wiring, and they can be seen before anything runs: a stage
-that reads what nobody has filled by then, or fills what somebody else has filled.
+Most mistakes are seen before anything runs: a stage reads what nobody has filled by then, or fills
+what somebody else has filled.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from course import clock, routing, team
 from course.agent import Agent
+from course.models.wire import AsyncOpenAI
 from course.runner import run
 from course.supervisor import Supervisor
 from course.systems import Result
@@ -21,7 +22,6 @@ from course.tools import tool
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from openai import AsyncOpenAI
 
 EXPERTS = {
     "python": "Python is served on the web by frameworks such as Django.",

@@ -1,9 +1,7 @@
 """Who should answer? Static, dynamic and hybrid choice of a specialist, and the router pattern.
 
-A table of words costs nothing and knows only its words. A model reads, and costs a call. A hybrid
-asks a trained classifier first and the model only where that is unsure, from a threshold on that
-was calibrated on held-out sentences. `Router` is the pattern on top: route, let the chosen
-specialists answer (at once, if they are several), and write one answer from theirs.
+`Router` is the pattern on top of the choosers: route, let the chosen specialists answer (at once,
+if they are several), and write one answer from theirs.
 """
 
 from course.routing.choosers import (

@@ -1,8 +1,8 @@
 """Who should answer: a route, and the choosers that find one.
 
 A table of words costs nothing and knows only its words. A model reads, and costs a call. A hybrid
-asks a trained classifier first and the model only where that is unsure. A tree of them chooses a
-department first and a specialist then.
+asks a trained classifier first and the model only where that is unsure, from a threshold on that
+was calibrated on held-out sentences. A tree chooses a department first and a specialist then.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import snowballstemmer
 from pydantic_core import from_json
@@ -24,13 +24,10 @@ from course.agent import Agent
 from course.chat import Usage, complete
 from course.errors import ConfigurationError, ModelError, refuse, refuse_empty, several
 from course.models.names import SMALL
-from course.models.wire import Message
+from course.models.wire import AsyncOpenAI, Message
 from course.routing.classifier import Classifier, Guess
 from course.tools import object_schema
 from course.trace import span
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 _STEMMER = snowballstemmer.stemmer("english")
 INSTRUCTIONS = """\
@@ -74,10 +71,10 @@ class Chooser(Protocol):
 
 
 async def route(chooser: Chooser, request: str, *, client: AsyncOpenAI) -> Route:
-    """Decide where a request goes, as a `route` step of the trace, with the seconds it took.
+    """Decide where a request goes, as a `route` step of the trace, with the seconds it took. Used
+    in chapter 02.
 
-    Raises ModelError when the decision needs a model that cannot be used, ValueError for an empty
-    request. Used in chapter 02.
+    Raises ModelError when that needs a model that cannot be used, ValueError for an empty request.
     """
     refuse_empty(request)
     begin = clock.now()
@@ -92,22 +89,20 @@ async def route(chooser: Chooser, request: str, *, client: AsyncOpenAI) -> Route
 
 @cache
 def stems(text: str) -> tuple[str, ...]:
-    """The words of a text, reduced to their stems: "booked" and "booking" are both "book".
-
-    Source: the Snowball stemmer for English (Porter 2).
+    """The words of a text, reduced to their stems (Snowball, Porter 2): "booked", "booking" are
+    "book".
     """
     return tuple(_STEMMER.stemWords(re.findall(r"[a-z0-9]+", text.lower())))
 
 
 @dataclass(frozen=True)
 class StaticRouter:
-    """Routes by a table: the specialist most of whose words occur in the request.
+    """Routes by a table: the specialist most of whose words occur in the request. Used in chapter
+    02.
 
-    No model, no training and no waiting: it knows the words that somebody wrote down, and no
-    others. A request without any of them is nobody's. Between equals, the upper row wins.
-
-    `table` has words (or phrases) for each specialist; ConfigurationError where one has none. Used
-    in chapter 02.
+    It knows the words (or phrases) that somebody wrote down for each, and no others; a request
+    without any of them is nobody's. Between equals, the upper row wins. ConfigurationError for an
+    empty row.
     """
 
     table: Mapping[str, Sequence[str]]
@@ -147,10 +142,10 @@ class StaticRouter:
 
 
 def descriptions(agents: Iterable[Agent]) -> dict[str, str]:
-    """What each agent is for, by its name: what a router reads before it chooses.
-
-    Raises ConfigurationError: two agents share a name, or one has no description. Used in chapter
+    """What each agent is for, by its name: what a router reads before it chooses. Used in chapter
     02.
+
+    Raises ConfigurationError: two agents share a name, or one has no description.
     """
     found: dict[str, str] = {}
     for agent in several(agents, "agents"):
@@ -166,13 +161,11 @@ def descriptions(agents: Iterable[Agent]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class ModelRouter:
-    """Routes by asking a model: one call, whose answer can only name specialists that exist.
-    Used in chapter 02.
+    """Routes by asking a model: one call, whose answer can only name specialists that exist. Used
+    in chapter 02.
 
-    Attributes:
-        choices: what each specialist is for, by its name; ConfigurationError for none.
-        model: who decides; choosing from a list is work for a small one.
-        name: keys the simulated model's draws, so that two routers have a luck each.
+    `choices` says what each specialist is for, by its name; ConfigurationError for none. `name`
+    keys the simulated model's draws, so that two routers have a luck each.
     """
 
     choices: Mapping[str, str]
@@ -238,11 +231,10 @@ def named_agents(content: str, names: Collection[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class HybridRouter:
-    """Routes by a classifier first, and by another router where the classifier is unsure.
-    Used in chapter 02.
+    """Routes by a classifier first, and by another router where the classifier is unsure. Used in
+    chapter 02.
 
     Attributes:
-        classifier: guesses, for next to nothing.
         threshold: the confidence from which on a guess counts; calibrate it, don't choose it.
         otherwise: decides the rest; a `ModelRouter`, as a rule.
         floor: the confidence that a guess needs when `otherwise` is out of order.
@@ -315,7 +307,7 @@ async def decide(
 
 @dataclass(frozen=True)
 class Department:
-    """Some specialists under one name, which the first level chooses, and one line.
+    """Some specialists under one name and in one line, by which the first level chooses them.
 
     `choices` says what each specialist is for, by its name. Used in chapter 02.
     """
@@ -327,14 +319,12 @@ class Department:
 
 @dataclass(frozen=True)
 class NestedRouter:
-    """Routes in two steps: a model chooses departments, then specialists within each of them.
+    """Routes in two steps: a model chooses departments, then specialists within each of them. Used
+    in chapter 02.
 
-    Every step chooses from a short list, and short lists are read rightly more often; the price is
-    a second call. Where there is only one to choose from, nobody is asked. `model` decides on both
-    levels.
-
-    Raises ConfigurationError: a name is used twice, or a department has nobody in it. Used in
-    chapter 02.
+    Short lists are read rightly more often; the price is a second call, none where there is only
+    one to choose from. Raises ConfigurationError: a name is used twice, or a department has nobody
+    in it.
     """
 
     departments: tuple[Department, ...]

@@ -1,7 +1,6 @@
 """A trained intent classifier: TF-IDF and logistic regression, from a hundred sentences.
 
-The only module that loads scikit-learn, and only when a classifier is trained: a package that
-takes a second to import and 150 MB on disk should be paid for by those who use it.
+The only module that loads scikit-learn, and only when a classifier is trained.
 
 Source: scikit-learn's user guide, "Working with text data" and "Logistic regression".
 """
@@ -44,18 +43,16 @@ class Classifier(Protocol):
 
 
 class IntentClassifier:
-    """Guesses an intent from the words of a request and the letters in them.
+    """Guesses an intent from the words of a request and the letters in them. Used in chapter 02.
 
-    Words (and pairs of words) carry the meaning; runs of letters carry what words share: "booked",
-    "rebooking". Each sentence becomes a vector of their TF-IDF weights, and a logistic regression
-    gives each label a probability. Trained twice on the same sentences, it is the same.
+    Words and pairs of words carry the meaning, runs of letters what words share ("booked",
+    "rebooking"). Trained twice on the same sentences, it is the same.
 
     Args:
         sentences: to learn from; those with exactly one specialist are used.
         strength: of the regularisation's inverse (scikit-learn's C): higher means surer.
 
-    Raises ConfigurationError: fewer than two labels to tell apart, or scikit-learn is not
-    installed. Used in chapter 02.
+    Raises ConfigurationError: fewer than two labels, or scikit-learn is not installed.
     """
 
     def __init__(self, sentences: Iterable[Sentence], *, strength: float = 10.0) -> None:

@@ -1,7 +1,6 @@
 """The router pattern: choose the specialists, let them answer, and make one answer of theirs.
 
-A router decides once and keeps nothing: the specialists neither know of it nor hand anything back,
-and the next request starts from the beginning.
+A router decides once and keeps nothing: the next request starts from the beginning.
 
 Source: LangChain's documentation, "Multi-agent", the pattern "Router"; Anthropic, "Building
 effective agents" (2024), "Routing".
@@ -13,7 +12,6 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from course.agent import Agent, cut_off
 from course.chat import Usage, assistant_message, complete
@@ -22,13 +20,11 @@ from course.errors import ConfigurationError, ModelError
 from course.events import Event
 from course.limits import Stop
 from course.models.names import SMALL
+from course.models.wire import AsyncOpenAI
 from course.routing.choosers import Chooser, ModelRouter, Route, descriptions, route
 from course.runs import emit, leading, next_matter, working_on
 from course.systems import Result, carry_out
 from course.trace import span
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 SYNTHESIS = """\
 Several specialists worked on one request. Write one answer to the person from their results: \
@@ -41,15 +37,13 @@ class Router:
     """A front desk that puts each request through. Used in chapter 02.
 
     Attributes:
-        name: of the whole, for traces.
         agents: the specialists; each has its own instructions, tools, model and limits.
         chooser: decides; without one a small model reads the agents' descriptions.
         fallback: answers what is nobody's business; without one, a sentence says who is here.
         model: writes one answer from several.
         description: what it is for, in one line, where it works for a supervisor.
 
-    Raises ConfigurationError: two agents share a name, one has no description, or the chooser may
-    choose somebody who is not here.
+    Raises ConfigurationError: names clash, one has no description, or the chooser knows a stranger.
     """
 
     name: str = "router"
@@ -83,12 +77,8 @@ class Routed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class RouterResult(Result):
-    """How a routed run ended: a `Result`, and what lies behind it. Used in chapter 02.
-
-    Attributes:
-        route: who was chosen, and by what.
-        results: what each specialist came back with, by name.
-        failures: why a specialist came back with nothing, by name; also why the "synthesis" did.
+    """How a routed run ended: who was chosen and by what, each specialist's result by name, and why
+    one (or the "synthesis") has none. Used in chapter 02.
     """
 
     route: Route
@@ -159,8 +149,7 @@ async def _one_answer(
 ) -> tuple[Context, Usage, Stop | None]:
     """The conversation as the person sees it, what its last step used, and what cut it short.
 
-    A synthesis that fails is noted among the failures, and the answers stand one after the other:
-    work that is done is not thrown away.
+    A synthesis that fails is noted among the failures, and the answers stand one after the other.
     """
     if not results:
         here = "; ".join(f"{agent.name}: {agent.description}" for agent in router.agents)
@@ -185,17 +174,11 @@ async def synthesise(
     client: AsyncOpenAI,
     model: str = SMALL,
 ) -> tuple[Context, Usage, Stop | None]:
-    """Write one answer from several; one model call, recorded as a `synthesise` step.
+    """Write one answer from several; one model call, recorded as a `synthesise` step. Used in
+    chapter 02.
 
-    Args:
-        request: what the user said.
-        results: what each specialist answered, by name.
-        failures: why a specialist has none, by name.
-        client: reaches the model.
-        model: who writes.
-
-    Gives the request with the answer, the tokens of the call, and what cut short one of the results
-    or the answer. Raises ModelError when the model cannot be used. Used in chapter 02.
+    `results` and `failures` are by specialist. Gives the request with the answer, the tokens of the
+    call, and what cut short a result or the answer. ModelError when the model cannot be used.
     """
     told = [f"## {name}\n{result.answer}" for name, result in results.items()]
     told += [f"## {name}\nfailed: {why}" for name, why in failures.items()]

@@ -1,7 +1,7 @@
 """The supervisor's run: receive, decompose, delegate, monitor, and again, until it synthesises.
 
-It goes through the loop of chapter 01. What differs are the steps: what is asked of the model,
-which limits count, and how the calls of a message are answered.
+It is the loop of chapter 01 with steps of its own: what is asked of the model, which limits count,
+and how the calls of a message are answered.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from course import clock
 from course.agent import Agent, Hooks, answers, ask, invoked, loop, opening
@@ -22,7 +22,7 @@ from course.errors import ModelError
 from course.events import LimitReached
 from course.limits import Stop, reached
 from course.models.tokens import prompt_tokens
-from course.models.wire import Message
+from course.models.wire import AsyncOpenAI, Message
 from course.results import Failure
 from course.runs import emit, leading
 from course.session import Session, Ticket, ToolAttempt
@@ -41,9 +41,6 @@ from course.team import HUMAN, HumanQueue
 from course.team.human import PUT_THROUGH
 from course.tools import tool_message
 from course.trace import Recording, span
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 LAST_SHARE = 0.05
 """What the last answer may take beyond `limits.max_seconds`, as a share of them."""
@@ -92,16 +89,15 @@ async def _(
 
 @dataclass
 class SupervisorRun:
-    """What one run of one supervisor knows as it goes, from the request to the answer.
-    Used in chapter 04.
+    """What one run of one supervisor knows as it goes, from the request to the answer. Used in
+    chapter 04.
 
     Attributes:
         budget: what everybody may use together, one call for the last answer kept back.
         given: the delegations by the ids of their calls, as they were given; None is under way.
         limit_reached: the first one; what a later message delegates is not carried out.
         refused_by: the same as it was when the message in hand came, which is answered alike.
-        turns, usage: the supervisor's own model calls, and their tokens.
-        failures: how many of its own model calls failed.
+        turns, usage, failures: the supervisor's own model calls, their tokens, and how many failed.
         context: the conversation as it stood before the call that is under way.
         answer_cut_off: its answer ran out of room.
         monitor: the step of the trace that watches the delegations under way.
@@ -174,9 +170,9 @@ class SupervisorRun:
     def keep_back(self, context: Context, *, coming: int = 0) -> None:
         """Keep what the last answer needs out of everybody's reach.
 
-        That is its prompt as it stands, its longest answer, and what is still added to the prompt:
-        `coming` results of the size that is expected, or else one more message of the supervisor.
-        Where results turn out longer, the answer gets shorter, or is the results themselves.
+        That is its prompt as it stands, its longest answer, and `coming` results of the size that
+        is expected, or else one more message. Where results turn out longer, the answer gets
+        shorter.
         """
         self.context = self.context if coming else context
         if self.budget.tokens is None:
@@ -196,9 +192,8 @@ class SupervisorRun:
         return Failure("limit", f"{name} was given this before; {told(stop)}")
 
     def started(self, id: str, order: Order) -> str:
-        """Tell that a delegation begins, and give its key.
-
-        That is the call's id, with a number where a service used the id before in this run.
+        """Tell that a delegation begins, and give its key: its call's id, numbered where that was
+        used before.
         """
         key = f"{id}/{len(self.given) + 1}" if id in self.given else id
         self.given[key] = None
@@ -220,10 +215,8 @@ class SupervisorRun:
 class Early:
     """Reads along while the supervisor's message streams, and begins each delegation in it at once.
 
-    A message that breaks off is asked for again; what was begun for it is cancelled.
-
-    Attributes:
-        begun: delegations under way, by the ids of their calls, until the message is there.
+    A message that breaks off is asked for again; what was begun for it is cancelled. `begun` are
+    the delegations under way, by the ids of their calls, until the message is there.
     """
 
     def __init__(self, run: SupervisorRun, on_text: Callable[[str], None] | None) -> None:
@@ -280,7 +273,7 @@ async def persist(run: SupervisorRun, context: Context) -> Context:
     """Work it through in the time there is, whatever the supervisor's own model does.
 
     What is under way when the time is over is cancelled; a model that failed is asked again, until
-    it failed so often that somebody takes over. Where nobody can, the ModelError is raised.
+    somebody takes over. Where nobody can, the ModelError is raised.
     """
     boss, run.context = run.boss, context
     try:

@@ -21,13 +21,12 @@ COORDINATION = ("delegate_to_", "transfer_to_", "consult_", "return_to_")
 
 @dataclass(frozen=True, kw_only=True)
 class Supervisor(Worker):
-    """An agent with workers: it gets the tool `delegate_to_agent`, and limits for the whole.
-    Used in chapter 04.
+    """An agent with workers: it gets the tool `delegate_to_agent`, and limits for the whole. Used
+    in chapter 04.
 
-    Its own `limits` count its own model calls; those below count everybody's. None means no limit
-    of that kind. Its `max_seconds` cut off what is under way, calls and delegations alike, but for
-    the last answer, which may take a twentieth of them more. With `coordinates=True` it may itself
-    be a worker of another supervisor.
+    Its own `limits` count its own model calls; those below everybody's, None being no limit. Its
+    `max_seconds` cut off whatever is under way, but for the last answer, which may take a twentieth
+    of them more. With `coordinates=True` it may itself be a worker of another supervisor.
 
     Attributes:
         workers: who can be given tasks, each with a name of its own and a description: agents, or
@@ -37,17 +36,16 @@ class Supervisor(Worker):
         max_iterations: model calls made by everybody in one run.
         delegation_seconds: how long one delegation may take; it is cancelled then.
         max_repeats: the same task for the same worker is not done for the so-maniest time.
-        max_failures: so many of its own model calls may fail before `escalate_to` takes over;
-            where nobody can, the first is raised.
-        answer_tokens: the longest answer of any call in a run with `max_tokens`; None means a
-            tenth of `max_tokens`, 600 at most.
-        start_early: each delegation begins as soon as its call is whole in the stream of the
-            supervisor's message, while the rest of that is still being written.
+        max_failures: so many of its own model calls may fail before `escalate_to` takes over; where
+            nobody can, the first is raised.
+        answer_tokens: the longest answer of any call in a run with `max_tokens`; None means a tenth
+            of `max_tokens`, 600 at most.
+        start_early: a delegation begins as soon as its call is whole in the stream of the message.
         escalate_to: who takes over when a limit stands in the way of a delegation, or its model
-            hangs or fails: an agent, a queue of tickets for people, or `HUMAN`. None: the
-            supervisor answers with what it has.
-        approve: asks a person about workers whose policy says so.
-        approval_seconds: how long the person has; no decision is a refusal.
+            hangs or fails: an agent, a queue of tickets for people, or `HUMAN`. None: it answers
+            with what it has.
+        approve: asks a person about workers whose policy says so, who has `approval_seconds`; no
+            decision is a refusal.
     """
 
     workers: tuple[Any, ...] = ()

@@ -13,7 +13,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from course.chat import complete
 from course.context import Context
@@ -21,15 +20,12 @@ from course.contradictions import Contradiction, contradictions
 from course.errors import ModelError
 from course.models import tokens as counting
 from course.models.names import SMALL
-from course.models.wire import Message
+from course.models.wire import AsyncOpenAI, Message
 from course.results import Failure, Gap, TaskResult
 from course.supervisor_worker.graph import downstream
 from course.supervisor_worker.plan import Plan, failure_of
 from course.supervisor_worker.schedule import concurrently
 from course.trace import span
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 
 @dataclass(frozen=True)

@@ -11,19 +11,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from course.chat import complete
 from course.context import Context
 from course.errors import ConfigurationError
 from course.models.names import SMALL
+from course.models.wire import AsyncOpenAI
 from course.supervisor.workers import Worker
 from course.systems import Result, carry_out
 from course.tools import Tool, answer_in, by_name, object_schema
 from course.trace import span
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 CHOOSE = """\
 Choose the tools that the task needs, and no others.

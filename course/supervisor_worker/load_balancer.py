@@ -11,20 +11,18 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from course.chat import complete
 from course.errors import ConfigurationError, ModelError, several
 from course.models.breaker import Breaker, BreakerOpen
+from course.models.wire import AsyncOpenAI
 from course.supervisor_worker.attempt import helpless
 from course.supervisor_worker.plan import Plan
 from course.supervisor_worker.schedule import concurrently
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
 from course.systems import carry_out
 from course.trace import span
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 
 @dataclass(kw_only=True)

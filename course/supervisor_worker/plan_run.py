@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from course import clock
 from course.budget import Budget
@@ -13,15 +12,13 @@ from course.contradictions import Contradiction
 from course.events import Event
 from course.limits import Stop
 from course.models.breaker import Breaker, State
+from course.models.wire import AsyncOpenAI
 from course.results import Attempt, Evidence, Failure, Gap, TaskResult
 from course.runs import emit, next_matter
 from course.supervisor_worker.plan import Plan, PlanTask
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.supervisor import PlanningSupervisor
 from course.trace.record import Recording
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,7 +18,7 @@ from course.chat import complete
 from course.context import Context
 from course.errors import refuse_empty
 from course.models.names import SMALL
-from course.models.wire import Message
+from course.models.wire import AsyncOpenAI, Message
 from course.supervisor.workers import Worker
 from course.supervisor_worker.graph import remaining
 from course.supervisor_worker.plan import Plan, PlanError, PlanTask, misreadings
@@ -29,8 +29,6 @@ from course.tools import answer_in, object_schema
 from course.trace import span
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
-
     from course.supervisor_worker.plan_run import PlanRun
 
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from course import clock
 from course.budget import ANSWER_TOKENS, Budget, BudgetExceeded
@@ -18,6 +18,7 @@ from course.errors import ConfigurationError, ModelError, refuse_empty
 from course.limits import Stop
 from course.models.line import guarded
 from course.models.rates import RateLimit
+from course.models.wire import AsyncOpenAI
 from course.results import Failure
 from course.runs import Run, current_run, leading
 from course.supervisor.workers import settings_of
@@ -38,9 +39,6 @@ from course.supervisor_worker.supervisor import LEAST_CONTEXT, PlanningSuperviso
 from course.supervisor_worker.task_run import carry_out_task, skipped
 from course.systems import carry_out
 from course.trace import Trace, current, span
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 
 @carry_out.register(PlanningSupervisor)

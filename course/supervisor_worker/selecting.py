@@ -18,13 +18,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from course.agent import Agent
 from course.chat import Usage, complete
 from course.context import Context
 from course.errors import ConfigurationError, ModelError
 from course.models.names import SMALL
+from course.models.wire import AsyncOpenAI
 from course.results import TaskResult
 from course.runs import current_work, next_matter, working_on
 from course.supervisor.workers import Worker
@@ -34,10 +35,6 @@ from course.supervisor_worker.schedule import concurrently
 from course.systems import Result, carry_out
 from course.tools import answer_in, object_schema
 from course.trace import span
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
-
 
 INSTRUCTIONS = """\
 Several answers to the same task are below. Choose the one that does what the task asks, with

@@ -13,7 +13,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 
 from course import clock
 from course.agent import Agent
@@ -23,16 +22,13 @@ from course.errors import ModelError
 from course.models.breaker import BreakerOpen
 from course.models.names import SMALL
 from course.models.time_limit import time_limit
-from course.models.wire import Key
+from course.models.wire import AsyncOpenAI, Key
 from course.results import Failure, TaskResult
 from course.runs import emit, working_on
 from course.supervisor_worker.attempt import attempt
 from course.supervisor_worker.plan import PlanTask
 from course.supervisor_worker.plan_run import PlanRun, TaskInProgress, TaskRetried, TaskStarted
 from course.trace import span
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 REFINE_INSTRUCTIONS = """\
 A worker could not do the task below. Rewrite the task so that it can: keep what is asked for, and

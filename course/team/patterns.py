@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from course.agent import Agent, works_alone
 from course.errors import ConfigurationError, several
 from course.handoff import ContextFilter, Handoff, handoff_tool, without_instructions
+from course.models.wire import AsyncOpenAI
 from course.pipeline import Pipeline
 from course.runs import next_matter, working_on
 from course.session import Session
@@ -21,9 +22,6 @@ from course.team.human import HUMAN
 from course.team.rules import Criteria, Escalation, rate_severity
 from course.team.team import Team
 from course.tools import Tool
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 FIRST_TIER, LATER_TIERS = Criteria(severity="high"), Criteria(severity="critical")
 

@@ -19,7 +19,7 @@ from course.errors import ConfigurationError, ModelError, refuse_empty
 from course.events import Event
 from course.handoff import without_instructions
 from course.limits import Stop
-from course.models.wire import Message
+from course.models.wire import AsyncOpenAI, Message
 from course.results import asks_back
 from course.runs import current_work, emit, working_on
 from course.session import OpenMatter, Session, TypedState
@@ -34,8 +34,6 @@ from course.team.turn import Turn, move_by, work
 from course.trace import span
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
-
     from course.trace.record import Recording
 
 

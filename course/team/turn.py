@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic_core import from_json
 
@@ -30,7 +30,7 @@ from course.errors import ModelError
 from course.events import Said
 from course.handoff import Handoff, handoff_tool, return_tool
 from course.limits import Stop, reached
-from course.models.wire import Message
+from course.models.wire import AsyncOpenAI, Message
 from course.runs import note
 from course.session import Session, ToolAttempt
 from course.systems import carry_out
@@ -39,9 +39,6 @@ from course.team.moves import Move, answer_message
 from course.team.rules import SORRY, due, repeats
 from course.team.team import Team, instructions_for
 from course.tools import Tool, outcome_of, tool_message
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 GRACE = 2
 """Model calls that the fallback gets beyond `Guards.max_turns`."""

@@ -1,7 +1,6 @@
 """One trace for everything a run does: OpenTelemetry spans with GenAI attributes, kept.
 
-`Trace` records, `span` marks a step in whatever trace is being recorded, and `course.trace.file`
-holds the format on disk. What reads traces is in `course.observability`.
+`Trace` records, `span` marks a step. What reads traces is in `course.observability`.
 """
 
 from course.trace.file import TRACE_SCHEMA

@@ -56,9 +56,8 @@ def dump(trace: Trace) -> str:
 def parse(text: str, *, source: str) -> Trace:
     """Build a trace from JSON text.
 
-    Raises FileFormatError: names `source` and where it is wrong: line and column for broken JSON,
-    the path (such as `spans[3].end`) for a wrong field or a missing parent. A file of another
-    version is refused with its version and the way out.
+    FileFormatError names `source` and where it is wrong: line and column of broken JSON, the path
+    (such as `spans[3].end`) of a wrong field or a missing parent, or the version, with the way out.
     """
     read = files.from_json(text, source=source, hint=AGAIN)
     _check_version(read, source)

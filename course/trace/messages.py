@@ -34,11 +34,8 @@ def as_json(messages: Iterable[Mapping[str, Any]]) -> str:
 
 
 def shortened(messages: Iterable[Mapping[str, Any]], **more: str) -> str:
-    """As `as_json`, but short enough for the span of every single call.
-
-    Args:
-        messages: in the form of Chat Completions.
-        more: what else each message has, such as `finish_reason`.
+    """As `as_json`, each with `more` (such as `finish_reason`), but short enough for every call's
+    span.
     """
     told = [{**_in_parts(each, LONGEST_TEXT), **more} for each in messages]
     if over := max(0, len(told) - MOST_MESSAGES):

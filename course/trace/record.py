@@ -1,9 +1,7 @@
 """Recording: a trace, the spans in it, and the step that is being recorded just now.
 
-Spans follow OpenTelemetry, with explicit times taken from `course.clock`, so that virtual time is
-what a span shows; `course.observability.export` hands them to OpenTelemetry's SDK. The current
-trace and the current span travel in OpenTelemetry's own context: a task started inside a span
-becomes its child without being told.
+Spans follow OpenTelemetry, with explicit times taken from `course.clock`, and travel in its
+context: a task started inside a span becomes its child without being told.
 
 Source: OpenTelemetry SDK; GenAI semantic conventions (operation names `invoke_agent`, `chat`,
 `execute_tool`, attributes `gen_ai.*`).
@@ -63,15 +61,13 @@ class Trace:
 
     Args:
         name: what the run was, such as the request or the experiment.
-        seed: of the run's draws. Name, seed and `run_id` make the ids of trace and spans, so that
-            the same run has the same ids, and another one has others.
-        run_id: the run's name in a series.
+        seed: of the run's draws. With name and `run_id`, the run's name in a series, it makes the
+            ids of trace and spans, so that the same run has the same ids, and another one has
+            others.
         messages: whether the spans of model calls carry what was asked and answered, long texts
-            cut; None asks the environment (`course.trace.messages.captured_by_default`), which
-            says no unless it is told to. In a chapter it says yes.
+            cut; None asks the environment (`captured_by_default`). In a chapter it says yes.
 
-    Attributes:
-        begin_ns: calendar time of the first span, in nanoseconds since 1970.
+    `begin_ns` is the calendar time of the first span, in nanoseconds since 1970.
     """
 
     def __init__(
@@ -106,10 +102,7 @@ class Trace:
         return len(self._spans)
 
     def since(self, place: int) -> list[Span]:
-        """What was finished after `place` steps had been, but for other parts of the same run.
-
-        Only steps inside the one that is open here count, where one is.
-        """
+        """What was finished after `place` steps had been, but for other parts of the same run."""
         here = get_current_span().get_span_context()
         around = format(here.span_id, "016x") if here.trace_id == self._ids.trace else None
         spans = {span.span_id: span for span in self._spans[place:]}
@@ -154,10 +147,8 @@ class Trace:
                 detach(outer)
 
     def total(self, attribute: str) -> float:
-        """Sum of a numeric attribute, such as `gen_ai.usage.input_tokens`, each amount once.
-
-        A step that sums up the steps inside it, as an agent does the tokens of its calls, is not
-        counted beside them.
+        """Sum of a numeric attribute, such as `gen_ai.usage.input_tokens`, each amount once: a step
+        that sums up those inside it, as an agent does its calls, is not counted beside them.
         """
         told = [span for span in self._spans if attribute in span.attributes]
         parents = {span.span_id: span.parent_id for span in self._spans}
@@ -205,11 +196,9 @@ def current() -> Trace | None:
 class Recording:
     """A step in the current trace, from `with` to the end of its block; made by `span`.
 
-    `set`, `event` and `fail` add to it. Outside a trace nothing is recorded.
-
-    Only at its end does a step become a `Span`. While it is open it is OpenTelemetry's current
-    span in name alone (ids, no recording), which is enough for anything else that is instrumented
-    to find its parent, and a tenth of the memory: a thousand agents at once have thousands open.
+    `set`, `event` and `fail` add to it. Outside a trace nothing is recorded. While it is open it is
+    OpenTelemetry's current span in name alone (ids, no recording): enough for what is instrumented
+    to find its parent, and a tenth of the memory where thousands are open at once.
     """
 
     __slots__ = (
@@ -304,11 +293,8 @@ def span(
 ) -> Recording:
     """Record a step in the current trace, for a `with` block; without a trace, just run it.
 
-    Args:
-        operation: the GenAI operation, such as "chat" or "execute_tool".
-        name: what it is done with: a model, a tool, an agent.
-        attributes: more to note, with OpenTelemetry's attribute names.
-
-    An exception that leaves the block marks the span as failed and goes on its way.
+    `operation` is GenAI's, such as "chat" or "execute_tool", `name` what it is done with (a model,
+    a tool, an agent), `attributes` have OpenTelemetry's names. An exception that leaves the block
+    marks the span as failed and goes on its way.
     """
     return Recording(operation, name, attributes)

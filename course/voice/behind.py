@@ -8,19 +8,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from livekit.agents import Agent, FlushSentinel, ModelSettings, llm
 
 from course.errors import ModelError
+from course.models.wire import AsyncOpenAI
 from course.systems import Result, carry_out
 from course.team.rules import SORRY
 from course.team.turn import in_words
 from course.voice.bridge import Heard
 from course.voice.history import context_of
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 FILLERS = ("One moment, please.", "I am still looking.", "It takes a little longer.")
 PATIENCE = 1.0

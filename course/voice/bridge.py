@@ -15,7 +15,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from livekit.agents import (
@@ -50,14 +50,11 @@ from course.delegation.floor import Channel
 from course.delegation.history import condensed
 from course.errors import ConfigurationError, ToolError
 from course.limits import Stop, reached
-from course.models.wire import AGENT_HEADER
+from course.models.wire import AGENT_HEADER, AsyncOpenAI
 from course.runs import emit
 from course.session import Session
 from course.tools import Tool, call_tool
 from course.voice.history import chat_of, context_of
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 Result = TypeVar("Result")
 Heard = llm.ChatChunk | str | FlushSentinel

@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from livekit.agents import Agent, AgentTask, RunContext, ToolError, function_tool, llm
 from livekit.agents.beta.workflows import TaskCompletedEvent, TaskGroup
@@ -22,6 +22,7 @@ from pydantic import Field, ValidationError
 
 from course.errors import ToolError as CourseToolError
 from course.models.names import LARGE, SMALL
+from course.models.wire import AsyncOpenAI
 from course.scenarios.front_desk.names import CLINIC
 from course.scenarios.front_desk.visits import (
     ASK,
@@ -37,9 +38,6 @@ from course.scenarios.front_desk.visits import (
     open_invoices,
 )
 from course.voice.bridge import SETTLING_SECONDS, live_model
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 Patient = Annotated[str, Field(description=WHO)]
 KEPT = 6

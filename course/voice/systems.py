@@ -6,13 +6,14 @@ Each is a LiveKit agent (or a team that `live_team` makes one of) that works typ
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from livekit.agents import Agent, ModelSettings, llm
 from pydantic import BaseModel, Field
 
 from course.agent import Agent as CourseAgent
 from course.delegation import Task, TaskCancelled, start_tool
+from course.models.wire import AsyncOpenAI
 from course.scenarios.drive_through import Window
 from course.scenarios.drive_through.chain import chain
 from course.scenarios.front_desk import Desk
@@ -22,9 +23,6 @@ from course.systems import carry_out
 from course.team import HUMAN, Criteria, Escalation, Team
 from course.team.rules import rate_severity
 from course.voice.bridge import Heard, LiveAgent, live_agent, live_task
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 AGAIN = "What else would you like?"
 GOODBYE = "Then have a good day."

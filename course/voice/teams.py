@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from livekit.agents import Agent, ModelSettings, llm
 from livekit.agents.llm import AgentHandoff
@@ -21,7 +21,7 @@ from course.chat import assistant_message
 from course.context import Context
 from course.errors import ConfigurationError, ToolError
 from course.limits import Stop
-from course.models.wire import Message
+from course.models.wire import AsyncOpenAI, Message
 from course.routing import Chooser, route
 from course.session import Session
 from course.systems import carry_out
@@ -36,9 +36,6 @@ from course.tools import Tool, tool_message
 from course.voice.behind import meanwhile
 from course.voice.bridge import Heard, LiveAgent, last_words, refusal, session_of
 from course.voice.history import chat_of, context_of
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 
 def live_team(

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from livekit.agents import Agent, AgentSession
 from livekit.agents.voice.run_result import RunResult
 
 from course.models.names import SMALL
+from course.models.wire import AsyncOpenAI
 from course.trace import Trace, span
 from course.voice.bridge import live_model
 from course.voice.spans import join_spans
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 MAX_TOOL_STEPS = 10
 """How many rounds of tools LiveKit lets a model have in one reply; an agent's own limits stand

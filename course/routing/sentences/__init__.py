@@ -1,8 +1,7 @@
 """Sentences that people say to a clinic's front desk, with the specialist each belongs to.
 
-Three sets that must never mix: `train()` teaches a classifier, `calibration()` sets its threshold,
-`test()` judges what came out. All were written for this course by its authors, which is their
-limit: real callers say it in more ways.
+`train()` teaches a classifier, `calibration()` sets its threshold, `test()` judges what came out:
+they must never mix. All were written by the course's authors; real callers say it in more ways.
 """
 
 from __future__ import annotations

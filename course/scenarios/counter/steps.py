@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
@@ -18,12 +18,10 @@ from course.chat import Usage
 from course.context import Context
 from course.delegation import Person, TaskFailed
 from course.errors import ConfigurationError, ToolError
+from course.models.wire import AsyncOpenAI
 from course.pipeline import Stage, StageError, fill
 from course.systems import Result, carry_out
 from course.trace import span
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 TRIES = 5
 """How often a step asks for the same thing."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import BaseModel, Field
 
 from course.agent import Agent
 from course.errors import ToolError
+from course.models.wire import AsyncOpenAI
 from course.scenarios.database import Row
 from course.scenarios.drive_through.menu import lines_of
 from course.scenarios.drive_through.order import Paying, Size, Wish
@@ -17,9 +18,6 @@ from course.scenarios.drive_through.window import Till, Window
 from course.supervisor import Supervisor
 from course.systems import Result, carry_out
 from course.tools import Tool, tool
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 ORDER_SECONDS = 20
 """How long the payment waits for whoever is changing the order at the same time."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -13,6 +13,7 @@ from course.agent import Agent
 from course.chat import Usage
 from course.context import Context
 from course.errors import ToolError
+from course.models.wire import AsyncOpenAI
 from course.scenarios.database import Row
 from course.scenarios.medical_office import rules
 from course.scenarios.medical_office.office import PROTOCOL, Office
@@ -22,9 +23,6 @@ from course.supervisor import Supervisor
 from course.systems import Result, carry_out
 from course.team import HumanQueue
 from course.tools import tool
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 WHO = "May I have your full name and your date of birth first?"
 HELP = "Thank you. What can I do for you?"

@@ -6,21 +6,19 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from course.contradictions import SAME, claims
 from course.errors import ConfigurationError, ToolError
+from course.models.wire import AsyncOpenAI
 from course.scenarios.database import Row
 from course.scenarios.sales_copilot.market import PRODUCTS, QUARTERS, REGIONS, YEARS, Market
 from course.scenarios.world.domain import worker
 from course.scenarios.world.sql import Questions
 from course.supervisor_worker import PlanningSupervisor, PlanResult, PlanTask, make_plan
 from course.systems import carry_out
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 COLUMNS = {"product": PRODUCTS, "region": REGIONS, "year": YEARS, "quarter": QUARTERS}
 TOPICS = (
