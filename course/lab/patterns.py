@@ -142,8 +142,8 @@ def pipeline(setup: Setup) -> Pipeline[Any]:
 
 @pattern("handoff")
 def handoff(setup: Setup) -> Any:
-    """A hub that hands the conversation over, and specialists who hand it back."""
-    return hub_and_spoke(_FIRST, _patient(setup), guards=_GUARDS)
+    """A hub that hands the conversation over, and specialists who hand it back; no list is kept."""
+    return hub_and_spoke(_FIRST, _patient(setup), guards=_GUARDS, matters=False)
 
 
 @pattern("consultation")

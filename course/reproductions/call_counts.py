@@ -92,7 +92,8 @@ async def handoffs(agents: tuple[Agent, ...], turns: list[str], client: AsyncOpe
     """Agents hand the conversation on; where several are asked, they are consulted."""
     main = Agent(name="main", description="talks to people", instructions=DOOR)
     several = agents is ADVISERS
-    wired = team.consultation(main, agents) if several else team.hub_and_spoke(main, agents)
+    hub = team.hub_and_spoke(main, agents, matters=False)  # whose counts are published has no list
+    wired = team.consultation(main, agents) if several else hub
     session = wired.begin()
     counted = CallCount([])
     for number, words in enumerate(turns):

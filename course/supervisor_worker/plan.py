@@ -56,13 +56,15 @@ class Plan(_Data):
 
     Attributes:
         goal: what the request is after, in a sentence.
-        final_instruction: how to make one answer out of the results.
+        final_instruction: how to make one answer out of the results, and by which strategy.
     """
 
     goal: str = Field(description="what the request is after, in a sentence")
     tasks: tuple[PlanTask, ...] = Field(description="the tasks, in any order")
     final_instruction: str = Field(
-        default="", description="how to make one answer out of the results"
+        default="",
+        description="how to make one answer out of the results; its last words name the strategy:"
+        " 'Strategy: merge.', or select where tasks do the same, or reduce for very many results",
     )
 
     @property

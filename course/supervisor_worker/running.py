@@ -33,7 +33,7 @@ from course.supervisor_worker.planning import (
 )
 from course.supervisor_worker.problems import problems
 from course.supervisor_worker.schedule import schedule
-from course.supervisor_worker.selecting import selected, strategy_of
+from course.supervisor_worker.selecting import selected, strategy_of, without_strategy
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.supervisor import LEAST_CONTEXT, PlanningSupervisor, PlanResult
 from course.supervisor_worker.task_run import carry_out_task, skipped
@@ -246,6 +246,7 @@ async def answer(run: PlanRun) -> Aggregated:
     """One answer out of what there is; the stored one, when the run was over already."""
     boss = run.boss
     material = Material.of(run.request, run.plan, run.results)
+    material = replace(material, instruction=without_strategy(material.instruction))
     kept = run.store.answer(run.name) if run.store else None
     if kept is not None:
         return Aggregated(kept, "kept", material.gaps, material.contradictions)

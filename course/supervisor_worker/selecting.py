@@ -1,7 +1,7 @@
 """How results become one answer: merged, one of them selected, or reduced first.
 
-The plan says it, in its final instruction: a model that plans may write "Strategy: select." there,
-and where it names none, a rule does. Merging is for results that add up. Where several tasks did
+The plan says it, in its final instruction: a model that plans is told to write "Strategy: select."
+there or another one, and where it names none, a rule does. Merging is for results that add up. Where several tasks did
 the same thing their results don't add up: one of them is right, or none, and a judge selects one.
 `Repeated` is the same inside one task: a worker that tries more than once, and stops as soon as
 enough of its answers agree.
@@ -129,7 +129,7 @@ Strategy = Literal["merge", "select", "reduce"]
 MANY = 20
 """Results from which on a plan's are reduced before they are merged, however short they are."""
 
-_NAMED = re.compile(r"\bstrategy: (merge|select|reduce)\b", re.IGNORECASE)
+_NAMED = re.compile(r"\bstrategy: (merge|select|reduce)\b\.?", re.IGNORECASE)
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
@@ -143,13 +143,18 @@ def with_strategy(plan: Plan) -> Plan:
     """A plan whose final instruction names its strategy, by rule where the model named none.
 
     The rule: tasks at the plan's end that do the same thing are selected from; more than `MANY`
-    results are reduced; anything else is merged, which is what no name means.
+    results are reduced; anything else is merged.
     """
     if _NAMED.search(plan.final_instruction) or not plan.tasks:
         return plan
-    strategy = "select" if rivals(plan) else "reduce" if len(plan.tasks) > MANY else ""
+    strategy = "select" if rivals(plan) else "reduce" if len(plan.tasks) > MANY else "merge"
     told = f"{plan.final_instruction} Strategy: {strategy}.".strip()
-    return plan.model_copy(update={"final_instruction": told}) if strategy else plan
+    return plan.model_copy(update={"final_instruction": told})
+
+
+def without_strategy(instruction: str) -> str:
+    """A final instruction as whoever writes the answer reads it: the strategy is the program's."""
+    return _NAMED.sub("", instruction).strip()
 
 
 def rivals(plan: Plan) -> list[tuple[str, ...]]:

@@ -1,7 +1,7 @@
 """Several matters in one request: taken down first, then served one after the other.
 
-With `Team(matters=True)` a turn of the person begins with a list: each matter in words of its own,
-and whose it is. The entry's agent is asked for it, in one call, whatever else it can do. Then the
+In a team with `matters`, as a hub and its spokes are, a turn of the person begins with a list: each
+matter in words of its own, and whose it is. The entry's agent is asked for it, in one call, whatever else it can do. Then the
 conversation goes from one to the next; what was not served is named at the end of the turn, and
 stays in the session.
 """
@@ -52,7 +52,7 @@ async def take_down(turn: Turn, request: str) -> tuple[OpenMatter, ...]:
     alone = (OpenMatter(hub.name, request),)
     with span("take_down", hub.name) as step:
         try:
-            answer = await complete(turn.client, body, agent=hub.name)
+            answer = await complete(hub.client or turn.client, body, agent=hub.name)
             turn.count(answer.usage)
             told = json.loads(str(answer.message["content"]))["matters"]
             found = TypeAdapter(tuple[OpenMatter, ...]).validate_python(told)

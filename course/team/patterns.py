@@ -34,7 +34,7 @@ def hub_and_spoke(
     back: bool = True,
     **team: Any,
 ) -> Team:
-    """A hub that finds out what is wanted and hands over to the specialist for it.
+    """A hub that takes down what is wanted and hands over to the specialist for each matter.
     Built in chapter 03.
 
     Args:
@@ -43,7 +43,8 @@ def hub_and_spoke(
         context: what of the conversation a specialist sees.
         back: whether a specialist can hand over to the hub when something else is wanted too;
             one that leads others, such as a supervisor, never does.
-        team: more of what `Team` takes.
+        team: more of what `Team` takes; `matters=False` leaves out the list, and with it one model
+            call a turn: the agents then see to it themselves that nothing is forgotten.
     """
     spokes = several(spokes, "spokes")
     outward = [Handoff(spoke.name, context) for spoke in spokes]
@@ -52,7 +53,7 @@ def hub_and_spoke(
         with_handoffs(hub, outward),
         *(with_handoffs(spoke, homeward if works_alone(spoke) else []) for spoke in spokes),
     )
-    return Team(**{"name": hub.name, "agents": agents, **team})
+    return Team(**{"name": hub.name, "agents": agents, "matters": True, **team})
 
 
 def escalation(

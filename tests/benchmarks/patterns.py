@@ -185,7 +185,7 @@ def ping_pong() -> dict[str, float]:
         for name in ("ping", "pong")
     )
     model = Scripted(script)
-    wired = team.hub_and_spoke(one, [other])
+    wired = team.hub_and_spoke(one, [other], matters=False)
     result = clock.simulate(run(wired, "Do it.", client=connect(model)))
     asked = sum(1 for each in result.session.history if each.get("tool_calls"))
     return {"calls": len(model.requests), "kept": asked / len(model.requests)}

@@ -265,4 +265,4 @@ def test_teams_and_workers_are_charged_without_being_told() -> None:
         assert (handed.spent, delegated.spent) == (moved.usage.total, led.usage.total)
         return handed.made, delegated.made
 
-    assert clock.simulate(main()) == (2, 3)
+    assert clock.simulate(main()) == (3, 3)

@@ -24,9 +24,24 @@ def test_the_rule_names_select_for_the_same_task_twice_and_reduce_for_many() -> 
     assert strategy_of(with_strategy(twice)) == "select"
     assert strategy_of(with_strategy(plan_of(*map(task, map(str, range(MANY + 1)))))) == "reduce"
     plain = plan_of(task("t1"), task("t2", "t1"))
-    assert with_strategy(plain) == plain and strategy_of(plain) == "merge"
+    assert strategy_of(plain) == "merge" and "Strategy" not in plain.final_instruction
+    assert with_strategy(plain).final_instruction.endswith("Strategy: merge.")
+    assert with_strategy(with_strategy(plain)) == with_strategy(plain)
+    assert not with_strategy(plan_of()).final_instruction  # no tasks: it says why there are none
     own = twice.model_copy(update={"final_instruction": "Strategy: merge. Be brief."})
     assert with_strategy(own) == own and strategy_of(own) == "merge"
+
+
+def test_a_made_plan_names_its_strategy_and_whoever_writes_the_answer_is_not_told_it() -> None:
+    chosen = "Strategy: reduce. Name the sum."
+    for said, named in (("Name the sum.", "merge"), (chosen, "reduce")):
+        plan = plan_of(task("t1")).model_copy(update={"final_instruction": said})
+        world = World(plan=plan)
+        result = played(chief(), world)
+        assert strategy_of(result.plan) == named in result.plan.final_instruction
+        answering = world.asked[-1].words
+        assert "Instruction: Name the sum.\n" in answering and "Strategy" not in answering
+        assert all("'Strategy: merge.'" in str(a.request.schema) for a in world.asked[:1])
 
 
 def test_of_tasks_that_do_the_same_a_judge_selects_one_and_the_answer_is_made_of_it() -> None:

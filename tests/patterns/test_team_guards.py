@@ -46,7 +46,7 @@ def test_a_ping_pong_of_handoffs_stops_within_twelve_calls_with_its_transcript(
     assert result.stop is not None
     assert result.answer == SORRY
     moved = [m for m in result.session.history if m.get("tool_calls")]
-    assert len(moved) == len(model.requests)
+    assert len(moved) == len(model.requests) - 1  # the first call takes down what is wanted
     assert result.context.messages[0]["content"] == "Help me, please."
 
 
@@ -54,7 +54,7 @@ def test_the_same_state_seen_three_times_is_what_stops_it() -> None:
     model = Scripted(ping_pong)
     stop = once(desk(), model).stop
     assert stop is not None
-    assert (stop.reason, stop.limit, len(model.requests)) == ("max_repeats", 3, 5)
+    assert (stop.reason, stop.limit, len(model.requests) - 1) == ("max_repeats", 3, 5)
 
 
 def test_what_changes_the_state_ends_at_the_cap() -> None:
@@ -169,7 +169,7 @@ def test_the_call_that_was_one_too_many_is_answered_and_not_made() -> None:
 def test_guards_can_be_wider() -> None:
     model = Scripted(ping_pong)
     once(desk(guards=Guards(max_turns=20, max_repeats=None)), model)
-    assert len(model.requests) == 20
+    assert len(model.requests) - 1 == 20
 
 
 def test_a_turn_that_takes_too_long_goes_to_the_default_agent() -> None:

@@ -47,7 +47,7 @@ WITH_BOTH = """
 
 def clinic(desk: front_desk.Desk, **more: Any) -> Team:
     hub = front_desk.reception(desk)
-    return hub_and_spoke(hub, front_desk.colleagues(desk), name="clinic", matters=True, **more)
+    return hub_and_spoke(hub, front_desk.colleagues(desk), name="clinic", **more)
 
 
 def test_my_visit_and_my_bill_are_both_told_and_nobody_elses(
@@ -120,7 +120,7 @@ def division(*matters: tuple[str, str]) -> str:
 
 
 def hub(*spokes: str, **more: Any) -> Team:
-    return hub_and_spoke(agent("hub"), [agent(n) for n in spokes], matters=True, **more)
+    return hub_and_spoke(agent("hub"), [agent(n) for n in spokes], **more)
 
 
 def test_each_matter_goes_to_its_agent_in_words_of_its_own() -> None:
@@ -197,9 +197,7 @@ def test_four_categories_are_routed_right() -> None:
         Agent(name=n, description=d, instructions=f"You do {n}.", limits=Limits(max_turns=2))
         for n, d in KINDS.items()
     ]
-    team = hub_and_spoke(
-        Agent(name="hub", instructions="You greet."), spokes, matters=True, back=False
-    )
+    team = hub_and_spoke(Agent(name="hub", instructions="You greet."), spokes, back=False)
     routed = {
         words: run_sync(team, words, client=connect(profile="instant")).agent
         for wordings in ASKED.values()
