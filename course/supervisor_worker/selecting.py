@@ -1,8 +1,8 @@
 """How results become one answer: merged, one of them selected, or reduced first.
 
 The plan says it, in its final instruction: a model that plans is told to write "Strategy: select."
-there or another one, and where it names none, a rule does. Merging is for results that add up. Where several tasks did
-the same thing their results don't add up: one of them is right, or none, and a judge selects one.
+there or another one, and where it names none, a rule does. Merging is for results that add up.
+Where several tasks did the same thing they don't: one is right, or none, and a judge selects one.
 `Repeated` is the same inside one task: a worker that tries more than once, and stops as soon as
 enough of its answers agree.
 

@@ -24,6 +24,7 @@ from course.supervisor_worker import (
     problems,
 )
 from course.supervisor_worker.problems import mentioned, vagueness
+from course.supervisor_worker.selecting import with_strategy
 from course.trace import Trace
 from graders.checks import planned
 from tests.patterns.planwork import World, by_task, chief, plan_of, task, worker
@@ -275,7 +276,7 @@ def test_the_first_event_is_the_plan_and_stopping_there_runs_nothing() -> None:
         events = stream(chief(workers=REGISTRY.workers), "Compare.", client=world.client)
         first = await anext(events)
         assert isinstance(first, PlanMade)
-        assert first.plan == GOOD
+        assert first.plan == with_strategy(GOOD)
         await events.aclose()  # type: ignore[attr-defined]
 
     clock.simulate(main())
