@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from course.contradictions import Contradiction, contradictions
 from course.models.policy.material import Part
-from course.models.policy.merge import contradictions as told_by_the_model
+from course.models.policy.synthesis import contradictions as told_by_the_model
 from tests.core import pairs_of_claims as pairs
 
 

@@ -6,13 +6,13 @@ from course.models.policy.chat import found_answer, small_talk
 from course.models.policy.conversation import Made, Talk
 from course.models.policy.lines import head, record_line
 from course.models.policy.material import Part
-from course.models.policy.merge import contradictions
 from course.models.policy.needs import Lack
 from course.models.policy.parts import shares
 from course.models.policy.prose import polished
 from course.models.policy.records import records
 from course.models.policy.results import Names, deed_words, entity_of, error_words, render
 from course.models.policy.steps import Step
+from course.models.policy.synthesis import contradictions
 from course.models.policy.words import human, listed, singular
 
 _PLAIN = {"email": "e-mail address", "phone": "phone number"}

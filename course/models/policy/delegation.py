@@ -13,11 +13,11 @@ from course.models.policy.conversation import Made, Talk
 from course.models.policy.lines import inline
 from course.models.policy.material import Part
 from course.models.policy.matters import Matter
-from course.models.policy.merge import contradictions
 from course.models.policy.needs import Wanted
 from course.models.policy.plans import builds_on, stage
 from course.models.policy.prose import constraints
 from course.models.policy.results import sentence
+from course.models.policy.synthesis import contradictions
 from course.models.policy.wordlists import cue
 from course.models.policy.words import content, human
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from course.models.policy.mentions import mentions
 from course.models.policy.words import content
@@ -53,3 +54,13 @@ def conversation(turns: Iterable[tuple[str, str]], most: int = 12) -> str:
     kept = lines if len(lines) <= most else [*lines[:2], *lines[2 - most :]]
     named = [f"Named: {', '.join(list(facts)[:24])}."] if facts else []
     return "\n".join([*kept, *named])
+
+
+def texts_of(value: Any) -> list[str]:
+    """The strings in a JSON value, in order."""
+    if isinstance(value, str):
+        return [value]
+    inner = (
+        value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
+    )
+    return [t for v in inner for t in texts_of(v)]

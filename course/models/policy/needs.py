@@ -17,7 +17,7 @@ from course.models.policy.lookups import fill_lookup, providers
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import Param, params
 from course.models.policy.records import Record, pick, records, then, value_for
-from course.models.policy.repair import repaired_call
+from course.models.policy.remedy import repaired_call
 from course.models.policy.schemas import fits
 from course.models.policy.words import content, name_words
 from course.models.wire import ToolSpec

@@ -31,9 +31,3 @@ def _typed(param: Param, text: str) -> Any:
     if not re.fullmatch(r"-?\d+(?:\.\d+)?", bare):
         return None
     return int(bare) if "." not in bare else float(bare)
-
-
-def setting(name: str, value: Any) -> str:
-    """An argument as a rewritten task states it."""
-    shown = str(value) if isinstance(value, int | float) or str(value).isdigit() else f"“{value}”"
-    return f"{human(name)} {shown}"

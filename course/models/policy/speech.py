@@ -13,11 +13,10 @@ from course.models.policy.digest import conversation, shortened
 from course.models.policy.lines import as_sentences, as_text, plain_facts
 from course.models.policy.match import choose
 from course.models.policy.material import error_in_text, fields, parts, task_in
-from course.models.policy.merge import merged
-from course.models.policy.notes import Sheet, most_words, noted, put_together, sheet_of
+from course.models.policy.remedy import rewritten
 from course.models.policy.results import deed_words, render
-from course.models.policy.rewrite import rewritten
 from course.models.policy.steps import Step, is_control
+from course.models.policy.synthesis import Sheet, merged, most_words, noted, put_together, sheet_of
 from course.models.policy.wordlists import cue
 from course.models.policy.words import human, listed
 from course.models.tokens import count_text

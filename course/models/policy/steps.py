@@ -22,7 +22,7 @@ from course.models.policy.params import params
 from course.models.policy.parts import Part, parts_of
 from course.models.policy.reader.decision import matters_in
 from course.models.policy.reader.matters import Matter
-from course.models.policy.repair import repaired_call
+from course.models.policy.remedy import repaired_call
 from course.models.policy.schemas import fits
 from course.models.policy.variants import variants
 from course.models.policy.words import content, name_words

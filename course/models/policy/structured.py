@@ -11,12 +11,10 @@ from typing import Any
 from course.models.policy.arguments import Texts, fill
 from course.models.policy.choices import chosen
 from course.models.policy.conversation import Talk
-from course.models.policy.digest import sentences
+from course.models.policy.digest import sentences, texts_of
 from course.models.policy.exchanges import Exchange
 from course.models.policy.extraction import extract
-from course.models.policy.judging import best_of
 from course.models.policy.match import choose
-from course.models.policy.merge import texts_of
 from course.models.policy.orderforms import form_of, written
 from course.models.policy.orders import ordered
 from course.models.policy.params import Param, params
@@ -26,6 +24,7 @@ from course.models.policy.records import records
 from course.models.policy.replies import gathered
 from course.models.policy.results import error_words
 from course.models.policy.schemas import Schema, as_schema, fits, follow, minimal, repaired, type_of
+from course.models.policy.synthesis import best_of
 from course.models.policy.words import human, name_words
 
 _REST = frozenset(

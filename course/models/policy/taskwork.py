@@ -12,7 +12,7 @@ from course.models.policy.lookups import LOOKED_UP, reads_only
 from course.models.policy.mentions import mentions
 from course.models.policy.needs import Need, Wanted, World, resolve
 from course.models.policy.params import Param, params
-from course.models.policy.repair import repaired_call
+from course.models.policy.remedy import repaired_call
 from course.models.policy.replies import reply_value
 from course.models.policy.results import error_words
 from course.models.policy.schemas import fits

@@ -1,0 +1,282 @@
+"""Remedy: what an error or a helper's note says would help, put into a call or into a failed task.
+
+A call that failed gets the value that its error allows. A task is put differently in words of its
+own: with what is told to hold instead of what is refused, with the setting that is lacking, or
+else with what the error's kind asks for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from difflib import SequenceMatcher
+from typing import Any
+
+from course.models.policy.conversation import Made
+from course.models.policy.dates import find_dates
+from course.models.policy.hints import Hint, hints, meant_by
+from course.models.policy.match import choose
+from course.models.policy.naming import YEAR
+from course.models.policy.prose import polished
+from course.models.policy.wordlists import cue
+from course.models.policy.words import content, human, stem, tokens
+
+# --- values that an error allows ----------------------------------------------------------------
+
+_ALLOWED = cue("remedy.allowed", re.I | re.S)
+_FORM = re.compile(r"YYYY|HH:MM|\bISO\b|format", re.IGNORECASE)  # says how, not which
+_MEANT = re.compile(r"did you mean:? ['\"“]?([^'\"”?]+)['\"”]?\??", re.IGNORECASE)
+_QUOTED = re.compile(r"['\"“]([^'\"”]+)['\"”]")
+_UNKNOWN = re.compile(r"not found|no such|no \w+ (?:found|named|called)|unknown", re.IGNORECASE)
+
+
+def allowed_values(error: str) -> list[str]:
+    """The values that an error message says would have been right."""
+    if meant := _MEANT.search(error):
+        return [meant.group(1).strip()]
+    match = _ALLOWED.search(error)
+    if not match:
+        return []
+    tail = re.sub(r"^(?:either|one of|any of)\b:?\s*", "", match.group(1))
+    first = re.split(r"\.(?:\s|$)|\n|\)", tail)[0]
+    plain = re.split(r",\s*(?:and |or )?|\s+or\s+|\s+and\s+|;|\|", first)
+    found = _QUOTED.findall(tail) or [p.strip(" []().'\"") for p in plain]
+    return [f for f in found if f and len(f) <= 40 and not _FORM.search(f)]
+
+
+def _nearest(value: str, request: str, allowed: list[str]) -> str:
+    """The allowed value that a request means, or else the one that is spelled most alike."""
+    score, best = choose(tuple(allowed), request)[0]
+    low = value.lower()
+    return best if score > 0 else max(
+        allowed, key=lambda a: SequenceMatcher(None, a.lower(), low).ratio())  # fmt: skip
+
+
+def _blamed(arguments: Mapping[str, Any], error: str, allowed: list[str]) -> str | None:
+    """The argument that an error is about: named in it, quoted by its value, or spoken of."""
+    said, low = set(content(error)), error.lower()
+    for k in arguments:
+        if re.search(rf"\b{re.escape(k)}\b", error):
+            return k
+    quoted = [k for k, v in arguments.items() if v not in ("", None) and str(v).lower() in low]
+    spoken = [k for k in arguments if {stem(w) for w in k.split("_")} & said]
+    texts = [k for k, v in arguments.items() if isinstance(v, str)]
+    return next(iter((*quoted, *spoken, *(texts if len(texts) == 1 and allowed else ()))), None)
+
+
+def repaired_call(made: Made, request: str) -> dict[str, Any] | None:
+    """Changed arguments for a failed call, None when its error gives no hint."""
+    error = made.error or ""
+    allowed = allowed_values(error)
+    name = _blamed(made.arguments, error, allowed)
+    if name is None:
+        return None
+    old = made.arguments[name]
+    new: Any = old
+    if allowed:
+        new = _nearest(str(old), f"{old} {request}", allowed)
+        number = isinstance(old, int | float) and not isinstance(old, bool)
+        if number and re.fullmatch(r"-?\d+(?:\.\d+)?", new):
+            new = float(new) if "." in new else int(new)
+    elif isinstance(old, str) and _UNKNOWN.search(error):
+        new = old.split()[-1] if old.split() else old
+    return {**made.arguments, name: new} if new != old else None
+
+
+# --- what went wrong, and what is said to help --------------------------------------------------
+
+_NOTE = cue("remedy.note", 0)
+_NAME = cue("remedy.name", 0)
+_CLAUSE = re.compile(r"(?<=[a-z)\d'”\"])[.;]\s+|\n+")
+_REMEDY = cue("remedy.remedy")
+_REFUSED = cue("remedy.refused")
+_EQUALS = cue("remedy.equals", 0)
+_COUNT = re.compile(r"\b(?P<n>\d[\d.,]*) (?P<unit>[a-z]{3,})")
+_DAY = cue("remedy.day", 0)
+_ISO = re.compile(r"\b\d{4}-\d\d-\d\d\b")
+_OFFERED = re.compile(r"\b(?:use|choose|try|take|pick)\b:? (?P<what>[^.;]+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """What went wrong, what is said to help, and what somebody adds: each a list of clauses."""
+
+    complaints: tuple[str, ...]
+    remedies: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def _trouble_in(error: str, notes: str) -> Trouble:
+    """An error's text taken apart; labelled lines in it that help are notes."""
+    pieces = _NOTE.split(error)
+    told = [(label.lower(), text) for label, text in zip(pieces[1::2], pieces[2::2], strict=True)]
+    own = [t.strip() for label, t in told if not label.startswith(("attempt", "reason"))]
+    bare = _NAME.sub("", pieces[0].strip() or next((t for k, t in told if k == "reason"), ""))
+    clauses = [c.strip().rstrip(".") for c in _CLAUSE.split(bare) if c.strip()]
+    remedies = tuple(c for c in clauses if _REMEDY.search(c) and not _REFUSED.search(c))
+    others = tuple(c for c in clauses if c not in remedies)
+    return Trouble(others, remedies, tuple(n for n in (*own, notes.strip()) if n))
+
+
+def _exchanged(task: str, trouble: Trouble) -> str:
+    """The task with what is refused left out, and with values that are told to hold instead."""
+    told = (*trouble.remedies, *trouble.complaints)
+    for found in (m for t in (*trouble.notes, *told) for m in _EQUALS.finditer(t)):
+        task = task.replace(found["old"].strip(), found["new"].strip())
+    for found in (m for r in trouble.remedies for m in _COUNT.finditer(r)):
+        same = re.compile(rf"\b(?:\d[\d.,]* )?{re.escape(stem(found['unit']))}\w*\b")
+        task = same.sub(f"{found['n']} {found['unit']}", task, count=1)
+    wanted = [d for t in told for d in _ISO.findall(t)]
+    refused = any(_ISO.search(t) for t in trouble.complaints)
+    if refused and (said := _DAY.search(task)):
+        task = task.replace(said.group(), wanted[-1])
+    for found in (m for t in told for m in _REFUSED.finditer(t)):
+        what = found["what"] or found["thing"] or found["none"]
+        task = _without(task, (found.string[found.end() :], what), trouble)
+    return task
+
+
+def _without(task: str, refused: tuple[str, str], trouble: Trouble) -> str:
+    """The task without what is refused: the first that is offered takes its place, or else the
+    piece that was joined to another one goes."""
+    after, what = refused
+    words = [w for w in (after.strip().split(" ")[0].strip(",;."), what) if len(w) > 3]
+    said = next((w for w in words if re.search(rf"\b{re.escape(w)}\b", task, re.I)), None)
+    if said is None:
+        return task
+    joined = rf",? (?:and|or) (?:(?:by|via|with|in|to|for|as|a|the) )*{re.escape(said)}\b"
+    bare = re.sub(joined, "", task, flags=re.IGNORECASE)
+    offered = next((m["what"] for t in trouble.remedies if (m := _OFFERED.search(t))), None)
+    if bare != task or not offered:
+        return bare
+    return re.sub(rf"\b{re.escape(said)}\b", lambda _: offered, task, flags=re.I)
+
+
+def _noted(task: str, trouble: Trouble) -> str | None:
+    """The task with what helps put into it or said behind it; None where nothing is said to."""
+    changed = _exchanged(task, trouble)
+    if not trouble.notes and changed == task:
+        own = "; ".join(map(_spoken, trouble.remedies))
+        return f"{task}; {own}" if own else None
+    left = [n.rstrip(".") for n in trouble.notes
+            if not ((same := _EQUALS.search(n)) and same["new"].strip() in changed)]  # fmt: skip
+    return f"{changed}; note: {'; '.join(left)}" if left else changed
+
+
+def _spoken(remedy: str) -> str:
+    """A clause as it goes on within a sentence."""
+    return remedy[:1].lower() + remedy[1:] if remedy[1:2].islower() else remedy
+
+
+# --- a failed task put differently --------------------------------------------------------------
+
+_MISSING = cue("remedy.missing")
+_SHOWN = re.compile(r"(?:e\.g\.|such as|like|for example)[,:]? ['\"“]?([^'\".;”)]+)")
+_BY_KIND = (
+    (cue("remedy.wide"), "narrow it to the three most relevant items of {year}"),
+    (cue("remedy.nothing"), "search with broader terms, such as “{last}”, and name close matches"),
+    (cue("remedy.busy"), "if a source does not answer, use another one and say so"),
+    (cue("remedy.long"), "keep it short: only the most important points"),
+)
+_KNOWN = {
+    **dict.fromkeys(("year", "period", "time range", "timeframe"), " for the year {year}"),
+    "quarter": " for quarter {quarter} of {year}",
+    "month": " for {month} {year}",
+    **dict.fromkeys(("date", "dates"), " as of {day}"),
+    **dict.fromkeys(("unit", "units"), "; give every figure with its unit"),
+    "currency": "; give amounts in EUR",
+    "source": "; name the source of each statement",
+}
+_FEW = 4  # values that are alternatives of one setting; a longer list counts what was found
+
+
+def rewritten(task: str, error: str, today: date, notes: str = "") -> str:
+    """A changed task that takes the error into account, and what somebody adds to help; never
+    the same words as before."""
+    bare = polished(task).rstrip(".?")
+    trouble = _trouble_in(error, notes)
+    changed = _noted(bare, trouble) if trouble.notes or _exchanged(bare, trouble) != bare else None
+    changed = (
+        changed
+        or _with_settings(bare, error)
+        or _with_allowed(bare, error)
+        or _dated(bare, error, today)
+        or _with_missing(bare, error, today)
+        or _noted(bare, trouble)
+        or _by_kind(bare, error, today)
+    )
+    if changed is None or changed == bare:
+        complaint = _spoken("; ".join(trouble.complaints)) or "it failed before"
+        changed = f"{bare}; mind that {complaint}"
+    return changed + "."
+
+
+def _with_settings(task: str, error: str) -> str | None:
+    """The task with the arguments that the error asks for by name: the values that the task names
+    of those offered, or else the first, of years the latest."""
+    told = [h for h in hints(error) if h.name and h.values]
+    along = len(told) == 1 or all(len(h.values) <= _FEW for h in told)
+    stated = []
+    for hint in told:
+        named = meant_by(hint.values, task)
+        if named or along:
+            value = named[0] if named else _first(hint)
+            stated.append(f"{human(hint.name)} {value if value.isdigit() else f'“{value}”'}")
+    fresh = [s for s in stated if s.lower() not in task.lower()]
+    return f"{task}, with {' and '.join(fresh)}" if fresh else None
+
+
+def _first(hint: Hint) -> str:
+    """The value taken where the task names none: the latest year, and else the first."""
+    if all(YEAR.fullmatch(v) for v in hint.values):
+        earliest = hint.name.startswith(("first", "from", "start"))
+        return min(hint.values) if earliest else max(hint.values)
+    return hint.values[0]
+
+
+def _with_allowed(task: str, error: str) -> str | None:
+    """The task with the value that the error rejects replaced by the nearest allowed one."""
+    allowed = allowed_values(error)
+    if not allowed or (len(allowed) == 1 and len(allowed[0].split()) > 4):
+        return None
+    quoted = (q for q in _QUOTED.findall(error) if q not in allowed)
+    wrong = next((q for q in quoted if q.lower() in task.lower()), None)
+    best = _nearest(wrong or "", task, allowed)
+    if wrong:
+        return re.sub(re.escape(wrong), lambda m: best, task, flags=re.IGNORECASE)
+    return f"{task}, using “{best}” (allowed: {', '.join(allowed)})"
+
+
+def _dated(task: str, error: str, today: date) -> str | None:
+    if not re.search(r"YYYY-MM-DD|ISO|date format|invalid date", error, re.IGNORECASE):
+        return None
+    found = find_dates(task, today)
+    for day in reversed(found):
+        task = task[: day.start] + day.value.isoformat() + task[day.end :]
+    return task if found else None
+
+
+def _with_missing(task: str, error: str, today: date) -> str | None:
+    match = _MISSING.search(error)
+    if not match:
+        return None
+    thing = match["thing"].lower()
+    if shown := _SHOWN.search(error):
+        return f"{task}, with {thing} {shown.group(1).strip()}"
+    known = _KNOWN.get(thing, f"; state the {thing} explicitly")
+    return task + known.format(year=today.year, quarter=(today.month + 2) // 3,
+                               month=f"{today:%B}", day=today.isoformat())  # fmt: skip
+
+
+def _by_kind(task: str, error: str, today: date) -> str | None:
+    """The task with what an error of its kind asks for: less, more, other or shorter."""
+    told = next((words for kind, words in _BY_KIND if kind.search(error)), None)
+    if told is None:
+        return None
+    if "{last}" in told:  # fewer and plainer words: without quotation marks and years
+        task = re.sub(r"[\"“”]", "", task).rstrip(".")
+        task = re.sub(r"\s*\b(?:in|for|from|of|since) (?:the year )?(?:19|20)\d\d\b", "", task)
+    last = " ".join([t.text for t in tokens(task) if content(t.text)][-2:])
+    return f"{task}; {told.format(year=today.year, last=last)}"
