@@ -14,8 +14,7 @@ from course.agent import Agent, opening
 from course.chat import Usage
 from course.clock import ScaledLoop, VirtualLoop
 from course.context import Context
-from course.delegation.dialogue import speak
-from course.delegation.floor import Channel, Floor
+from course.delegation.dialogue import Channel, Floor, speak
 from course.errors import CourseError, ModelError
 from course.models.wire import AsyncOpenAI, Message
 from course.runs import Run

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from course import clock
 from course.agent import Agent, works_alone
-from course.context import Context
-from course.delegation.history import condensed
+from course.context import Context, condensed
 from course.errors import ConfigurationError, ModelError
 from course.events import PERSON, Event, Finished, Said
 from course.models.connect import default_client

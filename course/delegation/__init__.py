@@ -5,7 +5,7 @@ checked, typed result. Names and meaning follow LiveKit Agents 1.8: `docs/tasks.
 each other, and what flows where.
 """
 
-from course.delegation.floor import Floor, Person, current_floor
+from course.delegation.dialogue import Floor, Person, current_floor
 from course.delegation.group import TaskCompletedEvent, TaskGroup, in_sequence
 from course.delegation.results import (
     OutOfScope,

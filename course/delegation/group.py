@@ -13,10 +13,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field
 
 from course.agent import Agent
-from course.context import Context
-from course.delegation.dialogue import before
-from course.delegation.floor import Channel, Floor
-from course.delegation.history import MAX_EXCHANGES, condensed, new_in, summed_up
+from course.context import MAX_EXCHANGES, Context, condensed, new_in, summed_up
+from course.delegation.dialogue import Channel, Floor, before
 from course.delegation.results import OutOfScope, TaskFailed, TaskGroupResult
 from course.delegation.task import Task
 from course.errors import ConfigurationError, ModelError

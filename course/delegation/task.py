@@ -18,10 +18,8 @@ from pydantic_core import to_json
 
 from course.agent import Agent
 from course.chat import Usage
-from course.context import Context
-from course.delegation.dialogue import dialogue
-from course.delegation.floor import Channel, Floor, Person, current_floor, in_words
-from course.delegation.history import merge, new_in, said
+from course.context import Context, merge, new_in
+from course.delegation.dialogue import Channel, Floor, Person, current_floor, dialogue, in_words
 from course.delegation.results import (
     OutOfScope,
     TaskCancelled,
@@ -41,6 +39,7 @@ from course.systems import Result as SystemResult
 from course.systems import carry_out
 from course.tools import Tool, by_name, tool
 from course.trace import Recording, span
+from course.trace.record import as_json
 
 Result = TypeVar("Result")
 State = Literal["new", "running", "completed", "cancelled", "failed"]
@@ -343,6 +342,11 @@ async def _(
         stop=None,
         result=result,
     )
+
+
+def said(messages: Iterable[Message]) -> str:
+    """Messages as a span carries them (`course.trace.record`), instructions left out."""
+    return as_json(Context(tuple(messages)).copy(exclude_instructions=True).messages)
 
 
 def start_tool(

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from course.routing.classifier import Classifier
+from course.routing.choosers import Classifier
 from course.routing.sentences import Sentence
 
 

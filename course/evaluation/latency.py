@@ -31,11 +31,10 @@ from course.models.names import LARGE, SMALL
 from course.models.profile import load
 from course.models.simulated import Simulated
 from course.models.wire import ChatRequest
-from course.routing.classifier import IntentClassifier
+from course.routing.choosers import IntentClassifier
 from course.routing.sentences import Sentence
 from course.runner import run
-from course.supervisor.supervisor import Supervisor
-from course.supervisor.workers import Worker
+from course.supervisor.supervisor import Supervisor, Worker
 from course.tools import Tool, tool
 
 WAYS = ("small", "fan out", "classify", "stream", "scope")

@@ -15,8 +15,14 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from course.scenarios.world.figures import Figure, figures
-from course.supervisor_worker.graph import critical_path, dependants, downstream, in_order
-from course.supervisor_worker.plan import Plan, PlanTask
+from course.supervisor_worker.plan import (
+    Plan,
+    PlanTask,
+    critical_path,
+    dependants,
+    downstream,
+    in_order,
+)
 from course.supervisor_worker.problems import problems
 from course.supervisor_worker.supervisor import PlanResult
 from course.supervisor_worker.workers import Registry

@@ -28,8 +28,7 @@ from course.models.breaker import Breaker
 from course.models.line import CALL_SECONDS, Backoff
 from course.pipeline import Pipeline, Stage
 from course.routing import HybridRouter, ModelRouter, Router, StaticRouter, descriptions
-from course.routing.choosers import stems
-from course.routing.classifier import IntentClassifier
+from course.routing.choosers import IntentClassifier, stems
 from course.routing.sentences import Sentence
 from course.supervisor import Supervisor
 from course.supervisor_worker.supervisor import FailurePolicy, PlanningSupervisor, Timeouts

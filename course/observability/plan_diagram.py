@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from textwrap import shorten
 
-from course.supervisor_worker.graph import circles, critical_path
-from course.supervisor_worker.plan import Plan
+from course.supervisor_worker.plan import Plan, circles, critical_path
 
 _FILL = {
     "done": "fill:#009E7333,stroke:#009E73",

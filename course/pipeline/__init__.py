@@ -6,8 +6,19 @@ Each stage is shown the fields that it reads and nothing else, and has to fill t
 
 from __future__ import annotations
 
-from course.pipeline.filling import Filled, Misfit, StageError, answer_format, fill, fitted, shown
-from course.pipeline.running import PipelineResult, StageCompleted, StageResult, is_done
+from course.pipeline.running import (
+    Filled,
+    Misfit,
+    PipelineResult,
+    StageCompleted,
+    StageError,
+    StageResult,
+    answer_format,
+    fill,
+    fitted,
+    is_done,
+    shown,
+)
 from course.pipeline.stages import Pipeline, Stage, WiringError, check_wiring
 
 __all__ = [

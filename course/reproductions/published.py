@@ -29,8 +29,7 @@ from course.models.profile import Profile, load
 from course.models.wire import Key
 from course.reproductions import call_counts, routing_curves
 from course.runs import Run
-from course.supervisor_worker.graph import critical_path, waves
-from course.supervisor_worker.plan import Plan, PlanTask
+from course.supervisor_worker.plan import Plan, PlanTask, critical_path, waves
 from course.supervisor_worker.schedule import schedule
 from course.trace import Trace
 

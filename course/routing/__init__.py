@@ -6,8 +6,11 @@ if they are several), and write one answer from theirs.
 
 from course.routing.choosers import (
     Chooser,
+    Classifier,
     Department,
+    Guess,
     HybridRouter,
+    IntentClassifier,
     ModelRouter,
     NestedRouter,
     Route,
@@ -16,7 +19,6 @@ from course.routing.choosers import (
     descriptions,
     route,
 )
-from course.routing.classifier import Classifier, Guess, IntentClassifier
 from course.routing.router import Routed, Router, RouterResult, synthesise
 
 __all__ = [

@@ -7,14 +7,15 @@ answers a request, and `course.stream` tells what happens as it happens.
 from __future__ import annotations
 
 from course.supervisor import running as running  # says how it is carried out
-from course.supervisor.results import (
+from course.supervisor.supervisor import (
     Delegation,
     DelegationCompleted,
+    DelegationPolicy,
     DelegationStarted,
+    Supervisor,
     SupervisorResult,
+    Worker,
 )
-from course.supervisor.supervisor import Supervisor
-from course.supervisor.workers import DelegationPolicy, Worker
 
 __all__ = [
     "Delegation",

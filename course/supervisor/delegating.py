@@ -18,9 +18,7 @@ from course.limits import Stop
 from course.models.wire import Message
 from course.results import Failure, TaskResult, evidence_in
 from course.runs import next_matter, working_on
-from course.supervisor.results import Delegation, told
-from course.supervisor.supervisor import DELEGATE, Supervisor
-from course.supervisor.workers import settings_of
+from course.supervisor.supervisor import DELEGATE, Delegation, Supervisor, settings_of, told
 from course.systems import Result, carry_out
 from course.team import Team
 from course.tools import parse_arguments, tool, tool_message

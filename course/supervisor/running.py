@@ -27,15 +27,16 @@ from course.results import Failure
 from course.runs import emit, leading
 from course.session import Session, Ticket, ToolAttempt
 from course.supervisor.delegating import Order, delegate
-from course.supervisor.results import (
+from course.supervisor.supervisor import (
+    DELEGATE,
     Delegation,
     DelegationCompleted,
     DelegationStarted,
+    Supervisor,
     SupervisorResult,
     told,
     what_there_is,
 )
-from course.supervisor.supervisor import DELEGATE, Supervisor
 from course.systems import carry_out
 from course.team import HUMAN, HumanQueue
 from course.team.human import PUT_THROUGH

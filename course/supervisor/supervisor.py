@@ -1,18 +1,105 @@
-"""Who there is: a supervisor, its workers, and what each of them may do."""
+"""A supervisor, its workers, what each of them may do, and what comes of their delegations."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from textwrap import shorten
+from typing import Any, Literal, get_args
+
+from pydantic_core import to_json
 
 from course.agent import Agent
 from course.approval import APPROVAL_SECONDS, Approver
 from course.budget import ANSWER_TOKENS, LEAST_ANSWER
-from course.errors import refuse, several
-from course.supervisor.workers import Worker, settings_of, worker_problems
+from course.errors import ConfigurationError, refuse, several
+from course.events import Event
+from course.limits import Stop
+from course.results import Failure, TaskResult
+from course.session import Ticket
+from course.systems import Result, carry_out
 from course.team import HUMAN, HumanQueue
+
+DelegationPolicy = Literal["allowed", "needs approval", "never"]
+
+Check = Callable[[TaskResult], str | None]
+"""Says what a result lacks, in words that help to rewrite the task, or None when it will do."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Worker(Agent):
+    """An agent that gets tasks from a supervisor, or from a plan.
+    Built in chapter 04; what it has for plans counts from chapter 06 on.
+
+    A plain `Agent` with a description will do too: it has what stands here as the default.
+
+    Attributes:
+        policy: whether it may be given tasks: "allowed", "needs approval" (a person decides each
+            time), or "never" (the model is not told of it).
+        coordinates: whether it may have tools to coordinate other agents in its turn.
+        stands_in_for: names of workers whose tasks of a plan it can do, with its own tools, if
+            those do not answer. What one of them refuses as it is put, another would refuse too.
+        check: looks at each result before it counts; None takes every answer. What it says is
+            told to the worker, which is asked once more.
+        seconds: what a plan's task usually takes; only for priorities.
+    """
+
+    policy: DelegationPolicy = "allowed"
+    coordinates: bool = False
+    stands_in_for: tuple[str, ...] = ()
+    check: Check | None = None
+    seconds: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "stands_in_for", several(self.stands_in_for, "stands_in_for"))
+        if self.policy not in get_args(DelegationPolicy):
+            known = ", ".join(f"'{each}'" for each in get_args(DelegationPolicy))
+            raise ConfigurationError(
+                f"worker '{self.name}' has the policy '{self.policy}'; it can be {known}"
+            )
+        if not isinstance(self.seconds, int | float):
+            raise ConfigurationError(f"'{self.name}': seconds is a number, not {self.seconds!r}")
+        if self.check is not None and not callable(self.check):
+            raise ConfigurationError(f"'{self.name}': check is a function, not {self.check!r}")
+
+
+USUAL = Worker(name="")
+
+
+def settings_of(worker: Any) -> Worker:
+    """Where a worker's policy, check and the like stand: in itself, or in a `Worker`'s defaults.
+    Built in chapter 04.
+    """
+    return worker if isinstance(worker, Worker) else USUAL
+
+
+def is_system(given: Any) -> bool:
+    """Whether it can be given work: an agent, or anything else that can be carried out."""
+    return carry_out.dispatch(type(given)) is not carry_out.dispatch(object)
+
+
+def worker_problems(workers: Sequence[Any]) -> Iterator[str]:
+    """What is wrong with a list of workers, each in a line that names the way out."""
+    names: set[str] = set()
+    for worker in workers:
+        name = getattr(worker, "name", None)
+        if not is_system(worker) or not isinstance(name, str):
+            shown = shorten(repr(worker), 60, placeholder=" ...")
+            yield f"{shown} cannot be a worker: give an agent, Agent(name=..., description=...)"
+            continue
+        if not name.strip():
+            yield "a worker has no name: give it one, in a word or two"
+        elif name in names:
+            yield f"two workers are called '{name}': rename one of them"
+        names.add(name)
+        if not str(getattr(worker, "description", "")).strip():
+            yield f"worker '{name}' has no description: say in a line what it is for"
+        if handoffs := getattr(worker, "handoffs", ()):
+            others = ", ".join(each.to for each in handoffs)
+            yield f"worker '{name}' hands over to {others}: make their team the worker, Team(...)"
+
 
 DELEGATE = "delegate_to_agent"
 COORDINATION = ("delegate_to_", "transfer_to_", "consult_", "return_to_")
@@ -179,3 +266,107 @@ def _circles(worker: Any, above: tuple[str, ...]) -> Iterator[str]:
     elif isinstance(worker, Supervisor) and worker.name not in above:
         for inner in worker.workers:
             yield from _circles(inner, path)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Delegation:
+    """One task that a worker was given, and what came of it. Built in chapter 04.
+
+    Attributes:
+        call_id: the tool call with which the supervisor's model gave it.
+        result: the worker's answer; with a failure, what it said before, which may be nothing.
+        failure: why there is no result, or None.
+        tokens: used by the worker's model, failed calls included.
+        seconds: from the start to the end, a pause for approval included.
+        outcome: the worker's own run, with its conversation, if it came to its end.
+    """
+
+    call_id: str
+    worker: str
+    task: str
+    constraints: str = ""
+    result: str = ""
+    failure: Failure | None = None
+    tokens: int = 0
+    seconds: float = 0.0
+    outcome: Result | None = field(default=None, repr=False)
+
+    @property
+    def status(self) -> Literal["done", "failed"]:
+        """Whether there is a result."""
+        return "failed" if self.failure else "done"
+
+    def content(self) -> str:
+        """The delegation as the supervisor's model reads it: JSON text."""
+        told: dict[str, str] = {"worker": self.worker, "status": self.status}
+        if self.failure:
+            told |= {"kind": self.failure.kind, "error": self.failure.error}
+        if self.result:
+            told["result"] = self.result
+        return to_json(told).decode()
+
+
+@dataclass(frozen=True, kw_only=True)
+class DelegationStarted(Event):
+    """A worker was given a task. Used in chapter 04."""
+
+    call_id: str
+    worker: str
+    task: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DelegationCompleted(Event):
+    """A delegation came to its end, with a result or a failure. Used in chapter 04."""
+
+    delegation: Delegation
+
+    def told(self) -> dict[str, Any]:
+        """The delegation as its supervisor reads it, and how long it took."""
+        each = self.delegation
+        said = {"call_id": each.call_id, "worker": each.worker, "seconds": each.seconds}
+        return {"at": self.at, "system": self.system, **said, "content": each.content()}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SupervisorResult(Result):
+    """How a supervisor's run ended; `usage` counts everybody's tokens. Built in chapter 04.
+
+    Attributes:
+        delegations: every delegation by the id of its call, in the order of the calls.
+        escalated_to: who took over when a limit was reached, or None.
+        ticket: what a person finds on the desk, if a person took over.
+    """
+
+    delegations: Mapping[str, Delegation] = field(default_factory=dict)
+    escalated_to: str | None = None
+    ticket: Ticket | None = None
+
+    @property
+    def failures(self) -> dict[str, Failure]:
+        """Why delegations failed, by the id of the call."""
+        return {id: each.failure for id, each in self.delegations.items() if each.failure}
+
+
+def told(stop: Stop, *, needs: int | None = None) -> str:
+    """A limit in words for the supervisor's model: which, its value, what was reached, what now.
+    Built in chapter 04.
+
+    `needs` are the tokens of a call that did not fit any more.
+    """
+    lacking = f", and the next call needs {needs}" if needs and stop.reason == "max_tokens" else ""
+    return (
+        f"{stop.reason} is {stop.limit:g}, reached {stop.value:g}{lacking}: no new delegation;"
+        " answer with what you have"
+    )
+
+
+def what_there_is(delegations: Mapping[str, Delegation], stop: Stop | None) -> str:
+    """An answer put together without a model, when not even the last call can be made.
+    Built in chapter 04.
+    """
+    lines = [f"{each.worker}: {each.result}" for each in delegations.values() if each.result]
+    lines += [f"{each.worker}: {each.failure}" for each in delegations.values() if each.failure]
+    if stop:
+        lines.append(f"No more could be done: {stop.reason} is {stop.limit:g}.")
+    return "\n".join(lines)

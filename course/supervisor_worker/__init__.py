@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from course.supervisor_worker import running as running  # says how it is carried out
 from course.supervisor_worker.aggregate import Aggregated, aggregate
-from course.supervisor_worker.factory import Factory, worker_for
-from course.supervisor_worker.graph import critical_path, shape, urgency, waves
 from course.supervisor_worker.load_balancer import LoadBalancer, Replica, Unavailable
-from course.supervisor_worker.plan import PLAN_SCHEMA, Plan, PlanError, PlannerError, PlanTask
-from course.supervisor_worker.plan_run import (
-    BreakerChanged,
-    PlanMade,
-    TaskCompleted,
-    TaskRetried,
-    TaskStarted,
+from course.supervisor_worker.plan import (
+    PLAN_SCHEMA,
+    Plan,
+    PlanError,
+    PlannerError,
+    PlanTask,
+    critical_path,
+    shape,
+    urgency,
+    waves,
 )
 from course.supervisor_worker.planning import make_plan
 from course.supervisor_worker.problems import Problem, problems
@@ -26,13 +27,18 @@ from course.supervisor_worker.schedule import schedule
 from course.supervisor_worker.selecting import Repeated, Strategy, select, strategy_of
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.supervisor import (
+    BreakerChanged,
     FailurePolicy,
+    PlanMade,
     PlanningSupervisor,
     PlanResult,
+    TaskCompleted,
+    TaskRetried,
+    TaskStarted,
     Timeouts,
 )
 from course.supervisor_worker.task_run import refine
-from course.supervisor_worker.workers import Registry, Staff, staff
+from course.supervisor_worker.workers import Factory, Registry, Staff, staff, worker_for
 
 __all__ = [
     "PLAN_SCHEMA",

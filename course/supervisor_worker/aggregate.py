@@ -22,8 +22,7 @@ from course.models import tokens as counting
 from course.models.names import SMALL
 from course.models.wire import AsyncOpenAI, Message
 from course.results import Failure, Gap, TaskResult
-from course.supervisor_worker.graph import downstream
-from course.supervisor_worker.plan import Plan, failure_of
+from course.supervisor_worker.plan import Plan, downstream, failure_of
 from course.supervisor_worker.schedule import concurrently
 from course.trace import span
 

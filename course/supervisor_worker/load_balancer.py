@@ -17,10 +17,10 @@ from course.chat import complete
 from course.errors import ConfigurationError, ModelError, several
 from course.models.breaker import Breaker, BreakerOpen
 from course.models.wire import AsyncOpenAI
-from course.supervisor_worker.attempt import helpless
 from course.supervisor_worker.plan import Plan
 from course.supervisor_worker.schedule import concurrently
 from course.supervisor_worker.supervisor import PlanningSupervisor, PlanResult
+from course.supervisor_worker.task_run import helpless
 from course.systems import carry_out
 from course.trace import span
 

@@ -19,9 +19,8 @@ from course.context import Context
 from course.errors import refuse_empty
 from course.models.names import SMALL
 from course.models.wire import AsyncOpenAI, Message
-from course.supervisor.workers import Worker
-from course.supervisor_worker.graph import remaining
-from course.supervisor_worker.plan import Plan, PlanError, PlanTask, misreadings
+from course.supervisor.supervisor import Worker
+from course.supervisor_worker.plan import Plan, PlanError, PlanTask, misreadings, remaining
 from course.supervisor_worker.problems import MOST_TASKS, Problem, mentioned, problems
 from course.supervisor_worker.selecting import with_strategy
 from course.supervisor_worker.workers import Registry, tools_of
@@ -29,7 +28,7 @@ from course.tools import answer_in, object_schema
 from course.trace import span
 
 if TYPE_CHECKING:
-    from course.supervisor_worker.plan_run import PlanRun
+    from course.supervisor_worker.supervisor import PlanRun
 
 
 ASKED = 3

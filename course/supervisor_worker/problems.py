@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from course.supervisor_worker.graph import circles
-from course.supervisor_worker.plan import Plan, PlanTask
+from course.supervisor_worker.plan import Plan, PlanTask, circles
 from course.supervisor_worker.workers import Registry
 
 Flaw = Literal[

@@ -21,11 +21,16 @@ from course.models.rates import RateLimit
 from course.models.wire import AsyncOpenAI
 from course.results import Failure
 from course.runs import Run, current_run, leading
-from course.supervisor.workers import settings_of
+from course.supervisor.supervisor import settings_of
 from course.supervisor_worker.aggregate import Aggregated, Material, aggregate, size
-from course.supervisor_worker.graph import remaining, urgency
-from course.supervisor_worker.plan import Plan, PlanError, PlannerError, failure_of
-from course.supervisor_worker.plan_run import PlanRun
+from course.supervisor_worker.plan import (
+    Plan,
+    PlanError,
+    PlannerError,
+    failure_of,
+    remaining,
+    urgency,
+)
 from course.supervisor_worker.planning import (
     plan_anew,
     planned,
@@ -35,7 +40,12 @@ from course.supervisor_worker.problems import problems
 from course.supervisor_worker.schedule import schedule
 from course.supervisor_worker.selecting import selected, strategy_of, without_strategy
 from course.supervisor_worker.store import Store
-from course.supervisor_worker.supervisor import LEAST_CONTEXT, PlanningSupervisor, PlanResult
+from course.supervisor_worker.supervisor import (
+    LEAST_CONTEXT,
+    PlanningSupervisor,
+    PlanResult,
+    PlanRun,
+)
 from course.supervisor_worker.task_run import carry_out_task, skipped
 from course.systems import carry_out
 from course.trace import Trace, current, span

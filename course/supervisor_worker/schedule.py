@@ -18,8 +18,7 @@ from contextvars import copy_context
 from typing import Any, TypeVar
 
 from course.errors import ConfigurationError
-from course.supervisor_worker.graph import circles, sorter, urgency
-from course.supervisor_worker.plan import Plan, PlanTask
+from course.supervisor_worker.plan import Plan, PlanTask, circles, sorter, urgency
 
 R = TypeVar("R")
 

@@ -28,9 +28,8 @@ from course.models.names import SMALL
 from course.models.wire import AsyncOpenAI
 from course.results import TaskResult
 from course.runs import current_work, next_matter, working_on
-from course.supervisor.workers import Worker
-from course.supervisor_worker.graph import dependants
-from course.supervisor_worker.plan import Plan
+from course.supervisor.supervisor import Worker
+from course.supervisor_worker.plan import Plan, dependants
 from course.supervisor_worker.schedule import concurrently
 from course.systems import Result, carry_out
 from course.tools import answer_in, object_schema

@@ -27,9 +27,8 @@ from course.errors import ModelError, several
 from course.handoff import Handoff
 from course.session import Session, state
 from course.team.human import HumanQueue
-from course.team.moves import Move
 from course.team.team import instructions_for
-from course.team.turn import Turn
+from course.team.turn import Move, Turn
 from course.tools import outcome_of, tool
 from course.trace import span
 

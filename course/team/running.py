@@ -27,10 +27,9 @@ from course.systems import Result, carry_out
 from course.team.entering import enter
 from course.team.human import HUMAN, PUT_THROUGH, STILL_WAITING
 from course.team.matters import STILL_OPEN, in_turn, is_told_open, take_down
-from course.team.moves import Move, consult, give_back, unwind
 from course.team.rules import tried
 from course.team.team import Team
-from course.team.turn import Turn, move_by, work
+from course.team.turn import Move, Turn, consult, give_back, move_by, unwind, work
 from course.trace import span
 
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@
 """
 
 from course.trace.file import TRACE_SCHEMA
-from course.trace.record import Recording, Trace, current, span
-from course.trace.spans import Span, SpanEvent
+from course.trace.record import Recording, Span, SpanEvent, Trace, current, span
 
 __all__ = [
     "TRACE_SCHEMA",

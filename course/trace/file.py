@@ -11,8 +11,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from course import files
 from course.errors import FileFormatError
-from course.trace.record import Trace
-from course.trace.spans import STRICT, Span
+from course.trace.record import STRICT, Span, Trace
 
 VERSION: Literal[2] = 2
 OLDER = {1: "0.4.0"}

@@ -1,23 +1,27 @@
 """Recording: a trace, the spans in it, and the step that is being recorded just now.
 
-Spans follow OpenTelemetry, with explicit times taken from `course.clock`, and travel in its
-context: a task started inside a span becomes its child without being told.
+Spans follow OpenTelemetry, with explicit times from `course.clock`, and travel in its context: a
+task started inside a span becomes its child without being told.
 
 Source: OpenTelemetry SDK; GenAI semantic conventions (operation names `invoke_agent`, `chat`,
-`execute_tool`, attributes `gen_ai.*`).
+`execute_tool`, attributes `gen_ai.*`; a message has a role and parts: text, tool_call,
+tool_call_response).
 """
 
 from __future__ import annotations
 
 import hashlib
 import itertools
+import json
+import math
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Annotated, Any, ClassVar, Literal
 
 from opentelemetry.context import Context as OtelContext
 from opentelemetry.context import attach, detach
@@ -28,10 +32,137 @@ from opentelemetry.trace import (
     get_current_span,
     set_span_in_context,
 )
+from pydantic import ConfigDict, Field
+from pydantic_core import to_json
 
 from course import clock, files
-from course.trace.messages import captured_by_default, shortened
-from course.trace.spans import Span, SpanEvent, Value, all_plain, plain
+
+Value = str | bool | int | float
+_PLAIN = (str, int, bool)  # what most values are, told fastest
+OPERATION = "gen_ai.operation.name"
+STRICT = ConfigDict(extra="forbid", allow_inf_nan=False)
+"""How pydantic reads a step from a file; the descriptions below stand in the published schema."""
+
+_Seconds = Annotated[float, Field(description="seconds from the start of the trace")]
+_SpanId = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
+
+
+@dataclass(frozen=True)
+class SpanEvent:
+    """Something that happened inside a span. Built in chapter 09."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
+    name: str
+    time: _Seconds
+    attributes: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Span:
+    """One finished step of a run; `error` says why its `status` is "error". Built in chapter 09."""
+
+    __pydantic_config__: ClassVar[ConfigDict] = STRICT
+
+    name: Annotated[str, Field(description="what it was done with: a model, a tool, an agent")]
+    operation: Annotated[
+        str, Field(description="GenAI operation: invoke_agent, chat, execute_tool, ...")
+    ]
+    span_id: _SpanId
+    parent_id: _SpanId | None = field(default=None, kw_only=True)
+    start: _Seconds
+    end: _Seconds
+    attributes: Mapping[str, Value] = field(default_factory=dict)
+    events: tuple[SpanEvent, ...] = ()
+    status: Literal["ok", "error"] = "ok"
+    error: str | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long the step took."""
+        return self.end - self.start
+
+
+def plain(value: Any) -> Value:
+    """A value OpenTelemetry and JSON both take; anything but a plain one becomes JSON text."""
+    if type(value) in _PLAIN:
+        return value  # type: ignore[no-any-return]
+    if isinstance(value, float):  # JSON knows no infinity and no NaN
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, (str, bool, int)):
+        return value
+    return to_json(value, fallback=str).decode()
+
+
+def all_plain(attributes: Mapping[str, Value | None] | None) -> dict[str, Value]:
+    """Attributes with plain values; those that are None are left out."""
+    return {key: plain(v) for key, v in (attributes or {}).items() if v is not None}
+
+
+CAPTURE_VARIABLE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
+LONGEST_TEXT = 4_000
+"""Characters of one text that a `chat` span keeps."""
+
+MOST_MESSAGES = 40
+"""Messages that a `chat` span keeps: the first two and the last ones of a longer conversation."""
+
+
+def captured_by_default() -> bool:
+    """Whether `chat` spans carry their messages where the trace does not say.
+
+    OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT is "true", "span_only" or "span_and_event".
+    """
+    said = os.environ.get(CAPTURE_VARIABLE, "").lower()
+    return said in ("true", "span_only", "span_and_event")
+
+
+def as_json(messages: Iterable[Mapping[str, Any]]) -> str:
+    """Chat Completions messages in the conventions' form, as they are."""
+    return _text([_in_parts(each) for each in messages])
+
+
+def shortened(messages: Iterable[Mapping[str, Any]], **more: str) -> str:
+    """As `as_json`, each with `more` (such as `finish_reason`), but short enough for every call's
+    span.
+    """
+    told = [{**_in_parts(each, LONGEST_TEXT), **more} for each in messages]
+    if over := max(0, len(told) - MOST_MESSAGES):
+        left_out = {"type": "text", "content": f"({over} messages left out)"}
+        told[2 : 2 + over] = [{"role": "system", "parts": [left_out]}]
+    return _text(told)
+
+
+def _text(told: list[dict[str, Any]]) -> str:
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def _in_parts(message: Mapping[str, Any], longest: int | None = None) -> dict[str, Any]:
+    role, content = message.get("role"), message.get("content")
+    if role == "tool":
+        id, response = message.get("tool_call_id"), _cut(content, longest)
+        parts = [{"type": "tool_call_response", "id": id, "response": response}]
+    elif isinstance(content, list):  # a message in parts already, such as text and a picture
+        parts = [_part(each, longest) for each in content]
+    else:
+        parts = [] if content is None else [{"type": "text", "content": _cut(content, longest)}]
+    for call in message.get("tool_calls") or ():
+        asked = call.get("function") or {}
+        name, arguments = asked.get("name"), _cut(asked.get("arguments"), longest)
+        told = {"type": "tool_call", "id": call.get("id"), "name": name, "arguments": arguments}
+        parts.append(told)
+    return {"role": role, "parts": parts}
+
+
+def _part(part: Mapping[str, Any], longest: int | None) -> dict[str, Any]:
+    if part.get("type") == "text":
+        return {"type": "text", "content": _cut(part.get("text"), longest)}
+    return {"type": str(part.get("type"))}  # what a picture shows is too long for a trace
+
+
+def _cut(text: Any, longest: int | None) -> Any:
+    if longest is None or not isinstance(text, str) or len(text) <= longest:
+        return text
+    return f"{text[:longest]}… ({len(text)} characters)"
 
 
 class SeededIds:

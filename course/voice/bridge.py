@@ -35,6 +35,7 @@ from pydantic_core import to_json
 from course import clock
 from course.agent import Agent as CourseAgent
 from course.chat import Usage
+from course.context import condensed
 from course.delegation import (
     Floor,
     OutOfScope,
@@ -45,9 +46,7 @@ from course.delegation import (
     TaskGroup,
     TaskGroupResult,
 )
-from course.delegation.dialogue import MAX_SILENCES, NUDGE
-from course.delegation.floor import Channel
-from course.delegation.history import condensed
+from course.delegation.dialogue import MAX_SILENCES, NUDGE, Channel
 from course.errors import ConfigurationError, ToolError
 from course.limits import Stop, reached
 from course.models.wire import AGENT_HEADER, AsyncOpenAI

@@ -17,8 +17,7 @@ from opentelemetry.trace import StatusCode
 
 from course import clock
 from course.trace import Span, Trace, current
-from course.trace.record import SeededIds
-from course.trace.spans import OPERATION, Value, all_plain
+from course.trace.record import OPERATION, SeededIds, Value, all_plain
 
 _NAMES = ("gen_ai.tool.name", "gen_ai.agent.name", "gen_ai.request.model")
 LONGEST = 2_000

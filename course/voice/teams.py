@@ -27,11 +27,10 @@ from course.session import Session
 from course.systems import carry_out
 from course.team import HUMAN, Team
 from course.team.human import PUT_THROUGH, STILL_WAITING
-from course.team.moves import Move, lowered
 from course.team.rules import SORRY
 from course.team.running import make
 from course.team.team import instructions_for
-from course.team.turn import Turn, answered, escalated, in_words, move_of
+from course.team.turn import Move, Turn, answered, escalated, in_words, lowered, move_of
 from course.tools import Tool, tool_message
 from course.voice.behind import meanwhile
 from course.voice.bridge import Heard, LiveAgent, last_words, refusal, session_of

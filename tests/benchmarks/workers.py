@@ -124,7 +124,7 @@ def overhead() -> dict[str, float]:
     """CPU per task of a 1000-task plan, less what the same 1000 agent runs take by themselves."""
     from course import Agent, Trace, connect, run
     from course.models import Scripted
-    from course.supervisor_worker.attempt import briefing
+    from course.supervisor_worker.task_run import briefing
 
     count = 1000
     tasks = [task(f"t{n}", *([f"t{n - 10}"] if n >= 10 else [])) for n in range(count)]

@@ -18,7 +18,7 @@ from course import clock
 from course.errors import FileFormatError
 from course.observability.views import gantt, tree, walk
 from course.trace import TRACE_SCHEMA, Span, Trace, current, span
-from course.trace.messages import CAPTURE_VARIABLE
+from course.trace.record import CAPTURE_VARIABLE
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "trace.schema.json"
 WORD = st.text("abcXYZ _.-äé✗", max_size=10)

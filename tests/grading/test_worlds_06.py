@@ -7,8 +7,7 @@ import random
 import pytest
 
 from course.observability.plan_runs import departures
-from course.supervisor_worker.graph import critical_path
-from course.supervisor_worker.plan import Plan
+from course.supervisor_worker.plan import Plan, critical_path
 from course.trace import Trace
 from graders.exercises.ch06 import critical_path as exercise_6_3
 from graders.exercises.ch06 import plan_cycles, plan_departures

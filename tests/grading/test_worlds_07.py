@@ -7,8 +7,7 @@ import random
 import pytest
 
 from course.observability.plan_runs import delays
-from course.supervisor_worker.graph import circles, urgency
-from course.supervisor_worker.plan import Plan
+from course.supervisor_worker.plan import Plan, circles, urgency
 from course.trace import Trace
 from graders.exercises.ch07 import rate_limit, scheduler, scheduler_worlds, wave_delays
 from graders.exercises.ch07 import urgency as exercise_7_3

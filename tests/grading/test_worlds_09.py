@@ -8,8 +8,7 @@ import pytest
 
 from course.observability.diagnosis import diagnose
 from course.supervisor_worker.aggregate import SHARE, batches, size
-from course.supervisor_worker.graph import downstream
-from course.supervisor_worker.plan import Plan
+from course.supervisor_worker.plan import Plan, downstream
 from course.trace import Trace
 from graders.exercises.ch09 import (
     answer_completion,

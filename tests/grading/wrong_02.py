@@ -11,7 +11,7 @@ import inspect
 
 from course.observability.information import unshown
 from course.pipeline import fill, shown
-from course.pipeline.filling import InForm
+from course.pipeline.running import InForm
 from tests.grading import wrong_02_routing
 from tests.grading.changing import changed
 

@@ -12,8 +12,8 @@ import inspect
 from course.context import groups
 from course.handoff import handoff_tool
 from course.observability.diagnosis import circle
-from course.team.moves import answer_message
 from course.team.rules import due, repeats
+from course.team.turn import answer_message
 from tests.grading.changing import changed
 
 WRONG = {

@@ -7,7 +7,7 @@ Each entry is (name, source of the solution cell). Every wrong one must lose exa
 from __future__ import annotations
 
 from course.observability.plan_runs import departures
-from course.supervisor_worker.graph import circles, critical_path
+from course.supervisor_worker.plan import circles, critical_path
 from course.supervisor_worker.planning import make_plan
 from tests.grading.changing import changed
 
@@ -316,7 +316,7 @@ WRONG = {
         ),
         (
             "takes nothing for what nothing is said of",
-            "from course.supervisor_worker.graph import in_order\n\n\n"
+            "from course.supervisor_worker.plan import in_order\n\n\n"
             "def critical_path(plan, seconds=None):\n"
             "    best = {}\n"
             "    for id in in_order(plan):\n"
@@ -327,7 +327,7 @@ WRONG = {
         ),
         (
             "goes by the number of tasks",
-            "from course.supervisor_worker.graph import in_order\n\n\n"
+            "from course.supervisor_worker.plan import in_order\n\n\n"
             "def critical_path(plan, seconds=None):\n"
             "    best = {}\n"
             "    for id in in_order(plan):\n"
@@ -338,7 +338,7 @@ WRONG = {
         ),
         (
             "lets the plan's last task end the chain",
-            "from course.supervisor_worker.graph import in_order\n\n\n"
+            "from course.supervisor_worker.plan import in_order\n\n\n"
             "def critical_path(plan, seconds=None):\n"
             "    best = {}\n"
             "    for id in in_order(plan):\n"
@@ -349,7 +349,7 @@ WRONG = {
         ),
         (
             "takes a second for what takes no time",
-            "from course.supervisor_worker.graph import in_order\n"
+            "from course.supervisor_worker.plan import in_order\n"
             "\n"
             "\n"
             "def critical_path(plan, seconds=None):\n"
@@ -872,7 +872,7 @@ RIGHT = {
     "6.3": [
         (
             "forwards, without urgency",
-            "from course.supervisor_worker.graph import in_order\n\n\n"
+            "from course.supervisor_worker.plan import in_order\n\n\n"
             "def critical_path(plan, seconds=None):\n"
             "    best = {}\n"
             "    for id in in_order(plan):\n"

@@ -10,7 +10,7 @@ import inspect
 
 from course.models.rates import in_turn
 from course.observability.plan_runs import delays
-from course.supervisor_worker.graph import urgency
+from course.supervisor_worker.plan import urgency
 from course.supervisor_worker.schedule import concurrently, schedule
 from tests.grading.changing import changed
 
@@ -266,7 +266,7 @@ async def concurrently(works):
         ("goes forward in waves", _WAVES),
         (
             "one after the other",
-            "from course.supervisor_worker.graph import in_order\n\n\n"
+            "from course.supervisor_worker.plan import in_order\n\n\n"
             "async def schedule(plan, work, *, limit=None, priority=None, done=None,"
             " on_result=None):\n"
             "    refuse_impossible(plan, limit)\n"
@@ -413,7 +413,7 @@ from course import clock
                 schedule,
                 "    refuse_impossible(plan, limit)\n",
                 (
-                    "    from course.supervisor_worker.graph import circles\n"
+                    "    from course.supervisor_worker.plan import circles\n"
                     "\n"
                     "    if circles(plan):\n"
                     "        refuse_impossible(plan, limit)\n"
@@ -493,7 +493,7 @@ async def schedule(*given, **settings):
         ),
         (
             "counts the chain that leads to it",
-            "from course.supervisor_worker.graph import in_order\n\n\n"
+            "from course.supervisor_worker.plan import in_order\n\n\n"
             "def urgency(plan, seconds=None):\n"
             "    length = {}\n"
             "    for id in in_order(plan):\n"
@@ -1158,7 +1158,7 @@ async def schedule(plan, work, *, limit=None, priority=None, done=None, on_resul
         ),
         (
             "pushes each length back to what it needs",
-            "from course.supervisor_worker.graph import in_order\n\n\n"
+            "from course.supervisor_worker.plan import in_order\n\n\n"
             "def urgency(plan, seconds=None):\n"
             "    takes = {t.id: 1.0 for t in plan.tasks} | dict(seconds or {})\n"
             "    rest = dict.fromkeys(plan.by_id, 0.0)\n"

@@ -1375,7 +1375,7 @@ with_one = WithOne()
         ("with the gaps handed on", _CASCADE),
         (
             "by what lies downstream",
-            "from course.supervisor_worker.graph import downstream\n\n\n"
+            "from course.supervisor_worker.plan import downstream\n\n\n"
             "def cascade(plan, failing, policy):\n"
             "    failed, skipped = set(failing), set()\n"
             "    if policy != 'mark':\n"

@@ -849,7 +849,7 @@ RIGHT = {
         ),
         (
             "collects the failures first",
-            "from course.supervisor_worker.graph import downstream\n\n\n"
+            "from course.supervisor_worker.plan import downstream\n\n\n"
             "def gaps(plan, results):\n"
             "    roots = {id: r.failure for id, r in results.items()\n"
             "             if r.failure is not None and not r.failure.cause == 'dependency'}\n"

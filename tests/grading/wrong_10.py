@@ -1453,7 +1453,7 @@ async def serve(replicas, request, **more):
         ),
         (
             "one after the other, in an order that is possible",
-            "from course.supervisor_worker.graph import in_order\n\n\n"
+            "from course.supervisor_worker.plan import in_order\n\n\n"
             "async def carry_on(plan, work, *, store, run):\n"
             "    store.begin(run, plan.goal)\n"
             "    plan = store.plan(run) or plan\n"

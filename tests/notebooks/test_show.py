@@ -17,7 +17,7 @@ from course.notebook import asking, exercises, ledger, show, starting
 from course.notebook.spans import html_tree
 from course.notebook.timeline import MOST_LANES, timeline
 from course.trace import Trace, span
-from course.trace.messages import CAPTURE_VARIABLE
+from course.trace.record import CAPTURE_VARIABLE
 from tests.notebooks import kit, lints
 
 

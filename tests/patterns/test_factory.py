@@ -6,7 +6,7 @@ from course import clock, connect
 from course.errors import ConfigurationError
 from course.models.scripted import Scripted
 from course.supervisor_worker import worker_for
-from course.supervisor_worker.factory import with_companions
+from course.supervisor_worker.workers import with_companions
 from course.tools import by_name, tool
 from tests.benchmarks.factory import Choice, choices, overhead
 

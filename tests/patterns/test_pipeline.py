@@ -26,7 +26,7 @@ from course.pipeline import (
     is_done,
     shown,
 )
-from course.pipeline.filling import Misfit
+from course.pipeline.running import Misfit
 from course.runner import run
 from course.trace import Span, Trace
 

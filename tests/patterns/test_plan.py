@@ -24,7 +24,7 @@ from course.supervisor_worker import (
     urgency,
     waves,
 )
-from course.supervisor_worker.graph import circles, downstream, in_order
+from course.supervisor_worker.plan import circles, downstream, in_order
 from tests.patterns.planwork import dags, plan_of, task, worker
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "plan.schema.json"

@@ -11,7 +11,7 @@ from course.errors import ConfigurationError
 from course.models.wire import Reply
 from course.routing import Router, StaticRouter
 from course.supervisor import Supervisor, Worker
-from course.supervisor.workers import settings_of
+from course.supervisor.supervisor import settings_of
 from tests.patterns.bosses import boss, client, order, ordering, workers
 
 HELPER = Agent(name="ann", description="does it", instructions="You do it.")

@@ -10,9 +10,9 @@ import pytest
 from pydantic import BaseModel, Field
 
 from course import Agent, Context, Limits, ToolError, clock, tool
+from course.context import condensed, exchanges, merge
 from course.delegation import Floor, Task, TaskCancelled, TaskFailed, current_floor, start_tool
-from course.delegation.floor import Channel
-from course.delegation.history import condensed, exchanges, merge
+from course.delegation.dialogue import Channel
 from course.delegation.results import complete_tool, describe_completion, read_result
 from course.errors import ConfigurationError, ToolDefinitionError
 from course.models import Scripted, connect

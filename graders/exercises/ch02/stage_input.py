@@ -159,5 +159,5 @@ SHOWN = Exercise(
             ("value",),
         ),
     ),
-    finished={"shown": "course.pipeline.filling:shown"},
+    finished={"shown": "course.pipeline.running:shown"},
 )

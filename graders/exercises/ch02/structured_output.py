@@ -433,7 +433,7 @@ FILL = Exercise(
         ),
     ),
     finished={
-        "fill": "course.pipeline.filling:fill",
-        "go_on": "course.pipeline.filling:InForm.go_on",
+        "fill": "course.pipeline.running:fill",
+        "go_on": "course.pipeline.running:InForm.go_on",
     },
 )

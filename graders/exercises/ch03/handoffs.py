@@ -396,7 +396,7 @@ ANSWER_MESSAGE = Exercise(
     builds_on={
         "answer_call": "course.agent:answer_call",
         "answer_calls": "course.agent:answer_calls",
-        "lowered": "course.team.moves:lowered",
+        "lowered": "course.team.turn:lowered",
         "outcome_of": "course.tools:outcome_of",
         "tool_message": "course.tools:tool_message",
     },
@@ -489,5 +489,5 @@ ANSWER_MESSAGE = Exercise(
             "lets the last handoff win",
         ),
     ),
-    finished={"answer_message": "course.team.moves:answer_message"},
+    finished={"answer_message": "course.team.turn:answer_message"},
 )

@@ -277,5 +277,5 @@ MERGE = Exercise(
         "*.messages": "the messages of the {} merge",
         "*.messages.*": "the {1} message of the {0} merge",
     },
-    finished={"merge": "course.delegation.history:merge"},
+    finished={"merge": "course.context:merge"},
 )

@@ -235,5 +235,5 @@ CRITICAL_PATH = Exercise(
             "takes a second for what takes no time",
         ),
     ),
-    finished={"critical_path": "course.supervisor_worker.graph:critical_path"},
+    finished={"critical_path": "course.supervisor_worker.plan:critical_path"},
 )

@@ -140,7 +140,7 @@ CIRCLES = Exercise(
             _found("what makes it a circle: a task that is met again on one way"),
         ),
     ),
-    builds_on={"in_order": "course.supervisor_worker.graph:in_order"},
+    builds_on={"in_order": "course.supervisor_worker.plan:in_order"},
     places={
         "*": "the circles of the {} plan",
         "*.*": "the {1} circle of the {0} plan",
@@ -231,5 +231,5 @@ CIRCLES = Exercise(
             "gives up a circle that leads to another one",
         ),
     ),
-    finished={"circles": "course.supervisor_worker.graph:circles"},
+    finished={"circles": "course.supervisor_worker.plan:circles"},
 )

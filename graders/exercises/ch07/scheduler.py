@@ -381,7 +381,7 @@ SCHEDULE = Exercise(
     builds_on={
         "Board": "course.supervisor_worker.schedule:Board",
         "refuse_impossible": "course.supervisor_worker.schedule:refuse_impossible",
-        "urgency": "course.supervisor_worker.graph:urgency",
+        "urgency": "course.supervisor_worker.plan:urgency",
     },
     contract=(
         *given("a plan, and `work`:"),

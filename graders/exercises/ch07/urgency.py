@@ -146,8 +146,8 @@ URGENCY = Exercise(
         ),
     ),
     builds_on={
-        "dependants": "course.supervisor_worker.graph:dependants",
-        "in_order": "course.supervisor_worker.graph:in_order",
+        "dependants": "course.supervisor_worker.plan:dependants",
+        "in_order": "course.supervisor_worker.plan:in_order",
     },
     contract=(
         *given("a plan without circles,"),
@@ -188,5 +188,5 @@ URGENCY = Exercise(
         "*": "the urgencies of the {} plan",
         "*.*": "the urgency of {1} in the {0} plan",
     },
-    finished={"urgency": "course.supervisor_worker.graph:urgency"},
+    finished={"urgency": "course.supervisor_worker.plan:urgency"},
 )

@@ -222,7 +222,7 @@ CASCADE = Exercise(
             points=0.5,
         ),
     ),
-    builds_on={"in_order": "course.supervisor_worker.graph:in_order"},
+    builds_on={"in_order": "course.supervisor_worker.plan:in_order"},
     contract=(
         Sentence(
             "a plan without circles, in any order;",

@@ -31,7 +31,7 @@ from course.supervisor_worker import PlanningSupervisor, FailurePolicy, Registry
 from course.supervisor import Worker
 from course.supervisor_worker import PlanTask
 from course.runs import Run
-from course.supervisor_worker.plan_run import PlanRun, TaskInProgress
+from course.supervisor_worker.supervisor import PlanRun, TaskInProgress
 
 
 def run_of(bench, given):

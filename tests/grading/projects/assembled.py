@@ -13,7 +13,7 @@ from course.supervisor import Worker
 from course.supervisor_worker import Plan, Registry, aggregate, refine, schedule
 from course.supervisor_worker import make_plan as plan_with
 from course.supervisor_worker.aggregate import Material
-from course.supervisor_worker.attempt import briefing, shortfall, words_for
+from course.supervisor_worker.task_run import briefing, shortfall, words_for
 from course.trace import Trace, span
 
 DOMAIN = "curriculum"
