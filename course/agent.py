@@ -224,8 +224,6 @@ async def answer_calls(calls: Iterable[Mapping[str, Any]], tools: Iterable[Tool]
 
 async def answers(agent: Agent, calls: Sequence[Mapping[str, Any]]) -> list[Message]:
     """What an agent's tools answer to the calls of one message, told to whoever follows the run."""
-    if not listened():  # an event for nobody costs time all the same
-        return await answer_calls(calls, agent.tools)
     tell_calls(agent, calls)
     messages = await answer_calls(calls, agent.tools)
     tell_answers(agent, calls, messages)
@@ -234,7 +232,7 @@ async def answers(agent: Agent, calls: Sequence[Mapping[str, Any]]) -> list[Mess
 
 def tell_calls(agent: Agent, calls: Iterable[Mapping[str, Any]]) -> None:
     """Tell whoever follows the run which tools an agent's model asks for."""
-    for asked in (call["function"] for call in calls):
+    for asked in (call["function"] for call in calls if listened()):  # an event costs time
         emit(ToolCalled(system=agent.name, tool=asked["name"], arguments=asked["arguments"]))
 
 
@@ -242,7 +240,7 @@ def tell_answers(
     agent: Agent, calls: Iterable[Mapping[str, Any]], messages: Iterable[Message]
 ) -> None:
     """Tell whoever follows the run what came of an agent's tool calls."""
-    for call, each in zip(calls, messages, strict=True):
+    for call, each in zip(calls, messages, strict=True) if listened() else ():
         name, came, said = call["function"]["name"], outcome_of(each), str(each["content"])
         emit(ToolAnswered(system=agent.name, tool=name, outcome=came, content=said))
 

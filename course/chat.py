@@ -94,8 +94,9 @@ async def complete(
     Raises ModelError: refused, not reached, or no answer; BudgetExceeded, which is one: a budget in
     force has no room; ConfigurationError: the client is none.
     """
-    call = _Call(able(client), key_headers(agent), agent, role or current_work().role, on_text)
-    budgets = Shares()
+    about = {"gen_ai.agent.name": agent or None}
+    about["switchboard.role"] = role or current_work().role or None
+    call, budgets = _Call(able(client), in_headers(key_headers(agent)), about, on_text), Shares()
     try:
         fitting, most = await budgets.fit(body)
         answer = await charge(budgets, most, partial(call.make, fitting))
@@ -108,47 +109,40 @@ async def complete(
     return answer
 
 
+@dataclass(slots=True)
 class _Call:
     """One model call, made as often as its line makes it."""
 
-    __slots__ = ("_about", "_client", "_headers", "_line", "_on_text")
-
-    def __init__(
-        self,
-        client: Any,
-        headers: Mapping[str, str],
-        agent: str,
-        role: str,
-        on_text: Callable[[str], None] | None,
-    ) -> None:
-        self._line = client if isinstance(client, Line) else None
-        self._client = client if self._line is None else self._line.client
-        self._headers = in_headers(headers)
-        self._about = {"gen_ai.agent.name": agent or None, "switchboard.role": role or None}
-        self._on_text = on_text
+    client: Any
+    headers: Mapping[str, str]
+    about: Mapping[str, str | None]
+    on_text: Callable[[str], None] | None
 
     def make(self, body: Mapping[str, Any]) -> Awaitable[Answer]:
         # no coroutine of its own: a thousand calls in flight would keep a thousand frames of it
-        tries = Tries(body, Key.of(self._headers))
-        if self._line is None:
+        tries = Tries(body, Key.of(self.headers))
+        if not isinstance(self.client, Line):
             return self._try(tries)
-        return insist(partial(self._try, tries), self._line.backoff, key=tries.key)
+        return insist(partial(self._try, tries), self.client.backoff, key=tries.key)
 
     async def _try(self, tries: Tries, _: int = 0) -> Answer:
         """A try and its span; where the service puts it off, another one after the pause."""
-        model = str(tries.body["model"])
+        model, line = str(tries.body["model"]), self.client
+        client = line.client if isinstance(line, Line) else line
         while True:
-            async with self._line.turn(tries) if self._line else nullcontext(0) as made:
-                about = {"gen_ai.request.model": model, **self._about}
+            async with line.turn(tries) if isinstance(line, Line) else nullcontext(0) as made:
+                about = {"gen_ai.request.model": model, **self.about}
                 with span("chat", model, {**about, "switchboard.attempt": made + 1}) as step:
                     step.messages("gen_ai.input.messages", tries.body.get("messages", ()))
                     try:
-                        came = await self._post(tries.body, made)
-                        if self._on_text is None:
+                        came = await self._post(client, tries.body, made)
+                        if self.on_text is None:
                             answer = _whole(came, step)
                         else:
-                            pieces = _calls_told(_pieces(came, step), self._calling(tries))
-                            answer = await join_deltas(pieces, self._telling(tries))
+                            on_call = getattr(self.on_text, "on_call", None)
+                            told = on_call and _noting(tries, on_call)
+                            pieces = _calls_told(_pieces(came, step), told)
+                            answer = await join_deltas(pieces, _noting(tries, self.on_text))
                         _refuse_odd(answer)
                     except Exception as error:
                         explained = _explained(error)
@@ -156,19 +150,19 @@ class _Call:
                         if tries.begun:  # whoever reads along would get its beginning once more
                             raise explained from error
                         raise
-                    _note(step, answer, self._client, model)
+                    _note(step, answer, client, model)
                     return answer
 
-    def _post(self, body: Mapping[str, Any], made: int) -> Awaitable[Any]:
+    def _post(self, client: Any, body: Mapping[str, Any], made: int) -> Awaitable[Any]:
         """Send the request; what comes is the answer's JSON, or its pieces."""
-        options = {"headers": {**self._headers, RETRY_HEADER: str(made)}}
-        if self._on_text is None:
-            sent = self._client.post(PATH, body=body, cast_to=object, options=options)
+        options = {"headers": {**self.headers, RETRY_HEADER: str(made)}}
+        if self.on_text is None:
+            sent = client.post(PATH, body=body, cast_to=object, options=options)
         else:
             from openai import AsyncStream
             from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
-            sent = self._client.post(
+            sent = client.post(
                 PATH,
                 body={**body, "stream": True, "stream_options": {"include_usage": True}},
                 cast_to=ChatCompletion,
@@ -178,27 +172,15 @@ class _Call:
             )
         return cast("Awaitable[Any]", sent)
 
-    def _telling(self, tries: Tries) -> Callable[[str], None]:
-        """Tells each piece of text, and that an answer has begun."""
-        on_text = self._on_text
 
-        def tell(text: str) -> None:
-            tries.begun = True
-            assert on_text is not None
-            on_text(text)
+def _noting(tries: Tries, tell: Callable[[Any], None]) -> Callable[[Any], None]:
+    """Tells a piece of an answer, and notes that the answer has begun."""
 
-        return tell
+    def told(piece: Any) -> None:
+        tries.begun = True
+        tell(piece)
 
-    def _calling(self, tries: Tries) -> Callable[[dict[str, Any]], None] | None:
-        """Tells each whole tool call, and that an answer has begun; None where nobody asks."""
-        on_call = getattr(self._on_text, "on_call", None)
-
-        def tell(call: dict[str, Any]) -> None:
-            tries.begun = True
-            assert on_call is not None
-            on_call(call)
-
-        return tell if on_call else None
+    return told
 
 
 def _note(step: Recording, answer: Answer, client: Any, model: str) -> None:

@@ -77,9 +77,12 @@ async def run(
     here = Run(run_id or (outer.id if outer else "run"), on_event, outer=outer)
     here.tool_faults = here.tool_faults or _tool_faults(client, here.id)
     name = str(getattr(system, "name", type(system).__name__))
-    trace = trace or current() or _new_trace(_title(name, request), client, here.id)
+    said = _words(request)
+    title = f"{name}: {shorten(said, 80, placeholder=' ...')}" if said else name
+    seed = getattr(client, "seed", 0)
+    trace = trace or current() or Trace(title, seed=seed, run_id=here.id)
     begin, place = clock.now(), trace.place
-    note(Said(system=PERSON, words=_words(request)))
+    note(Said(system=PERSON, words=said))
     with trace.record(), here.active(), _workflow(system, name):
         if max_exchanges is not None:
             request = await _shorter(request, client, max_exchanges)
@@ -182,17 +185,6 @@ def _options(carrying: Callable[..., Any]) -> tuple[str, ...] | None:
     if any(each.kind is each.VAR_KEYWORD for each in parameters):
         return None
     return tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name != "client")
-
-
-def _new_trace(title: str, client: Any, run_id: str) -> Trace:
-    """A trace whose ids are the same whenever the same run is made again."""
-    return Trace(title, seed=getattr(client, "seed", 0), run_id=run_id)
-
-
-def _title(name: str, request: Any) -> str:
-    """What a trace is called: the system, and the beginning of what was asked."""
-    said = _words(request)
-    return f"{name}: {shorten(said, 80, placeholder=' ...')}" if said else name
 
 
 def _words(request: Any) -> str:

@@ -1,8 +1,7 @@
 """A supervisor that plans: a request becomes a graph of tasks, and is carried out in parallel.
 
-`Plan` and `PlanTask` say what is to be done, `problems` what is wrong with it, and `Registry` who
-can do it. `PlanningSupervisor` says what is allowed and how failures are met; `course.run` answers
-a request with it, and `course.stream` tells what happens as it happens.
+`Plan` and `PlanTask` say what is to be done, `problems` what is wrong with it, `Registry` who can
+do it, `PlanningSupervisor` what is allowed and how failures are met.
 """
 
 from __future__ import annotations

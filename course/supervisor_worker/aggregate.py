@@ -1,9 +1,8 @@
 """One answer out of many results, whatever happens: merged, reduced first where they are too long.
 
-`Material` is what an answer is made of: the request, the results, what is missing and what does not
-agree. `reduce` puts results together level by level until they fit into one request, `merge` lets
-the model write the answer. What an answer must not hide is not left to the model: contradictions
-and gaps are found before it is asked, and if its answer does not state them, they are added.
+`reduce` puts results together level by level until they fit into one request, `merge` lets the
+model write the answer. Contradictions and gaps are not left to the model: they are found before it
+is asked, and if its answer does not state them, they are added.
 
 Source: MapReduce (Dean and Ghemawat, OSDI 2004), applied to summaries.
 """

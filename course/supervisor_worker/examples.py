@@ -1,8 +1,7 @@
 """Worked examples of decompositions, as data, for a planner's prompt.
 
-A model that is shown how a request was taken apart tends to take the next one apart alike. The
-examples name no worker and no tool of yours: what they show is the shape. Put them into a
-supervisor's instructions: `PlanningSupervisor(..., instructions=worked_examples(EXAMPLES))`.
+They name no worker and no tool of yours: what they show is the shape. Put them into a supervisor's
+instructions: `PlanningSupervisor(..., instructions=worked_examples(EXAMPLES))`.
 
 Source: in-context examples of decomposition, least-to-most prompting (Zhou et al., ICLR 2023).
 """

@@ -1,8 +1,7 @@
 """A load balancer before several supervisors: the least busy that is well gets the request.
 
 When one fails because what it stands on fails (its model, its connection), the next one is asked
-and the first is left alone for a while. What is wrong with the request itself is told at once: no
-other supervisor would do better.
+and the first is left alone for a while. What is wrong with the request itself is told at once.
 """
 
 from __future__ import annotations

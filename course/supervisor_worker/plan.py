@@ -124,10 +124,8 @@ def misreadings(error: Exception) -> list[str]:
 class PlanError(CourseError):
     """There is no plan that could be carried out; nothing was run. Used in chapter 06.
 
-    Attributes:
-        plan: the last one that was made, if it could be read.
-        problems: what is wrong with it.
-        kind: of failure: "decomposition", or "timeout" where time ran out.
+    `plan` is the last one that was made, if it could be read, `problems` what is wrong with it,
+    `kind` that of failure: "timeout" where time ran out.
     """
 
     kind: Literal["decomposition", "timeout"] = "decomposition"
@@ -141,8 +139,8 @@ class PlanError(CourseError):
 class PlannerError(ModelError):
     """There is no plan, because the planner's model cannot be used; nothing was run.
 
-    Its kind is that of a `PlanError`, but here the request is not to blame: another supervisor,
-    with another model, may plan it. `__cause__` is the model's own error.
+    Unlike for a `PlanError` the request is not to blame: another supervisor, with another model,
+    may plan it. `__cause__` is the model's own error.
     """
 
     kind: Literal["decomposition"] = "decomposition"
@@ -151,7 +149,7 @@ class PlannerError(ModelError):
 def failure_of(error: Exception, kind: Kind) -> Failure:
     """What an error says that ended something of a kind, such as a try at a task ("worker").
 
-    A supervisor that plans and could not plan tells its own kind, whatever it was to do.
+    A supervisor that could not plan tells its own kind, whatever it was to do.
     """
     if isinstance(error, PlanError):
         return Failure(error.kind, str(error), "unavailable" if error.kind == "timeout" else "task")

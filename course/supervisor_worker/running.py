@@ -147,10 +147,8 @@ def opened(
 async def plan_in_time(run: PlanRun, given: Plan | None) -> None:
     """Have a valid plan before the run's time is over: the kept one, the given one, or a new one.
 
-    Raises:
-        PlanError: there is none, or not in time.
-        PlannerError: the planner's model cannot be used.
-        BudgetExceeded: not even a plan can be paid.
+    Raises PlanError: none, or not in time; PlannerError: the planner's model cannot be used;
+    BudgetExceeded: not even a plan can be paid.
     """
     boss, kept = run.boss, run.store.plan(run.name) if run.store else None
     try:
@@ -176,10 +174,8 @@ async def plan_in_time(run: PlanRun, given: Plan | None) -> None:
 def taken_over(run: PlanRun, plan: Plan, *, kept: bool) -> Plan:
     """A plan that nobody has to make any more, checked: a step in the trace like one that is made.
 
-    Where a run goes on, that step holds what is left of its plan, and names what was over before.
-
-    Args:
-        kept: it was valid when it was kept; since then only the workers may have changed.
+    Where a run goes on, the step holds what is left of its plan and names what was over before. One
+    that was `kept` was valid then: since, only the workers may have changed.
     """
     boss = run.boss
     with span("plan", f"{boss.name} planning", {"switchboard.plan.given": True}) as step:

@@ -1,9 +1,8 @@
 """Carrying out a plan: each task starts the moment its own dependencies are over.
 
-There is no loop that looks what could start next and there are no waves. When a task ends,
-`schedule` starts what that sets free. So nobody is in charge of time, and the plan takes as long as
-its longest chain. `Board` knows which tasks may start and nothing of time. `concurrently` does at
-once what does not wait for each other.
+There are no waves and no loop that looks what could start next: when a task ends, `schedule` starts
+what that sets free, so the plan takes as long as its longest chain. `Board` knows which tasks may
+start and nothing of time. `concurrently` does at once what does not wait for each other.
 
 Source: list scheduling and its bound, Graham (1966, 1969); critical path as the priority, Coffman
 and Graham (1972).

@@ -195,12 +195,8 @@ def agree(one: str, other: str) -> bool:
 class Repeated(Worker):
     """A worker that does each task several times, and answers what enough of its tries say.
 
-    Attributes:
-        attempts: at the most.
-        agreeing: tries that must say the same; so many begin at once, and when they agree no
-            other one is made. If too few ever do, a judge selects.
-
-    Raises ConfigurationError: fewer than two must agree, or more than may be made.
+    At most `attempts`; `agreeing` of them begin at once, and when they agree no other one is made.
+    If too few ever do, a judge selects. ConfigurationError unless 2 <= agreeing <= attempts.
     """
 
     attempts: int = 3

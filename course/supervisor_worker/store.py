@@ -1,8 +1,8 @@
 """What has been done so far, on disk: a run that was killed goes on where it was.
 
-Everything is written down the moment it is there, in one transaction each: the plan, every try
-that failed, the words of the one that follows it, every task's result, the answer. So whatever
-moment a run is killed at, what is on disk is true, and only what was under way is done again.
+The plan, every try that failed, the words of the one that follows it, every task's result and the
+answer are written the moment they are there, in one transaction each. So what is on disk is true
+whenever a run is killed, and only what was under way is done again.
 """
 
 from __future__ import annotations
@@ -39,15 +39,10 @@ _COUNT_PLANS = "ALTER TABLE run ADD COLUMN plans_made INTEGER NOT NULL DEFAULT 0
 
 
 class Store:
-    """The state of runs in an SQLite file. Used in chapter 10.
+    """The state of runs in an SQLite file, which is made if it is not there. Used in chapter 10.
 
-    Args:
-        path: of the file; it is made if it is not there.
-
-    Raises FileFormatError: the file is something else, or cannot be opened.
-
-    What is asked of a closed store raises ConfigurationError; what is there and cannot be read,
-    FileFormatError.
+    Raises FileFormatError: the file is something else, or what it has cannot be read;
+    ConfigurationError: the store is closed.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -123,7 +118,7 @@ class Store:
     def attempts(self, run: str) -> dict[str, tuple[Attempt, ...]]:
         """The tries at tasks of a run, by task, oldest first.
 
-        They failed, but for one at the end without a failure: it followed these, and was under way.
+        They failed, but for one at the end that was under way.
         """
         found: dict[str, tuple[Attempt, ...]] = {}
         query = "SELECT task, data FROM attempt WHERE run = ? ORDER BY task, number"

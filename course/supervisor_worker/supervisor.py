@@ -306,14 +306,12 @@ class PlanRun:
     Attributes:
         name: of the run in the store.
         begin: when it began, in seconds on the loop's clock.
-        plan: what is carried out; without tasks until there is one.
-        plans_made: how often it was planned anew.
-        results: of the tasks that are over, by id.
-        tasks: those that were begun, by id.
+        plan: what is carried out, without tasks until there is one; `plans_made`: how often anew.
+        results: of the tasks that are over, by id; `tasks`: those that were begun.
         matters: by task, under which name its worker's model is asked: the first task of a worker
             has the same as the first thing it is asked in any other system, and so has the second.
-        earlier: tries of an interrupted run that failed, by task; one that followed these and was
-            under way has no failure.
+        earlier: tries of an interrupted run by task; the last has no failure where it was under
+            way.
         failures: of the whole run, by "decomposition" or "aggregation".
         stop: the limit of the whole run that was reached, if one was.
     """

@@ -196,10 +196,8 @@ def helpless(result: PlanResult) -> bool:
 def briefed(
     run: PlanRun, task: PlanTask, worker: Agent, words: str, number: int
 ) -> tuple[Agent, dict[str, Any]]:
-    """A worker as it is run for a task: with the rules for it, a team with what it is to keep.
-
-    Args:
-        number: which try at the task it is, from 1.
+    """A worker as it is run for its task, for the so-maniest time (`number`, from 1): with the
+    rules for it, a team with what it is to keep.
     """
     if not isinstance(worker, Agent):
         return worker, {}

@@ -30,14 +30,9 @@ from course.trace import span
 class Registry:
     """The workers that a plan can name. Used in chapter 06.
 
-    Each has a name, a description and instructions of its own, and no tool belongs to two: who
-    may do what stays clear, and a wrong assignment is seen in the plan instead of at run time.
-
-    Attributes:
-        shared: names of the tools that several workers may have all the same, such as one that
-            everybody looks a customer up with.
-
-    Raises ConfigurationError: that is not so; every reason is named.
+    Each has a name, a description and instructions of its own, and no tool belongs to two, but for
+    those named in `shared`: a wrong assignment is seen in the plan instead of at run time.
+    ConfigurationError, with every reason, where that is not so.
     """
 
     workers: tuple[Agent, ...]
@@ -84,11 +79,10 @@ def tools_of(worker: Any) -> tuple[Tool, ...]:
 
 
 def registry_problems(workers: Sequence[object], shared: Collection[str] = ()) -> Iterator[str]:
-    """What is wrong with a list of workers, each in a line that names the way out.
-    Used in chapter 06.
+    """What is wrong with a list of workers, each in a line that names the way out. Used in chapter
+    06.
 
-    Args:
-        shared: names of the tools that several of them may have.
+    `shared` are names of the tools that several of them may have.
     """
     if not workers:
         yield "there are no workers: pass at least one"
@@ -210,23 +204,10 @@ async def worker_for(
     name: str = "specialist",
     agent: str = "factory",
 ) -> Worker:
-    """Make a worker for a task: one model call.
+    """Make a worker for a task, in words, from a catalogue of tools: one model call, as `agent`.
 
-    Args:
-        task: what is to be done, in words.
-        tools: the catalogue; each has a description.
-        client: reaches the model.
-        model: chooses the tools, and is the worker's own.
-        name: of the worker.
-        agent: in whose name the model is asked.
-
-    Returns:
-        A worker with the chosen tools, those they cannot do without, and a prompt. Where the
-        model names no tool of the catalogue it has all of them.
-
-    Raises:
-        ConfigurationError: the catalogue is empty.
-        ModelError: the model cannot be used.
+    It has the chosen tools, those they cannot do without, and a prompt; all of them where the model
+    names none. ConfigurationError: the catalogue is empty; ModelError: the model cannot be used.
     """
     known = by_name(tools)
     if not known:
@@ -255,8 +236,7 @@ def _choice_format(tools: Mapping[str, Tool]) -> dict[str, Any]:
 def with_companions(chosen: Iterable[str], tools: Mapping[str, Tool]) -> tuple[str, ...]:
     """The chosen tools with those that they cannot do without, in the catalogue's order.
 
-    A tool that takes the id of something needs one that finds such ids, and who searches needs
-    the tool that reads what was found.
+    Who takes the id of something needs a tool that finds such ids; who searches, one that reads.
     """
     needed = set(chosen)
     for name in tuple(needed):

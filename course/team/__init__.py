@@ -1,8 +1,7 @@
 """Several agents and one conversation: who has it, how it moves, and what stops it going round.
 
-`Team` says who there is, `course.run(team, words)` answers one turn of the person, `Guards` are on
-by default, a `HumanQueue` is where the agents' work ends, and the functions of `patterns` wire the
-usual teams.
+`course.run(team, words)` answers one turn of the person, `Guards` are on by default, a `HumanQueue`
+is where the agents' work ends, and the functions of `patterns` wire the usual teams.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """What an agent does when it takes over: look something up, greet in its own words, wait with you.
 
 `Handoff(billing, on_enter=look_up_bill)`: the function gets an `Entry`, before the agent's model is
-asked what to answer, and what it gives is said first. A model that cannot be used keeps nobody from
-the answer: then nothing is said.
+asked what to answer, and what it gives is said first; nothing where a model cannot be used.
 
 `human_handoff(queue, needs=("your contract number",))` is the handoff to a person who is not there
 yet. Who takes over says that a person will join, in how long, and what will be needed, and keeps
@@ -40,11 +39,8 @@ GREET = (
 
 @dataclass(frozen=True)
 class Entry:
-    """An agent that has just taken over a conversation. Used in chapter 03.
-
-    Attributes:
-        turn: what is going on.
-        reason: why the conversation came here.
+    """An agent that has just taken over a conversation: the turn, and why it came here. Used in
+    chapter 03.
     """
 
     turn: Turn
@@ -122,13 +118,11 @@ and write down for the person whatever you are told. Settle nothing yourself, pr
 def human_handoff(
     queue: HumanQueue, *, needs: Sequence[str] = (), name: str = WAITING_ROOM
 ) -> Handoff:
-    """The way out of an agent to a person, by way of one who waits with the caller.
-    Used in chapter 03.
+    """The way out of an agent to a person, by way of one who waits with the caller. Used in chapter
+    03.
 
-    Args:
-        queue: where the conversation waits.
-        needs: what the person will ask for, such as "your contract number".
-        name: of the agent that waits; a `Team` is given it as `handoff.agent`.
+    `needs` is what the person will ask for, such as "your contract number"; `name` the waiting
+    agent's: a `Team` is given it as `handoff.agent`.
     """
     wanted = several(needs, "needs")
 

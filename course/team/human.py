@@ -20,9 +20,7 @@ STILL_WAITING = "Thank you, I have added that. A colleague will answer you here.
 class HumanQueue:
     """Conversations that wait for a person, in the order in which they came. Used in chapter 03.
 
-    Args:
-        people: how many answer; at least one.
-        seconds_each: what a conversation with one of them usually takes.
+    `people` answer them, at least one, in `seconds_each`, usually.
     """
 
     def __init__(self, *, people: int = 1, seconds_each: float = 300.0) -> None:
@@ -86,14 +84,11 @@ class HumanQueue:
 
 
 def answer_as_human(session: Session, text: str, *, back_to: str | None = None) -> None:
-    """Say something to the person who waits, and perhaps give the conversation back to an agent.
+    """Say something to the person who waits, and perhaps give the conversation back to an agent,
+    who goes on at the person's next turn. Used in chapter 03.
 
-    Args:
-        session: the conversation, as `HumanQueue.take` gives it.
-        text: what is said; agents that take over later see it.
-        back_to: the agent that goes on at the person's next turn; None keeps it with people.
-
-    Raises ConfigurationError where the conversation is not with a person. Used in chapter 03.
+    Raises ConfigurationError where the conversation, as `HumanQueue.take` gives it, is with an
+    agent.
     """
     if session.active != HUMAN:
         raise ConfigurationError(f"the conversation is with '{session.active}', not with a person")

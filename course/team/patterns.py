@@ -1,7 +1,8 @@
 """The usual teams, wired in one call each: who hands over to whom, and who comes back.
 
-Every function takes agents as they are and adds the handoffs; an agent that declares handoffs of
-its own keeps them. What else a `Team` takes (guards, fallback, queue) goes in by name.
+Every function adds handoffs to agents as they are (their own stay); what else a `Team` takes
+(guards, fallback, queue) goes in by name, and `context` is what of the conversation the next agent
+sees.
 """
 
 from __future__ import annotations
@@ -63,15 +64,11 @@ def escalation(
     context: ContextFilter = without_instructions,
     **team: Any,
 ) -> Team:
-    """A ladder of tiers that ends at a person. Used in chapter 03.
+    """A ladder of tiers, first to last, that ends at a person. Used in chapter 03.
 
-    A tier hands on by its criteria, and may do so by itself. What was tried travels along.
-
-    Args:
-        tiers: from the first to the last.
-        criteria: of each tier; by default two failed attempts, or a severity that is high at the
-            first tier and critical at the later ones.
-        context: what of the conversation the next tier sees.
+    A tier hands on by its criteria, by default two failed attempts, or a severity that is high at
+    the first and critical at the later ones; and it may do so by itself. What was tried travels
+    along.
 
     Raises ConfigurationError: a tier is named twice, or the criteria are not one for each tier.
     """
@@ -85,13 +82,8 @@ def consultation(
     context: ContextFilter = without_instructions,
     **team: Any,
 ) -> Team:
-    """An agent that keeps the conversation and asks specialists, whose results come back to it.
-    Used in chapter 03.
-
-    Args:
-        asker: who talks with the person.
-        specialists: whom it may ask; each can ask the person something before it returns.
-        context: what of the conversation a specialist sees.
+    """An agent that keeps the conversation and asks specialists, whose results come back to it;
+    each can ask the person something before it returns. Used in chapter 03.
     """
     specialists = several(specialists, "specialists")
     agents = (with_handoffs(asker, _consulting(specialists, context)), *specialists)
@@ -107,10 +99,10 @@ def hub_with_escalation(
     context: ContextFilter = without_instructions,
     **team: Any,
 ) -> Team:
-    """A hub with specialists, and a ladder of tiers behind it for what is a problem.
-
-    The hub hands over to a specialist or to the first tier; from there it only goes up. Used in
+    """A hub with specialists, and a ladder of tiers behind it for what is a problem. Used in
     chapter 03.
+
+    The hub hands over to a specialist or to the first tier; from there it only goes up.
     """
     ladder = _ladder(tiers, criteria, context)
     spokes = several(spokes, "spokes")
@@ -152,17 +144,11 @@ def pipeline_with_consultation(
     client: AsyncOpenAI,
     session: Session,
 ) -> Pipeline[Any]:
-    """The same chain, with specialists whom the agents of some stages may consult.
-    Used in chapter 03.
+    """The same chain, with specialists whom the agents of some stages, by name, may consult. Used
+    in chapter 03.
 
-    Args:
-        pipeline: the chain.
-        consultants: for the name of a stage, whom its agent may ask.
-        client: reaches the specialists' models.
-        session: whose state the specialists share and leave their results in. It belongs to one
-            run: make a new one, and a new chain, for the next.
-
-    Raises ConfigurationError: no stage is called so, or its work is a function.
+    The specialists share the state of `session`, and leave their results in it: it belongs to one
+    run. ConfigurationError: no stage is called so, or its work is a function.
     """
     stages = {stage.name: stage for stage in pipeline.stages}
     for name, agents in consultants.items():
@@ -176,10 +162,10 @@ def pipeline_with_consultation(
 
 
 def consult_tool(specialist: Agent, *, client: AsyncOpenAI, session: Session) -> Tool:
-    """The tool `consult_<specialist>` for an agent outside a team.
+    """The tool `consult_<specialist>` for an agent outside a team. Used in chapter 03.
 
-    Nobody is there to be asked, so whatever the specialist answers is the result. It goes into the
-    session's state under the specialist's name as well. Used in chapter 03.
+    Whatever the specialist answers is the result; it goes into the session's state under its name,
+    too.
     """
     team = Team(name=specialist.name, agents=(specialist,))
 

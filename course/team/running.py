@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class HandedOver(Event):
-    """The conversation has moved from one agent of a team to another, or to a person.
-    Used in chapter 03.
+    """The conversation has moved from one agent of a team to another, or to a person. Used in
+    chapter 03.
 
     `kind` is "transfer", "consult", "return", "escalate" or "fallback".
     """
@@ -246,9 +246,8 @@ def _return(session: Session, move: Move) -> None:
 async def passed_on(turn: Turn, context: Context, move: Move, step: Recording) -> Context:
     """What the next agent sees of a conversation: the move's filter decides, the turn pays.
 
-    When a filter's model cannot be used the span says so, and the conversation travels whole: a
-    person should not lose it to a failed summary. Raises ConfigurationError where the filter
-    separated a call from its result, or left nothing.
+    When a filter's model cannot be used the span says so, and the conversation travels whole.
+    ConfigurationError where the filter separated a call from its result, or left nothing.
     """
     name = getattr(move.context, "__name__", "a filter")
     step.set("switchboard.handoff.context", name)

@@ -1,9 +1,8 @@
 """A team: who is in it, who begins, what each is offered where, and whether that can work.
 
-A cycle of handoffs is no mistake in itself: a hub and its specialists are one, and whether a model
-goes round it nobody knows beforehand. It is certain, and refused, in two cases: a ladder of tiers
-that comes back to a tier (its criteria stay met, so it would climb for ever), and agents that can
-do nothing but hand on to one another (no instructions, no tools, and one handoff each).
+A hub and its specialists are a cycle of handoffs, which is no mistake. Two cycles are refused,
+being certain: a ladder that comes back to a tier (its criteria stay met), and agents that can do
+nothing but hand on to one another (no instructions, no tools, and one handoff each).
 """
 
 from __future__ import annotations
@@ -111,8 +110,8 @@ class Team:
 def team_of(agent: Agent) -> Team:
     """The team that an agent's handoffs make: it, and all whom the handoffs lead to.
 
-    Raises ConfigurationError: a handoff names somebody by name alone, who is in no team here, or
-    two different agents have one name.
+    Raises ConfigurationError: a handoff's name is nobody here, or two different agents have one
+    name.
     """
     found, waiting = {agent.name: agent}, [agent]
     while waiting:

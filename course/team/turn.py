@@ -170,10 +170,7 @@ GRACE = 2
 class Offer:
     """What the active agent may do where it stands: use its tools, or hand over.
 
-    Attributes:
-        agent: with its ordinary tools.
-        handoff_tools: the tools that hand over.
-        handoffs: what each of those makes, by the tool's name; None gives control back.
+    `handoffs` says what each of the handoff tools makes, by its name; None gives control back.
     """
 
     agent: Agent
@@ -187,8 +184,7 @@ class Turn:
 
     Attributes:
         attended: whether somebody is there to answer a question.
-        usage: tokens so far.
-        calls: model calls so far, those of filters included.
+        usage, calls: tokens and model calls so far, those of filters included.
         heard: what the person was told so far.
         stop: the limit that was reached first, if any.
         rescued: whether the fallback has taken over.
@@ -229,8 +225,8 @@ class Turn:
         """What the active agent is offered.
 
         Who waits for a result cannot be handed the conversation: it is given back instead. The
-        fallback cannot hand over, since it is there to end the round and not to join it; on the
-        last call there is it has no tools either: it has to answer.
+        fallback cannot hand over, being there to end the round; on the last call it has no tools
+        either.
         """
         if self.rescued:
             return Offer(replace(self.agent, tools=()) if self.calls_left() == 1 else self.agent)
@@ -302,11 +298,10 @@ class Turn:
 
 
 async def work(turn: Turn) -> Move | None:
-    """One agent's stretch of the conversation, as an `invoke_agent` span.
+    """One agent's stretch of the conversation: the move that is to be made, or None for an answer.
 
-    A tier whose criteria are met before it has begun is passed by, and a model that cannot be used
-    is asked again until the guards have enough of it. Gives the move that is to be made, or None
-    when the person has an answer. Raises ModelError where there is no fallback.
+    A tier whose criteria are met already is passed by; a model that cannot be used is asked again
+    until the guards have enough of it, and ModelError raised where there is no fallback.
     """
     while True:
         if move := escalated(turn):
@@ -397,8 +392,7 @@ class Stretch(Hooks):
 async def lead(turn: Turn) -> Move | None:
     """The stretch of a member that lets others work for it, such as a supervisor.
 
-    It is carried out as what it is and always ends in an answer. For the guards it is one call;
-    what its people may use up is its own affair.
+    It is carried out as what it is and always ends in an answer. For the guards it is one call.
     """
     session = turn.session
     leader = replace(turn.agent, instructions=instructions_for(turn.agent, session.state))
@@ -438,8 +432,7 @@ async def ask_active(turn: Turn, offer: Offer) -> Answer:
 def answered(turn: Turn, message: Message, *, result: bool = False) -> Move | None:
     """Words are for the person: who is consulted gives its result by a call, `return_to_...`.
 
-    Where nobody is there to hear them, or who says them has no such call (`result`), they are the
-    result themselves.
+    Where nobody hears them, or who says them has no such call (`result`), they are the result.
     """
     session, text = turn.session, str(message["content"])
     if session.frames and (result or not turn.attended):
