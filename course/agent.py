@@ -36,13 +36,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Agent:
-    """Who answers: a name, instructions, the tools it may use, its model and its limits.
-    Built in chapter 01.
+    """Who answers: instructions, tools, model and limits. Built in chapter 01.
 
     Attributes:
         description: what it is for, in one line, for whoever chooses between agents.
-        handoffs: to whom it may pass the conversation (chapter 03); one agent alone has none.
-        settings: what goes into each of its requests besides, such as `{"temperature": 0.2}`.
+        handoffs: to whom it may pass the conversation (chapter 03); one agent alone has
+            none.
+        settings: what goes into each of its requests besides, such as `{"temperature":
+            0.2}`.
         client: answers this agent; without one, whoever answers the run.
     """
 
@@ -160,8 +161,7 @@ async def ask(
     on_text: Callable[[str], None] | None = None,
     **more: Any,
 ) -> Answer:
-    """Send the conversation and the agent's tools to its model: one model call.
-    Built in chapter 01.
+    """One model call with a conversation and the agent's tools. Built in chapter 01.
 
     `more` goes into the request, such as `tool_choice`. Raises ModelError.
     """
@@ -246,9 +246,7 @@ def tell_answers(
 
 
 def cut_off(answer: Answer) -> Stop | None:
-    """A stop named "length" (tokens written) when the model ran out of room in mid-answer.
-    Built in chapter 01.
-    """
+    """A stop named "length" for an answer cut off (tokens). Built in chapter 01."""
     if answer.finish_reason != "length":
         return None
     return Stop("length", answer.usage.output, answer.usage.output)

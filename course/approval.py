@@ -67,8 +67,7 @@ async def ask_approval(
     *,
     timeout: float = APPROVAL_SECONDS,  # noqa: ASYNC109 - what it says is the caller's, as in Tool
 ) -> Decision:
-    """Pause until a question is decided (`decide`), and record the pause and the decision.
-    Built in chapter 04.
+    """Pause until a question is decided, in the trace as well. Built in chapter 04.
 
     Args:
         question: what is to be approved.

@@ -168,9 +168,7 @@ async def charge(
 
 
 def was_refused(error: Exception) -> bool:
-    """Whether a service answered with an error status, so that no model read anything.
-    Built in chapter 04.
-    """
+    """Whether a service refused, so that no model read it. Built in chapter 04."""
     return getattr(error, "status_code", None) is not None
 
 

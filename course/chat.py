@@ -33,9 +33,7 @@ NO_ANSWER = "what came back is no Chat Completions answer: check OPENAI_BASE_URL
 
 @dataclass(frozen=True)
 class Usage:
-    """Tokens of one call or of many: `input` read by the model, `output` written by it.
-    Built in chapter 01.
-    """
+    """Tokens that models read (`input`) and wrote (`output`). Built in chapter 01."""
 
     input: int = 0
     output: int = 0
@@ -218,8 +216,7 @@ def _response(data: Any) -> ChatCompletion:
 
 
 def read(response: ChatCompletion) -> Answer:
-    """Take from a response what an agent needs: the first choice's message, usage, reason.
-    Built in chapter 01.
+    """What an agent needs of a response: its first choice. Built in chapter 01.
 
     Raises ModelError: the response holds no choice.
     """
@@ -235,9 +232,7 @@ def read(response: ChatCompletion) -> Answer:
 
 
 def assistant_message(text: str | None, calls: Sequence[Mapping[str, Any]] = ()) -> Message:
-    """What the assistant said, in wire form; `content` is null only beside calls, as APIs demand.
-    Built in chapter 01.
-    """
+    """In wire form; `content` is null only beside calls. Built in chapter 01."""
     if not calls:
         return {"role": "assistant", "content": text or ""}
     return {"role": "assistant", "content": text or None, "tool_calls": list(calls)}

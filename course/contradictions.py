@@ -129,9 +129,7 @@ class Contradiction:
 
 
 def gives(sentence: str, figure: str) -> bool:
-    """Whether a sentence gives a figure, however spaced: "412 EUR" gives no "12 EUR".
-    Built in chapter 09.
-    """
+    """Whether "412 EUR" gives a figure, and no "12 EUR". Built in chapter 09."""
     letters = r"\s*".join(re.escape(each) for each in figure if not each.isspace())
     pattern = rf"(?<!\d)(?<!\d[.,]){letters}(?!\w)(?![.,]\d)"
     return re.search(pattern, sentence, re.IGNORECASE) is not None

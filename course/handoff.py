@@ -30,16 +30,12 @@ async def whole(context: Context, client: AsyncOpenAI) -> Context:
 
 
 async def without_instructions(context: Context, client: AsyncOpenAI) -> Context:
-    """Everything that was said and done, but not the sender's instructions; the default.
-    Built in chapter 03.
-    """
+    """All but the sender's instructions; the default. Built in chapter 03."""
     return context.copy(exclude_instructions=True)
 
 
 def last(max_items: int) -> ContextFilter:
-    """The last `max_items` messages, without the sender's instructions; calls keep their results.
-    Built in chapter 03.
-    """
+    """The last messages, calls with their results. Built in chapter 03."""
 
     async def cut(context: Context, client: AsyncOpenAI) -> Context:
         return context.copy(exclude_instructions=True).truncate(max_items)
@@ -49,9 +45,7 @@ def last(max_items: int) -> ContextFilter:
 
 
 def summary(*, keep: int = 4) -> ContextFilter:
-    """A summary of what is older than the last `keep` messages, and those; one model call.
-    Built in chapter 03.
-    """
+    """A summary of all but the last `keep`; one model call. Built in chapter 03."""
 
     async def summarised(context: Context, client: AsyncOpenAI) -> Context:
         return await context.copy(exclude_instructions=True).summarise(client, keep=keep)
@@ -127,9 +121,7 @@ def handoff_tool(handoff: Handoff, description: str) -> Tool:
 
 
 def return_tool(sender: str) -> Tool:
-    """The tool with which a consulted agent gives control back to the `sender` of the request.
-    Built in chapter 03.
-    """
+    """The tool that gives control back to the `sender`. Built in chapter 03."""
 
     def give_back(result: str) -> str:
         return f"Returned to {sender}."

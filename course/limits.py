@@ -23,11 +23,11 @@ class Limits:
 
 @dataclass(frozen=True)
 class Stop:
-    """Why a run ended before the agent was done: which limit, its value, and what was reached.
-    Built in chapter 01.
+    """Which limit ended a run, its value, what was reached. Built in chapter 01.
 
-    `reason` is the name of the limit ("max_turns", "max_tokens", "max_seconds"), or "length" when
-    the model's own answer was cut off. `limit` and `value` have the unit of that limit.
+    `reason` is the name of the limit ("max_turns", "max_tokens", "max_seconds"), or
+    "length" when the model's own answer was cut off. `limit` and `value` have the unit
+    of that limit.
     """
 
     reason: str

@@ -53,11 +53,11 @@ class Failure:
 
 @dataclass(frozen=True)
 class Evidence:
-    """One tool call behind a result: what was asked and what came back, as text.
-    Built in chapter 06.
+    """A tool call behind a result: asked, and answered. Built in chapter 06.
 
     Attributes:
-        outcome: "ok", "refused" (by the tool, which says why), or "error" (the tool broke).
+        outcome: "ok", "refused" (by the tool, which says why), or "error" (the tool
+            broke).
     """
 
     tool: str
@@ -72,9 +72,7 @@ class Evidence:
 
 
 def evidence_in(context: Context) -> tuple[Evidence, ...]:
-    """The tool calls of a conversation with what came back, in the order of the calls.
-    Built in chapter 08.
-    """
+    """A conversation's tool calls with what came back. Built in chapter 08."""
     came = {m["tool_call_id"]: m for m in context.messages if m["role"] == "tool"}
     calls: list[Any] = [c for m in context.messages for c in m.get("tool_calls") or ()]
     found = []

@@ -62,9 +62,7 @@ class Ticket:
 
 @dataclass(frozen=True)
 class OpenMatter:
-    """One of the things that a person wants: whose work it is, and what, in words of its own.
-    Used in chapter 03.
-    """
+    """One thing that a person wants, and whose work it is. Used in chapter 03."""
 
     agent: str
     request: str
@@ -282,8 +280,7 @@ _running: ContextVar[Session | None] = ContextVar("switchboard_session", default
 
 
 def state() -> dict[str, Any]:
-    """What all agents of the running session know; a tool may read it and write JSON values.
-    Built in chapter 03.
+    """What all agents of the running session know, as JSON. Built in chapter 03.
 
     Raises ConfigurationError: no session is running.
     """

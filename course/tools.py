@@ -122,11 +122,10 @@ def describe(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def arguments_model(function: Callable[..., Any]) -> type[BaseModel]:
-    """A pydantic model with one field for each parameter of `function`; extra arguments fail.
-    Built in chapter 01.
+    """A pydantic model of a function's parameters. Built in chapter 01.
 
-    Raises ToolDefinitionError: a parameter has no type, or one that no JSON can become, or it
-    cannot be given by name.
+    Raises ToolDefinitionError: a parameter has no type, or one that no JSON can become,
+    or it cannot be given by name.
     """
     name = function.__name__
     fields: dict[str, Any] = {}
@@ -150,9 +149,7 @@ def arguments_model(function: Callable[..., Any]) -> type[BaseModel]:
 
 
 def json_schema(model: type[BaseModel]) -> dict[str, Any]:
-    """The model's JSON schema, without pydantic's titles; ToolDefinitionError where it has none.
-    Built in chapter 01.
-    """
+    """A model's schema, or ToolDefinitionError without one. Built in chapter 01."""
     try:
         schema: dict[str, Any] = without_titles(model.model_json_schema())
     except PydanticUserError as error:
@@ -177,9 +174,7 @@ def answer_in(name: str, schema: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 
 def without_titles(schema: Any) -> Any:
-    """Drop the `title` pydantic adds to every schema: tokens that tell a model nothing new.
-    Built in chapter 01.
-    """
+    """A schema without titles, which cost tokens. Built in chapter 01."""
     if isinstance(schema, list):
         return [without_titles(item) for item in schema]
     if not isinstance(schema, dict):
@@ -221,16 +216,13 @@ def parse_arguments(tool: Tool, arguments: str) -> dict[str, Any]:
 
 
 def misfits(error: ValidationError) -> str:
-    """What does not fit a model, each with its place: "guests.0.name: Field required; ...".
-    Built in chapter 01.
-    """
+    """ "guests.0.name: Field required; ...", place by place. Built in chapter 01."""
     found = ((".".join(map(str, e["loc"])), e["msg"]) for e in error.errors())
     return "; ".join(f"{place}: {said}" if place else said for place, said in found)
 
 
 async def call_tool(tool: Tool, arguments: str) -> str:
-    """Check the arguments, call the tool's function and give its result as text.
-    Built in chapter 01.
+    """Check the arguments, call, give the result as text. Built in chapter 01.
 
     Args:
         tool: the tool to call.
@@ -241,8 +233,10 @@ async def call_tool(tool: Tool, arguments: str) -> str:
 
     Raises:
         ToolError: the arguments do not fit, or the tool refused.
-        ToolBroken: it took too long, it failed, or its result cannot be written as JSON.
-        VirtualTimeError, UnexpectedRequest: the experiment is set up wrongly; no model can help.
+        ToolBroken: it took too long, it failed, or its result cannot be written as
+            JSON.
+        VirtualTimeError, UnexpectedRequest: the experiment is set up wrongly; no model
+            can help.
     """
     try:
         function = as_it_works(tool.function, tool.name, arguments)
@@ -257,8 +251,7 @@ async def call_tool(tool: Tool, arguments: str) -> str:
 
 
 async def in_time(tool: Tool, outcome: Awaitable[Any]) -> Any:
-    """Wait for what an asynchronous tool gives, but not longer than its `timeout` (seconds).
-    Built in chapter 01.
+    """Wait for a tool, not longer than its `timeout`. Built in chapter 01.
 
     Raises ToolBroken: it took too long, or what it waited for was cancelled.
     """
@@ -296,17 +289,13 @@ broken, in which case the same call may work the next time."""
 
 
 class ToolMessage(dict[str, Any]):
-    """A tool message in wire form that also knows its call's `outcome`, which no wire carries.
-    Built in chapter 01.
-    """
+    """A tool message that knows its call's `outcome`. Built in chapter 01."""
 
     outcome: Outcome = "ok"
 
 
 def tool_message(call: Mapping[str, Any], content: str, outcome: Outcome = "ok") -> ToolMessage:
-    """The answer to a tool call in wire form: its result or, for another outcome, `{"error":
-    content}`. Built in chapter 01.
-    """
+    """A call's result, or `{"error": ...}`, in wire form. Built in chapter 01."""
     text = content if outcome == "ok" else to_json({"error": content}).decode()
     message = ToolMessage(role="tool", tool_call_id=call["id"], content=text)
     message.outcome = outcome

@@ -205,11 +205,11 @@ class Speaking(Hooks):
 
 
 async def speak(here: Floor) -> str:
-    """One turn: model, tools, model, tools, until there are words for the person.
-    Built in chapter 05.
+    """One turn, until there are words for the person. Built in chapter 05.
 
-    Gives those words: none when the speaker has ended, when a limit is reached (then `stop` says
-    which), or when the model said nothing. A ModelError's `context` is the conversation so far.
+    Gives those words: none when the speaker has ended, when a limit is reached (then
+    `stop` says which), or when the model said nothing. A ModelError's `context` is the
+    conversation so far.
     """
     speaker, client = here.speaker, here.channel.client
     with span("invoke_agent", speaker.name, {"gen_ai.agent.name": speaker.name}) as step:
@@ -239,9 +239,7 @@ async def listen(here: Floor, said: str) -> None:
 
 
 async def before(over: asyncio.Event, awaited: Awaitable[T]) -> T:
-    """What an awaitable gives; `Ended`, and it is cancelled, where `over` is set first.
-    Built in chapter 05.
-    """
+    """What is awaited; `Ended` where `over` is set first. Built in chapter 05."""
     job, end = asyncio.ensure_future(awaited), asyncio.ensure_future(over.wait())
     try:
         await asyncio.wait((job, end), return_when=asyncio.FIRST_COMPLETED)

@@ -31,9 +31,7 @@ MAX_REGRESSIONS = 10
 
 @dataclass(frozen=True)
 class TaskCompletedEvent(Event):
-    """A step of a group was completed: the step's task, its id and its result.
-    Used in chapter 05.
-    """
+    """A step of a group is over: its task, id and result. Used in chapter 05."""
 
     agent_task: Task[Any]
     task_id: str

@@ -85,8 +85,7 @@ def read_result(result_type: Any, arguments: Mapping[str, Any]) -> Any:
 
 
 def field_of(problem: Mapping[str, Any]) -> str:
-    """The field that one of a validation error's problems is about, such as "guests.0.name".
-    Built in chapter 05.
+    """The field of a validation error, "guests.0.name". Built in chapter 05.
 
     "result" when it is about the whole.
     """
@@ -95,9 +94,7 @@ def field_of(problem: Mapping[str, Any]) -> str:
 
 @cache
 def adapter(result_type: Any) -> TypeAdapter[Any]:
-    """What pydantic knows of a type; ToolDefinitionError where JSON cannot hold it.
-    Built in chapter 05.
-    """
+    """What pydantic knows of a type that JSON can hold. Built in chapter 05."""
     try:
         made: TypeAdapter[Any] = TypeAdapter(result_type)
         made.json_schema()
@@ -110,9 +107,7 @@ def adapter(result_type: Any) -> TypeAdapter[Any]:
 
 @cache
 def has_fields(result_type: Any) -> bool:
-    """Whether a type's JSON is an object with named fields, so that it can be a call's arguments.
-    Built in chapter 05.
-    """
+    """Whether a type's JSON is an object with fields. Built in chapter 05."""
     return "properties" in adapter(result_type).json_schema()
 
 
@@ -154,10 +149,10 @@ class PersonLeft(CourseError, EOFError):
 
 
 class TaskCancelled(ToolError):
-    """A task was given up, by its model, by code, or because nobody waits for it any more.
-    Built in chapter 05.
+    """A task was given up, or nobody waits for it. Built in chapter 05.
 
-    A ToolError, so that the agent whose tool awaited the task reads it as that tool's result.
+    A ToolError, so that the agent whose tool awaited the task reads it as that tool's
+    result.
     """
 
 
@@ -180,8 +175,7 @@ class TaskFailed(ToolError):
 
 
 class OutOfScope(TaskCancelled):
-    """A step of a group was left, because the person wants to change earlier ones.
-    Built in chapter 05.
+    """A step was left, to change earlier ones. Built in chapter 05.
 
     Attributes:
         task_ids: the steps to go back to, in the order of the wishes.
@@ -200,9 +194,7 @@ class TaskGroupResult:
 
 
 def plain_result(result: Any) -> Any:
-    """A result as JSON can hold it: of a group, each step's, and a failure as `{"error": ...}`.
-    Built in chapter 05.
-    """
+    """A result as JSON can hold it, a group's by step. Built in chapter 05."""
     if not isinstance(result, TaskGroupResult):
         return result
     return {

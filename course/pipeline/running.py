@@ -86,9 +86,7 @@ def shown(stage: Stage, state: BaseModel) -> str:
 
 @lru_cache(maxsize=256)
 def answer_model(state: type[BaseModel], writes: tuple[str, ...]) -> type[BaseModel]:
-    """A pydantic model of the fields that a stage writes, all required and no others allowed.
-    Built in chapter 02.
-    """
+    """The fields that a stage writes, all required. Built in chapter 02."""
     fields: dict[str, Any] = {}
     for name in writes:
         said = copy(state.model_fields[name])
@@ -99,8 +97,7 @@ def answer_model(state: type[BaseModel], writes: tuple[str, ...]) -> type[BaseMo
 
 @lru_cache(maxsize=256)
 def answer_format(name: str, state: type[BaseModel], writes: tuple[str, ...]) -> dict[str, Any]:
-    """The `response_format` of a request whose answer fills the fields that a stage writes.
-    Built in chapter 02.
+    """The `response_format` of what a stage writes. Built in chapter 02.
 
     Source: structured outputs in the Chat Completions API.
     """
@@ -110,8 +107,7 @@ def answer_format(name: str, state: type[BaseModel], writes: tuple[str, ...]) ->
 
 
 def fitted(stage: Stage, state: State, answer: str) -> State:
-    """The state with an agent's answer filled in: a JSON object of the fields to fill.
-    Built in chapter 02.
+    """The state with an agent's JSON answer filled in. Built in chapter 02.
 
     Raises Misfit: it is not JSON, does not fit the types, or the stage's check objects.
     """
@@ -154,19 +150,17 @@ def correction(stage: Stage, misfit: Misfit) -> Message:
 async def ask_in_form(
     stage: Stage, state: BaseModel, context: Context, *, client: AsyncOpenAI
 ) -> Answer:
-    """One model call in the name of a stage's agent, to be answered with what the stage writes.
-    Built in chapter 02.
-    """
+    """A stage's model call, answered with what it writes. Built in chapter 02."""
     form = answer_format(stage.name, type(state), stage.writes)
     return await ask(stage.agent, context, client=client, response_format=form)
 
 
 class InForm(Hooks):
-    """The steps of the agent loop at a stage: ask in the stage's form until an answer fits.
-    Built in chapter 02.
+    """The loop at a stage: ask until an answer fits. Built in chapter 02.
 
     Attributes:
-        filled: the state with the answer that fits; until there is one, the state as it was.
+        filled: the state with the answer that fits; until there is one, the state as it
+            was.
         misfits: how many answers did not fit.
     """
 
@@ -219,9 +213,7 @@ async def fill(stage: Stage, state: BaseModel, *, client: AsyncOpenAI) -> Filled
 
 
 def failed(stage: Stage, state: BaseModel, misfit: Misfit, answers: int) -> StageError:
-    """The error of a stage that gave up: which stage, which field, why, and the way out.
-    Built in chapter 02.
-    """
+    """A stage gave up: which one, which field, why. Built in chapter 02."""
     tries = f"{answers} answer{'s' if answers > 1 else ''}"
     return StageError(
         stage.name,

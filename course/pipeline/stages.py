@@ -164,9 +164,7 @@ def _of_the_work(stage: Stage) -> Iterator[str]:
 
 
 def faults_of_the_flow(pipeline: Pipeline[Any]) -> Iterator[str]:
-    """Who reads what before it is there, and who writes over what nobody has looked at.
-    Built in chapter 02.
-    """
+    """Who reads too early, or writes over what is unread. Built in chapter 02."""
     filled = dict.fromkeys(pipeline.given, "the start")
     for stage in pipeline.stages:
         for field in stage.reads:

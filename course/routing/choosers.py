@@ -286,9 +286,7 @@ class ModelRouter:
 
 
 def route_schema(names: Iterable[str]) -> dict[str, Any]:
-    """The shape of a route as an API takes it: `{"agents": [one or more of the names]}`.
-    Built in chapter 02.
-    """
+    """A route: `{"agents": [one or more of the names]}`. Built in chapter 02."""
     agents = {"type": "array", "items": {"type": "string", "enum": list(names)}}
     return {"name": "route", "strict": True, "schema": object_schema({"agents": agents})}
 

@@ -147,9 +147,7 @@ async def confirmed(run: SupervisorRun, order: Order) -> tuple[Result | None, Fa
 
 
 async def objection(run: SupervisorRun, order: Order) -> Failure | None:
-    """Why an order may not be carried out, or None: limits, depth, policy, a person's refusal.
-    Built in chapter 04.
-    """
+    """Why an order may not be carried out, or None. Built in chapter 04."""
     boss, worker = run.boss, order.worker
     if run.refused_by:
         return Failure("limit", told(run.refused_by))
@@ -196,9 +194,7 @@ async def attempt(run: SupervisorRun, order: Order) -> tuple[Result | None, Fail
 
 
 def shortfall(name: str, outcome: Result) -> Failure | None:
-    """Why a worker's run that came to its end is no result: it was stopped, or said nothing.
-    Built in chapter 04.
-    """
+    """Why a worker's run is no result: stopped, or empty. Built in chapter 04."""
     if outcome.stop:
         stop = outcome.stop
         said = f"{stop.reason} is {stop.limit:g}, reached {stop.value:g}"
@@ -209,9 +205,7 @@ def shortfall(name: str, outcome: Result) -> Failure | None:
 
 
 def broken(run: SupervisorRun, name: str, error: Exception, *, late: bool) -> Failure:
-    """What an exception means that ended a worker's run; `late` when its time was over.
-    Built in chapter 04.
-    """
+    """What an error means that ended a worker's run. Built in chapter 04."""
     if late and isinstance(error, TimeoutError):
         seconds = run.boss.delegation_seconds
         return Failure("timeout", f"{name} gave no answer within {seconds:g} s")
@@ -223,9 +217,7 @@ def broken(run: SupervisorRun, name: str, error: Exception, *, late: bool) -> Fa
 
 
 async def work(run: SupervisorRun, order: Order) -> Result:
-    """One run of a worker in a context of its own: its instructions and the task, nothing else.
-    Built in chapter 04.
-    """
+    """A worker's run: its instructions and the task alone. Built in chapter 04."""
     worker, words = order.worker, order.words
     alone = {"attended": False} if isinstance(worker, Team) else {}  # nobody can be asked
     try:

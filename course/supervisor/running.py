@@ -304,9 +304,7 @@ async def persist(run: SupervisorRun, context: Context) -> Context:
 
 
 async def work_through(run: SupervisorRun, context: Context) -> Context:
-    """Delegate and look at the results until the model answers or a limit is reached.
-    Built in chapter 04.
-    """
+    """Delegate until the model answers, or at a limit. Built in chapter 04."""
     hooks = Supervising(run)
     try:
         context, _, stop = await loop(run.boss, context, client=run.client, hooks=hooks)
@@ -324,11 +322,11 @@ async def work_through(run: SupervisorRun, context: Context) -> Context:
 
 
 async def take_turn(run: SupervisorRun, context: Context, *, last: bool = False) -> Answer:
-    """One model call of the supervisor: it decomposes, or with its answer it synthesises.
-    Built in chapter 04.
+    """One model call: it decomposes, or it synthesises. Built in chapter 04.
 
-    With `last` it has to answer now: the tools are shown, since the conversation speaks of them,
-    but none can be called. Raises BudgetExceeded where there is no room, and ModelError.
+    With `last` it has to answer now: the tools are shown, since the conversation speaks
+    of them, but none can be called. Raises BudgetExceeded where there is no room, and
+    ModelError.
     """
     boss, more = run.boss, {"tools": run.boss.specs} | ({"tool_choice": "none"} if last else {})
     with span("decompose", boss.name) as step:
@@ -390,9 +388,7 @@ async def answer_one(run: SupervisorRun, call: Any) -> Message:
 
 
 async def finish(run: SupervisorRun, context: Context) -> Context:
-    """The last answer, from what there is; where no model call is left, the results themselves.
-    Built in chapter 04.
-    """
+    """The last answer, or without a call the results. Built in chapter 04."""
     text = ""
     try:
         with run.budget.in_force(last=True):

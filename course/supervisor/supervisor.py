@@ -69,9 +69,7 @@ USUAL = Worker(name="")
 
 
 def settings_of(worker: Any) -> Worker:
-    """Where a worker's policy, check and the like stand: in itself, or in a `Worker`'s defaults.
-    Built in chapter 04.
-    """
+    """A worker's own settings, or a `Worker`'s defaults. Built in chapter 04."""
     return worker if isinstance(worker, Worker) else USUAL
 
 
@@ -177,9 +175,7 @@ class Supervisor(Worker):
 
 
 def delegate_spec(workers: tuple[Agent, ...]) -> dict[str, Any]:
-    """The tool `delegate_to_agent` as a request carries it, with the workers in its description.
-    Built in chapter 04.
-    """
+    """`delegate_to_agent` as requests carry it. Built in chapter 04."""
     listed = "\n".join(f"- {worker.name}: {worker.description}" for worker in workers)
     properties = {
         "worker_agent": {"type": "string", "enum": [worker.name for worker in workers]},
@@ -349,8 +345,7 @@ class SupervisorResult(Result):
 
 
 def told(stop: Stop, *, needs: int | None = None) -> str:
-    """A limit in words for the supervisor's model: which, its value, what was reached, what now.
-    Built in chapter 04.
+    """A limit in words for the supervisor's model. Built in chapter 04.
 
     `needs` are the tokens of a call that did not fit any more.
     """
@@ -362,9 +357,7 @@ def told(stop: Stop, *, needs: int | None = None) -> str:
 
 
 def what_there_is(delegations: Mapping[str, Delegation], stop: Stop | None) -> str:
-    """An answer put together without a model, when not even the last call can be made.
-    Built in chapter 04.
-    """
+    """An answer made of results, without a model. Built in chapter 04."""
     lines = [f"{each.worker}: {each.result}" for each in delegations.values() if each.result]
     lines += [f"{each.worker}: {each.failure}" for each in delegations.values() if each.failure]
     if stop:

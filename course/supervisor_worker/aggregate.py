@@ -193,9 +193,7 @@ def completed(answer: str, material: Material) -> str:
 
 
 def listing(material: Material) -> str:
-    """What there is, where no model can be asked any more: each result under its task.
-    Built in chapter 09.
-    """
+    """Each result under its task, made without a model. Built in chapter 09."""
     told = [f"- {label}: {text}" for label, text in material.results.items()]
     opening = "No answer could be written; this is what the tasks found:" if told else ""
     return completed("\n".join([opening, *told]) if told else "No task has a result.", material)
@@ -225,9 +223,7 @@ def fits(material: Material, context_tokens: int) -> bool:
 
 
 def batches(results: Mapping[str, str], context_tokens: int) -> list[dict[str, str]]:
-    """The results in batches that fit, in order; one that is too long by itself is cut.
-    Built in chapter 09.
-    """
+    """The results in batches that fit, in order. Built in chapter 09."""
     found: list[dict[str, str]] = [{}]
     for label, text in pieces(results, context_tokens):
         if found[-1] and size({**found[-1], label: text}) > context_tokens:
@@ -237,9 +233,7 @@ def batches(results: Mapping[str, str], context_tokens: int) -> list[dict[str, s
 
 
 def pieces(results: Mapping[str, str], context_tokens: int) -> list[tuple[str, str]]:
-    """Results with their labels, those too long for one request in several parts.
-    Built in chapter 09.
-    """
+    """Labelled results, those too long in several parts. Built in chapter 09."""
     found = []
     for label, text in results.items():
         parts = -(-size({label: text}) // max(1, context_tokens - counting.count_text(label) - 8))
@@ -286,9 +280,7 @@ async def reduce(
 
 
 def together(part: Mapping[str, str]) -> str:
-    """A label for what was put together: the first and the last of its tasks.
-    Built in chapter 09.
-    """
+    """A label for several: the first and last task. Built in chapter 09."""
     labels = [label.split(" (")[0] for label in part]
     first, last = labels[0].split(" to ")[0], labels[-1].split(" to ")[-1]
     return labels[0] if len(labels) == 1 else f"{first} to {last}"
@@ -322,9 +314,7 @@ async def condense(
 
 
 def cut_evenly(results: Mapping[str, str], room: int) -> str:
-    """The beginnings of results, the same share of the room for each, marked where they are cut.
-    Used in chapter 09.
-    """
+    """The same share of room for each result, marked if cut. Used in chapter 09."""
     share = max(1, room // len(results) - 12)
     told = []
     for label, text in results.items():

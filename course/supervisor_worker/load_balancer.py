@@ -144,9 +144,7 @@ async def check_up(replicas: Sequence[Replica], *, seconds: float = 5.0) -> dict
 
 
 async def alive(replica: Replica, seconds: float) -> bool:
-    """Whether a supervisor's model answers a short question within some seconds.
-    Built in chapter 10.
-    """
+    """Whether a supervisor's model answers within seconds. Built in chapter 10."""
     asked = [{"role": "user", "content": "Are you there? Answer with yes."}]
     body = {"model": replica.boss.model, "messages": asked, "max_completion_tokens": 16}
     with span("check", replica.boss.name) as step:

@@ -104,9 +104,7 @@ MOST_SAID = 5  # places of a wrong plan that an error names
 
 
 def misreadings(error: Exception) -> list[str]:
-    """Why a text is no plan, a line each: the position in broken JSON, or the fields that misfit.
-    Used in chapter 06.
-    """
+    """Why a text is no plan, a line for each reason. Used in chapter 06."""
     if isinstance(error, ValidationError):
         found = error.errors(include_url=False)
         told = (f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in found)
@@ -172,8 +170,7 @@ def dependants(plan: Plan) -> dict[str, list[str]]:
 
 
 def sorter(plan: Plan, over: Collection[str] = ()) -> TopologicalSorter[str]:
-    """Who waits for whom, counted by the standard library: ask who is free, say who is done.
-    Built in chapter 06.
+    """Who waits for whom: ask who is free, say who is done. Built in chapter 06.
 
     Args:
         over: ids of tasks that nobody has to wait for any more.
@@ -191,9 +188,7 @@ def sorter(plan: Plan, over: Collection[str] = ()) -> TopologicalSorter[str]:
 
 
 def in_order(plan: Plan) -> list[str]:
-    """Ids such that each comes after all it depends on; those in a circle are left out.
-    Built in chapter 06.
-    """
+    """Ids, each after all it depends on; circles left out. Built in chapter 06."""
     left, order = sorter(plan), list[str]()
     while free := left.get_ready():
         order += free
@@ -262,9 +257,7 @@ def critical_path(
 
 
 def waves(plan: Plan) -> list[list[str]]:
-    """The tasks in waves, each after all of the one before: as many graph runners do.
-    Built in chapter 07.
-    """
+    """The tasks in waves, each after all of the one before. Built in chapter 07."""
     named, level = plan.by_id, dict[str, int]()
     found: list[list[str]] = []
     for id in in_order(plan):
@@ -277,18 +270,14 @@ def waves(plan: Plan) -> list[list[str]]:
 
 
 def shape(plan: Plan) -> Shape:
-    """How a plan decomposes: one task after the other, all at once, or some of both.
-    Used in chapter 06.
-    """
+    """How a plan decomposes: in a chain, at once, or both. Used in chapter 06."""
     if all(not task.dependencies for task in plan.tasks):
         return "parallel" if len(plan.tasks) > 1 else "sequential"
     return "sequential" if all(len(wave) == 1 for wave in waves(plan)) else "hybrid"
 
 
 def downstream(plan: Plan, id: str) -> list[str]:
-    """All that waits for a task, directly or not, in an order in which it could run.
-    Built in chapter 08.
-    """
+    """All that waits for a task, in an order to run it. Built in chapter 08."""
     after, reached = dependants(plan), {id}
     order = in_order(plan)
     for each in order:

@@ -106,9 +106,7 @@ async def make_plan(
 
 
 def opening(request: str, registry: Registry, *, instructions: str, most: int) -> Context:
-    """What the planner sees at first: who there is, the rules, and the request.
-    Used in chapter 06.
-    """
+    """What the planner sees: workers, rules, the request. Used in chapter 06."""
     refuse_empty(request)
     told = INSTRUCTIONS.format(workers=registry.described(), most=most)
     return Context.of(request, instructions=f"{told}\n\n{instructions}".strip())
@@ -117,9 +115,7 @@ def opening(request: str, registry: Registry, *, instructions: str, most: int) -
 def looked_at(
     text: str, registry: Registry, most: int = MOST_TASKS
 ) -> tuple[Plan | None, tuple[Problem, ...]]:
-    """A model's answer as a plan, if it is one, and all that is wrong with it.
-    Built in chapter 06.
-    """
+    """An answer as a plan, if it is one, and its problems. Built in chapter 06."""
     try:
         plan = Plan.model_validate(json.loads(text))
     except (ValueError, RecursionError) as error:
@@ -128,9 +124,7 @@ def looked_at(
 
 
 def complaint(found: Sequence[Problem]) -> Message:
-    """What the model is told of a plan that cannot be carried out: everything at once.
-    Built in chapter 06.
-    """
+    """All that is wrong with a plan, for the model. Built in chapter 06."""
     said = [f"- {problem}" for problem in found[:SAID_MOST]]
     if len(found) > SAID_MOST:
         said.append(f"- and {len(found) - SAID_MOST} more of the kind")
@@ -139,9 +133,7 @@ def complaint(found: Sequence[Problem]) -> Message:
 
 
 def shortened(message: Message) -> Message:
-    """A model's answer as it is shown to it again: cut where it would fill the next request.
-    Used in chapter 06.
-    """
+    """A model's answer as it is shown to it again, cut. Used in chapter 06."""
     text = str(message.get("content") or "")
     return {**message, "content": clipped(text, LONGEST_SHOWN)}
 
@@ -165,9 +157,7 @@ def verdict(plan: Plan | None, found: Sequence[Problem], registry: Registry) -> 
 
 
 def answer_format(registry: Registry, most: int = MOST_TASKS) -> dict[str, Any]:
-    """The shape that the model's answer must have: a plan whose workers and tools exist.
-    Used in chapter 06.
-    """
+    """A plan's shape, with workers and tools that exist. Used in chapter 06."""
     text = {"type": "string"}
     task = {
         "id": text,
@@ -201,11 +191,10 @@ async def planned(run: PlanRun, request: str, registry: Registry) -> Plan:
 
 
 async def plan_anew(run: PlanRun) -> Plan:
-    """A plan that keeps what is done and plans the rest again, without workers that don't answer.
-    Built in chapter 08.
+    """A plan that keeps what is done, planned again. Built in chapter 08.
 
-    The whole of it stands in the trace, under the ids that its tasks have there: new ones begin
-    with the number of the new plan, as in "r1-t2".
+    The whole of it stands in the trace, under the ids that its tasks have there: new
+    ones begin with the number of the new plan, as in "r1-t2".
 
     Args:
         run: its plan could not be finished; there is a result of each of its tasks.

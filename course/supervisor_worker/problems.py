@@ -124,23 +124,22 @@ def _of_needs(task: PlanTask, known: Mapping[str, PlanTask]) -> Iterator[Problem
 
 
 def mentioned(task: PlanTask, ids: Iterable[str]) -> list[str]:
-    """The other tasks that a description speaks of by id, such as "compare t1 and t2".
-    Built in chapter 06.
+    """The tasks that a text names, "compare t1 and t2". Built in chapter 06.
 
-    Only ids that are no ordinary words count: those with a digit, a hyphen or an underscore.
+    Only ids that are no ordinary words count: those with a digit, a hyphen or an
+    underscore.
     """
     words = set(re.findall(r"[\w-]+", task.description))
     return [id for id in ids if id in words and re.search(r"[\d_-]", id)]
 
 
 def vagueness(task: PlanTask) -> str | None:
-    """Why a description is too vague to be carried out by somebody who sees nothing else.
-    Built in chapter 06.
+    """Why nobody could carry a description out, alone. Built in chapter 06.
 
-    The rule: two of its words must say something, because what is to be done and to what are two
-    things; one is enough where the task builds on results of others, which say to what. Words
-    that would fit any task (do, handle, everything, it, ...) say nothing. And it must not leave
-    its end open (etc., and so on, as needed).
+    The rule: two of its words must say something, because what is to be done and to
+    what are two things; one is enough where the task builds on results of others, which
+    say to what. Words that would fit any task (do, handle, everything, it, ...) say
+    nothing. And it must not leave its end open (etc., and so on, as needed).
 
     Returns:
         The reason, or None.

@@ -194,9 +194,7 @@ def taken_over(run: PlanRun, plan: Plan, *, kept: bool) -> Plan:
 
 @asynccontextmanager
 async def in_plan_time(run: PlanRun) -> AsyncIterator[None]:
-    """Let the plan be carried out in the block until its time is over, and end it then.
-    Built in chapter 08.
-    """
+    """Carry the plan out in the block, until its time ends. Built in chapter 08."""
     seconds = run.boss.timeouts.plan
     try:
         async with asyncio.timeout_at(run.end) as deadline:
@@ -215,9 +213,7 @@ def priorities(run: PlanRun) -> dict[str, float]:
 
 
 async def planned_anew(run: PlanRun) -> bool:
-    """Whether there is a new plan for what failed, as often as the policy says.
-    Built in chapter 08.
-    """
+    """Whether there is a new plan for what failed. Built in chapter 08."""
     policy = run.boss.failure_policy
     failed = tuple(task.id for task in run.plan.tasks if not run.results[task.id].done)
     if not failed or policy.downstream != "replan" or run.plans_made >= policy.replans:
@@ -233,9 +229,7 @@ async def planned_anew(run: PlanRun) -> bool:
 
 
 def cut_short(run: PlanRun, when: str) -> None:
-    """Give every task that is not over the result that its time ran out, or the planning anew.
-    Built in chapter 08.
-    """
+    """Give what is not over the result that time ran out. Built in chapter 08."""
     left = [task for task in run.plan.tasks if task.id not in run.results]
     for task in left:
         if doing := run.tasks.get(task.id):

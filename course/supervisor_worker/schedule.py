@@ -26,8 +26,7 @@ Work = Callable[[PlanTask, Mapping[str, R]], Awaitable[R]]
 
 
 class Board:
-    """Which tasks may start now: they wait for nothing more, and there is a place.
-    Built in chapter 07.
+    """Which tasks may start now: nothing waits, a place is free. Built in chapter 07.
 
     It counts and knows nothing of time: tell it what is `over`, and ask it what to
     `start`.
@@ -131,9 +130,7 @@ async def schedule(
 
 
 def refuse_impossible(plan: Plan, limit: int | None) -> None:
-    """Raise ConfigurationError for a plan without end, or a limit that lets none begin.
-    Built in chapter 07.
-    """
+    """Refuse a plan without end, or a limit below 1. Built in chapter 07."""
     if limit is not None and limit < 1:
         raise ConfigurationError(f"the limit must be 1 or more, not {limit}; None is no limit")
     known = plan.by_id

@@ -101,8 +101,7 @@ async def ask_judge(
     model: str,
     agent: str,
 ) -> int | None:
-    """One vote: the place of the chosen answer, or None if the judge chose none.
-    Built in chapter 09.
+    """One vote: the chosen answer's place, or None. Built in chapter 09.
 
     Raises ModelError: the judge cannot be used.
     """

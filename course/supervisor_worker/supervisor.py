@@ -104,26 +104,27 @@ class Timeouts:
 
 @dataclass(frozen=True, kw_only=True)
 class PlanningSupervisor(Agent):
-    """An agent that plans a request, has the plan carried out, and makes one answer of it.
-    Built in chapter 07.
+    """An agent that plans, has it done, and answers. Built in chapter 07.
 
-    Its instructions are for the planning, such as the rules of a house. It is a worker itself, so
-    that it can do a task in the plan of another one: what that one sees of it is its answer, and
-    its budget and deadline hold for everything inside. It has no tools: those are its workers'.
+    Its instructions are for the planning, such as the rules of a house. It is a worker
+    itself, so that it can do a task in the plan of another one: what that one sees of
+    it is its answer, and its budget and deadline hold for everything inside. It has no
+    tools: those are its workers'.
 
     Attributes:
         workers: who works for it: agents with a description, or any other systems.
         shared: names of the tools that several of them may have.
         most_tasks: tasks that a plan may have.
         limit: tasks under way at once; None is no limit.
-        requests_per_minute, tokens_per_minute: of all model calls of one run together. Below
-            another supervisor both its and that one's hold. Runs side by side share a limit if
-            their client is a `Line` with a `RateLimit`.
-        max_calls, max_tokens: of everybody together; the last answer is kept back from it.
+        requests_per_minute, tokens_per_minute: of all model calls of one run together.
+            Below another supervisor both its and that one's hold. Runs side by side
+            share a limit if their client is a `Line` with a `RateLimit`.
+        max_calls, max_tokens: of everybody together; the last answer is kept back from
+            it.
         failure_policy: how failures are met.
         timeouts: how long things may take.
-        context_tokens: how many tokens of results fit into one request for an answer; more are
-            reduced step by step.
+        context_tokens: how many tokens of results fit into one request for an answer;
+            more are reduced step by step.
     """
 
     workers: tuple[Agent, ...]
@@ -246,11 +247,11 @@ class BreakerChanged(Event):
 
 @dataclass(kw_only=True)
 class TaskInProgress:
-    """One task as it is being done: its words now, the tries so far, the last thing said.
-    Built in chapter 08.
+    """A task as it is done: its words, tries, last answer. Built in chapter 08.
 
     Attributes:
-        new_words: of the next try, where an interrupted run had put the task differently already.
+        new_words: of the next try, where an interrupted run had put the task
+            differently already.
         step: its step in the trace, which is told each try.
         given: the results that it rests on.
         missing: dependencies without a result, by id: why there is none.

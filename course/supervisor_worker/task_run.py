@@ -114,9 +114,7 @@ def shortfall(run: Result, evidence: tuple[Evidence, ...]) -> tuple[str, Cause] 
 
 
 def cause_of(failed: Evidence) -> Cause:
-    """Whether a tool refused what it was asked, or broke and may work the next time.
-    Built in chapter 08.
-    """
+    """Whether a tool refused, or broke and may work again. Built in chapter 08."""
     return "unavailable" if failed.outcome == "error" else "task"
 
 
@@ -178,17 +176,13 @@ def looked_at(doing: TaskInProgress, worker: Agent, outcome: Result) -> Failure 
 
 
 def nothing_done(run: PlanResult) -> str:
-    """Why a team's run has no result at all: what each of its tasks met, in a line.
-    Built in chapter 10.
-    """
+    """Why a team's run has no result: task by task. Built in chapter 10."""
     reasons = "; ".join(f"{id}: {each.error}" for id, each in run.failures.items())
     return shorten(f"none of its tasks has a result ({reasons})", 400, placeholder=" ...")
 
 
 def helpless(result: PlanResult) -> bool:
-    """Whether a run has no result because nothing answered, rather than for its tasks.
-    Built in chapter 10.
-    """
+    """Whether a run has no result for want of answers. Built in chapter 10."""
     failures = [each.failure for each in result.results.values()]
     return all(f and f.cause in ("model", "unavailable", "dependency") for f in failures)
 
@@ -269,9 +263,7 @@ async def carry_out_task(
 
 
 def skipped(task: PlanTask, failure: Failure, without: tuple[str, ...] = ()) -> TaskResult:
-    """The result of a task that is not begun, for what it builds on is missing or time is over.
-    Used in chapter 08.
-    """
+    """A task that is not begun, for a failure or time. Used in chapter 08."""
     return TaskResult(
         task_id=task.id, worker=task.worker, status="skipped", failure=failure, without=without
     )
@@ -279,9 +271,7 @@ def skipped(task: PlanTask, failure: Failure, without: tuple[str, ...] = ()) -> 
 
 @asynccontextmanager
 async def in_time(run: PlanRun, doing: TaskInProgress) -> AsyncIterator[None]:
-    """Give all tries of a task, in the block, its time; it has failed when that is over.
-    Built in chapter 08.
-    """
+    """Give all tries of a task, in the block, its time. Built in chapter 08."""
     seconds = run.boss.timeouts.task
     try:
         async with time_limit(seconds) as deadline:
@@ -293,8 +283,7 @@ async def in_time(run: PlanRun, doing: TaskInProgress) -> AsyncIterator[None]:
 
 
 def takers(run: PlanRun, doing: TaskInProgress) -> Iterator[tuple[Agent, bool]]:
-    """Who tries a task: its worker, then others while it is the worker that fails.
-    Built in chapter 08.
+    """Who tries a task: its worker, then its stand-ins. Built in chapter 08.
 
     Yields:
         A worker, and whether nobody else is left.
@@ -336,8 +325,7 @@ async def with_one(run: PlanRun, doing: TaskInProgress, worker: Agent, *, last: 
 async def through_breaker(
     run: PlanRun, doing: TaskInProgress, worker: Agent, *, last: bool, used_up: bool
 ) -> bool:
-    """One try of a task, if the worker's breaker lets it; it hears how that ended.
-    Built in chapter 08.
+    """One try of a task, if the worker's breaker lets it. Built in chapter 08.
 
     Args:
         last: nobody else can do it, so wait for a worker that is left alone instead of
@@ -368,8 +356,7 @@ def helps(failure: Failure | None) -> bool:
 
 
 def counts(failure: Failure | None, *, used_up: bool) -> bool | None:
-    """What a try says about the worker: it works (True), it fails (False), or nothing.
-    Built in chapter 08.
+    """What a try says: the worker works, fails, or nothing. Built in chapter 08.
 
     A task that was put badly is not the worker's fault, until it was put in several
     ways.
@@ -382,9 +369,7 @@ def counts(failure: Failure | None, *, used_up: bool) -> bool | None:
 
 
 async def prepare(run: PlanRun, doing: TaskInProgress, worker: Agent, made: int) -> None:
-    """Before another try: put the task differently, or wait, as the failure asks for.
-    Built in chapter 08.
-    """
+    """Before another try: put it differently, or wait. Built in chapter 08."""
     policy, failure = run.boss.failure_policy, doing.failure
     assert failure is not None
     if failure.cause == "unavailable":

@@ -124,9 +124,7 @@ def hub_with_consultation(
     context: ContextFilter = without_instructions,
     **team: Any,
 ) -> Team:
-    """A hub with specialists who keep the conversation and may ask consultants in between.
-    Used in chapter 03.
-    """
+    """A hub whose specialists may ask consultants. Used in chapter 03."""
     spokes, consultants = several(spokes, "spokes"), several(consultants, "consultants")
     back = [*_consulting(consultants, context), Handoff(hub.name)]
     agents = (
@@ -183,9 +181,7 @@ def consult_tool(specialist: Agent, *, client: AsyncOpenAI, session: Session) ->
 
 
 def with_handoffs(agent: Agent, handoffs: Sequence[Handoff]) -> Agent:
-    """The agent with these handoffs after its own; of two with one tool name its own stays.
-    Built in chapter 03.
-    """
+    """The agent with these handoffs after its own. Built in chapter 03."""
     own = {each.tool_name for each in agent.handoffs}
     new = [each for each in handoffs if each.tool_name not in own]
     return replace(agent, handoffs=(*agent.handoffs, *new))

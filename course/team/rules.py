@@ -32,16 +32,17 @@ OUTCOME_LETTERS = 200
 
 @dataclass(frozen=True, kw_only=True)
 class Guards:
-    """What one turn of the person may use up, over all agents. None means no limit of that kind.
-    Built in chapter 03.
+    """What one turn may use up in all; None is no limit. Built in chapter 03.
 
     Attributes:
-        max_turns: model calls, those for summaries included. The fallback gets two more.
+        max_turns: model calls, those for summaries included. The fallback gets two
+            more.
         max_repeats: how often the same agent may ask for the same in the same state.
-        max_seconds: seconds on the loop's clock. Unlike `Limits.max_seconds` it ends a call that
-            is under way, because a person is waiting; the fallback gets as long again.
-        max_failures: model calls that may fail before the fallback takes over; without one, the
-            first is raised.
+        max_seconds: seconds on the loop's clock. Unlike `Limits.max_seconds` it ends a
+            call that is under way, because a person is waiting; the fallback gets as
+            long again.
+        max_failures: model calls that may fail before the fallback takes over; without
+            one, the first is raised.
     """
 
     max_turns: int | None = 10
@@ -108,8 +109,7 @@ class Criteria:
 
 @dataclass(frozen=True, kw_only=True)
 class Escalation:
-    """From a tier to the next: to whom, when, and what of the conversation travels along.
-    Built in chapter 03.
+    """From a tier to the next: when, with what in view. Built in chapter 03.
 
     What was tried travels along whatever the filter leaves out.
     """

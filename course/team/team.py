@@ -25,26 +25,27 @@ from course.team.rules import Escalation, Guards
 
 @dataclass(frozen=True, kw_only=True)
 class Team:
-    """Agents that share a conversation and a state, wired by the handoffs they declare.
-    Built in chapter 03.
+    """Agents that share a conversation and a state. Built in chapter 03.
 
     Attributes:
         name: for the trace.
         agents: who is in it.
         entry: who gets what the person says first; the first agent if left out.
         guards: what one turn of the person may use up.
-        fallback: who takes over when a guard ends a turn: an agent's name, or `HUMAN`. Without
-            one the person hears that it could not be settled.
+        fallback: who takes over when a guard ends a turn: an agent's name, or `HUMAN`.
+            Without one the person hears that it could not be settled.
         escalations: handoffs that are made by criteria, not by a model.
         queue: where conversations wait for a person.
         description: what it is for, in one line, where it works for a supervisor.
-        matters: whether a turn begins with taking down what the person wants, matter by matter,
-            which are then served in turn (`course.team.matters`).
-        state: what all agents know, as a dataclass or a pydantic model: every write is checked
-            against its fields. None lets them write any JSON value under any name.
+        matters: whether a turn begins with taking down what the person wants, matter by
+            matter, which are then served in turn (`course.team.matters`).
+        state: what all agents know, as a dataclass or a pydantic model: every write is
+            checked against its fields. None lets them write any JSON value under any
+            name.
 
-    Raises ConfigurationError: two agents of one name, an unknown target, a handoff to itself, a
-    cycle that is certain, an agent nobody can choose because it has no description.
+    Raises ConfigurationError: two agents of one name, an unknown target, a handoff to
+    itself, a cycle that is certain, an agent nobody can choose because it has no
+    description.
     """
 
     name: str
@@ -138,8 +139,7 @@ def _alone(agent: Agent) -> Agent:
 
 
 def instructions_for(agent: Agent, state: Mapping[str, Any]) -> str:
-    """The agent's instructions, and in their last line what all agents know so far.
-    Built in chapter 03.
+    """The instructions, and last what all agents know. Built in chapter 03.
 
     Raises ConfigurationError where the state holds what JSON does not know.
     """

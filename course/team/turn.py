@@ -114,9 +114,7 @@ async def answer_message(
 
 
 def lowered(sentence: str) -> str:
-    """A sentence as a part of another one: "Transferred to billing." is "transferred to billing".
-    Built in chapter 03.
-    """
+    """ "Transferred to it." as "transferred to it". Built in chapter 03."""
     return sentence[:1].lower() + sentence[1:].rstrip(".")
 
 
@@ -329,17 +327,14 @@ async def stretch(turn: Turn) -> Move | None:
 
 
 async def take_turns(turn: Turn) -> Move | None:
-    """The agent loop of chapter 01, which may also end in a move to another agent.
-    Built in chapter 03.
-    """
+    """The agent loop, which may also end in a move. Built in chapter 03."""
     stretch = Stretch(turn)
     await loop(turn.agent, turn.session.context, client=turn.client, hooks=stretch)
     return stretch.move
 
 
 class Stretch(Hooks):
-    """The steps of the agent loop in a team, where an agent can hand over as well as answer.
-    Built in chapter 03.
+    """The loop in a team: hand over as well as answer. Built in chapter 03.
 
     Attributes:
         move: the move that the stretch ended in; None when the person has an answer.
