@@ -22,8 +22,11 @@ _FIELDS: Mapping[str, frozenset[str]] = {
     "system": _COMMON,
     "developer": _COMMON,
     "user": _COMMON,
-    # What an SDK writes when it dumps an answer and sends it back as history.
-    "assistant": _COMMON | {"tool_calls", "refusal", "annotations", "audio", "function_call"},
+    # What SDKs write when they dump an answer and send it back as history; the second row is
+    # litellm's. None of it but the calls and the refusal is read.
+    "assistant": _COMMON
+    | {"tool_calls", "refusal", "annotations", "audio", "function_call"}
+    | {"provider_specific_fields", "reasoning_content", "thinking_blocks", "images"},
     "tool": _COMMON | {"tool_call_id"},
 }
 _TEXT_PARTS: Mapping[str, tuple[str, ...]] = {

@@ -131,3 +131,22 @@ def times(function: Callable[[], object], count: int) -> list[object]:
 def test_the_same_run_gives_the_same_bytes() -> None:
     first, second = times(lambda: ask(LONG, n=2, max_tokens=4).model_dump_json(), 2)
     assert first == second
+
+
+def test_an_answer_that_litellm_wrote_down_is_taken_as_history() -> None:
+    own = {
+        "provider_specific_fields": {"refusal": None},
+        "reasoning_content": "I should greet.",
+        "thinking_blocks": [],
+        "images": [],
+        "function_call": None,
+        "tool_calls": None,
+    }
+    replies = []
+    for more in ({}, own):
+        talk = (HELLO, {"role": "assistant", "content": "Hi.", **more}, HELLO)
+        answer = asyncio.run(post(connect(lambda _: "fine"), body(*talk)))
+        replies.append((answer.choices[0].message.content, answer.usage))
+    assert replies[0] == replies[1]
+    with pytest.raises(openai.BadRequestError, match="provider_specific_fields"):
+        asyncio.run(post(connect(lambda _: "no"), body({**HELLO, "provider_specific_fields": {}})))

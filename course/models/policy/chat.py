@@ -16,7 +16,6 @@ ASSENT = cue("chat.assent")
 """Words that agree to what was said before, and say nothing themselves."""
 HOUSE = cue("chat.house")
 """A question about the house itself, which is no wish for anything to be started."""
-_PASSED_ON = cue("chat.passed_on")
 _WHO = cue("chat.who")
 _WHAT = re.compile(r"what can you do|how can you help|what do you do|^\W*help\W*$", re.IGNORECASE)
 _NAME = cue("chat.name", 0)
@@ -34,11 +33,17 @@ def persona(instructions: str) -> str:
     return ", ".join(t for t in told if t)
 
 
+def greeting(instructions: str) -> str:
+    """The first words of whoever the instructions say that it is."""
+    me = persona(instructions)
+    return f"Hello! I'm {me}. How can I help you?" if me else "Hello! How can I help you?"
+
+
 def small_talk(text: str, instructions: str, can: str = "") -> str | None:
     """A reply to a greeting, thanks, a goodbye or a question about oneself; None for the rest."""
     me = persona(instructions)
     if _GREETING.match(text):
-        return f"Hello! I'm {me}. How can I help you?" if me else "Hello! How can I help you?"
+        return greeting(instructions)
     if _BYE.match(text):
         return "Goodbye, and take care."
     if _THANKS.match(text):
@@ -50,12 +55,6 @@ def small_talk(text: str, instructions: str, can: str = "") -> str | None:
     if _WHAT.search(text):
         return f"I'm {me}.{can}" if me else (can.strip() or HONEST)
     return None
-
-
-def passing_on(result: str) -> str | None:
-    """What is said to a person whom a tool has just handed over to somebody; else None."""
-    match = _PASSED_ON.match(result)
-    return f"I am passing you on to {match['to'].replace('_', ' ')}." if match else None
 
 
 HONEST = (

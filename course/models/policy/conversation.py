@@ -1,4 +1,5 @@
-"""Conversation: the messages of a request, read as instructions, a request in hand, and results."""
+"""Conversation: the messages of a request, read as instructions, a request in hand, results, and
+what a person said to which question."""
 
 from __future__ import annotations
 
@@ -15,14 +16,13 @@ from course.models.policy.material import opened, state_in
 from course.models.policy.wordlists import cue
 from course.models.wire import ChatRequest, JsonObject
 
-_ERROR = cue("conversation.error")
-_THANKS = cue("conversation.thanks")
-
-
-_MISFIT = cue("conversation.misfit")
-_SUMMED = cue("conversation.summed")
+_ERROR, _THANKS, _MISFIT, _SUMMED, _OFFER, _RUNNING = (
+    cue(f"conversation.{n}") for n in "error thanks misfit summed offer running".split()
+)
+_LINE = cue("conversation.line", 0)
 _SPOKE = re.compile(r"(?im)(?:^|(?<=: ))\s*(?:user|person|customer):\s*(.+)$")
-_OFFER = cue("conversation.offer")
+_CALLED = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
+_PERSON = frozenset("user person customer caller human guest patient client".split())
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,14 @@ class Made:
     text: str | None = None
     data: Any = None
     error: str | None = None
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """Something a person said, and the assistant's words before it ("" when there are none)."""
+
+    asked: str
+    said: str
 
 
 @dataclass(frozen=True)
@@ -129,10 +137,6 @@ def calls_in(messages: tuple[JsonObject, ...]) -> tuple[Made, ...]:
     return tuple(found)
 
 
-_RUNNING = cue("conversation.running")
-_CALLED = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
-
-
 def tried_in(known: Mapping[str, Any]) -> tuple[Made, ...]:
     """The calls that a list of what was tried tells of, each with its outcome."""
     found: list[Made] = []
@@ -213,3 +217,31 @@ def read(request: ChatRequest, *, joined: bool = True) -> Talk:
         given,
         tried_in(known),
     )
+
+
+def exchanges(messages: tuple[JsonObject, ...]) -> tuple[Exchange, ...]:
+    """The exchanges of a conversation; a transcript inside a message counts as one itself."""
+    turns: list[tuple[bool, str]] = []  # whether the person speaks, and the words
+    for message in messages:
+        text = text_of(message)
+        if message.get("role") == "user":
+            turns += _transcript(text) or [(True, text)]
+        elif message.get("role") == "assistant" and text:
+            turns.append((False, text))
+    before = [(True, ""), *turns]
+    return tuple(
+        Exchange("" if mine else asked, said)
+        for (mine, asked), (theirs, said) in zip(before, turns, strict=False)
+        if theirs
+    )
+
+
+def _transcript(text: str) -> list[tuple[bool, str]]:
+    """The turns in lines such as "user: ...", none when a text is no transcript."""
+    marks = list(_LINE.finditer(text))
+    people = [m.group(1).lower() in _PERSON for m in marks]
+    if len(set(people)) < 2:
+        return []
+    ends = [*(m.start() for m in marks[1:]), len(text)]
+    told = (text[m.end() : end].strip() for m, end in zip(marks, ends, strict=True))
+    return list(zip(people, told, strict=True))

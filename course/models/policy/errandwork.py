@@ -16,8 +16,8 @@ from course.models.policy.focus import focused, labels
 from course.models.policy.lookups import providers, reads_only
 from course.models.policy.naming import subjects
 from course.models.policy.needs import Wanted
+from course.models.policy.obedience import form_of_refusal
 from course.models.policy.params import Param, params
-from course.models.policy.refusing import form_of_refusal
 from course.models.policy.results import deed_words
 from course.models.policy.shapes import shapes
 from course.models.policy.store import Store

@@ -1,41 +1,261 @@
-"""Interview: finding out in a free chat what the instructions list, and summing it up."""
+"""Interview: finding out what a typed result or the instructions ask for, one question at a time,
+and ending well.
+
+A request belongs to a task when a tool is on offer that finishes one with a result. Its required
+fields are what has to be known; what the person said fills them, then what tools brought.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from course.models.policy.conversation import Talk
-from course.models.policy.exchanges import asking, exchanges, question_for
+from course.models.policy.arguments import Filled, Texts, fill
+from course.models.policy.conversation import Exchange, Made, Talk, calls_in, exchanges
 from course.models.policy.lines import inline
-from course.models.policy.params import params
-from course.models.policy.replies import gathered
-from course.models.policy.schemas import Schema
-from course.models.policy.wordlists import cue
-from course.models.policy.words import tokens
-from course.models.wire import ChatRequest
+from course.models.policy.lookups import LOOKED_UP, reads_only
+from course.models.policy.match import described_in, document, index_of
+from course.models.policy.mentions import mentions
+from course.models.policy.needs import Need, Wanted, World, resolve
+from course.models.policy.params import Param, params
+from course.models.policy.replies import (
+    CORRECTS,
+    asking,
+    by_the_way,
+    gathered,
+    question_for,
+    reply_value,
+)
+from course.models.policy.results import error_words
+from course.models.policy.schemas import Schema, fits
+from course.models.policy.steps import facts_for
+from course.models.policy.wordlists import cue, word_list
+from course.models.policy.words import STAND_IN, content, name_stems, name_words, tokens
+from course.models.wire import ChatRequest, ToolSpec
 
+_ENDS, _ONCE, _FINDS_OUT, _QUITS = (
+    cue(f"interview.{n}") for n in "ends once finds_out quits".split()
+)
 _LISTED = cue("interview.listed", re.IGNORECASE | re.DOTALL)
 _CHOICES = re.compile(r"\(([^()]+(?:,| or )[^()]+)\)")
-SUM = "In sum: "
+_KEEPING = frozenset(word_list("interview.keeping"))
+_ASIDE = ("cancel_task", "out_of_scope")
+_MEANT = 0.6  # the score from which words are about an earlier step
 
 
-def _items(instructions: str) -> list[str]:
-    """What the instructions want to be found out, thing by thing."""
-    match = _LISTED.search(instructions)
-    if not match:
+@dataclass(frozen=True)
+class Task:
+    """A task in hand: its finishing tool, what is known of its fields, and the calls so far."""
+
+    talk: Talk
+    tools: tuple[ToolSpec, ...]
+    finish: ToolSpec
+    said: tuple[Exchange, ...]
+    known: Mapping[str, Any]
+    made: tuple[Made, ...]
+
+    @property
+    def wanted(self) -> tuple[Param, ...]:
+        """The fields of the result."""
+        return params(self.finish.parameters)
+
+    def tool(self, name: str) -> ToolSpec | None:
+        """An offered tool by its name."""
+        return next((t for t in self.tools if t.name == name), None)
+
+
+def task_of(request: ChatRequest, talk: Talk) -> Task | None:
+    """The task that a request belongs to, None when no tool finishes one."""
+    finish = next((t for t in request.tools if _ends(t)), None) or _keeps(request, talk)
+    if finish is None:
+        return None
+    said = exchanges(request.messages)
+    known = gathered(params(finish.parameters), said, finish.parameters, talk.today)
+    return Task(talk, request.tools, finish, said, known, calls_in(request.messages))
+
+
+def _ends(tool: ToolSpec) -> bool:
+    """Whether a tool says that it finishes what it is offered for."""
+    named = tool.name.startswith(("complete", "finish"))
+    return tool.name == "complete" or (named and bool(_ENDS.search(tool.description)))
+
+
+def _keeps(request: ChatRequest, talk: Talk) -> ToolSpec | None:
+    """The tool that hands over what was found out, whatever its name: `record_triage`.
+
+    It is the only deed on offer, it takes what has to be known, and finding that out is the work,
+    by its own description ("once you know ...") or by the instructions.
+    """
+    deeds = [t for t in request.tools if t.name not in _ASIDE and not reads_only(t)]
+    if len(deeds) != 1 or not set(name_words(deeds[0].name)[:1]) & _KEEPING:
+        return None
+    told = _ONCE.search(deeds[0].description) or _FINDS_OUT.search(talk.instructions)
+    return deeds[0] if told and any(p.required for p in params(deeds[0].parameters)) else None
+
+
+def task_calls(task: Task) -> list[Wanted]:
+    """The calls to make next: giving up, going back, looking up, doing, or finishing."""
+    return _leaving(task) or _next(task)[0]
+
+
+def task_text(task: Task) -> str:
+    """The question to ask when nothing can be called yet."""
+    return _next(task)[1] or "I know everything that I need."
+
+
+def _leaving(task: Task) -> list[Wanted]:
+    """Giving the task up, or going back to an earlier one, as the person's last words ask."""
+    if not task.said or task.talk.made:
         return []
-    text = match["items"]
-    cut = (
-        r"\s*(?:;|\n)\s*(?:[-*•]|\d+[.)])?\s*" if re.search(r"[;\n]", text) else r",\s*(?![^(]*\))"
+    last = task.said[-1].said
+    quits, back = (task.tool(name) for name in _ASIDE)
+    if quits and _QUITS.search(last):
+        reasons = [p.name for p in params(quits.parameters)][:1]
+        return [Wanted(quits.name, {r: last.strip() for r in reasons})]
+    lists = [p for p in params(back.parameters) if p.kind == "array"] if back else []
+    for field in lists if CORRECTS.search(last) else ():
+        steps = _steps_meant(field, back.description if back else "", task)
+        return [Wanted("out_of_scope", {field.name: steps})] if steps else []
+    return []
+
+
+def _steps_meant(field: Param, about: str, task: Task) -> list[str]:
+    """The earlier steps that the person's last words would change, if not this one."""
+    items: Mapping[str, Any] = field.schema.get("items", {})
+    names = [n for n in items.get("enum", [items.get("const")]) if isinstance(n, str)]
+    told = [(f"{STAND_IN}{n}", described_in(n, about)) for n in names]
+    mine = " ".join(f"{p.name.replace('_', ' ')} {p.description}" for p in task.wanted)
+    pages = (document(n, {"description": d}) for n, d in (*told, (STAND_IN, mine)))
+    last = task.said[-1]
+    *scores, own = index_of(tuple(pages)).scores(last.said)
+    best = max(scores, default=0.0)
+    here = by_the_way(task.wanted, last.said, task.finish.parameters, task.talk.today)
+    if best < _MEANT or best <= own + (0.5 if here else 0.0):
+        return []
+    return [n for n, s in zip(names, scores, strict=True) if s >= max(_MEANT, 0.75 * best)]
+
+
+def _next(task: Task) -> tuple[list[Wanted], str]:
+    """The calls to make, or else the question to ask."""
+    said = [x.said for x in task.said]
+    texts = Texts(
+        said[0] if said else "", tuple(said[:0:-1]), (), (task.talk.instructions,), task.talk.today
     )
-    found = [re.sub(r"^(?:and |[-*•]\s*)", "", t.strip()) for t in re.split(cut, text)]
-    return [f.strip(" .") for f in found if tokens(f)]
+    told = _told_of_tools(task)
+    found = _results(task)
+    world = World(task.tools, found, (), frozenset(), facts_for(task.talk), told)
+    for tool in task.tools:
+        if _is_due(tool, task) and (step := _deed(tool, task, texts, world)):
+            return step
+    known = {p.name: task.known[p.name] for p in task.wanted if p.name in task.known}
+    missing = tuple(p for p in task.wanted if p.required and p.name not in known)
+    need = resolve(task.finish, Filled(known, missing, ()), texts, world)
+    order = [p.name for p in task.wanted]
+    need.lacks.sort(key=lambda k: order.index(k.param.name) if k.param.name in order else 0)
+    values = {n: need.values[n] for n in order if n in need.values}
+    tried = [m for m in task.made if m.name == task.finish.name][-1:]
+    if before := _before(task, need):
+        return before
+    if tried and tried[0].error is not None and dict(tried[0].arguments) == values:
+        return [], _put_right(task, tried[0].error)
+    return [Wanted(task.finish.name, values)], ""
+
+
+def _before(task: Task, need: Need) -> tuple[list[Wanted], str] | None:
+    """What has to come before a call: lookups, or a question to the person."""
+    calls = [w for w in need.calls if w.name]
+    unsure = next((p for w in calls for p in _unsure(w, task)), None)
+    asked = unsure or (need.lacks[0].asked if need.lacks and not calls else None)
+    if asked is not None:
+        return [], question_for(asked)
+    return (calls, "") if calls else None
+
+
+def _unsure(call: Wanted, task: Task) -> list[Param]:
+    """The persons' names in a lookup that nobody has said: words taken for a name."""
+    tool = task.tool(call.name)
+    said = (m for x in task.said for m in mentions(x.said) if m.kind in ("name", "quoted"))
+    told = (*_told_of_tools(task).values(), *task.known.values(), *(m.text for m in said), "")
+    known = {str(t).lower() for t in told}
+    names = [p for p in params(tool.parameters) if p.kind == "name"] if tool else []
+    return [p for p in names if str(call.arguments.get(p.name, "")).lower() not in known]
+
+
+def _told_of_tools(task: Task) -> dict[str, Any]:
+    """What the person answered when asked for something that only a tool needs."""
+    own = {p.name for p in task.wanted}
+    found: dict[str, Any] = {}
+    for exchange in task.said:
+        for tool in task.tools:
+            for param in params(tool.parameters):
+                if param.name in own or question_for(param).lower() not in exchange.asked.lower():
+                    continue
+                value = reply_value(param, exchange.said, tool.parameters, task.talk.today)
+                found |= {} if value is None else {param.name: value}
+    return found
+
+
+def _put_right(task: Task, error: str) -> str:
+    """The question about what a refused result's error names."""
+    named = [p for p in task.wanted if re.search(rf"\b{re.escape(p.name)}\b", error)]
+    about = named or [p for p in task.wanted if p.required]
+    why = error_words(re.sub(r"^the result does not fit:\s*", "", error))
+    return f"{why} {question_for(about[0])}" if about else why
+
+
+def _results(task: Task) -> tuple[Made, ...]:
+    """The results that missing values may come from, earlier finished tasks among them."""
+    return tuple(
+        m if m.name != task.finish.name else Made(m.name, {}, m.text, dict(m.arguments))
+        for m in task.made
+        if m.name != task.finish.name or (m.error is None and m.text is not None)
+    )
+
+
+def _is_due(tool: ToolSpec, task: Task) -> bool:
+    """Whether a deed has to be done before the end: the instructions name it, or its result is a
+    field that nobody can say."""
+    if tool.name in (task.finish.name, *_ASIDE) or reads_only(tool):
+        return False
+    if any(m.name == tool.name and m.error is None for m in task.made):
+        return False
+    stems = set(name_stems(tool.name))
+    sought = (p.entity for p in task.wanted if p.kind in LOOKED_UP and p.required)
+    things = [set(name_stems(e)) for e in sought]
+    told = stems <= set(content(task.talk.instructions))
+    return told or any(e and e <= stems for e in things)
+
+
+def _deed(
+    tool: ToolSpec, task: Task, texts: Texts, world: World
+) -> tuple[list[Wanted], str] | None:
+    """A deed that the task wants done before its end, or what has to come before that."""
+    filled = fill(tool.parameters, texts, tool.name)
+    values = dict(filled.values) | {
+        p.name: task.known[p.name]
+        for p in params(tool.parameters)
+        if p.name in task.known and fits(task.known[p.name], p.raw)
+    }
+    left = tuple(p for p in filled.missing if p.name not in values)
+    need = resolve(tool, Filled(values, left, filled.used), texts, world)
+    if before := _before(task, need):
+        return before
+    call = Wanted(tool.name, need.values)
+    failed = [m for m in task.made if Wanted(m.name, m.arguments).key == call.key]
+    return ([], error_words(failed[-1].error or "")) if failed else ([call], "")
 
 
 def interview_schema(instructions: str) -> Schema | None:
-    """The things to find out as the fields of a form, None when nothing is listed."""
-    items = _items(instructions)
+    """The things that instructions want to be found out as the fields of a form, None when they
+    list none."""
+    match = _LISTED.search(instructions)
+    text = match["items"] if match else ""
+    rows = r"\s*(?:;|\n)\s*(?:[-*•]|\d+[.)])?\s*"
+    told = re.split(rows if re.search(r"[;\n]", text) else r",\s*(?![^(]*\))", text)
+    items = [re.sub(r"^(?:and |[-*•]\s*)", "", t.strip()).strip(" .") for t in told]
+    items = [i for i in items if tokens(i)]
     if len(items) < 2:
         return None
     properties = {_name(i): {"type": "string", "description": i, **_choices(i)} for i in items}
@@ -56,15 +276,14 @@ def _choices(item: str) -> dict[str, Any]:
 
 
 def interview(request: ChatRequest, talk: Talk) -> str | None:
-    """What is said next in such a chat: a question, the sum, or a goodbye; None when it is none."""
+    """What is said next in a chat that finds things out: a question, or the sum; None in others."""
     schema = interview_schema(talk.instructions)
     if schema is None or request.tools or request.response_format != "text":
         return None
-    said = exchanges(request.messages)
     wanted = params(schema)
-    known = gathered(wanted, said, schema, talk.today)
+    known = gathered(wanted, exchanges(request.messages), schema, talk.today)
     missing = next((p for p in wanted if p.name not in known), None)
     if missing is not None:
         return question_for(missing)
     told = [f"{re.sub('^the ', '', asking(p))}: {inline(known[p.name])}" for p in wanted]
-    return f"{SUM}{'; '.join(told)}."
+    return f"In sum: {'; '.join(told)}."

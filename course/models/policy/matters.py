@@ -1,30 +1,135 @@
-"""Matters: the parts of a request, each with who is to deal with it: one's own tools or somebody
-else."""
+"""Matters: who else there is, and the parts of a request, each with who is to deal with it: one's
+own tools or somebody else.
+
+A tool that hands over, consults or delegates is worth what its agent is described for; the words
+around that description ("hand the conversation over to") are the same for all and say nothing.
+"""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
 
-from course.models.policy.chat import found_answer
-from course.models.policy.clauses import Clause, is_greeting, joined
-from course.models.policy.colleagues import Colleague, Staff
+from course.models.policy.clauses import Clause, is_greeting, joined, split
 from course.models.policy.conversation import Talk
-from course.models.policy.lexicon import synonyms
-from course.models.policy.lookups import reads_only
-from course.models.policy.match import ENOUGH, grounded, shared_words, tool_index
+from course.models.policy.cues import lead_of
+from course.models.policy.lookups import LOOKED_UP, reads_only
+from course.models.policy.match import ENOUGH, described_in, shared_words, tool_index
 from course.models.policy.mentions import mentions
+from course.models.policy.params import params
 from course.models.policy.parts import leans, parts_of
 from course.models.policy.prose import polished
-from course.models.policy.ranking import rank
+from course.models.policy.ranking import delegates, rank
 from course.models.policy.verbs import commands, head_action, tool_action
-from course.models.policy.wordlists import cue
-from course.models.policy.words import STAND_IN, content, name_words, stem
+from course.models.policy.wordlists import cue, word_list
+from course.models.policy.words import STAND_IN, content, name_stems, name_words
 from course.models.wire import ToolSpec
 
+How = Literal["transfer", "consult", "return", "delegate"]
+
+_NAMED: tuple[tuple[How, re.Pattern[str]], ...] = (
+    ("return", re.compile(r"^return_to_(\w+)$")),
+    ("transfer", re.compile(r"^(?:transfer|hand_?off|hand_?over|escalate|route)_to_(\w+)$")),
+    ("consult", re.compile(r"^consult_(\w+)$")),
+)
+_WHO = frozenset(word_list("matters.who"))
+_LIMITS = frozenset(word_list("matters.limits"))
+_GENERAL, _HEAD, _DOWN, _SUMS_UP, _BACK, _ASKS = (
+    cue(f"matters.{n}") for n in "general head down sums_up back asks".split()
+)
 _OWN_FIRST = 0.7  # one's own tool may score this much less than somebody else
 _FAINT = 0.75  # enough for somebody who stands out
+_APART = 0.6  # below this share of the best a colleague is none for a piece of a list
+
+
+@dataclass(frozen=True)
+class Colleague:
+    """Another agent: its name, what it is described for, and the tool that reaches it."""
+
+    name: str
+    about: str
+    how: How
+    tool: str
+    text: str  # the parameter that says what it is about
+    limits: str = ""  # the parameter for constraints
+    chooser: str = ""  # the parameter that names the agent
+
+    @property
+    def general(self) -> bool:
+        """Whether it is there for whatever nobody else does, and passes things on."""
+        return bool(_GENERAL.search(f"{self.name} {self.about}"))
+
+    @property
+    def stand_in(self) -> ToolSpec:
+        """The agent as if it were a tool, so that it is ranked beside tools."""
+        return ToolSpec(f"{STAND_IN}{self.name}", self.about, {})
+
+
+@dataclass(frozen=True)
+class Staff:
+    """The tools of a request, sorted: those that do things, and colleagues."""
+
+    own: tuple[ToolSpec, ...]
+    others: tuple[Colleague, ...]
+
+    def by(self, *how: How) -> tuple[Colleague, ...]:
+        """The colleagues that are reached in one of these ways."""
+        return tuple(c for c in self.others if c.how in how)
+
+
+def staff_of(tools: tuple[ToolSpec, ...], instructions: str) -> Staff:
+    """Sort a request's tools; `instructions` may describe the workers of a delegation tool."""
+    found = [
+        _led_to(t.name, t.description, json.dumps(t.parameters), instructions)
+        if "_" in t.name or "enum" in str(t.parameters)
+        else ()
+        for t in tools
+    ]
+    own = tuple(t for t, others in zip(tools, found, strict=True) if not others)
+    return Staff(own, tuple(c for others in found for c in others))
+
+
+@lru_cache(maxsize=1_000)
+def _led_to(name: str, about: str, key: str, instructions: str) -> tuple[Colleague, ...]:
+    """The agents that a tool leads to; `key` is the JSON of its parameters."""
+    tool = ToolSpec(name, about, json.loads(key))
+    wanted = params(tool.parameters)
+    texts = [p for p in wanted if p.type == "string" and p.kind not in (*LOOKED_UP, "enum")]
+    text = next((p.name for p in texts if p.kind in ("prose", "query")), "")
+    for how, pattern in _NAMED:
+        match = pattern.match(name)
+        if match and not [p for p in wanted if p.required and p not in texts]:
+            text = text or next((p.name for p in texts), "")
+            return (Colleague(match[1], _described(match[1], about), how, name, text),)
+    return _workers(tool, instructions) if delegates(tool) else ()
+
+
+def _described(agent: str, description: str) -> str:
+    """What stands after the agent's name and a colon, or else the whole description."""
+    spoken = re.escape(agent).replace("_", "[_ ]")
+    match = re.search(rf"\b{spoken}\b\s*:\s*(.+)$", description, re.IGNORECASE | re.DOTALL)
+    return match.group(1).strip() if match else description
+
+
+def _workers(tool: ToolSpec, instructions: str) -> tuple[Colleague, ...]:
+    wanted = params(tool.parameters)
+    named = [p for p in wanted if p.kind == "enum"]
+    chooser = next((p for p in named if set(name_words(p.name)) & _WHO), named[0])
+    limits = next((p.name for p in wanted if set(name_words(p.name)) & _LIMITS), "")
+    text = next(p.name for p in wanted if p.kind == "prose" and p.name != limits)
+    guides = (chooser.description, tool.description, instructions)
+    about = {
+        name: next((d for g in guides if (d := described_in(name, g))), "")
+        for name in chooser.schema["enum"]
+        if isinstance(name, str)
+    }
+    return tuple(
+        Colleague(name, told, "delegate", tool.name, text, limits, chooser.name)
+        for name, told in about.items()
+    )
 
 
 @dataclass(frozen=True)
@@ -51,11 +156,56 @@ def matters_of(talk: Talk, staff: Staff) -> list[Matter]:
     stand_ins = tuple(c.stand_in for c in staff.others)
     found = parts_of(talk, (*staff.own, *stand_ins))
     matters = [_matter(clause, ranked, staff, talk) for clause, ranked in found]
-    return _woven(_headed([p for m in matters for p in _listed_apart(m, staff, talk)], talk))
+    return _woven(_headed([p for m in matters for p in _listed_apart(m, staff, talk)]))
+
+
+def _matter(clause: Clause, ranked: tuple[ToolSpec, ...], staff: Staff, talk: Talk) -> Matter:
+    by_name = {f"{STAND_IN}{c.name}": c for c in staff.others}
+    offered = (*staff.own, *(c.stand_in for c in staff.others))
+    scored = rank(offered, clause.text, (talk.instructions,))
+    scores = {tool.name: score for score, tool in scored}
+    ranking = tuple(by_name[t.name] for _, t in scored if t.name in by_name)
+    fitting = tuple(c for c in ranking if scores[f"{STAND_IN}{c.name}"] >= _FAINT)
+    others = () if is_greeting(clause.text) else fitting
+    best = scores[f"{STAND_IN}{others[0].name}"] if others else 0.0
+    own = tuple(t for t in ranked if t.name not in by_name) or _looks_into(clause.text, staff)
+    if own and others:
+        enough = scores[own[0].name] >= max(ENOUGH, _OWN_FIRST * best) or in_trouble(clause.text)
+        own = own if enough and _serves(own[0], clause, best, others[0]) else ()
+    return Matter(clause, own, others, ranking, best)
+
+
+def _serves(tool: ToolSpec, clause: Clause, best: float, other: Colleague) -> bool:
+    """Whether one's own tool does what a part asks for rather than sharing a noun with it: a
+    look-up does no deed, no deed is done that a mere statement does not name, and whoever covers
+    all that the tool covers and more comes first."""
+    mine, theirs = (shared_words(t, clause.text) for t in (tool, other.stand_in))
+    deed, wish = tool_action(tool.name, tool.description), head_action(clause.text)
+    if not mine or mine < theirs:
+        return False
+    if clause.fact and wish is None and deed not in (None, "find"):
+        return not mine <= set(name_stems(tool.name)[1:])  # more than the nouns of its name
+    return wish in (None, "find") or deed != "find" or best < ENOUGH
+
+
+def _looks_into(text: str, staff: Staff) -> tuple[ToolSpec, ...]:
+    """The tool of one's own that looks into trouble of this sort, if anything is in trouble."""
+    if not in_trouble(text) or not staff.own:
+        return ()
+    score, tool = max(zip(tool_index(staff.own).scores(text), staff.own, strict=True), key=_score)
+    return (tool,) if score >= _FAINT and reads_only(tool) and shared_words(tool, text) else ()
+
+
+def _score(scored: tuple[float, ToolSpec]) -> float:
+    return scored[0]
+
+
+def in_trouble(text: str) -> bool:
+    """Whether a text says that something does not work, which somebody should mend."""
+    return bool(_DOWN.search(text)) and not text.rstrip().endswith("?")
 
 
 _AND = re.compile(r",? and (?=\w)|, (?=\w)")
-_HEAD = cue("matters.head")
 
 
 def _listed_apart(matter: Matter, staff: Staff, talk: Talk) -> list[Matter]:
@@ -67,42 +217,36 @@ def _listed_apart(matter: Matter, staff: Staff, talk: Talk) -> list[Matter]:
     pieces: list[str] = []
     start = 0
     for joint in _AND.finditer(text):
-        here, rest = text[start : joint.start()], text[joint.end() :]
-        if _for_others(here, rest, staff, talk):
-            pieces.append(here)
+        if _for_others(text[start : joint.start()], text[joint.end() :], staff, talk):
+            pieces.append(text[start : joint.start()])
             start = joint.end()
-    pieces.append(text[start:])
-    if len(pieces) < 2:
+    if not pieces:
         return [matter]
-    cut = [replace(matter.clause, text=p.strip()) for p in pieces]
+    cut = [replace(matter.clause, text=p.strip()) for p in (*pieces, text[start:])]
     return [_matter(c, tuple(x.stand_in for x in matter.ranking), staff, talk) for c in cut]
-
-
-_ITS = re.compile(r"\b(?:my|our|his|her|their|the)(?: \w+){1,2}(?=$|[.,])", re.IGNORECASE)
 
 
 def _for_others(left: str, right: str, staff: Staff, talk: Talk) -> bool:
     """Whether two pieces of a list belong to different colleagues, beyond doubt."""
-    stand_ins = tuple(c.stand_in for c in staff.others)
-    first = _AND.split(right, maxsplit=1)[0]
-    one, two = (rank(stand_ins, t, (talk.instructions,)) for t in (left, first))
-    (best, mine), (other, yours) = one[0], two[0]
     if leans(right):
         return False
-    alike = _ITS.search(left) and _ITS.match(right)  # "my visit and my bill"
-    if mine.name == yours.name or min(best, other) < (_FAINT if alike else ENOUGH):
-        return False
-    here = next(s for s, t in one if t == yours) < 0.6 * best
-    return here and next(s for s, t in two if t == mine) < 0.6 * other
+    stand_ins = tuple(c.stand_in for c in staff.others)
+    one, two = (
+        {t.name: s for s, t in rank(stand_ins, text, (talk.instructions,))}
+        for text in (left, _AND.split(right, maxsplit=1)[0])
+    )
+    mine, yours = (max(scores, key=lambda n: scores[n]) for scores in (one, two))
+    clear = one[yours] < _APART * one[mine] and two[mine] < _APART * two[yours]
+    return clear and min(one[mine], two[yours]) >= _FAINT
 
 
-def _headed(found: list[Matter], talk: Talk) -> list[Matter]:
+def _headed(found: list[Matter]) -> list[Matter]:
     """Things in a list with the verb or heading that stands before its first."""
     out: list[Matter] = []
     head = ""
     for matter in found:
         text = matter.clause.text
-        if head and matter.who and not _stands(text) and _one_sentence(out[-1], text, talk):
+        if head and matter.who and not (commands(text) or head_action(text)):
             out.append(replace(matter, clause=replace(matter.clause, text=f"{head}{text}")))
         else:
             out.append(matter)
@@ -110,133 +254,97 @@ def _headed(found: list[Matter], talk: Talk) -> list[Matter]:
     return out
 
 
-def _one_sentence(before: Matter, text: str, talk: Talk) -> bool:
-    end = talk.request.find(text)
-    start = talk.request.find(before.clause.text.split(": ")[-1])
-    return 0 <= start < end and not re.search(r"[.!?;]\s", talk.request[start:end])
-
-
 def _head_of(text: str) -> str:
     """What a list is the object of: its verb, "I need", or a heading with a colon."""
     match = _HEAD.match(polished(text))
     head = match["head"] if match else ""
-    plain = ":" in head or " " in head.strip() or commands(head + "the")
-    return head if plain else ""
-
-
-def _stands(piece: str) -> bool:
-    return commands(piece) or head_action(piece) is not None
-
-
-def _matter(clause: Clause, ranked: tuple[ToolSpec, ...], staff: Staff, talk: Talk) -> Matter:
-    scored = rank(
-        (*staff.own, *(c.stand_in for c in staff.others)), clause.text, (talk.instructions,)
-    )
-    scores = {tool.name: score for score, tool in scored}
-    ranking = tuple(_in_order(staff, scored))
-    others = tuple(c for c in ranking if _fits(c, scores, clause))
-    best = max((scores[f"{STAND_IN}{c.name}"] for c in others), default=0.0)
-    if not ranked and not _looks_into(clause.text, staff):
-        faint = others and not found_answer(clause.text, (talk.instructions,))
-        return Matter(clause, (), others if faint else (), ranking, best)
-    own = tuple(t for t in ranked if not t.name.startswith(STAND_IN))
-    if own and scores[own[0].name] < ENOUGH and any(c.general for c in staff.by("transfer")):
-        own = ()  # too little in common, and there is somebody who knows who should have it
-    own = own or _looks_into(clause.text, staff)
-    solid = own and (best == 0 or _serves(own[0], clause, best, others[0]))
-    enough = max(ENOUGH * (best > 0), _OWN_FIRST * best)
-    if solid and (scores[own[0].name] >= enough or in_trouble(clause.text)):
-        return Matter(clause, own, others, ranking, best)
-    return Matter(clause, () if others else own, others, ranking, best)
-
-
-_DOWN = cue("matters.down")
-
-
-def in_trouble(text: str) -> bool:
-    """Whether a text says that something does not work, which somebody should mend."""
-    return bool(_DOWN.search(text)) and not text.rstrip().endswith("?")
-
-
-def _serves(tool: ToolSpec, clause: Clause, best: float, other: Colleague) -> bool:
-    """Whether one's own tool does what a part asks for rather than sharing a noun with it: a
-    look-up does no deed, no deed is done that a mere statement does not name, and whoever
-    covers all that the tool covers and more comes first."""
-    mine, theirs = (shared_words(t, clause.text) for t in (tool, other.stand_in))
-    if not mine or mine < theirs:
-        return False
-    wish, deed = head_action(clause.text), tool_action(tool.name, tool.description)
-    if wish not in (None, "find") and deed == "find":
-        return best < ENOUGH
-    if clause.fact and wish is None and deed not in (None, "find"):
-        told = set(content(f"{tool.name.replace('_', ' ')} {tool.description}"))
-        said = [w for w in content(clause.text) if w not in _things(tool)]
-        return any(w in told or synonyms(w) & told for w in said)
-    return True
-
-
-def _things(tool: ToolSpec) -> set[str]:
-    """The nouns of a tool's name, which a statement may share with many tools."""
-    return {stem(w) for w in name_words(tool.name)[1:]}
-
-
-def _looks_into(text: str, staff: Staff) -> tuple[ToolSpec, ...]:
-    """The tool of one's own that looks into trouble of this sort, if anything is in trouble."""
-    if not in_trouble(text) or not staff.own:
-        return ()
-    scores = tool_index(staff.own).scores(text)
-    best = max(range(len(scores)), key=lambda n: scores[n])
-    fine = scores[best] >= _FAINT and reads_only(staff.own[best])
-    return (staff.own[best],) if fine and grounded(staff.own[best], text) else ()
-
-
-def _in_order(staff: Staff, scored: Iterable[tuple[float, ToolSpec]]) -> list[Colleague]:
-    by_name = {f"{STAND_IN}{c.name}": c for c in staff.others}
-    return [by_name[t.name] for _, t in scored if t.name in by_name]
-
-
-def _fits(colleague: Colleague, scores: dict[str, float], clause: Clause) -> bool:
-    return scores[f"{STAND_IN}{colleague.name}"] >= _FAINT and not is_greeting(clause.text)
-
-
-_SUMS_UP = cue("matters.sums_up")
-_BACK = cue("matters.back")
+    return head if ":" in head or " " in head.strip() or commands(head + "the") else ""
 
 
 def _woven(found: list[Matter]) -> list[Matter]:
     """Parts that only go on about the one before join it: "and book it", or a part for nobody."""
     out: list[Matter] = []
     for matter in found:
-        before = out[-1] if out else None
-        if before and _same_call(before, matter):
-            out[-1] = replace(before, clause=joined(before.clause, matter.clause))
-            continue
-        if before and matter.clause.fact and not matter.own and matter.who is None:
-            out[-1] = replace(before, clause=joined(before.clause, matter.clause))
-            continue
-        if before and matter.who is None and not matter.own and _SUMS_UP.search(matter.clause.text):
+        nobody = not matter.own and matter.who is None
+        if out and nobody and _SUMS_UP.search(matter.clause.text):
             continue  # putting the results together is what the answer does anyway
-        if before and not matter.own and _goes_on(before, matter):
-            out[-1] = replace(before, clause=joined(before.clause, matter.clause))
+        if out and ((nobody and matter.clause.fact) or _goes_on(out[-1], matter)):
+            out[-1] = replace(out[-1], clause=joined(out[-1].clause, matter.clause))
         else:
             out.append(matter)
     return out
 
 
-def _same_call(before: Matter, matter: Matter) -> bool:
-    """Whether two statements are about one call of one tool: they don't name two things."""
-    if not before.own or not matter.own or before.own[0].name != matter.own[0].name:
-        return False
-    texts = (before.clause.text, matter.clause.text)
-    ids = [any(m.kind in ("id", "number") for m in mentions(t)) for t in texts]
-    told = [head_action(t) is None and not t.rstrip().endswith("?") for t in texts]
-    return all(told) and not all(ids)
-
-
 def _goes_on(before: Matter, matter: Matter) -> bool:
-    if before.own or not before.who:
-        return False
+    """Whether a part speaks of the one before: for the same colleague, for nobody, or told of one
+    call of one tool."""
+    texts = (before.clause.text, matter.clause.text)
+    if before.own and matter.own and before.own[0].name == matter.own[0].name:
+        ids = [any(m.kind in ("id", "number") for m in mentions(t)) for t in texts]
+        return all(map(_tells, texts)) and not all(ids)
     leaning = bool(_BACK.search(matter.clause.text)) or matter.clause.after
-    if matter.who is None:
-        return leaning and not matter.clause.text.rstrip().endswith("?")
-    return matter.who.name == before.who.name and leaning
+    if matter.own or not before.who or not leaning:
+        return False
+    same = matter.who is not None and matter.who.name == before.who.name
+    return same or (matter.who is None and not texts[1].rstrip().endswith("?"))
+
+
+def _tells(text: str) -> bool:
+    return head_action(text) is None and not text.rstrip().endswith("?")
+
+
+_WHOM = ("name", "id", "email", "phone", "uuid")
+_PERSON = re.compile(r"\b(?:he|she|him|her|his|hers|they|them|their)\b", re.IGNORECASE)
+_SAME_DAY = re.compile(r"\b(?:then|same day|that day)\b", re.IGNORECASE)
+_THERE = re.compile(r"\bthere\b", re.IGNORECASE)
+
+
+def in_full(matter: Matter, talk: Talk) -> str:
+    """The part in words that can be understood without the rest: with the names, ids and dates
+    that the request states elsewhere and this part leaves out."""
+    text = re.sub(r"(?<=[.;] )[a-z]", lambda m: m[0].upper(), polished(matter.clause.text))
+    words = set(content(text))
+    about = dict.fromkeys(f for f in _carried(text, talk) if not set(content(f)) <= words)
+    return f"{text} ({', '.join(about)})" if about else text
+
+
+def _carried(text: str, talk: Talk) -> list[str]:
+    """Who and what a part is about, and when, if it doesn't say so itself."""
+    own = {m.kind for m in mentions(text, talk.today)}
+    said = [c for source in (talk.request, *talk.answers) for c in split(source)]
+    words = set(content(text))
+    place = next((n for n, c in enumerate(said) if words <= set(content(c.text))), len(said))
+    before = [c.text for c in said[: place + 1]]
+    facts = [c.text for c in said if c.fact and c.text not in text]
+    elliptic = not (_ASKS.match(text) or commands(text))
+    found: list[str] = []
+    if "name" not in own:
+        found = _stated(facts + (before if elliptic else []), _WHOM, talk)
+        found = found if found or elliptic else _nearest(text, before, talk)
+    if "date" not in own and (elliptic or _SAME_DAY.search(text)):
+        found += _stated(before, ("date",), talk)
+    return found
+
+
+def _stated(texts: list[str], kinds: tuple[str, ...], talk: Talk) -> list[str]:
+    return [m.text for t in texts for m in mentions(t, talk.today) if m.kind in kinds]
+
+
+def _nearest(text: str, before: list[str], talk: Talk) -> list[str]:
+    """Whom or what a pronoun stands for: what was named last, in this or an earlier message."""
+    told = [
+        [
+            (m, lead_of(t, m) in ("to", "in", "at", "near", "from"))
+            for m in mentions(t, talk.today)
+            if m.kind in _WHOM
+        ]
+        for t in (*before[::-1], *talk.earlier[:2])
+    ]
+    there = _THERE.search(text)
+    people = [[m.text for m, place in t if m.kind == "name" and not place] for t in told]
+    people = people if _PERSON.search(text) else []
+    found = next((t[:1] for t in people if t), [])
+    if not found or there:
+        things = [[m.text for m, place in t if place or not there] for t in told]
+        found = found + next((t[:2] for t in things if t), [])
+    return found

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 from course.models.policy.arguments import Texts, stated
 from course.models.policy.chat import ASSENT
 from course.models.policy.choices import chosen, decided
 from course.models.policy.clauses import is_greeting, split
-from course.models.policy.exchanges import Exchange, asked_field
+from course.models.policy.conversation import Exchange
 from course.models.policy.lists import array_of, pieces
 from course.models.policy.mentions import Mention, mentions
 from course.models.policy.params import Param
@@ -19,8 +20,10 @@ from course.models.policy.prose import polished
 from course.models.policy.schemas import Schema, as_schema, fits, follow, type_of
 from course.models.policy.values import shaped
 from course.models.policy.wordlists import cue
-from course.models.policy.words import ORDINALS, name_words, stem, tokens
+from course.models.policy.words import ORDINALS, content, human, listed, name_words, stem, tokens
 
+_TAIL = cue("replies.tail", re.IGNORECASE | re.DOTALL)
+_CLAUSE = cue("replies.clause")
 _YES = cue("replies.yes")
 _NO = cue("replies.no")
 _NOTHING = cue("replies.nothing")
@@ -29,6 +32,51 @@ CORRECTS = cue("replies.corrects")
 _LEAD = cue("replies.lead")
 _TRAIL = cue("replies.trail", re.I)
 _ARTICLE = re.compile(r"^(?:an?|the|some|my|our)\s+", re.IGNORECASE)
+
+
+_OWNED = re.compile(r"^(?:an?|the|your|their|his|her|any|all|one|every|each)\b", re.IGNORECASE)
+
+
+def asking(param: Param) -> str:
+    """What a field is about, as one asks for it: "since when", "the size", "whether ..."."""
+    return _asked_words(param.name, param.description)
+
+
+@lru_cache(maxsize=2_000)
+def _asked_words(name: str, description: str) -> str:
+    told = _TAIL.sub("", description.strip()).strip(" .:;,").rstrip("?")
+    words = told if 0 < len(told) <= 140 else human(name)
+    lowered = words[:1].lower() + words[1:] if words[1:2].islower() or " " in words[:2] else words
+    return lowered if _CLAUSE.match(words) or _OWNED.match(words) else f"the {lowered}"
+
+
+def question_for(param: Param) -> str:
+    """The question that asks for a field, with its choices if it has few."""
+    options = [str(o) for o in param.schema.get("enum", ()) if o is not None]
+    shown = f" ({listed([human(o) for o in options], 'or')})" if 1 < len(options) <= 8 else ""
+    return f"Could you tell me {asking(param)}{shown}?"
+
+
+def asked_field(question: str, wanted: tuple[Param, ...]) -> Param | None:
+    """The field that a question asked about, by its own words or by most of them."""
+    if not question:
+        return None
+    low = question.lower()
+    exact = [p for p in wanted if question_for(p).lower() in low or asking(p).lower() in low]
+    if exact:
+        return max(exact, key=lambda p: (question_for(p).lower() in low, len(asking(p))))
+    last = re.split(r"(?<=[.!])\s+", question.strip())[-1]
+    if not last.endswith("?"):
+        return None
+    said = set(content(last))
+    scored = [(_overlap(said, p), -n, p) for n, p in enumerate(wanted)]
+    best = max(scored, default=(0.0, 0, None))
+    return best[2] if best[0] >= 0.5 else None
+
+
+def _overlap(said: set[str], param: Param) -> float:
+    about = set(content(f"{human(param.name)} {asking(param)}"))
+    return len(said & about) / max(1, min(len(said), len(about)))
 
 
 def bare(text: str) -> str:

@@ -1,54 +1,42 @@
-"""Respond: one chat request in, one reply out; the policy's only door."""
+"""Respond: one chat request in, one reply out; the policy's only door.
+
+Whatever is asked is some duty: a task with a typed result, an errand that nobody answers, work
+in a team, or a request for oneself. A duty says which calls come next, and what is said when there
+are none.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from course.models.draws import Draws
-from course.models.policy.chat import HOUSE, passing_on
-from course.models.policy.colleagues import staff_of
-from course.models.policy.conversation import Talk, read, text_of
+from course.models.policy.chat import HOUSE
+from course.models.policy.conversation import Talk, exchanges, read
 from course.models.policy.corrected import as_meant
-from course.models.policy.errand import Errand, errand_of
+from course.models.policy.errand import errand_of
 from course.models.policy.errandwork import errand_calls, errand_text, mistaken
-from course.models.policy.exchanges import exchanges
 from course.models.policy.forced import forced_call
-from course.models.policy.handover import arrival
-from course.models.policy.interview import interview
+from course.models.policy.interview import task_calls, task_of, task_text
 from course.models.policy.match import ENOUGH
+from course.models.policy.matters import staff_of
 from course.models.policy.needs import Wanted
-from course.models.policy.obedience import (
-    SORRY,
-    Rules,
-    asks_first,
-    changes,
-    confirmed,
-    declined,
-    forbids,
-    pries,
-    rules_of,
-    without_orders,
-    worded,
-)
+from course.models.policy.obedience import obeying, rules_of, silenced, without_orders
 from course.models.policy.planfields import is_plan, plan_schema
 from course.models.policy.ranking import rank
 from course.models.policy.reader.dialogue import CHOICE, followed_up
-from course.models.policy.refusing import refused
-from course.models.policy.routes import division_of, options_offered, route_of
-from course.models.policy.routing import misrouted
+from course.models.policy.routes import misrouted, options_offered, routed
 from course.models.policy.schemas import Schema
 from course.models.policy.severity import rates, rating
 from course.models.policy.speech import speech
 from course.models.policy.steps import Step, steps_of, wanted_calls
 from course.models.policy.structured import Source, free_object, schema_of_example, structured
-from course.models.policy.tasks import Task, task_of
-from course.models.policy.taskwork import task_calls, task_text
-from course.models.policy.team import Work, team_aside, team_calls, team_mistake, team_text, work_of
+from course.models.policy.team import team_aside, team_calls, team_mistake, team_text, work_of
 from course.models.policy.verbs import head_action
-from course.models.wire import Call, ChatRequest, Reply, ToolSpec
+from course.models.wire import Call, ChatRequest, Reply
 
 
 def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> Reply:
@@ -59,142 +47,11 @@ def respond(request: ChatRequest, draws: Draws, *, error_rate: float = 0.0) -> R
     best tool instead. Raises nothing on a well-formed request.
     """
     request = without_orders(as_meant(request))
-    rules = rules_of("\n".join(text_of(m) for m in request.messages if m.get("role") in _TOLD_BY))
+    errs = partial(draws.chance, "route", error_rate)
     if request.response_format != "text" or request.tool_choice in ("named", "required"):
-        return _answered(request, draws, error_rate)
-    *_, last = ({}, *request.messages)
-    if last.get("role") == "user" and pries(rules, text_of(last)):
-        return Reply(text=SORRY)
-    return _obeying(rules, request, _answered(request, draws, error_rate))
-
-
-_TOLD_BY = ("system", "developer")
-
-
-def _obeying(rules: Rules, request: ChatRequest, reply: Reply) -> Reply:
-    """A reply as plain instructions allow it."""
-    tools = {t.name: t for t in request.tools}
-    barred = [
-        tools[c.name] for c in reply.calls if c.name in tools and forbids(rules, tools[c.name])
-    ]
-    if barred:
-        kept = tuple(c for c in reply.calls if all(c.name != t.name for t in barred))
-        return replace(reply, calls=kept) if kept else Reply(text=worded(rules, declined(barred)))
-    deeds = [c for c in reply.calls if c.name in tools and changes(tools[c.name])]
-    if rules.confirms and deeds and not confirmed(request.messages):
-        return Reply(text=asks_first(deeds))
-    if reply.calls or not reply.text:
-        return reply
-    return replace(reply, text=worded(rules, reply.text))
-
-
-def _answered(request: ChatRequest, draws: Draws, error_rate: float) -> Reply:
-    """The reply to a request as it was meant, before plain instructions are held against it."""
-    talk = _talk(request)
-    rated = rating(request.tools, talk) if request.tools and request.tool_choice == "auto" else None
-    if any(rates(t) for t in request.tools) and request.tool_choice in ("auto", "none"):
-        request = replace(request, tools=tuple(t for t in request.tools if not rates(t)))
-    if HOUSE.search(talk.latest):
-        request = replace(request, tools=tuple(t for t in request.tools if not _starts(t)))
-    task = task_of(request, talk) if request.tools else None
-    if task:
-        return _in_task(request, task)
-    errand = errand_of(request, talk)
-    if errand and request.tool_choice == "auto" and request.response_format == "text":
-        return _on_errand(request, errand, draws, error_rate)
-    work = work_of(request, talk) if request.tools else None
-    steps = work.steps if work else steps_of(talk, request.tools) if request.tools else []
-    calls = _as_replied(request, talk, work, _calls(request, talk, steps, work))
-    if rated:
-        return _called([rated, *calls], request)
-    if calls and draws.chance("route", error_rate):
-        calls = (
-            team_mistake(calls, work, request.tools)
-            if work
-            else misrouted(calls, steps, request.tools)
-        )
-    if calls:
-        return _called(calls, request, team_aside(work, calls) if work else None)
-    chat = interview(request, talk)
-    if chat is not None:
-        return Reply(text=chat)
-    text = _text(request, talk, steps, work)
-    return Reply(text=_sent_on(text, request, talk, draws, error_rate))
-
-
-def _as_replied(
-    request: ChatRequest, talk: Talk, work: Work | None, calls: list[Wanted]
-) -> list[Wanted]:
-    """The calls as a reply changes them: it chooses among several things that were brought, says
-    a value of the one call anew, or asks for what was spoken of before it."""
-    if work or request.tool_choice != "auto" or request.response_format != "text":
-        return calls
-    if not calls and interview(request, talk) is not None:
-        return calls
-    again = followed_up(request, talk, request.tools)
-    chosen = talk.made and CHOICE.search(talk.latest)
-    same = talk.answers and len(calls) == 1 and [c.name for c in again] == [calls[0].name]
-    return again if again and (not calls or chosen or same) else calls
-
-
-def _sent_on(text: str, request: ChatRequest, talk: Talk, draws: Draws, error_rate: float) -> str:
-    """An answer that says who is to deal with the request, or with which part of it."""
-    route = route_of(request, talk)
-    if route:
-        wrong = bool(route.agents) and draws.chance("route", error_rate)
-        return json.dumps({**json.loads(text), route.field: route.value(wrong)}, ensure_ascii=False)
-    if (parts := division_of(request, talk)) is not None:
-        return json.dumps({**json.loads(text), **parts}, ensure_ascii=False)
-    return text
-
-
-_GREETS = re.compile(r"\bgreet (?:them|him|her|the \w+) in (?:one|a) sentence\b", re.IGNORECASE)
-
-
-def _starts(tool: ToolSpec) -> bool:
-    """Whether a tool starts a piece of work with the person."""
-    return tool.name.startswith(("start", "begin"))
-
-
-def _passing_on(request: ChatRequest) -> str | None:
-    """The last words of who has handed over and may call nothing more."""
-    *_, last = ({}, *request.messages)
-    if request.tool_choice != "none" or last.get("role") != "tool":
-        return None
-    return passing_on(text_of(last))
-
-
-def _called(calls: list[Wanted], request: ChatRequest, text: str | None = None) -> Reply:
-    kept = calls if request.parallel_tool_calls else calls[:1]
-    return Reply(
-        text=text,
-        calls=tuple(Call(c.name, json.dumps(c.arguments, ensure_ascii=False)) for c in kept),
-    )
-
-
-def _in_task(request: ChatRequest, task: Task) -> Reply:
-    """What is said or called within a task that ends with a typed result."""
-    calls = task_calls(task) if request.tool_choice != "none" else []
-    if request.tool_choice == "named":
-        calls = [c for c in calls if c.name == request.named_tool]
-    if not calls and request.tool_choice in ("named", "required"):
-        calls = [forced_call(request, task.talk, [])]
-    if calls:
-        return _called(calls, request)
-    schema = _schema(request, task.talk, [])
-    heard = exchanges(request.messages)
-    if schema is not None:
-        return Reply(text=structured(schema, Source(task.talk, partial(task_text, task), heard)))
-    plain = request.response_format == "text"
-    return Reply(text=task_text(task) if plain else free_object(task.talk, task_text(task)))
-
-
-def _on_errand(request: ChatRequest, errand: Errand, draws: Draws, error_rate: float) -> Reply:
-    """What is said or called by somebody with a task whom nobody answers."""
-    calls = errand_calls(errand)
-    if calls and draws.chance("route", error_rate):
-        calls = mistaken(errand, calls)
-    return _called(calls, request) if calls else Reply(text=errand_text(errand))
+        return _answered(request, errs)
+    rules = rules_of(request)
+    return silenced(rules, request) or obeying(rules, request, _answered(request, errs))
 
 
 def options(request: ChatRequest) -> int:
@@ -208,45 +65,113 @@ def options(request: ChatRequest) -> int:
     return max(len(staff.own) + len(staff.others), options_offered(request, talk))
 
 
-def _talk(request: ChatRequest) -> Talk:
+@dataclass(frozen=True)
+class _Duty:
+    """What is to be done about a request: the calls that come next, what is said when there are
+    none and what is said beside them, and the calls as somebody makes them who errs."""
+
+    calls: Callable[[], list[Wanted]]
+    say: Callable[[], str]
+    steps: list[Step] = field(default_factory=list)
+    beside: Callable[[list[Wanted]], str | None] = lambda calls: None
+    mistaken: Callable[[list[Wanted]], list[Wanted]] = lambda calls: calls
+
+
+def _answered(request: ChatRequest, errs: Callable[[], bool]) -> Reply:
+    """The reply to a request as it was meant, before plain instructions are held against it."""
+    talk = _in_hand(request)
+    rated = rating(request, talk)
+    request = _offered(request, talk)
+    duty = _duty(request, talk)
+    calls = _calls(request, talk, duty)
+    if rated:
+        return _called([rated, *calls], request)
+    if calls:
+        calls = duty.mistaken(calls) if errs() else calls
+        return _called(calls, request, duty.beside(calls))
+    return Reply(text=_text(request, talk, duty, errs))
+
+
+def _in_hand(request: ChatRequest) -> Talk:
     """The conversation; a reply to a question that is itself a new request stands alone."""
     talk = read(request)
-    if not talk.answers:
+    if not (talk.answers and request.tools):
         return talk
-    latest = talk.latest
-    ranked = rank(request.tools, latest, (talk.instructions,)) if request.tools else []
-    fresh = bool(ranked) and ranked[0][0] >= 1.5 * ENOUGH and head_action(latest) is not None
+    ranked = rank(request.tools, talk.latest, (talk.instructions,))
+    fresh = ranked[0][0] >= 1.5 * ENOUGH and head_action(talk.latest) is not None
     return read(request, joined=False) if fresh else talk
 
 
-def _calls(request: ChatRequest, talk: Talk, steps: list[Step], work: Work | None) -> list[Wanted]:
+def _offered(request: ChatRequest, talk: Talk) -> ChatRequest:
+    """The request with the tools that are to be chosen from: none that only rates, and none that
+    starts a piece of work for a question about the house."""
+    asks = HOUSE.search(talk.latest)
+    kept = [t for t in request.tools if not (asks and t.name.startswith(("start", "begin")))]
+    if request.tool_choice in ("auto", "none"):
+        kept = [t for t in kept if not rates(t)]
+    return replace(request, tools=tuple(kept)) if len(kept) < len(request.tools) else request
+
+
+def _duty(request: ChatRequest, talk: Talk) -> _Duty:
+    """Whose duty a request is: the first that fits."""
+    plain = request.tool_choice == "auto" and request.response_format == "text"
+    if task := task_of(request, talk):
+        return _Duty(partial(task_calls, task), partial(task_text, task))
+    if plain and (errand := errand_of(request, talk)):
+        said = partial(errand_text, errand)
+        return _Duty(partial(errand_calls, errand), said, mistaken=partial(mistaken, errand))
+    if work := work_of(request, talk):
+        made, said = partial(team_calls, work), partial(team_text, work, request)
+        wrong = partial(team_mistake, work)
+        return _Duty(made, said, work.steps, partial(team_aside, work), wrong)
+    steps = steps_of(talk, request.tools) if request.tools else []
+    calls = partial(_as_replied if plain else _as_asked, request, talk, steps)
+    wrong = partial(misrouted, steps=steps, tools=request.tools)
+    return _Duty(calls, partial(speech, talk, steps, request), steps, mistaken=wrong)
+
+
+def _as_asked(request: ChatRequest, talk: Talk, steps: list[Step]) -> list[Wanted]:
+    return wanted_calls(steps, talk)
+
+
+def _as_replied(request: ChatRequest, talk: Talk, steps: list[Step]) -> list[Wanted]:
+    """The calls as a reply changes them: it chooses among several things that were brought, says
+    a value of the one call anew, or asks for what was spoken of before it."""
+    calls = wanted_calls(steps, talk)
+    again = followed_up(request, talk, request.tools)
+    chosen = talk.made and CHOICE.search(talk.latest)
+    same = talk.answers and len(calls) == 1 and [c.name for c in again] == [calls[0].name]
+    return again if again and (not calls or chosen or same) else calls
+
+
+def _calls(request: ChatRequest, talk: Talk, duty: _Duty) -> list[Wanted]:
+    """The calls of a duty as far as the request's tool choice wants them."""
     if not request.tools or request.tool_choice == "none":
         return []
-    calls = team_calls(work) if work else wanted_calls(steps, talk)
+    calls = duty.calls()
     if request.tool_choice == "named":
         calls = [c for c in calls if c.name == request.named_tool][:1]
     if not calls and request.tool_choice in ("named", "required"):
-        return [forced_call(request, talk, steps)]
+        return [forced_call(request, talk, duty.steps)]
     return calls
 
 
-def _text(request: ChatRequest, talk: Talk, steps: list[Step], work: Work | None) -> str:
-    if (handed := _passing_on(request)) and request.response_format == "text":
-        return handed
-    if _GREETS.search(talk.instructions) and not request.tools:
-        return arrival(talk)
-    say = partial(team_text, work, request) if work else partial(speech, talk, steps, request)
-    schema = _schema(request, talk, steps)
-    if schema is not None:
-        return structured(schema, Source(talk, say, exchanges(request.messages)))
-    if request.response_format == "text":
-        return refused(say(), talk)
-    return free_object(talk, say())
+def _called(calls: list[Wanted], request: ChatRequest, text: str | None = None) -> Reply:
+    kept = calls if request.parallel_tool_calls else calls[:1]
+    made = (Call(c.name, json.dumps(c.arguments, ensure_ascii=False)) for c in kept)
+    return Reply(text=text, calls=tuple(made))
 
 
-def _whole(schema: Schema | None) -> bool:
-    """Whether an example shows more than names: the shape of a plan, or no list that is empty."""
-    return schema is not None and (is_plan(schema, schema) or "array" not in str(schema))
+def _text(request: ChatRequest, talk: Talk, duty: _Duty, errs: Callable[[], bool]) -> str:
+    """What is said, in the shape that the answer must have; a router's names stand in theirs."""
+    schema = _schema(request, talk, duty.steps)
+    if schema is None and request.response_format == "text":
+        return duty.say()
+    if schema is None:
+        return free_object(talk, duty.say())
+    text = structured(schema, Source(talk, duty.say, exchanges(request.messages)))
+    names = routed(request, talk, errs)
+    return json.dumps({**json.loads(text), **names}, ensure_ascii=False) if names else text
 
 
 _WANTS_JSON = re.compile(r"\bJSON\b")
@@ -258,7 +183,8 @@ def _schema(request: ChatRequest, talk: Talk, steps: list[Step]) -> Schema | Non
     if request.response_format == "json_schema":
         return request.schema
     by_words = _WANTS_JSON.search(talk.instructions) and not any(s.tool for s in steps)
-    if request.response_format == "json_object" or by_words:
-        shown = schema_of_example(talk.instructions)
-        return plan_schema(talk.instructions) or shown if not _whole(shown) else shown
-    return None
+    if request.response_format != "json_object" and not by_words:
+        return None
+    shown = schema_of_example(talk.instructions)
+    whole = shown is not None and (is_plan(shown, shown) or "array" not in str(shown))
+    return shown if whole else plan_schema(talk.instructions) or shown

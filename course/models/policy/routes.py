@@ -1,149 +1,162 @@
-"""Routes: which of the agents that a prompt describes a request needs, as JSON."""
+"""Routes: whom a request is sent to, as JSON for a router, and wrongly when the draw says so."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
-from course.models.policy.carrying import in_full
+from course.models.policy.arguments import fill
 from course.models.policy.clauses import is_fact
-from course.models.policy.colleagues import Colleague, Staff
 from course.models.policy.conversation import Talk
-from course.models.policy.match import described_in
-from course.models.policy.matters import Matter, matters_of
+from course.models.policy.match import choose, described_in
+from course.models.policy.matters import Colleague, Matter, Staff, in_full, matters_of
+from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
 from course.models.policy.planfields import is_plan
-from course.models.policy.schemas import as_schema, follow
+from course.models.policy.ranking import delegates, rank
+from course.models.policy.schemas import as_schema, follow, repaired
+from course.models.policy.steps import Step
 from course.models.policy.verbs import head_action
-from course.models.policy.wordlists import word_list
+from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import name_words
-from course.models.wire import ChatRequest
+from course.models.wire import ChatRequest, ToolSpec
 
 _REST = frozenset(word_list("routes.rest"))
+_NAMED = cue("routes.named")
 _BESIDE = 1.15  # what a further part needs to ask for somebody besides the best
-
-
-@dataclass(frozen=True)
-class Route:
-    """Whom a request needs: the field that names them, their names in order, and for whom the
-    first could be mistaken."""
-
-    field: str
-    several: bool
-    agents: tuple[str, ...]
-    second: str | None
-
-    def value(self, wrong: bool) -> Any:
-        """What stands in the field; `wrong` takes the second best for the first."""
-        agents = list(self.agents)
-        if wrong and self.second:
-            agents = [self.second, *(a for a in agents[1:] if a != self.second)]
-        return agents if self.several else next(iter(agents), None)
-
-
-def _choice(request: ChatRequest, talk: Talk) -> tuple[Param, list[str]] | None:
-    """The field that names agents, and all their names, if the instructions describe them."""
-    if request.response_format != "json_schema" or request.schema is None:
-        return None
-    root = request.schema
-    for param in params(follow(root, root), root):
-        inner = follow(as_schema(param.schema.get("items")), root)
-        options = (inner if param.kind == "array" else param.schema).get("enum")
-        names = [o for o in options if isinstance(o, str)] if isinstance(options, list) else []
-        told = [n for n in names if described_in(n, talk.instructions)]
-        if len(names) > 1 and 2 * len(told) >= len(names):
-            return param, names
-    return None
 
 
 def options_offered(request: ChatRequest, talk: Talk) -> int:
     """How many agents a router chooses from, 0 when a request is none for a router."""
-    found = _choice(request, talk)
-    return len(found[1]) if found else 0
+    return len(_choice(request, talk)[1])
 
 
-def route_of(request: ChatRequest, talk: Talk) -> Route | None:
-    """Where a router sends the request, None when it isn't asked to route."""
-    found = _choice(request, talk)
-    if found is None:
-        return None
-    param, names = found
+def routed(request: ChatRequest, talk: Talk, errs: Callable[[], bool]) -> dict[str, Any]:
+    """The fields of an answer that say whom the request, or which part of it, is for; empty when
+    nobody is asked for. `errs` says whether the second best comes first."""
+    param, names = _choice(request, talk)
+    if param is None:
+        return _divided(request, talk)
     rest = [n for n in names if set(name_words(n)) <= _REST]
-    agents = tuple(_agent(n, talk) for n in names if n not in rest)
-    matters = [m for m in matters_of(talk, Staff((), agents)) if m.who]
-    best = max((m.fit for m in matters), default=0.0)
-    kept = [m for m in matters if m.fit >= min(best, _BESIDE)]
-    named = tuple(dict.fromkeys(m.who.name for m in kept if m.who))
+    agents = _agents((n for n in names if n not in rest), talk)
+    matters = matters_of(talk, Staff((), agents))
+    owned = [m for m in matters if m.who]
+    best = max((m.fit for m in owned), default=0.0)
+    kept = [m for m in owned if m.fit >= min(best, _BESIDE)]
+    chosen = list(dict.fromkeys(m.who.name for m in kept if m.who))
     several = param.kind == "array"
-    must = param.schema.get("minItems") if several else not param.nullable
-    if not named and must:
-        named = tuple(rest[:1]) or (_nearest(talk, agents),)
-    return Route(param.name, several, named, _second(kept))
+    if not chosen and (param.schema.get("minItems") if several else not param.nullable):
+        near = (m.ranking[0].name for m in matters if m.ranking)
+        chosen = rest[:1] or [next(near, agents[0].name)]
+    if chosen and errs() and kept and len(kept[0].ranking) > 1:
+        second = kept[0].ranking[1].name
+        chosen = [second, *(a for a in chosen[1:] if a != second)]
+    return {param.name: chosen if several else next(iter(chosen), None)}
 
 
-def division_of(request: ChatRequest, talk: Talk) -> dict[str, list[dict[str, str]]] | None:
-    """A request cut into its parts, each in words of its own, with whose it is; None when the
+def _choice(request: ChatRequest, talk: Talk) -> tuple[Param | None, list[str]]:
+    """The field that names agents, and all their names, if the instructions describe them."""
+    root = request.schema if request.response_format == "json_schema" else None
+    for param in params(follow(root, root), root) if root else ():
+        inner = follow(as_schema(param.schema.get("items")), root or {})
+        names = _names(inner if param.kind == "array" else param.schema)
+        if len(names) > 1 and 2 * _described(names, talk) >= len(names):
+            return param, names
+    return None, []
+
+
+def _names(schema: Any) -> list[str]:
+    options = schema.get("enum")
+    return [o for o in options if isinstance(o, str)] if isinstance(options, list) else []
+
+
+def _described(names: list[str], talk: Talk) -> int:
+    return sum(bool(described_in(n, talk.instructions)) for n in names)
+
+
+def _agents(names: Any, talk: Talk) -> tuple[Colleague, ...]:
+    told = talk.instructions
+    return tuple(Colleague(n, described_in(n, told), "delegate", "", "") for n in names)
+
+
+def _divided(request: ChatRequest, talk: Talk) -> dict[str, Any]:
+    """A request cut into its parts, each in words of its own, with whose it is; empty when the
     schema asks for no list of such."""
     root = request.schema if request.response_format == "json_schema" else None
     if not root or is_plan(root, root):
-        return None
+        return {}
     for param in params(follow(root, root), root):
         each = follow(as_schema(param.schema.get("items")), root) if param.kind == "array" else {}
         parts = params(each, root)
         whose = next((p for p in parts if p.kind == "enum"), None)
         text = next((p for p in parts if p.type == "string" and p.kind != "enum"), None)
-        listed = whose.schema.get("enum") if whose else None  # a constant is a choice of none
-        names = [n for n in listed if isinstance(n, str)] if isinstance(listed, list) else []
-        told = [n for n in names if described_in(n, talk.instructions)]
-        if (
-            not whose
-            or not names
-            or not text
-            or len(parts) != 2
-            or 2 * len(told) < max(4, len(names))
-        ):
-            continue
-        rest = [n for n in names if set(name_words(n)) <= _REST]
-        agents = tuple(_agent(n, talk) for n in names)
-        matters = matters_of(talk, Staff((), agents))
-        general = next((a.name for a in agents if a.general), names[0])
-        nobody = rest[0] if rest else general
-        return {
-            param.name: [
-                {whose.name: m.who.name if m.who else nobody, text.name: _told(in_full(m, talk))}
-                for m in matters
-                if m.who or len(matters) == 1 or not m.clause.fact
-            ]
-        }
-    return None
+        names = _names(whose.schema) if whose else []
+        known = 2 * _described(names, talk) >= max(4, len(names))
+        if whose and text and len(parts) == 2 and known:
+            found = _parts(names, talk)
+            return {param.name: [{whose.name: who, text.name: part} for who, part in found]}
+    return {}
 
 
-_NAMED = re.compile(r"(?:.*\b(?:about|of) )?((?:my|our|his|her|their|the) (?:[\w']+ ?){1,3})", re.I)
+def _parts(names: list[str], talk: Talk) -> list[tuple[str, str]]:
+    """The parts of a request with the agent that each is for."""
+    agents = _agents(names, talk)
+    rest = [n for n in names if set(name_words(n)) <= _REST]
+    general = [a.name for a in agents if a.general]
+    nobody = (*rest, *general, names[0])[0]
+    matters = matters_of(talk, Staff((), agents))
+    kept = [m for m in matters if m.who or len(matters) == 1 or not m.clause.fact]
+    return [(m.who.name if m.who else nobody, _spoken(m, talk)) for m in kept]
 
 
-def _told(part: str) -> str:
-    """A part that only names a thing of somebody's, as a sentence: "My bill, please"."""
-    who = [s for s in re.split(r"(?<=[.!]) ", part) if is_fact(s) and not _NAMED.match(s)]
-    rest = " ".join(s for s in re.split(r"(?<=[.!]) ", part) if s not in who)
+def _spoken(matter: Matter, talk: Talk) -> str:
+    """A part in full; one that only names a thing of somebody's ("My bill, please") as a wish."""
+    part = in_full(matter, talk)
+    sentences = re.split(r"(?<=[.!]) ", part)
+    facts = [s for s in sentences if is_fact(s) and not _NAMED.match(s)]
+    rest = " ".join(s for s in sentences if s not in facts)
     named = _NAMED.match(rest)
     if not named or rest.rstrip().endswith("?") or head_action(rest) not in (None, "find"):
         return part
-    thing, behind = named[1].strip(), rest[named.end() :]
-    behind = re.sub(r"^,? please\b", "", behind).strip(" .")
+    thing = named[1].strip()
+    behind = re.sub(r"^,? please\b", "", rest[named.end() :]).strip(" .")
     about = f"{thing[0].lower()}{thing[1:]} {behind}".strip()
-    return " ".join((f"Please tell me about {about}.", *who))
+    return " ".join((f"Please tell me about {about}.", *facts))
 
 
-def _agent(name: str, talk: Talk) -> Colleague:
-    return Colleague(name, described_in(name, talk.instructions), "delegate", "", "")
+def misrouted(calls: list[Wanted], steps: list[Step], tools: tuple[ToolSpec, ...]) -> list[Wanted]:
+    """The calls with the first one sent to the second best tool, or worker, for its part.
+
+    Calls stay as they are when there is no other tool to mistake for the right one.
+    """
+    call = calls[0]
+    own = (s for s in steps if (s.tool and s.tool.name == call.name) or call in s.need.calls)
+    step = next(own, None)
+    tool = next((t for t in tools if t.name == call.name), None)
+    if step is None or tool is None:
+        return calls
+    wrong = _other_worker(call, tool, step) if delegates(tool) else _other_tool(tool, step, tools)
+    return [wrong or call, *calls[1:]]
 
 
-def _second(matters: list[Matter]) -> str | None:
-    ranking = matters[0].ranking if matters else ()
-    return ranking[1].name if len(ranking) > 1 else None
+def _other_tool(own: ToolSpec, step: Step, tools: tuple[ToolSpec, ...]) -> Wanted | None:
+    ranked = rank(tools, step.clause.text, step.texts.guides)
+    filled = [(t, fill(t.parameters, step.texts, t.name)) for _, t in ranked if t != own]
+    # What can be called in earnest is the likelier mistake.
+    for other, found in sorted(filled, key=lambda pair: bool(pair[1].missing))[:1]:
+        values = repaired(dict(found.values), other.parameters, other.parameters)
+        return Wanted(other.name, values if isinstance(values, dict) else {})
+    return None
 
 
-def _nearest(talk: Talk, agents: tuple[Colleague, ...]) -> str:
-    found = matters_of(talk, Staff((), agents))
-    return next((m.ranking[0].name for m in found if m.ranking), agents[0].name)
+def _other_worker(call: Wanted, tool: ToolSpec, step: Step) -> Wanted | None:
+    for param in params(tool.parameters):
+        names = _names(param.schema)
+        named = call.arguments.get(param.name)
+        if named in names:
+            guides = (param.description, tool.description, *step.texts.guides)
+            ranked = (n for _, n in choose(tuple(names), step.clause.text, guides))
+            other = next((n for n in ranked if n != named), None)
+            return Wanted(call.name, {**call.arguments, param.name: other}) if other else None
+    return None

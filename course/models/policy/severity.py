@@ -8,7 +8,7 @@ from course.models.policy.needs import Wanted
 from course.models.policy.params import Param, params
 from course.models.policy.wordlists import cue
 from course.models.policy.words import name_words
-from course.models.wire import ToolSpec
+from course.models.wire import ChatRequest, ToolSpec
 
 _LEVELS = ("low", "medium", "high", "critical")
 _RATES = frozenset("rate assess grade classify judge".split())
@@ -34,9 +34,10 @@ def _options(param: Param) -> list[str]:
     return [o for o in options if isinstance(o, str)] if isinstance(options, list) else []
 
 
-def rating(tools: tuple[ToolSpec, ...], talk: Talk) -> Wanted | None:
+def rating(request: ChatRequest, talk: Talk) -> Wanted | None:
     """The call that rates what the person says, when it is alarming and has not been rated yet."""
-    tool = next((t for t in tools if rates(t)), None)
+    offered = request.tools if request.tool_choice == "auto" else ()
+    tool = next((t for t in offered if rates(t)), None)
     before = (*talk.made, *talk.past, *talk.tried)
     if tool is None or any(m.name == tool.name and m.error is None for m in before):
         return None

@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 import re
 
-from course.models.policy.answers import answer, names_in
-from course.models.policy.chat import HONEST, found_answer, small_talk
+from course.models.policy.chat import HONEST, found_answer, greeting, small_talk
 from course.models.policy.clauses import split
 from course.models.policy.conversation import Talk, text_of
 from course.models.policy.digest import conversation, shortened
+from course.models.policy.interview import interview
 from course.models.policy.lines import as_sentences, as_text, plain_facts
 from course.models.policy.match import choose
 from course.models.policy.material import error_in_text, fields, parts, task_in
+from course.models.policy.obedience import refused
 from course.models.policy.remedy import rewritten
-from course.models.policy.results import deed_words, render
+from course.models.policy.results import answer, deed_words, names_in, render
 from course.models.policy.steps import Step, is_control
 from course.models.policy.synthesis import Sheet, merged, most_words, noted, put_together, sheet_of
 from course.models.policy.wordlists import cue
@@ -30,8 +31,32 @@ _LINE = cue("speech.line")
 _LABELS = cue("speech.labels")
 
 
+_PASSED_ON = cue("speech.passed_on")
+
+
+def passing_on(request: ChatRequest) -> str | None:
+    """The last words to a person whom a tool has just handed over to somebody; else None."""
+    *_, last = ({}, *request.messages)
+    if request.tool_choice != "none" or last.get("role") != "tool":
+        return None
+    match = _PASSED_ON.match(text_of(last))
+    return f"I am passing you on to {match['to'].replace('_', ' ')}." if match else None
+
+
+_GREETS = re.compile(r"\bgreet (?:them|him|her|the \w+) in (?:one|a) sentence\b", re.IGNORECASE)
+
+
 def speech(talk: Talk, steps: list[Step], request: ChatRequest) -> str:
     """The text of an answer that calls no tool."""
+    if said := passing_on(request) or interview(request, talk):
+        return said
+    if _GREETS.search(talk.instructions) and not request.tools:
+        return greeting(talk.instructions)
+    said = _speech(talk, steps, request)
+    return refused(said, talk) if request.response_format == "text" else said
+
+
+def _speech(talk: Talk, steps: list[Step], request: ChatRequest) -> str:
     if any(s.tool for s in steps):
         return answer(steps, talk)
     if any(not is_control(m.name) for m in talk.made):

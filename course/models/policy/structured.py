@@ -10,9 +10,8 @@ from typing import Any
 
 from course.models.policy.arguments import Texts, fill
 from course.models.policy.choices import chosen
-from course.models.policy.conversation import Talk
+from course.models.policy.conversation import Exchange, Talk
 from course.models.policy.digest import sentences, texts_of
-from course.models.policy.exchanges import Exchange
 from course.models.policy.extraction import extract
 from course.models.policy.match import choose
 from course.models.policy.orderforms import form_of, written

@@ -1,30 +1,100 @@
-"""Team: what an agent does that has colleagues: its own part, and passing on the others'."""
+"""Team: what an agent does that has colleagues: its own part, passing on the others', and one
+answer from what came back."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
-from course.models.policy.answers import answer, known
-from course.models.policy.colleagues import Staff, staff_of
-from course.models.policy.conversation import Talk
-from course.models.policy.delegation import Errand, delegation, delegations, errands_of, report
-from course.models.policy.handover import (
-    arrival,
-    found_before,
-    handed_over,
-    handover,
-    held_back,
-    open_matters,
-    remedy,
+from course.models.policy.arguments import fill
+from course.models.policy.chat import found_answer, greeting
+from course.models.policy.clauses import is_greeting
+from course.models.policy.conversation import Made, Talk
+from course.models.policy.lines import inline
+from course.models.policy.lookups import reads_only
+from course.models.policy.match import ENOUGH, document, index_of
+from course.models.policy.material import Part
+from course.models.policy.matters import (
+    Colleague,
+    Matter,
+    Staff,
+    in_full,
+    in_trouble,
+    matters_of,
+    staff_of,
 )
-from course.models.policy.matters import Matter, matters_of
-from course.models.policy.needs import Wanted
-from course.models.policy.results import reads, render, sentence
-from course.models.policy.routing import misrouted
-from course.models.policy.speech import speech
-from course.models.policy.steps import Step, steps_for, wanted_calls
-from course.models.wire import ChatRequest, ToolSpec
+from course.models.policy.needs import Wanted, World, resolve
+from course.models.policy.plans import builds_on, stage
+from course.models.policy.prose import constraints, polished
+from course.models.policy.results import (
+    answer,
+    deed_words,
+    error_words,
+    known,
+    names_in,
+    reads,
+    render,
+    sentence,
+)
+from course.models.policy.routes import misrouted
+from course.models.policy.speech import passing_on, speech
+from course.models.policy.steps import Step, is_control, repair_of, steps_for, wanted_calls
+from course.models.policy.synthesis import contradictions
+from course.models.policy.wordlists import cue
+from course.models.policy.words import content, human, name_stems
+from course.models.wire import ChatRequest
+
+_NOT_MINE, _ALL, _HIGHER, _STILL, _WISHES_ANOTHER = (
+    cue(f"team.{n}") for n in "not_mine all higher still wishes_another".split()
+)
+
+_THEN = "; then: "
+_SHARED = 2  # words that a finding and a remedy's purpose have in common
+
+
+@dataclass(frozen=True)
+class Errand:
+    """A part for a worker: its task in words, the calls that were made for it, and the places of
+    the errands whose results it builds on."""
+
+    matter: Matter
+    task: str
+    limits: str
+    after: tuple[int, ...]
+    made: tuple[Made, ...] = ()
+
+    @property
+    def last(self) -> Made | None:
+        """The latest call that has a result."""
+        return next((m for m in reversed(self.made) if m.text is not None), None)
+
+    @property
+    def outcome(self) -> tuple[str, str]:
+        """How the latest call ended and the words for it; ("", "") without one."""
+        return _outcome(self.last) if self.last else ("", "")
+
+    @property
+    def done(self) -> bool:
+        """Whether it came back well."""
+        return self.outcome[0] == "done"
+
+    @property
+    def worker(self) -> Colleague | None:
+        """Who should get it now: the best worker, or the next one when the last said that it is
+        none of theirs; None when it has been dealt with."""
+        if not self.made:
+            return self.matter.who
+        if not self.done or not _NOT_MINE.search(self.outcome[1][:160]):
+            return None
+        asked = {self.asked(m) for m in self.made}
+        return next((c for c in self.matter.others if c.name not in asked), None)
+
+    def asked(self, made: Made) -> str:
+        """Who was asked by a call."""
+        named = made.arguments.get(self.matter.others[0].chooser)
+        by_tool = next((c.name for c in self.matter.ranking if c.tool == made.name), "")
+        return str(named) if named else by_tool
 
 
 @dataclass(frozen=True)
@@ -43,30 +113,213 @@ def work_of(request: ChatRequest, talk: Talk) -> Work | None:
     staff = staff_of(request.tools, talk.instructions)
     if not staff.others:
         return None
-    parts = matters_of(talk, staff)
-    matters = open_matters(parts, talk, staff)
-    held = held_back(matters)
-    mine = [(m.clause, m.own) for m in matters if m.who is None and m not in held]
-    steps = steps_for(mine, talk, staff.own)
-    return Work(talk, staff, matters, steps, errands_of(matters, talk))
+    matters = _open(matters_of(talk, staff), talk)
+    mine = [(m.clause, m.own) for m in matters if m.who is None]
+    return Work(talk, staff, matters, steps_for(mine, talk, staff.own), _errands(matters, talk))
+
+
+def _handed_over(talk: Talk) -> list[Made]:
+    """The handovers made while the request in hand was being served."""
+    return [m for m in talk.made if is_control(m.name) and m.error is None]
+
+
+def _open(matters: list[Matter], talk: Talk) -> list[Matter]:
+    """The parts that are to be dealt with: after a handover those that its reason names, and not
+    the wish for it."""
+    passed = _handed_over(talk)
+    if not passed:
+        return matters
+    why = _reason(passed[-1])
+    left = [m for m in matters if not _WISHES_ANOTHER.search(m.clause.text)]
+    return [m for m in left if _mentioned(m, why)] or left
+
+
+def _reason(made: Made, whole: bool = True) -> set[str]:
+    """The words of why a handover was made: of all its parts, or of the first."""
+    told = " ".join(v for v in made.arguments.values() if isinstance(v, str))
+    return set(content(told if whole else told.split(_THEN)[0]))
+
+
+def _mentioned(matter: Matter, why: set[str]) -> bool:
+    words = set(content(matter.clause.text))
+    return len(words & why) >= 0.7 * len(words)
+
+
+def _errands(matters: list[Matter], talk: Talk) -> list[Errand]:
+    """The errands of a request, with the delegations made so far dealt out: each to the one with
+    most words in common."""
+    found: list[Errand] = []
+    earlier: list[tuple[str, int | None]] = []
+    shared = "; ".join(constraints(m.group(1)) for m in _ALL.finditer(talk.request))
+    for matter in (m for m in matters if m.who and m.who.how in ("delegate", "consult")):
+        task, kind = in_full(matter, talk), stage(matter.clause.text)
+        after = tuple(builds_on(matter.clause, kind, earlier))
+        earlier.append((matter.clause.text, kind))
+        limits = "; ".join(dict.fromkeys(x for x in (constraints(task), shared) if x))
+        found.append(Errand(matter, task, limits, after))
+    own: list[list[Made]] = [[] for _ in found]
+    for call in talk.made:
+        likely, place = max(((_likeness(call, e), -n) for n, e in enumerate(found)), default=(0, 0))
+        if likely >= 0.6:
+            own[-place].append(call)
+    return [replace(e, made=tuple(o)) for e, o in zip(found, own, strict=True)]
+
+
+def _likeness(call: Made, errand: Errand) -> float:
+    """How much of an errand's words a delegation holds."""
+    tools = {c.tool for c in errand.matter.ranking}
+    if call.name not in tools:
+        return 0.0
+    heard = set(content(str(call.arguments.get(errand.matter.others[0].text, ""))))
+    told = (set(content(t)) for t in (errand.task, errand.matter.clause.text))
+    return max((len(words & heard) / len(words) for words in told if words), default=0.0)
+
+
+def _outcome(made: Made) -> tuple[str, str]:
+    """How a delegation ended ("done", or the kind of its failure) and the words for it."""
+    data = made.data
+    if not isinstance(data, Mapping):
+        return ("error", made.error) if made.error else ("done", made.text or "")
+    failed = str(data.get("status", "")).lower() not in ("", "done", "ok", "completed")
+    if failed or data.get("error"):
+        words = data.get("error") or data.get("reason") or data.get("status")
+        return str(data.get("kind") or "error"), inline(words)
+    return "done", inline(
+        next((data[k] for k in ("result", "output", "answer") if k in data), data)
+    )
 
 
 def team_calls(work: Work) -> list[Wanted]:
-    """The calls to make next."""
-    talk, staff = work.talk, work.staff
-    calls = [*wanted_calls(work.steps, talk), *_one_at_a_time(delegations(work.errands), staff)]
+    """The calls to make next: one's own, then delegations, then a handover or the way back."""
+    consulted = {c.tool for c in work.staff.by("consult")}
+    given = _delegations(work.errands)
+    one = [c for c in given if c.name in consulted][:1]  # one consultation in a message
+    calls = [c for c in given if c.name not in consulted] + one
+    calls = [*wanted_calls(work.steps, work.talk), *calls]
     if calls or any(s.need.lacks and not s.made for s in work.steps):
         return calls
-    last = remedy(work.steps, talk, staff.own)
-    last = last or handover(work.matters, work.steps, talk, staff) or _return(work)
+    last = _remedy(work) or _handover(work) or _return(work)
     return [last] if last else []
 
 
-def _one_at_a_time(calls: list[Wanted], staff: Staff) -> list[Wanted]:
-    """Delegations all at once, but only one consultation in a message."""
-    asking = {c.tool for c in staff.by("consult")}
-    asked = [c for c in calls if c.name in asking]
-    return [c for c in calls if c.name not in asking] + asked[:1]
+def _delegations(errands: list[Errand]) -> list[Wanted]:
+    """The delegations to make next: all that wait for nothing, in one message."""
+    if any(e.outcome[0] == "limit" for e in errands):
+        return []
+    found = []
+    for errand in errands:
+        before = [errands[n] for n in errand.after]
+        waits = any(not b.made or b.worker for b in before)
+        lost = before and not any(b.done for b in before)
+        if errand.worker and not waits and not lost:
+            found.append(_delegation(errand, errand.worker, errands))
+    return found
+
+
+def _delegation(errand: Errand, worker: Colleague, errands: list[Errand]) -> Wanted:
+    """The call that gives an errand to a worker, with the results that it builds on."""
+    before = [errands[n].outcome[1] for n in errand.after if errands[n].done]
+    values = {worker.chooser: worker.name} if worker.chooser else {}
+    values[worker.text] = errand.task + "".join(f"\nContext: {sentence(b)}" for b in before)
+    if worker.limits and errand.limits:
+        values[worker.limits] = errand.limits
+    return Wanted(worker.tool, values)
+
+
+def _remedy(work: Work) -> Wanted | None:
+    """The tool that mends what a look-up found: one whose purpose shares words with the finding."""
+    talk, own = work.talk, work.staff.own
+    done = {m.name for m in (*talk.tried, *talk.made)}
+    for step in filter(_only_looked, work.steps):
+        found = set(content(step.made[-1].text or "")) - set(name_stems(step.made[-1].name))
+        for tool in (t for t in own if t.name not in done and not reads_only(t)):
+            if len(set(content(tool.description.partition(" for ")[2])) & found) < _SHARED:
+                continue
+            filled = fill(tool.parameters, step.texts, tool.name)
+            need = resolve(tool, filled, step.texts, World(own, talk.made, talk.past))
+            if not need.calls and not need.lacks:
+                return Wanted(tool.name, need.values)
+    return None
+
+
+def _handover(work: Work) -> Wanted | None:
+    """The handover to make now: for the first open part that another agent is described for, or
+    upwards when one's own means are exhausted; one that was refused is enough for a message."""
+    doors = work.staff.by("transfer")
+    refused = [m.error is not None for m in work.talk.made if is_control(m.name)]
+    if not doors or (refused and refused[-1]):
+        return None
+    higher = next(
+        (d for d in doors if _HIGHER.search(f"{d.name} {d.about}".replace("_", " "))), None
+    )
+    for matter in work.matters:
+        door = _door(matter, doors, higher, work.talk)
+        if door:
+            rest = [m for m in work.matters if m is not matter and not m.own]
+            return _pass_to(
+                door, in_full(matter, work.talk), [m for m in rest if _lost(m, work.talk)]
+            )
+    return _upwards(higher, work) if higher else None
+
+
+def _lost(matter: Matter, talk: Talk) -> bool:
+    """Whether one neither serves a part nor knows it by heart."""
+    by_heart = found_answer(matter.clause.text, (talk.instructions,))
+    return not matter.own and bool(matter.who or not by_heart)
+
+
+def _door(
+    matter: Matter, doors: Sequence[Colleague], higher: Colleague | None, talk: Talk
+) -> Colleague | None:
+    """Whom a part is passed to, None when it stays. What is nobody's goes to whoever passes
+    things on, or the one way out there is, and never the same way twice."""
+    if matter.own or matter.who:
+        who = matter.who
+        return who if who and who.how == "transfer" and not _bounces(matter, who, talk) else None
+    index = index_of((document("me", {"description": talk.instructions[:2_000]}),))
+    text = matter.clause.text
+    if is_greeting(text) or index.scores(text)[0] >= ENOUGH:
+        return None  # what one's own instructions are about
+    fit = [d for d in doors if d.general or (len(doors) == 1 and not higher)]
+    return next((d for d in fit if not _bounces(matter, d, talk)), None)
+
+
+def _bounces(matter: Matter, door: Colleague, talk: Talk) -> bool:
+    """Whether a part would go the way again that it went before, without anybody to claim it."""
+    passed = [m for m in _handed_over(talk) if m.name == door.tool]
+    alone = door.general or matter.who is None
+    return alone and any(_mentioned(matter, _reason(m, False)) for m in passed)
+
+
+def _pass_to(door: Colleague, text: str, also: list[Matter]) -> Wanted:
+    said = set(content(text))
+    rest = [m.clause.text for m in also if not set(content(m.clause.text)) <= said]
+    why = sentence(_THEN.join(polished(t).rstrip(".!") for t in (text, *rest)))
+    return Wanted(door.tool, {door.text: why} if door.text else {})
+
+
+def _upwards(higher: Colleague, work: Work) -> Wanted | None:
+    """Escalation: when what was tried failed, did not help, or found nothing that mends it."""
+    own = {t.name for t in work.staff.own if not reads_only(t)}
+    failed = [s.made[-1] for s in work.steps if s.made and s.made[-1].error and not repair_of(s)]
+    vain = _STILL.search(work.talk.latest) and not any(s.tool for s in work.steps)
+    if any(m.error is None and m.name in own for m in work.talk.made):
+        return None
+    if not (failed or vain or any(map(_only_looked, work.steps))):
+        return None
+    tried = [
+        f"{deed_words(m.name)} failed: {error_words(m.error or '').rstrip('.')}" for m in failed
+    ]
+    what = "; ".join([polished(work.talk.request).rstrip(".!"), *tried])
+    return Wanted(higher.tool, {higher.text: f"{what}."} if higher.text else {})
+
+
+def _only_looked(step: Step) -> bool:
+    """Whether trouble was looked into and nothing was found that mends it."""
+    last = step.made[-1] if step.made else None
+    tool = next((t for t in step.ranked if last and t.name == last.name), None)
+    looked = bool(last and not last.error and (reads(last.name) or (tool and reads_only(tool))))
+    return looked and in_trouble(step.clause.text)
 
 
 def _return(work: Work) -> Wanted | None:
@@ -75,59 +328,91 @@ def _return(work: Work) -> Wanted | None:
     if sender is None or any(m.name == sender.tool for m in work.talk.made):
         return None
     found = " ".join(_said(work).split("\n\n"))
-    if not found:
-        found = f"I could not find that out: {sentence(work.talk.request)}"
+    found = found or f"I could not find that out: {sentence(work.talk.request)}"
     return Wanted(sender.tool, {sender.text: found})
 
 
 def team_text(work: Work, request: ChatRequest) -> str:
     """What is said when there is nothing left to call."""
-    if not work.matters and handed_over(work.talk) and not _said(work):
-        return arrival(work.talk)
+    if gone := passing_on(request):
+        return gone
+    if not work.matters and _handed_over(work.talk) and not _said(work):
+        return greeting(work.talk.instructions)
     return _said(work) or speech(replace(work.talk, made=()), work.steps, request)
 
 
 def _said(work: Work) -> str:
     """What was found by whoever worked on the request; "" when nobody did."""
-    before = found_before(work.talk, work.staff)
-    by_heart = [k for s in work.steps if (k := known(s, work.talk))]
-    if not (before or by_heart or work.errands or any(s.tool for s in work.steps)):
+    talk, steps = work.talk, work.steps
+    before = _found_before(work)
+    by_heart = [k for s in steps if (k := known(s, talk))]
+    if not (before or by_heart or work.errands or any(s.tool for s in steps)):
         return ""
-    mine = [answer(work.steps, work.talk)] if work.steps else []
-    dealt = [m for s in work.steps for m in s.made]
+    mine = [answer(steps, talk)] if steps else []
+    dealt = [m for s in steps for m in s.made]
     own = {t.name for t in work.staff.own}
-    done = [m for m in work.talk.made if m.name in own and m not in dealt and not reads(m.name)]
-    others = [report(work.errands)] if work.errands else []
+    done = [m for m in talk.made if m.name in own and m not in dealt and not reads(m.name)]
+    others = [_report(work.errands)] if work.errands else []
     return "\n\n".join(dict.fromkeys([*before, *mine, *map(render, done), *others]))
+
+
+def _found_before(work: Work) -> list[str]:
+    """What earlier agents found for the same request, without what they only looked up on the
+    way."""
+    made = work.talk.made
+    last = max((n for n, m in enumerate(made) if m in _handed_over(work.talk)), default=0)
+    moves = {c.tool for c in work.staff.others}
+    found = [m for m in made[:last] if m.name not in moves and not is_control(m.name)]
+    found = [m for m in found if m.text is not None and m.error is None]
+    ends = [m for m in found if not _on_the_way(m, made[made.index(m) + 1 :])]
+    return [render(m, "", names_in(tuple(found))) for m in ends]
+
+
+def _on_the_way(made: Made, later: Sequence[Made]) -> bool:
+    """Whether a later call used an id out of a result."""
+    used = {str(v) for m in later for v in m.arguments.values() if isinstance(v, str | int)}
+    return any(re.search(rf"(?<!\w){re.escape(u)}(?!\w)", made.text or "") for u in used if u)
+
+
+def _report(errands: list[Errand]) -> str:
+    """What came of the errands, in their order: results as they are, and what failed and why."""
+    good = {sentence(e.outcome[1]): human(e.asked(e.last)) for e in errands if e.done and e.last}
+    sources = [Part(who, text) for text, who in good.items()]
+    disagree = contradictions(sources) if len(sources) > 1 else []
+    limit = next((words for kind, words in (e.outcome for e in errands) if kind == "limit"), "")
+    return "\n\n".join([*good, *disagree, *(_missing(e, limit) for e in errands if not e.done)])
+
+
+def _missing(errand: Errand, limit: str) -> str:
+    part = f"Missing: “{errand.task.rstrip('.!?')}”"
+    if errand.last is None and limit:
+        return f"{part} was not delegated any more: {limit.rstrip('.')}."
+    if errand.last is None:
+        return f"{part} was not done, because what it builds on is missing."
+    kind, words = errand.outcome
+    reason = f" ({kind})" if kind != "error" else ""
+    who = human(errand.asked(errand.last)).capitalize()
+    return f"{part}. {who} failed{reason}: {words.rstrip('.')}."
 
 
 def team_aside(work: Work, calls: list[Wanted]) -> str | None:
     """What is said beside a handover: the parts that one's instructions answer."""
-    doors = {c.tool for c in work.staff.by("transfer")}
-    if not calls or calls[0].name not in doors:
+    if calls[0].name not in {c.tool for c in work.staff.by("transfer")}:
         return None
     return "\n\n".join(k for s in work.steps if (k := known(s, work.talk))) or None
 
 
-def team_mistake(calls: list[Wanted], work: Work, tools: tuple[ToolSpec, ...]) -> list[Wanted]:
+def team_mistake(work: Work, calls: list[Wanted]) -> list[Wanted]:
     """The calls with the first one gone to the second best tool or colleague."""
     for errand in work.errands:
         right = errand.matter.others[0]
-        again = partial(delegation, errand, errands=work.errands)
         wrong = next((c for c in errand.matter.ranking if c.name != right.name), None)
-        if wrong and calls[0] == again(right):
-            return [again(wrong), *calls[1:]]
-    doors = work.staff.by("transfer")
-    if calls[0].name in {d.tool for d in doors}:
-        other = _other_door(calls[0], work)
-        return [other, *calls[1:]] if other else calls
-    return misrouted(calls, work.steps, work.staff.own)
-
-
-def _other_door(call: Wanted, work: Work) -> Wanted | None:
-    """The same handover to the second best agent."""
-    first = next((m for m in work.matters if m.who and m.who.tool == call.name), None)
+        if wrong and calls[0] == _delegation(errand, right, work.errands):
+            return [_delegation(errand, wrong, work.errands), *calls[1:]]
+    if calls[0].name not in {d.tool for d in work.staff.by("transfer")}:
+        return misrouted(calls, work.steps, work.staff.own)
+    first = next((m for m in work.matters if m.who and m.who.tool == calls[0].name), None)
     ranking = first.ranking if first else work.staff.others
-    others = [c for c in ranking if c.how == "transfer" and c.tool != call.name]
-    said = next(iter(call.arguments.values()), "")
-    return Wanted(others[0].tool, {others[0].text: said}) if others else None
+    others = [c for c in ranking if c.how == "transfer" and c.tool != calls[0].name]
+    said = next(iter(calls[0].arguments.values()), "")
+    return [Wanted(others[0].tool, {others[0].text: said}), *calls[1:]] if others else calls
