@@ -57,7 +57,21 @@ def cascade(plan, failing, policy):
 """
 
 
-_MENDED = """\
+_UNHEARD = """\
+def unheard(log):
+    deaf = set()
+    for n, (words, error, told) in enumerate(log):
+        if error is not None and told is not False:
+            deaf.add("breaker")
+        if n and log[n - 1][1] is not None and log[n - 1][0] == words:
+            deaf.add("rewriter")
+    return deaf
+
+
+"""
+_MENDED = (
+    _UNHEARD
+    + """\
 async def mended(words, ask, rewrite, breaker, *, tries=4):
     told, first, seen = [], words, None
     for _ in range(tries):
@@ -78,7 +92,10 @@ async def mended(words, ask, rewrite, breaker, *, tries=4):
             return answer, told
     return None, told
 """
-_TRAP = """\
+)
+_TRAP = (
+    _UNHEARD
+    + """\
 async def mended(words, ask, rewrite, breaker, *, tries=4):
     told, answer, error = [], None, None
     for _ in range(tries):
@@ -98,6 +115,7 @@ async def mended(words, ask, rewrite, breaker, *, tries=4):
             break
     return answer, told
 """
+)
 
 WRONG = {
     "8.1": [
@@ -721,6 +739,26 @@ async def with_one(run, doing, worker, *, last):
     ],
     "8.6": [
         ("the trap itself", _TRAP),
+        (
+            "looks for the rewriter at the first error alone",
+            changed(_MENDED, "if n and", "if n == 1 and"),
+        ),
+        (
+            "lets a breaker off that was told nothing",
+            changed(_MENDED, "told is not False", "told is True"),
+        ),
+        (
+            "accuses whoever repeats",
+            changed(_MENDED, "log[n - 1][1] is not None and ", ""),
+        ),
+        (
+            "accuses the breaker of what worked",
+            changed(_MENDED, "error is not None and told is not False", "told is not False"),
+        ),
+        (
+            "says of every run what is wrong with the one that is shown",
+            changed(_MENDED, "    return deaf\n", "    return {'breaker', 'rewriter'}\n"),
+        ),
         (
             "clears the error after the breaker has heard, and before it is rewritten",
             changed(
@@ -1502,7 +1540,8 @@ def cascade(plan, failing, policy):
         ("the list of tries is all that it remembers", _MENDED),
         (
             "clears late, once both have heard",
-            """\
+            _UNHEARD
+            + """\
 async def mended(words, ask, rewrite, breaker, *, tries=4):
     told = []
     while len(told) < tries:
@@ -1525,6 +1564,12 @@ async def mended(words, ask, rewrite, breaker, *, tries=4):
         (
             "one try is a function that calls the next",
             """\
+def unheard(log):
+    missed = [t for (w, e, t) in log if e is not None and t in (True, None)]
+    pairs = [(a[0], b[0]) for a, b in zip(log[:-1], log[1:]) if a[1] is not None]
+    return set(["breaker"] * bool(missed) + ["rewriter"] * any(a == b for a, b in pairs))
+
+
 async def mended(words, ask, rewrite, breaker, *, tries=4):
     if tries < 1:
         return None, []

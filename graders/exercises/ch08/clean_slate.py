@@ -1,4 +1,4 @@
-"""Exercise 8.6: a retry loop that clears its error too early, mended."""
+"""Exercise 8.6: a retry loop that clears its error too early, diagnosed by its log and mended."""
 
 from __future__ import annotations
 
@@ -43,6 +43,13 @@ async def stage(bench, student):
         )
         told[name] = {"answer": answer, "tries": [list(each) for each in tried]}
     return told
+"""
+_DIAGNOSED = """
+async def stage(bench, student):
+    return {
+        run["called"]: sorted(student.unheard([tuple(each) for each in run["log"]]))
+        for run in bench.params["runs"]
+    }
 """
 _TEXT = {"type": "string"}
 _WORDS = ("Count the bicycles on the old bridge", "Find the rent of the market hall")
@@ -162,14 +169,69 @@ def _heard(look: str) -> Checks:
     return checks
 
 
+def _logs(*runs: tuple[str, tuple[str, ...]]) -> ScenarioMaker:
+    """Logs of runs, and who was deaf in each of them.
+
+    Args:
+        runs: for each run a letter for each try, and who did not hear of an error. "f" failed and
+            "w" worked, in new words, and the breaker heard; a capital letter says that the words
+            are the last ones, "?" and "!" after it that the breaker heard nothing, and that it
+            worked.
+    """
+
+    def world(draw: random.Random) -> Scenario:
+        shown = [
+            {"called": f"run {number}", "log": _log(draw, tries)}
+            for number, (tries, _) in enumerate(runs, 1)
+        ]
+        deaf = {each["called"]: list(who) for each, (_, who) in zip(shown, runs, strict=True)}
+        return Scenario(params={"runs": shown, "deaf": deaf})
+
+    return world
+
+
+def _log(draw: random.Random, tries: str) -> list[list[Any]]:
+    words, log = "", list[list[Any]]()
+    for sign in tries:
+        if sign in "?!":
+            log[-1][2] = None if sign == "?" else True
+            continue
+        words = words if sign.isupper() else f"{draw.choice(_WORDS)}, file {draw.random():.9f}."
+        error = draw.choice(_ERRORS).format(draw.randrange(100)) if sign in "fF" else None
+        log.append([words, error, error is None])
+    return log
+
+
+def _deaf(world: Scenario) -> list[Check]:
+    look = "look at the words after each error, and at what the breaker was told of it"
+    return [equals(world.params["deaf"], look=look)]
+
+
+_DIAGNOSES = "says who did not hear of an error"
 _REWRITES = "makes each try in words that its error has changed"
 _BREAKER = "tells the breaker how each try ended, and heeds it"
 _ENDS = "ends with the last try"
 _ALL = (_REWRITES, _BREAKER, _ENDS)
 MENDED = Exercise(
     "8.6",
-    ("mended",),
+    ("unheard", "mended"),
     (
+        Trial(
+            _DIAGNOSES,
+            _DIAGNOSED,
+            _logs(
+                ("f!F!F!F!", ("breaker", "rewriter")),  # what `tidy` does
+                ("ffW", ("rewriter",)),
+                ("fFfw", ("rewriter",)),
+                ("ff!w", ("breaker",)),
+                ("ff?", ("breaker",)),
+                ("f", ()),
+                ("ffff", ()),
+                ("wW", ()),  # nothing failed
+                ("fw?", ()),
+            ),
+            _deaf,
+        ),
         Trial(
             _REWRITES,
             _STAGE,
@@ -181,15 +243,37 @@ MENDED = Exercise(
             _STAGE,
             _world(3, (2, 2), (0, 2), (9, 5), (0, 2)),
             _heard("what `settle` hears after a failure, and what `admit` says then"),
+            points=0.5,
         ),
         Trial(
             _ENDS,
             _STAGE,
             _world(99, (9, 1), (9, 3), (1, 2)),
             _heard("how many tries there may be, and what is left after the last"),
+            points=0.5,
         ),
     ),
     contract=(
+        *given(
+            "the log of a run: for each try, in order, its words, the error that it met (None where"
+            " it worked), and what `breaker.settle` was told (None: nothing).",
+        ),
+        Sentence(
+            "a set of those who did not hear of an error:",
+            (_DIAGNOSES,),
+            "says of every run what is wrong with the one that is shown",
+        ),
+        Sentence(
+            '`"rewriter"` if a failed try was followed by one in the same words,',
+            (_DIAGNOSES,),
+            "looks for the rewriter at the first error alone",
+        ),
+        Sentence(
+            '`"breaker"` if of a failed try it was told anything but False.',
+            (_DIAGNOSES,),
+            "lets a breaker off that was told nothing",
+        ),
+        Sentence("A try that worked accuses nobody.", (_DIAGNOSES,), "accuses whoever repeats"),
         *given(
             "what `tidy` gets:",
             "`ask` and `rewrite` are asynchronous, and `ask` raises a `ToolError` where it fails.",
@@ -217,6 +301,8 @@ MENDED = Exercise(
         Sentence("none after one that worked.", _ALL, "goes on after an answer"),
         Sentence("**Raises** nothing.", (_BREAKER,), "lets the refusal out", ("raised",)),
         *given(
+            "Say who did not hear of an error: the diagnosis of a run.",
+            "for each try its words, its error or None, and what the breaker was told.",
             "Try a task, rewritten from each error, through a breaker that hears of each.",
             "the task as it was put.",
             "has it done in these words.",
@@ -227,6 +313,7 @@ MENDED = Exercise(
         ),
     ),
     places={
+        "": "what the diagnosis or the loop returned",
         "*": "what came of {}",
         "*.asked": "the words in which {} was tried",
         "*.asked.*": "the words of the {1} try of {0}",
