@@ -20,14 +20,14 @@ pytestmark = pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
 
 
 def begun(chapter: str, exercise: Exercise, statement: str) -> dict[str, object]:
-    """The exercise's definition with one statement in it, asynchronous where the chapter's is."""
+    """The exercise's definitions with one statement each, asynchronous where the chapter's are."""
     book = kit.read(kit.ROOT / "solutions" / chapter / f"{chapter}.ipynb")
     source = kit.by_id(book, f"ex_{exercise.number.replace('.', '_')}").source
-    [name] = exercise.definitions
-    [found] = [each for each in ast.parse(source).body if getattr(each, "name", "") == name]
-    kind = "async def" if isinstance(found, ast.AsyncFunctionDef) else "def"
     made: dict[str, object] = {"__name__": "__main__"}
-    exec(f"{kind} {name}(*args, **more):\n    {statement}\n", made)
+    for name in exercise.definitions:
+        [found] = [each for each in ast.parse(source).body if getattr(each, "name", "") == name]
+        kind = "async def" if isinstance(found, ast.AsyncFunctionDef) else "def"
+        exec(f"{kind} {name}(*args, **more):\n    {statement}\n", made)
     return made
 
 

@@ -44,16 +44,16 @@ def names_of(exercise: Exercise, source: str = "") -> dict[str, object]:
 
 
 def trivial(exercise: Exercise) -> Iterator[judging.Script]:
-    """Its cells with a body that returns a constant or its first argument, or raises."""
+    """Its cells with bodies that return a constant or their first argument, or raise."""
     needed = solution_cells(exercise)
     [own] = [each for each in needed if each.grade_id == grade_id(exercise)]
     tree = ast.parse(own.source)
-    [asked] = [
-        each for each in tree.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
-    ]
-    values = (*CONSTANTS, *(each.arg for each in asked.args.args[:1]))
-    for body in (*(f"return {value}" for value in values), "raise ValueError('no')"):
-        asked.body = ast.parse(body).body
+    asked = [each for each in tree.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)]
+    constants = (f"return {value}" for value in CONSTANTS)
+    for body in (*constants, "return FIRST", "raise ValueError('no')"):
+        for each in asked:
+            first = each.args.args[0].arg if each.args.args else "None"
+            each.body = ast.parse(body.replace("FIRST", first)).body
         answer = replace(own, source=ast.unparse(tree))
         yield [(answer if each is own else each).script() for each in needed]
 

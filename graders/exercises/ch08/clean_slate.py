@@ -46,10 +46,12 @@ async def stage(bench, student):
 """
 _DIAGNOSED = """
 async def stage(bench, student):
-    return {
-        run["called"]: sorted(student.unheard([tuple(each) for each in run["log"]]))
-        for run in bench.params["runs"]
-    }
+    told = {}
+    for run in bench.params["runs"]:
+        found = student.unheard([tuple(each) for each in run["log"]])
+        names = " and ".join(sorted(found)) if isinstance(found, set | frozenset) else found
+        told[run["called"]] = "nobody" if names == "" else names
+    return told
 """
 _TEXT = {"type": "string"}
 _WORDS = ("Count the bicycles on the old bridge", "Find the rent of the market hall")
@@ -169,22 +171,35 @@ def _heard(look: str) -> Checks:
     return checks
 
 
-def _logs(*runs: tuple[str, tuple[str, ...]]) -> ScenarioMaker:
+_SIGNS = {
+    "f": "; failed",
+    "F": "; failed in the same words",
+    "w": "; worked",
+    "W": "; worked in the same words",
+    "?": ", and the breaker was told nothing",
+    "!": ", and the breaker was told that it worked",
+}
+
+
+def _logs(*runs: tuple[str, str]) -> ScenarioMaker:
     """Logs of runs, and who was deaf in each of them.
 
     Args:
         runs: for each run a letter for each try, and who did not hear of an error. "f" failed and
             "w" worked, in new words, and the breaker heard; a capital letter says that the words
             are the last ones, "?" and "!" after it that the breaker heard nothing, and that it
-            worked.
+            worked (`_SIGNS`).
     """
 
     def world(draw: random.Random) -> Scenario:
         shown = [
-            {"called": f"run {number}", "log": _log(draw, tries)}
-            for number, (tries, _) in enumerate(runs, 1)
+            {
+                "called": "".join(_SIGNS[sign] for sign in tries).strip("; "),
+                "log": _log(draw, tries),
+            }
+            for tries, _ in runs
         ]
-        deaf = {each["called"]: list(who) for each, (_, who) in zip(shown, runs, strict=True)}
+        deaf = {each["called"]: who for each, (_, who) in zip(shown, runs, strict=True)}
         return Scenario(params={"runs": shown, "deaf": deaf})
 
     return world
@@ -220,15 +235,15 @@ MENDED = Exercise(
             _DIAGNOSES,
             _DIAGNOSED,
             _logs(
-                ("f!F!F!F!", ("breaker", "rewriter")),  # what `tidy` does
-                ("ffW", ("rewriter",)),
-                ("fFfw", ("rewriter",)),
-                ("ff!w", ("breaker",)),
-                ("ff?", ("breaker",)),
-                ("f", ()),
-                ("ffff", ()),
-                ("wW", ()),  # nothing failed
-                ("fw?", ()),
+                ("f!F!F!F!", "breaker and rewriter"),  # what `tidy` does
+                ("ffW", "rewriter"),
+                ("fFfw", "rewriter"),
+                ("ff!w", "breaker"),
+                ("ff?", "breaker"),
+                ("f", "nobody"),
+                ("ffff", "nobody"),
+                ("wW", "nobody"),
+                ("fw?", "nobody"),
             ),
             _deaf,
         ),
@@ -313,7 +328,6 @@ MENDED = Exercise(
         ),
     ),
     places={
-        "": "what the diagnosis or the loop returned",
         "*": "what came of {}",
         "*.asked": "the words in which {} was tried",
         "*.asked.*": "the words of the {1} try of {0}",
