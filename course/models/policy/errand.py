@@ -10,10 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 
 from course.models.policy.asks import brief_of
 from course.models.policy.conversation import Made, Talk
+from course.models.policy.dates import REFERENCE
 from course.models.policy.material import error_in_text, fields
+from course.models.policy.naming import subjects
 from course.models.policy.obedience import form_of_refusal
 from course.models.policy.wordlists import cue
 from course.models.wire import ChatRequest, ToolSpec
@@ -42,6 +45,26 @@ class Errand:
     def worked(self) -> tuple[Made, ...]:
         """The calls that brought something."""
         return tuple(m for m in self.made if m.error is None and m.text is not None)
+
+
+@dataclass(frozen=True)
+class Store:
+    """Where arguments come from: one ask, the whole task, lines of results, and the day."""
+
+    ask: str
+    task: str
+    lines: tuple[str, ...] = ()
+    today: date = REFERENCE
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The ask, and then the whole task."""
+        return self.ask, self.task
+
+    @property
+    def subjects(self) -> tuple[str, ...]:
+        """Whom or what the ask is about, or else the task."""
+        return subjects(self.ask) or subjects(self.task)
 
 
 _RESULTS = ("results of earlier tasks", "earlier results", "previous results", "results", "result")

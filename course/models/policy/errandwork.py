@@ -1,69 +1,95 @@
-"""Errand work: the calls that an errand still needs, and what is said when there are none."""
+"""Errand work: the calls that an errand still needs, and what is said when there are none.
+
+Each thing that a task asks wants calls of the tools that serve it. A call that fails is tried again
+as its error says; how far each has come is its chain, worked out anew from the calls made.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from course.models.policy.chains import Chain, chains, changes
-from course.models.policy.chat import found_answer
+from course.models.policy.amounts import told_of
 from course.models.policy.conversation import Made
-from course.models.policy.errand import Errand, without_gaps
+from course.models.policy.errand import Errand, Store, without_gaps
 from course.models.policy.findings import finding, shortcoming
 from course.models.policy.focus import focused, labels
+from course.models.policy.hints import Hint, addressed, hints, meant_by, respelled
 from course.models.policy.lookups import providers, reads_only
 from course.models.policy.naming import subjects
 from course.models.policy.needs import Wanted
 from course.models.policy.obedience import form_of_refusal
 from course.models.policy.params import Param, params
 from course.models.policy.results import deed_words
+from course.models.policy.schemas import fits
 from course.models.policy.shapes import shapes
-from course.models.policy.store import Store
-from course.models.policy.sums import told_of
-from course.models.policy.supply import supply
+from course.models.policy.supply import supplied, supply
 from course.models.policy.toolkit import faintly, rivals, tools_for
 from course.models.policy.wordlists import cue
 from course.models.policy.words import content, human, listed
 from course.models.wire import ToolSpec
 
+Arguments = Mapping[str, Any]
+
+_TRIES = 3  # of one call, the first among them
 _READ = 2  # documents that are read in full after a search
+_GAP = cue("errandwork.gap")
+_PARTLY = re.compile(r"\bno \w+ (?:has|have|holds?) all\b|\bthese have some\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Chain:
+    """How far a wanted call has come: the arguments to try next (None when there is nothing more to
+    try), the last call made with what came back, and those that failed."""
+
+    tool: ToolSpec
+    arguments: Arguments | None
+    last: Made | None = None
+    failed: tuple[Made, ...] = ()
+
+    @property
+    def done(self) -> bool:
+        """Whether it brought something."""
+        return self.last is not None and self.last.error is None and self.last.text is not None
+
+
+# --- what is called and said --------------------------------------------------------------------
 
 
 def errand_calls(errand: Errand) -> list[Wanted]:
     """The calls to make next, none when all is done or nothing more can be."""
-    found: dict[str, Wanted] = {}
-    made = {Wanted(m.name, m.arguments).key for m in errand.made}
-    for chain in _chains(errand)[0]:
-        if chain.arguments is not None:
-            call = Wanted(chain.tool.name, chain.arguments)
-            if call.key not in made:
-                found.setdefault(call.key, call)
-    return list(found.values())
+    made = {_key(m) for m in errand.made}
+    chains = _chains(errand)[0]
+    wanted = [Wanted(c.tool.name, c.arguments) for c in chains if c.arguments is not None]
+    return list({w.key: w for w in wanted if w.key not in made}.values())
 
 
 def mistaken(errand: Errand, calls: list[Wanted]) -> list[Wanted]:
     """The calls with the first one made to another tool instead, one that can be called."""
     own = {c.name for c in calls}
     for tool in (*faintly(errand.task, errand.tools), *errand.tools):
-        supplied = supply(tool, _store(errand, errand.task))
-        if tool.name not in own and supplied.calls:
-            return [Wanted(tool.name, supplied.calls[0]), *calls[1:]]
+        found = supply(tool, _store(errand, errand.task)).calls
+        if tool.name not in own and found:
+            return [Wanted(tool.name, found[0]), *calls[1:]]
     return calls
 
 
 def errand_text(errand: Errand) -> str:
     """What an errand brought, what it did not, or why it cannot be done."""
-    open_chains, lacks = _chains(errand)
-    done = _unique([c.last for c in open_chains if c.done and c.last])
-    texts = [_owned(text, m, errand) for text, m in zip(_told(done, errand), done, strict=True)]
-    texts += list(dict.fromkeys(shortcoming(m) for m in _in_vain(open_chains)))
-    if texts and done:
-        return "\n".join([*texts, *(f"Missing: {lack}" for lack in lacks)])
-    if texts:
-        return texts[-1].removeprefix("Missing: ")
-    return _without_tools(errand, lacks)
+    found, lacks = _chains(errand)
+    done = _each_once(c.last for c in found if c.done and c.last)
+    vain = [c.last for c in found if c.last and not c.done and c.arguments is None]
+    vain += [f for c in found if c.done for f in c.failed if _GAP.search(f.error or "")]
+    short = list(dict.fromkeys(shortcoming(m) for m in _each_once(vain)))
+    if done:
+        return "\n".join([*_told(done, errand), *short, *(f"Missing: {lack}" for lack in lacks)])
+    if short:
+        return short[-1].removeprefix("Missing: ")
+    reason = "; ".join(lacks) or "none of my tools fits the task"
+    return f"{form_of_refusal(errand.talk)} {reason}"
 
 
 def _told(done: list[Made], errand: Errand) -> list[str]:
@@ -72,7 +98,8 @@ def _told(done: list[Made], errand: Errand) -> list[str]:
     texts = []
     for made in done:
         text = finding(made, errand.task, known)
-        texts.append(told_of(made.arguments, _store(errand, errand.task), text))
+        text = told_of(made.arguments, _store(errand, errand.task), text)
+        texts.append(_owned(text, made, errand))
         known |= labels(focused(made.data, errand.task, known))
     return texts
 
@@ -80,55 +107,29 @@ def _told(done: list[Made], errand: Errand) -> list[str]:
 def _owned(text: str, made: Made, errand: Errand) -> str:
     """What a call brought, with the name of whom the task is about, where it was called by an id
     or a figure and the result does not say whose that is."""
+    values = [str(v) for v in made.arguments.values()]
+    if not any(re.fullmatch(r"[A-Z]+-?\d+|\d\d+(?:\.\d+)?", v) for v in values) or "\n>" in text:
+        return text
     about = subjects(errand.task)
-    whose = about[0] if len(about) == 1 else _whose(about, made, errand)
-    keyed = any(
-        re.fullmatch(r"[A-Z]+-?\d+|\d\d+(?:\.\d+)?", str(v)) for v in made.arguments.values()
-    )
-    if not whose or not keyed or whose.lower() in text.lower() or "\n>" in text:
+    figures = "|".join(re.escape(v) for v in values if re.search(r"\d\d", v))
+    held = (line for line in without_gaps(errand.given)
+            if figures and re.search(rf"(?<!\d)(?:{figures})(?!\d)", line))  # fmt: skip
+    named = (whom for line in held if len(whom := [a for a in about if a in line]) == 1)
+    whose = about[0] if len(about) == 1 else next(named, [""])[0]
+    if not whose or whose.lower() in text.lower():
         return text
     return f"{whose}: {text[:1].lower() + text[1:] if text[1:2].islower() else text}"
 
 
-def _whose(about: tuple[str, ...], made: Made, errand: Errand) -> str:
-    """Whose the arguments of a call are, as the results say that they came from."""
-    values = [str(v) for v in made.arguments.values() if re.search(r"\d\d", str(v))]
-    for line in without_gaps(errand.given):
-        named = [a for a in about if a in line]
-        if len(named) == 1 and any(
-            re.search(rf"(?<!\d){re.escape(v)}(?!\d)", line) for v in values
-        ):
-            return named[0]
-    return ""
+def _key(made: Made) -> object:
+    return Wanted(made.name, made.arguments).key
 
 
-_WITH_RESULTS = cue("errandwork.with_results")
+def _each_once(made: Iterable[Made]) -> list[Made]:
+    return list({_key(m): m for m in made}.values())
 
 
-def _without_tools(errand: Errand, lacks: list[str]) -> str:
-    """What earlier results say of a task that no tool serves, or that it cannot be done."""
-    lines = without_gaps(errand.given)
-    if lines and _WITH_RESULTS.match(errand.task):
-        return "\n".join(re.sub(r"^\[[^\]]+\]\s*", "", line) for line in lines)
-    said = found_answer(errand.task, lines) if lines else None
-    if said:
-        return said
-    mark = form_of_refusal(errand.talk)
-    return f"{mark} {'; '.join(lacks) or 'none of my tools fits the task'}"
-
-
-def _in_vain(found: list[Chain]) -> list[Made]:
-    """The last failure of each call that brought nothing, and failures that name a gap."""
-    told = [c.last for c in found if c.last and not c.done and c.arguments is None]
-    told += [f for c in found if c.done for f in c.failed if _GAP.search(f.error or "")]
-    return _unique(told)
-
-
-_GAP = cue("errandwork.gap", re.I)
-
-
-def _unique(made: list[Made]) -> list[Made]:
-    return list({Wanted(m.name, m.arguments).key: m for m in made}.values())
+# --- what is wanted -----------------------------------------------------------------------------
 
 
 def _chains(errand: Errand) -> tuple[list[Chain], list[str]]:
@@ -139,7 +140,7 @@ def _chains(errand: Errand) -> tuple[list[Chain], list[str]]:
         mine: list[Chain] = []
         short: list[str] = []
         for tool in tools:
-            _want(tool, _store(errand, ask), errand, mine, short)
+            _want(tool, ask, errand, mine, short)
         mine += _instead(ask, tools, errand, mine)
         found += mine
         lacks += short if not mine else []
@@ -147,46 +148,37 @@ def _chains(errand: Errand) -> tuple[list[Chain], list[str]]:
     return found, list(dict.fromkeys(lacks))
 
 
-def _instead(ask: str, tools: list[ToolSpec], errand: Errand, mine: list[Chain]) -> list[Chain]:
-    """The calls of the tool that suits an ask second best, where the first was refused; what was
-    refused is not told of when they brought something."""
-    refused = bool(mine) and all(_refused(c) for c in mine)
-    if not mine or not any(m.error and m.name == tools[0].name for m in errand.made):
-        return []
-    called = {m.name for m in errand.made}
-    found: list[Chain] = []
-    for rival in rivals(ask, tools[0], errand.tools)[:1]:
-        if refused or (rival.name in called and rival not in tools):
-            _want(rival, _store(errand, ask), errand, found, [])
-    if refused and any(c.done for c in found):
-        mine.clear()
-    return found
-
-
 def _served(errand: Errand) -> list[tuple[str, list[ToolSpec]]]:
-    """What the task asks, each with its tools."""
+    """What the task asks, each with its tools. Where none of them is described for any of it, the
+    one is tried that has something in common with it and can be called, or else one that searches.
+    """
     served: list[tuple[str, list[ToolSpec]]] = []
     for ask in errand.asks:
         before = frozenset(t.name for _, tools in served for t in tools)
         served.append((ask, tools_for(ask, errand.tools, before)))
     if any(tools for _, tools in served):
         return served
-    return [(errand.task, tools_for(errand.task, errand.tools) or _best_known(errand))]
-
-
-def _refused(chain: Chain) -> bool:
-    """Whether a call was tried in vain, and its error does not help."""
-    return chain.arguments is None and chain.last is not None and chain.last.error is not None
-
-
-def _best_known(errand: Errand) -> list[ToolSpec]:
-    """What a worker tries with a task that none of its tools is described for: the one that has
-    anything in common with it and can be called, or else one that searches."""
-    faint = faintly(errand.task, errand.tools)
+    if tools := tools_for(errand.task, errand.tools):
+        return [(errand.task, tools)]
     store = _store(errand, errand.task)
-    usable = [t for t in faint if supply(t, store).calls]
-    search = [t for t in errand.tools if any(p.kind == "query" for p in params(t.parameters))]
-    return (usable or search)[:1]
+    usable = [t for t in faintly(errand.task, errand.tools) if supply(t, store).calls]
+    return [(errand.task, (usable or [t for t in errand.tools if _searches(t)])[:1])]
+
+
+def _instead(ask: str, tools: list[ToolSpec], errand: Errand, mine: list[Chain]) -> list[Chain]:
+    """The calls of the tool that suits an ask second best, where the first was refused; what was
+    refused is not told of when they brought something."""
+    if not mine or not any(m.error and m.name == tools[0].name for m in errand.made):
+        return []
+    refused = all(c.arguments is None and c.last and c.last.error is not None for c in mine)
+    called = {m.name for m in errand.made}
+    found: list[Chain] = []
+    for rival in rivals(ask, tools[0], errand.tools)[:1]:
+        if refused or (rival.name in called and rival not in tools):
+            _want(rival, ask, errand, found, [])
+    if refused and any(c.done for c in found):
+        mine.clear()
+    return found
 
 
 def _store(errand: Errand, ask: str) -> Store:
@@ -194,60 +186,136 @@ def _store(errand: Errand, ask: str) -> Store:
     return Store(ask, errand.task, (*without_gaps(errand.given), *told), errand.talk.today)
 
 
-def _want(
-    tool: ToolSpec, store: Store, errand: Errand, found: list[Chain], lacks: list[str]
-) -> None:
-    """Add the chains of one tool; a lookup first, if an id that it needs is to be had by one."""
-    supplied = supply(tool, store)
-    if supplied.missing:
-        _look_up(tool, supplied.missing, store, errand, found, lacks)
-        return
-    for first in supplied.calls:
-        begun = _begun(tool, dict(first), store, errand)
-        for arguments in begun:
-            found += chains(tool, arguments, store, errand.made)
-
-
-def _begun(tool: ToolSpec, first: dict[str, Any], store: Store, errand: Errand) -> list[Any]:
-    """The first arguments, changed by the error of the last try if it was this tool's."""
-    told = errand.error.startswith((f"{tool.name}:", f"{tool.name} "))
-    return (changes(tool, first, errand.error, store) if told else []) or [first]
-
-
-def _look_up(
-    tool: ToolSpec,
-    missing: tuple[Param, ...],
-    store: Store,
-    errand: Errand,
-    found: list[Chain],
-    lacks: list[str],
-) -> None:
-    for param in missing:
+def _want(tool: ToolSpec, ask: str, errand: Errand, found: list[Chain], lacks: list[str]) -> None:
+    """Add the chains of one tool, or of a lookup of what it lacks, or say what that is."""
+    store = _store(errand, ask)
+    needed = supply(tool, store)
+    for param in needed.missing:
         for source in providers(param, tool, errand.tools):
-            supplied = supply(source, store)
-            if supplied.calls:
-                new = [c for a in supplied.calls for c in chains(source, a, store, errand.made)]
-                found += new
+            if calls := supply(source, store).calls:
+                found += [c for a in calls for c in _follow(source, a, store, errand.made)]
                 return
-    lacks.append(f"to {deed_words(tool.name)} I need {_needed(missing)}")
+    if needed.missing:
+        named = listed([f"the {human(p.name)}" for p in needed.missing])
+        lacks.append(f"to {deed_words(tool.name)} I need {named}")
+    told = errand.error.startswith((f"{tool.name}:", f"{tool.name} "))
+    for first in needed.calls:  # changed by the error of the last try if it was this tool's
+        begun = (_changes(tool, first, errand.error, store) if told else []) or [first]
+        found += [c for a in begun for c in _follow(tool, a, store, errand.made)]
 
 
-def _needed(missing: tuple[Param, ...]) -> str:
-    return listed([f"the {human(p.name)}" for p in missing])
+# --- another try --------------------------------------------------------------------------------
+
+
+def _follow(
+    tool: ToolSpec,
+    arguments: Arguments,
+    store: Store,
+    made: tuple[Made, ...],
+    failed: tuple[Made, ...] = (),
+) -> list[Chain]:
+    """What became of a call: one chain, or several where an error means several values."""
+    same = [m for m in made if m.name == tool.name and dict(m.arguments) == dict(arguments)]
+    if not same:
+        return [Chain(tool, arguments, None, failed)]
+    last = same[-1]
+    if last.error is None:
+        return [Chain(tool, None, last, failed)]
+    failed = (*failed, last)
+    before = [dict(f.arguments) for f in failed]
+    changed = _changes(tool, arguments, last.error, store) if len(failed) < _TRIES else []
+    fresh = [c for c in changed if dict(c) not in before]
+    if not fresh:
+        return [Chain(tool, None, last, failed)]
+    return [c for a in fresh for c in _follow(tool, a, store, made, failed)]
+
+
+def _changes(tool: ToolSpec, arguments: Arguments, error: str, store: Store) -> list[Arguments]:
+    """The arguments to try instead, as an error and the task say; none when they don't."""
+    names = tuple(p.name for p in params(tool.parameters))
+    rows: list[dict[str, Any]] = [dict(arguments)]
+    for hint in hints(error):
+        name = addressed(hint, arguments, names)
+        values = _picked(hint, name, tool, store) if name else []
+        rows = [{**row, name: v} for row in rows for v in values] or rows
+    return [r for r in rows if r != dict(arguments)] or _otherwise(tool, dict(arguments), error)
+
+
+def _picked(hint: Hint, name: str, tool: ToolSpec, store: Store) -> list[Any]:
+    """The values for an argument that an error names: those that the ask or the task names, one
+    that is spelled nearly alike, or the one that results tell of what was named instead of it (who
+    manages the shop, where a shop was given)."""
+    param = next(p for p in params(tool.parameters) if p.name == name)
+    named = meant_by(hint.values, store.ask) or meant_by(hint.values, store.task)
+    if not named and hint.wrong:
+        near = [line.lower() for line in store.lines if hint.wrong.lower() in line.lower()]
+        beside = [v for v in hint.values if any(v.lower() in line for line in near)]
+        named = respelled(hint.wrong, hint.values) or beside[:1]
+    found: list[Any] = [_typed(v, param.type) for v in named]
+    dated = param.kind == "month" or "year" in name
+    worded = param.kind in ("words", "name", "query", "prose")
+    if (not found and not hint.wrong and not worded) or (dated and len(found) > 1):
+        found = supplied(param, tool, store) or found
+    return [v for v in found if fits(v, param.raw)]
+
+
+def _typed(text: str, kind: str) -> Any:
+    if kind in ("integer", "number") and re.fullmatch(r"-?\d+(?:\.\d+)?", text):
+        return float(text) if "." in text else int(text)
+    return text
+
+
+_LEAVE = re.compile(r"\b(?:leave (?:a|the|one) filter out|without (?:the|a) filter|drop)\b", re.I)
+_ANOTHER = re.compile(r"\b(?:take|try|choose|use) (?:another|the next|a later) (?P<what>\w+)", re.I)
+_FEWER = re.compile(r"\bat most \d+ words|\bwords\b.*\bat most \d+", re.IGNORECASE)
+
+
+def _otherwise(tool: ToolSpec, arguments: dict[str, Any], error: str) -> list[Arguments]:
+    """Other ways that an error names: leaving a filter out, another month, fewer words."""
+    if another := _ANOTHER.search(error):
+        later = {k: _next(v) for k, v in arguments.items() if another["what"].lower() in k}
+        return [{**arguments, k: v} for k, v in later.items() if v is not None]
+    wanted = params(tool.parameters)
+    if _LEAVE.search(error):
+        given = [p.name for p in wanted if not p.required and p.name in arguments]
+        return [{k: v for k, v in arguments.items() if k != given[-1]}] if given else []
+    query = next((p.name for p in wanted if p.kind == "query"), "")
+    words = str(arguments.get(query, "")).split()
+    if _FEWER.search(error) and len(words) > 3:
+        return [{**arguments, query: " ".join(words[:3])}]
+    return []
+
+
+def _next(value: Any) -> Any:
+    """The month or year after one."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value + 1
+    match = re.fullmatch(r"(\d{4})-(\d\d)", str(value))
+    if not match:
+        return None
+    year, month = int(match[1]), int(match[2])
+    return f"{year + month // 12}-{month % 12 + 1:02d}"
+
+
+# --- reading what a search found ----------------------------------------------------------------
+
+
+def _searches(tool: ToolSpec) -> bool:
+    return any(p.kind == "query" for p in params(tool.parameters))
 
 
 def _readings(errand: Errand, found: list[Chain]) -> list[Chain]:
     """Reading in full what a search found, where a tool reads by the ids that it gave."""
-    readers = [(t, p) for t in errand.tools if (p := _reads_by(t)) is not None]
+    reader = next(((t, p) for t in errand.tools if (p := _reads_by(t)) is not None), None)
     out: list[Chain] = []
-    for chain in found:
-        searches = any(p.kind == "query" for p in params(chain.tool.parameters))
-        if not (chain.done and searches and readers and chain.last):
-            continue
-        tool, param = readers[0]
-        most = _READ + (_PARTLY.search(chain.last.text or "") is not None)
-        for identity in _best(_hits(chain.last, param), errand.task, most):
-            out += chains(tool, {param.name: identity}, _store(errand, ""), errand.made)
+    for chain in found if reader else ():
+        if reader and chain.done and chain.last and _searches(chain.tool):
+            tool, param = reader
+            most = _READ + bool(_PARTLY.search(chain.last.text or ""))
+            hits = [(m.text, row) for row in _records(chain.last.data)
+                    for m in shapes(row, [param])[:1]]  # fmt: skip
+            for identity in _best(hits, errand.task, most):
+                out += _follow(tool, {param.name: identity}, _store(errand, ""), errand.made)
     return out
 
 
@@ -258,13 +326,8 @@ def _reads_by(tool: ToolSpec) -> Param | None:
     return needed[0] if alone and reads_only(tool) else None
 
 
-def _hits(made: Made, param: Param) -> list[tuple[str, str]]:
-    """The ids in a result with the text of the record around each."""
-    rows = list(_records(made.data))
-    return [(m.text, row) for row in rows for m in shapes(row, [param])[:1]]
-
-
 def _records(data: Any) -> Iterator[str]:
+    """The records in a result, each as a text."""
     if isinstance(data, dict):
         lists = [v for v in data.values() if isinstance(v, list)]
         if not lists:
@@ -274,9 +337,6 @@ def _records(data: Any) -> Iterator[str]:
     elif isinstance(data, list):
         for value in data:
             yield from _records(value) if isinstance(value, dict) else [str(value)]
-
-
-_PARTLY = re.compile(r"\bno \w+ (?:has|have|holds?) all\b|\bthese have some\b", re.IGNORECASE)
 
 
 def _best(hits: list[tuple[str, str]], task: str, most: int) -> list[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from course.models.policy.errand import Store
 from course.models.policy.mentions import mentions
 from course.models.policy.naming import YEAR
 from course.models.policy.params import Param
-from course.models.policy.store import Store
 from course.models.policy.wordlists import word_list
 from course.models.policy.words import content, name_words, stem
 

@@ -13,20 +13,17 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from course.models.policy.amounts import amounts, amounts_in, amounts_said
+from course.models.policy.amounts import amounts, amounts_in, amounts_said, is_arithmetic, sums
 from course.models.policy.choices import chosen
+from course.models.policy.errand import Store
 from course.models.policy.mentions import mentions
 from course.models.policy.moments import months, years
 from course.models.policy.naming import COUNTRIES, without_names
 from course.models.policy.params import Param, params
-from course.models.policy.schemas import fits
-from course.models.policy.series import series
-from course.models.policy.settings import settings
+from course.models.policy.schemas import as_schema, fits, type_of
 from course.models.policy.shapes import shapes
-from course.models.policy.store import Store
-from course.models.policy.sums import is_arithmetic, sums
 from course.models.policy.wordings import worded
-from course.models.policy.words import content, name_words
+from course.models.policy.words import content, human, name_words
 from course.models.wire import ToolSpec
 
 MOST = 8  # calls of one tool for one ask
@@ -97,10 +94,42 @@ _FIGURES = ("number", "amount")
 
 def _options(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store) -> list[Any]:
     """The values that a parameter may have, those of its own setting first."""
-    told = settings(param, store.task)
+    told = _settings(param, store.task)
     found = told or list(_found(param, wanted, tool, store))
     fitting = [v for v in found if fits(v, param.raw)]
     return list(dict.fromkeys(fitting)) if all(map(_hashable, fitting)) else fitting
+
+
+_VALUE = r"(?:“(?P<quoted>[^”]+)”|'(?P<single>[^']+)'|(?P<plain>[^\s,;“”]+))"
+
+
+def _settings(param: Param, task: str) -> list[Any]:
+    """The values that a task states by name, as a rewritten one does: "with year 2025"."""
+    label = rf"(?:{re.escape(param.name)}|{re.escape(human(param.name))})"
+    pattern = re.compile(rf"\b(?:with|and|,) (?:the )?{label}(?: =| is|:)? {_VALUE}", re.IGNORECASE)
+    texts = [
+        next(filter(None, m.groups()), "").strip().rstrip(".?!") for m in pattern.finditer(task)
+    ]
+    if param.type not in ("integer", "number"):
+        return list(texts)
+    bare = [t.replace(",", "") for t in texts]
+    kept = [t for t in bare if re.fullmatch(r"-?\d+(?:\.\d+)?", t)]
+    return [float(t) if "." in t else int(t) for t in kept]
+
+
+_GROUP = re.compile(r"(?:^|[;.\n])\s*[\w ]{2,20}? ?\d+:\s*(?P<items>[^;:\n]+?)(?=;|\.\s|\.?$|\n)")
+
+
+def _series(param: Param, text: str) -> list[Any]:
+    """Lists of lists that a task writes out ("week 1: a, b; week 2: c"), as one value."""
+    if type_of(as_schema(param.schema.get("items"))) != "array":
+        return []
+    groups = []
+    for match in _GROUP.finditer(text):
+        bare = re.sub(r"\s*\([^)]*\)", "", match["items"])
+        members = (m.strip(" .") for m in re.split(r",\s*(?:and )?|\s+and\s+", bare))
+        groups.append([m for m in members if m])
+    return [groups] if len(groups) > 1 else []
 
 
 def _hashable(value: Any) -> bool:
@@ -123,7 +152,7 @@ def _found(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store
     elif param.kind in _FIGURES:
         yield from amounts(param, store)
     elif param.kind == "array":
-        yield from series(param, store.task)
+        yield from _series(param, store.task)
     elif param.kind in ("name", "words", "query", "prose", "currency"):
         yield from worded(param, wanted, tool, store)
 

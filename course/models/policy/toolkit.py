@@ -16,12 +16,19 @@ from course.models.policy.wordlists import word_list
 from course.models.policy.words import content, name_stems, name_words, stem
 from course.models.wire import ToolSpec
 
+Tools = tuple[ToolSpec, ...]
+
 _NAME, _TOLD, _VALUES, _PARAMETER = 1.0, 0.7, 0.8, 0.35
 _ENOUGH = 1.0  # what a tool must score to be taken for an ask
 _MORE = 1.6  # what another tool must score by the words that the first does not know
-_FAINT = 0.35  # for words that measure, which say little about what is measured
+_FAINTEST = 0.4  # what counts as having anything in common
+_MOST = 3  # tools for one ask
+_ALIKE = 1.3  # by how much what served the asks before comes first
+_MEASURE = 0.35  # what words that measure count: they say little about what is measured
 _MEASURES = frozenset(stem(w) for w in word_list("toolkit.measures"))
 _PLAIN = frozenset(stem(w) for w in "get list find show give fetch use call given".split())
+_DEEDS = frozenset("create change cancel pay refund send transfer return".split())
+_AS_TOLD = re.compile(r"\bas (\w{3,}ed)\b")  # "the dose as prescribed"
 
 
 @dataclass(frozen=True)
@@ -45,103 +52,74 @@ class _Card:
 
 @lru_cache(maxsize=1_000)
 def _cards(key: object) -> tuple[_Card, ...]:
-    tools: tuple[ToolSpec, ...] = key.tools  # type: ignore[attr-defined]
-    return tuple(_card(t) for t in tools)
+    return tuple(_card(t) for t in key.tools)  # type: ignore[attr-defined]
 
 
 def _card(tool: ToolSpec) -> _Card:
-    wanted = params(tool.parameters)
     stems = name_stems(tool.name)
     values = " ".join(" ".join(name_words(v)) for v in values_in(tool.parameters))
     return _Card(
         frozenset((*(s for s in stems if s not in _PLAIN), *stems[1:][-1:])),
         frozenset(s for s in content(tool.description) if s not in _PLAIN),
         frozenset(content(values)),
-        frozenset(s for p in wanted for s in p.stems),
+        frozenset(s for p in params(tool.parameters) for s in p.stems),
     )
 
 
-def tools_for(
-    ask: str, tools: tuple[ToolSpec, ...], before: frozenset[str] = frozenset()
-) -> list[ToolSpec]:
+def tools_for(ask: str, tools: Tools, before: frozenset[str] = frozenset()) -> list[ToolSpec]:
     """The tools that serve an ask, best first; none when none has enough in common with it. What
     served the asks `before` comes first among those that suit about alike."""
     cards = _cards(tool_index(tools))
-    words = [w for w in meant(without_names(ask)) if not w[:1].isdigit()]
-    words += [stem(w) for w in _AS_TOLD.findall(ask)]  # says where it stands, so it counts twice
+    words = [*_words(ask), *(stem(w) for w in _AS_TOLD.findall(ask))]  # where it stands: twice
+    lead = [_ALIKE if t.name in before else 1.0 for t in tools]
     found: list[int] = []
-    enough = _ENOUGH
-    while words and len(found) < 3:
-        scores = _in_deed(ask, tools, _judged(words, tools, cards))
-        best = max(range(len(tools)), key=lambda n: (_lead(scores[n], tools[n], before), -n))
-        if scores[best] < enough or best in found:
+    while words and len(found) < _MOST:
+        scores = _scored(ask, words, tools)
+        best = max(range(len(tools)), key=lambda n: (scores[n] * lead[n], -n))
+        if scores[best] < (_MORE if found else _ENOUGH) or best in found:
             break
         found.append(best)
         words = [w for w in words if cards[best].knows(w) < 0.4]
-        enough = _MORE
     return [tools[n] for n in found]
 
 
-_AS_TOLD = re.compile(r"\bas (\w{3,}ed)\b")  # "the dose as prescribed"
-_ALIKE = 1.3
-
-
-def _lead(score: float, tool: ToolSpec, before: frozenset[str]) -> float:
-    return score * (_ALIKE if tool.name in before else 1.0)
-
-
-def faintly(ask: str, tools: tuple[ToolSpec, ...]) -> list[ToolSpec]:
+def faintly(ask: str, tools: Tools, least: float = _FAINTEST) -> list[ToolSpec]:
     """The tools that have something in common with an ask, best first."""
-    words = [w for w in meant(without_names(ask)) if not w[:1].isdigit()]
-    scores = _in_deed(ask, tools, _judged(words, tools, _cards(tool_index(tools))))
+    scores = _scored(ask, _words(ask), tools)
     order = sorted(range(len(tools)), key=lambda n: (-scores[n], n))
-    return [tools[n] for n in order if scores[n] > _FAINTEST]
+    return [tools[n] for n in order if scores[n] > least]
 
 
-_FAINTEST = 0.4
-
-
-def rivals(ask: str, tool: ToolSpec, tools: tuple[ToolSpec, ...]) -> list[ToolSpec]:
+def rivals(ask: str, tool: ToolSpec, tools: Tools) -> list[ToolSpec]:
     """The other tools that suit an ask about as well as one that was refused."""
-    words = [w for w in meant(without_names(ask)) if not w[:1].isdigit()]
-    scores = _in_deed(ask, tools, _judged(words, tools, _cards(tool_index(tools))))
-    own = scores[tools.index(tool)]
-    order = sorted(range(len(tools)), key=lambda n: (-scores[n], n))
-    return [tools[n] for n in order if tools[n] != tool and scores[n] >= max(0.6 * own, _FAINTEST)]
+    own = _scored(ask, _words(ask), tools)[tools.index(tool)]
+    return [t for t in faintly(ask, tools, max(0.6 * own, _FAINTEST)) if t != tool]
 
 
-def _judged(words: list[str], tools: tuple[ToolSpec, ...], cards: tuple[_Card, ...]) -> list[float]:
-    """The scores; a tool that takes no arguments must be asked for by its name."""
-    scores = _scores(words, cards)
-    return [
-        s if params(t.parameters) or any(nearest(w, c.name) >= 0.8 for w in words) else 0.0
-        for s, t, c in zip(scores, tools, cards, strict=True)
-    ]
+def _words(ask: str) -> list[str]:
+    return [w for w in meant(without_names(ask)) if not w[:1].isdigit()]
 
 
-_DEEDS = frozenset("create change cancel pay refund send transfer return".split())
-
-
-def _in_deed(ask: str, tools: tuple[ToolSpec, ...], scores: list[float]) -> list[float]:
-    """The scores with the deed that an ask wants: its own verb in a tool's name speaks for the
-    tool, and what changes something is not done where something is to be found out."""
-    wanted, first = head_action(ask), (content(ask) or ("",))[0]
-    out = []
-    for score, tool in zip(scores, tools, strict=True):
-        told = action_of((tool.description.split() or [""])[0])
-        deed = "find" if told == "find" else tool_action(tool.name, tool.description)
-        if deed in _DEEDS and wanted in (None, "find"):
-            score *= 0.4
-        out.append(score + 0.4 * (score > 0 and stem(name_words(tool.name)[0]) == first))
-    return out
-
-
-def _scores(words: list[str], cards: tuple[_Card, ...]) -> list[float]:
-    totals = [0.0] * len(cards)
+def _scored(ask: str, words: list[str], tools: Tools) -> list[float]:
+    """How well tools suit words of an ask, rare words first. A tool that takes no arguments must be
+    asked for by its name, an ask's own verb in a name speaks for it, and what changes something is
+    not done where something is to be found out."""
+    cards = _cards(tool_index(tools))
+    totals = [0.0] * len(tools)
     for word in words:
         gains = [c.knows(word) for c in cards]
         known = sum(g > 0 for g in gains)
         worth = math.log(1 + (len(cards) + 2.0) / known) if known else 0.0
-        worth *= _FAINT if word in _MEASURES else 1.0
+        worth *= _MEASURE if word in _MEASURES else 1.0
         totals = [t + worth * g for t, g in zip(totals, gains, strict=True)]
+    wanted, first = head_action(ask), (content(ask) or ("",))[0]
+    for n, (tool, card) in enumerate(zip(tools, cards, strict=True)):
+        if not params(tool.parameters) and all(nearest(w, card.name) < 0.8 for w in words):
+            totals[n] = 0.0
+        told = action_of((tool.description.split() or [""])[0])
+        deed = "find" if told == "find" else tool_action(tool.name, tool.description)
+        if deed in _DEEDS and wanted in (None, "find"):
+            totals[n] *= 0.4
+        if totals[n] > 0 and stem(name_words(tool.name)[0]) == first:
+            totals[n] += 0.4
     return totals

@@ -1,16 +1,16 @@
-"""Wordings: arguments in words: a name, a unit, or the plain noun that a task is about."""
+"""Wordings: arguments in words: a query, a name, a unit, or the plain noun that a task is about."""
 
 from __future__ import annotations
 
 import re
 
 from course.models.policy.cues import PLACES
-from course.models.policy.naming import countries, subjects
+from course.models.policy.errand import Store
+from course.models.policy.mentions import mentions
+from course.models.policy.naming import YEAR, countries, subjects, without_names
 from course.models.policy.params import Param, params
-from course.models.policy.queries import FOUND, found_names, query_for
-from course.models.policy.store import Store
 from course.models.policy.wordlists import cue, word_list
-from course.models.policy.words import content, name_words, stem
+from course.models.policy.words import STOP_WORDS, content, name_words, stem, tokens
 from course.models.wire import ToolSpec
 
 
@@ -22,7 +22,7 @@ def worded(param: Param, wanted: tuple[Param, ...], tool: ToolSpec, store: Store
     if not param.required:
         return list(store.subjects) if param.kind in ("name", "words", "query") else []
     if param.kind == "query":
-        return query_for(tool, store.ask, store.task, store.lines)
+        return _query(tool, store)
     if param.kind == "prose" and not _nouns(tool, store):
         return [store.ask]
     place = [p for p in plain if p.required].index(param) if param in plain else 1
@@ -48,7 +48,7 @@ def _of_kind(param: Param, store: Store) -> list[str]:
     places = list(countries(store.ask) or countries(store.task))
     if places and (not names or (param.stems | param.about) & PLACES):
         return places
-    found = found_names(store.task, store.lines) if not names and FOUND.search(store.task) else ()
+    found = _found_names(store) if not names and _FOUND.search(store.task) else ()
     if found:
         return list(found)[:1]
     if not names:
@@ -88,3 +88,44 @@ def _nouns(tool: ToolSpec, store: Store) -> list[str]:
 
 
 _JOINING = frozenset(word_list("wordings.joining"))
+
+
+# --- queries --------------------------------------------------------------------------------------
+
+_MOST = 5  # words of a query
+_ASKING = frozenset(stem(w) for w in word_list("wordings.asking"))
+_FOUND = re.compile(r"\b(?:what was found|th(?:at|is) one)\b", re.IGNORECASE)
+
+
+def _query(tool: ToolSpec, store: Store) -> list[str]:
+    """A query of few telling words, without the names that another argument takes; with the names
+    of what results found, where the task is about that."""
+    if found := _found_names(store) if any(map(_FOUND.search, store.texts)) else ():
+        return [" ".join(f'"{n}"' if " " in n else n for n in found)]
+    quoted = [str(m.value) for m in mentions(store.ask) if m.kind == "quoted"]
+    if quoted:
+        return [f'"{quoted[0]}"']
+    optional = [p.kind for p in params(tool.parameters) if not p.required]
+    named = {"name", "words", "query"} & set(optional)
+    told = (_telling(without_names(t) if named else t) for t in store.texts)
+    words = next(filter(None, told), [])
+    return [" ".join(words[:_MOST])] if words else list(subjects(store.task)[:1])
+
+
+def _found_names(store: Store) -> tuple[str, ...]:
+    """The names in the first row of a list in results, those that the task does not name first."""
+    rows = (re.sub(r"^- ", "The ", line) for line in store.lines if line.startswith("- "))
+    names = next(filter(None, map(subjects, rows)), ())
+    return (tuple(n for n in names if n not in store.task) or names)[:2]
+
+
+def _telling(text: str) -> list[str]:
+    """The words of a text that a document about it would hold."""
+    found: dict[str, str] = {}
+    for token in tokens(re.sub(r"\([^)]*\)", " ", YEAR.sub(" ", text))):
+        low = token.text.lower()
+        if low in STOP_WORDS or token.stem in _ASKING or low[:1].isdigit() or len(low) < 3:
+            continue
+        if content(token.text):
+            found.setdefault(token.stem, low)
+    return list(found.values())
