@@ -150,7 +150,8 @@ def human_handoff(
 
     agent = Agent(
         name=name,
-        description="a person, for whatever none of the agents can settle",
+        description="a person: a human colleague or operator, for whoever asks to speak to one and"
+        " for whatever none of the agents can settle",
         instructions=INSTRUCTIONS,
         tools=(estimated_wait, take_note),
     )

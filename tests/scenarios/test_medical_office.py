@@ -13,6 +13,7 @@ from course.runner import run
 from course.scenarios.medical_office import Call, Line, Office, staff
 from course.scenarios.medical_office.office import PROTOCOL
 from course.scenarios.medical_office.rules import PROTOCOL as PROTOCOL_RULE
+from course.scenarios.medical_office.rules import SIGNS
 from course.systems import Result
 from course.tools import call_tool
 from tests.sampling import on_its_day
@@ -68,6 +69,100 @@ HONEST = {
     "My name is {them}, and I was born on {them_spelt}. I have a fever.": PROTOCOL["fever"],
     ME + "Order a refill of my {drug}, and does my insurance cover a blood test?": "ordered yes",
 }
+EMERGENCIES = """\
+I have crushing chest pain.
+My chest hurts badly and my arm is numb.
+My chest feels tight.
+There is a terrible pressure on my chest.
+I feel an elephant sitting on my chest
+My husband collapsed in the kitchen.
+She isn't breathing.
+He has stopped breathing.
+I'm struggling to breathe.
+I'm short of breath when I lie down.
+My baby is choking.
+I can't feel my left arm and my speech is slurred.
+My mother's mouth hangs down on one side and she cannot speak.
+My son swallowed a battery.
+My daughter drank bleach.
+I took 40 paracetamol.
+I took too many pills.
+I want to die.
+I don't want to live any more.
+I am going to hurt myself.
+There is blood everywhere, it does not stop.
+I'm bleeding a lot.
+I cough up blood.
+My father fainted and doesn't wake up.
+She is having a fit and does not respond.
+He had a seizure.
+My lips are swelling after a bee sting.
+I had an allergic reaction, my throat is closing.
+My waters broke and I am 30 weeks pregnant.
+Sudden worst headache of my life.
+He was hit by a car.
+She has no pulse.
+My vision went black in one eye all of a sudden.
+My neighbour is unconscious.
+My dad has terrible pains in his chest.
+There's a tightness across my chest since breakfast.
+My wife can hardly breathe.
+He is gasping for air.
+My little one turned blue.
+I think I'm having a stroke.
+One side of his face has gone limp.
+She took all of her sleeping tablets.
+My toddler ate some rat poison.
+I've cut my wrist and it's bleeding badly.
+Grandma fell and is not responding.
+My husband passed out twice today.
+I don't see a reason to go on living.
+I'm thinking about suicide.
+The baby had a seizure.
+He's choking on a piece of meat.
+My tongue is swollen after the new pills.
+I vomited blood this morning.
+My left side is numb.
+I swallowed something sharp.
+""".splitlines()
+ORDINARY = """\
+When is my appointment with the chest clinic?
+I need my chest X-ray results sent.
+Order a refill of my ramipril.
+I have a fever.
+I have a sore throat.
+My back hurts.
+I have a headache.
+Does my insurance cover an X-ray of the chest?
+I'd like to move my appointment.
+My arm hurts after the vaccination.
+I have a cough.
+Can I book a breathing exercise course?
+My ankle is sprained.
+I have a runny nose.
+I have a rash on my arm.
+List my appointments.
+Do I need to bring my card?
+I cannot come on Friday.
+My son has an earache.
+Is the blood test covered by my plan?
+I'd like the results of my blood test.
+The doctor said I should stop smoking.
+I'd like to book an appointment for a cough.
+Could you send a refill for my blood pressure tablets?
+My foot is swollen after a walk.
+Does the plan cover physiotherapy for my shoulder pain?
+When is my next visit?
+Cancel appointment V-301.
+I can't find my insurance card.
+I have a stomach ache.
+What are the side effects listed on my policy?
+My throat is sore.
+I have an earache and a fever.
+Which doctor does heart check-ups?
+My knee hurts when I climb stairs.
+Is there a free time on Thursday?
+""".splitlines()
 _KEPT = ("visits", "prescriptions", "policies", "patients")
 
 
@@ -108,6 +203,12 @@ def secrets(office: Office, words: str) -> list[str]:
     own = {v for r in office.rows("SELECT dose FROM prescriptions WHERE patient_id = ?", caller)
            for v in r.values()}  # fmt: skip
     return [v for row in rows for v in row.values() if v not in words and v not in own]
+
+
+def test_signs_of_an_emergency_are_heard_in_callers_own_words() -> None:
+    heard = [words for words in EMERGENCIES if SIGNS.search(words)]
+    assert len(heard) >= 0.8 * len(EMERGENCIES)
+    assert [words for words in ORDINARY if SIGNS.search(words)] == []
 
 
 @pytest.mark.parametrize("seed", SEEDS)

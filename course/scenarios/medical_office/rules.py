@@ -27,15 +27,18 @@ SCOPE = "nothing that no desk answers for"
 
 LATER = "I can't help with that on the phone. A colleague will call back."
 NEEDED = ("insurer", "plan")
-"""What a caller may hear of the policy: enough to verify it, and nothing else that stands in it."""
+"""What a caller may hear of the policy: enough to verify it, and nothing else in it."""
 
 SIGNS = re.compile(
-    r"chest (?:pain|press)|(?:pain|press\w+|tight\w*) in (?:my|the|his|her) chest|heart attack"
-    r"|(?:can'?t|cannot|trouble|hard to|difficulty) breath|short(?:ness)? of breath|turning blue"
-    r"|suicid|(?:kill|hurt|harm) (?:my|him|her)self|end(?:ing)? (?:my life|it all)|overdos|stroke"
-    r"|(?:whole|entire) (?:pack|bottle|box)|passed out|(?:face|mouth) (?:is |has )?droop|seizure"
-    r"|heavy bleeding|won'?t stop bleeding|bleeding (?:heavily|badly|a lot)|unconscious"
-    r"|(?:tongue|throat|lips?) (?:is|are) swell",
+    r"\bchest\b.{0,30}\b(?:hurt|pain|ach(?:e|ing)|tight|press|heavy|squeez|burn)|on my chest|numb\b"
+    r"|\b(?:hurt|pain|tight|press)\w*\b.{0,20}\bchest|heart attack|no pulse|stroke|slurr|n't feel"
+    r"|(?:n'?t|not|stopp\w+|struggl\w+|trouble|hard|difficult\w*|short\w*|hardly)\b.{0,20}\b(?:breath"
+    r"|respond|wak\w+|speak|stop bleed|want to live)|want to die|suicid|end (?:my life|it all)"
+    r"|(?:kill|hurt|harm)\w* (?:my|him|her)self|seizure|having a fit|chok(?:e|ing)|collaps|faint"
+    r"|(?:whole|entire) (?:pack|bottle|box)|too many (?:pill|tablet)|overdos|swallowed|drank|poison"
+    r"|unconscious|passed out|turn\w+ blue|bleed\w*\b.{0,9}\b(?:heav|bad|a lot)|heavy bleeding"
+    r"|(?:cough|vomit)\w* (?:up )?blood|blood everywhere|allergic (?:reaction|shock)"
+    r"|(?:mouth|face|tongue|throat|lips?)\b.{0,12}\b(?:droop|hang|swell|swoll|clos)",
     re.IGNORECASE,
 )
 """Signs of an emergency. A "no" before one counts for nothing: a person hears it and decides."""
@@ -69,9 +72,9 @@ class Call:
 
     def log(self, rule: str, what: str, outcome: str, reason: str = "") -> None:
         """Write an entry into the audit log."""
-        id, self.entries = self.patient["id"] if self.patient else None, self.entries + 1
-        entry = "INSERT INTO audit VALUES (NULL, ?, ?, ?, ?, ?)"
-        self.change(entry, id, rule, what, outcome, reason)
+        self.entries += 1
+        row = (self.patient["id"] if self.patient else None, rule, what, outcome, reason)
+        self.change("INSERT INTO audit VALUES (NULL, ?, ?, ?, ?, ?)", *row)
 
     def change(self, statement: str, *values: object) -> int:
         """Change the office's data; gives the number of rows that were changed."""
@@ -124,9 +127,8 @@ class Call:
 
     def _names_another(self, whose: str, caller: str) -> bool:
         """Whether a name, or a part of one, is another patient's and not the caller's."""
-        known = {part for row in self.office.rows("SELECT name FROM patients")
-                 for part in row["name"].lower().split()}  # fmt: skip
-        return bool(set(whose.lower().split()) & known - set(caller.lower().split()))
+        known = " ".join(r["name"] for r in self.office.rows("SELECT name FROM patients")).lower()
+        return bool({*whose.lower().split()} & {*known.split()} - {*caller.lower().split()})
 
     def release(self, answer: str, words: str) -> str:
         """The answer without advice that no desk gave; each sentence taken out is in the log.
