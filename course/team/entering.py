@@ -93,10 +93,9 @@ class Entry:
 
 async def enter(turn: Turn, move: Move) -> str:
     """Let the agent that has taken over do what its handoff says, as an `enter` step."""
-    assert move.on_enter is not None
     with span("enter", turn.session.active) as step:
         try:
-            return await move.on_enter(Entry(turn, move.reason)) or ""
+            return await move.way.on_enter(Entry(turn, move.reason)) or ""
         except ModelError as error:
             step.fail(str(error), kind="ModelError")
             return ""

@@ -17,7 +17,7 @@ from course.chat import Usage
 from course.context import Context, groups
 from course.errors import ConfigurationError, ModelError, refuse_empty
 from course.events import Event
-from course.handoff import without_instructions
+from course.handoff import Handoff, without_instructions
 from course.limits import Stop
 from course.models.wire import AsyncOpenAI, Message
 from course.results import asks_back
@@ -162,7 +162,7 @@ def to_matter(turn: Turn, matter: OpenMatter) -> Move | None:
     if session.active == matter.agent:
         return None
     if matter.agent == hub.name:
-        return Move(kind="transfer", to=hub.name, reason=matter.request)
+        return Move(kind="transfer", way=Handoff(hub.name), reason=matter.request)
     way = next(each for each in hub.handoffs if each.to == matter.agent and not each.returns)
     session.active = hub.name
     return move_by(way, matter.request)
@@ -191,9 +191,9 @@ async def serve(turn: Turn, move: Move | None = None) -> None:
 async def make(turn: Turn, move: Move) -> None:
     """Make a move, as a `handoff` span from one agent to the other."""
     sender = turn.session.active
-    about = {"kind": move.kind, "from": sender, "to": move.to, "reason": move.reason}
+    about = {"kind": move.kind, "from": sender, "to": move.way.to, "reason": move.reason}
     attributes = {f"switchboard.handoff.{key}": value for key, value in about.items()}
-    with span("handoff", f"{sender} -> {move.to}", attributes) as step:
+    with span("handoff", f"{sender} -> {move.way.to}", attributes) as step:
         if move.kind == "return":
             _return(turn.session, move)
         elif move.kind == "consult":
@@ -201,13 +201,13 @@ async def make(turn: Turn, move: Move) -> None:
         else:
             await _hand_over(turn, move, step)
     team, reason = turn.team, move.reason
-    emit(HandedOver(system=team.name, kind=move.kind, sender=sender, to=move.to, reason=reason))
+    emit(HandedOver(system=team.name, kind=move.kind, sender=sender, to=move.way.to, reason=reason))
     if turn.session.active == HUMAN:
         team.queue.put(turn.session, sender=sender, reason=reason)
         return
-    if move.greeting:
-        turn.say(move.greeting)
-    if move.on_enter is not None and (said := await enter(turn, move)):
+    if move.way.greeting:
+        turn.say(move.way.greeting)
+    if move.way.on_enter is not None and (said := await enter(turn, move)):
         turn.say(said)
 
 
@@ -217,12 +217,12 @@ async def _hand_over(turn: Turn, move: Move, step: Recording) -> None:
         session.add(move.message, *move.answers)
     if session.active in turn.team.escalation_of:
         session.state["tried"] = tried(session)
-    if move.to == HUMAN or move.kind != "transfer":
+    if move.way.to == HUMAN or move.kind != "transfer":
         unwind(session, move.reason)
-    if move.to == HUMAN:
+    if move.way.to == HUMAN:
         turn.say(PUT_THROUGH)
     session.context = await passed_on(turn, session.context, move, step)
-    session.active = move.to
+    session.active = move.way.to
     session.entered = len(session.attempts)
 
 
@@ -249,14 +249,14 @@ async def passed_on(turn: Turn, context: Context, move: Move, step: Recording) -
     When a filter's model cannot be used the span says so, and the conversation travels whole.
     ConfigurationError where the filter separated a call from its result, or left nothing.
     """
-    name = getattr(move.context, "__name__", "a filter")
+    name = getattr(move.way.context, "__name__", "a filter")
     step.set("switchboard.handoff.context", name)
     if instructions := turn.agent.instructions:  # only `whole` lets them through
         context = Context(({"role": "system", "content": instructions}, *context.messages))
     spent = Budget()
     with spent.in_force():
         try:
-            given = await move.context(context, turn.client)
+            given = await move.way.context(context, turn.client)
         except ModelError as error:
             step.event("filter failed", {"switchboard.error": str(error)})
             given = await without_instructions(context, turn.client)

@@ -32,12 +32,9 @@ from course.context import Context, transcript
 from course.errors import ModelError
 from course.events import Said
 from course.handoff import (
-    ContextFilter,
     Handoff,
-    OnEnter,
     handoff_tool,
     return_tool,
-    without_instructions,
 )
 from course.limits import Stop, reached
 from course.models.wire import AsyncOpenAI, Message
@@ -57,22 +54,16 @@ class Move:
     Attributes:
         kind: "transfer" and "consult" are asked for by a model; "return" ends a consultation;
             "escalate" and "fallback" happen by rule.
-        to: who takes over.
+        way: to whom, what of the conversation travels along, and what is done on entry.
         reason: why, in a sentence.
-        context: what of the conversation travels along.
-        greeting: what the agent that takes over says first.
-        on_enter: what it does first.
         message: the message that asked for it, if one did, not in the session yet.
         answers: the results of that message's calls.
         call_id: the call that asked for it.
     """
 
     kind: Literal["transfer", "consult", "return", "escalate", "fallback"]
-    to: str
+    way: Handoff
     reason: str
-    context: ContextFilter = without_instructions
-    greeting: str = ""
-    on_enter: OnEnter | None = None
     message: Message | None = None
     answers: tuple[Message, ...] = ()
     call_id: str = ""
@@ -125,7 +116,7 @@ def consult(session: Session, move: Move, given: Context, request: str) -> None:
     session.note(move.message, *answers)
     frame = Frame(
         agent=session.active,
-        asked=move.to,
+        asked=move.way.to,
         context=session.context,
         message=move.message,
         answers=answers,
@@ -133,7 +124,7 @@ def consult(session: Session, move: Move, given: Context, request: str) -> None:
         since=len(session.history),
     )
     session.frames = (*session.frames, frame)
-    session.active = move.to
+    session.active = move.way.to
     session.context = given.add({"role": "user", "content": request})
 
 
@@ -283,7 +274,7 @@ class Turn:
             return None
         self.rescued = True
         self._seen.clear()
-        return Move(kind="fallback", to=to, reason=str(stop))
+        return Move(kind="fallback", way=Handoff(to), reason=str(stop))
 
     def note_attempts(self, calls: Sequence[Any], answers: Sequence[Message], offer: Offer) -> None:
         """Keep in mind which tools were called and what came of it."""
@@ -431,7 +422,8 @@ def answered(turn: Turn, message: Message, *, result: bool = False) -> Move | No
     """
     session, text = turn.session, str(message["content"])
     if session.frames and (result or not turn.attended):
-        return Move(kind="return", to=session.frames[-1].agent, reason=text, message=message)
+        way = Handoff(session.frames[-1].agent)
+        return Move(kind="return", way=way, reason=text, message=message)
     session.add(message)
     if text:
         turn.heard.append(text)
@@ -445,9 +437,8 @@ def escalated(turn: Turn) -> Move | None:
     if rule is None or turn.rescued:
         return None
     reason = due(rule.criteria, session.attempts[session.entered :], session.state)
-    return (
-        Move(kind="escalate", to=rule.to, reason=reason, context=rule.context) if reason else None
-    )
+    way = Handoff(rule.to, rule.context)
+    return Move(kind="escalate", way=way, reason=reason) if reason else None
 
 
 def move_of(
@@ -461,18 +452,11 @@ def move_of(
     handoff = offer.handoffs[call["function"]["name"]]
     [said] = from_json(call["function"]["arguments"]).values()
     if handoff is None:
-        to = turn.session.frames[-1].agent
-        return Move(kind="return", to=to, reason=said, message=message, answers=answers)
+        way = Handoff(turn.session.frames[-1].agent)
+        return Move(kind="return", way=way, reason=said, message=message, answers=answers)
     return replace(move_by(handoff, said), message=message, answers=answers, call_id=call["id"])
 
 
 def move_by(handoff: Handoff, reason: str) -> Move:
     """The move that a handoff makes."""
-    return Move(
-        kind="consult" if handoff.returns else "transfer",
-        to=handoff.to,
-        reason=reason,
-        context=handoff.context,
-        greeting=handoff.greeting,
-        on_enter=getattr(handoff, "on_enter", None),  # chapter 03 writes its own, without it
-    )
+    return Move(kind="consult" if handoff.returns else "transfer", way=handoff, reason=reason)

@@ -149,10 +149,7 @@ class LiveMember(LiveAgent):
         [to, *others] = found.agents or ("",)
         if others or to not in ways or ways[to].returns:
             return None
-        way = ways[to]
-        return Move(
-            kind="transfer", to=to, reason=found.by, context=way.context, greeting=way.greeting
-        )
+        return Move(kind="transfer", way=replace(ways[to], on_enter=None), reason=found.by)
 
     def _again(self) -> Turn:
         return person_turn(self.turn.team, self.turn.session, self.turn.client)
@@ -217,7 +214,7 @@ class LiveMember(LiveAgent):
     async def go(self, move: Move, context: Context) -> Agent:
         """Make a move, and give the agent that takes over."""
         turn, session = self.turn, self.turn.session
-        self._gone = f"handed over to {move.to}."
+        self._gone = f"handed over to {move.way.to}."
         session.history = history_of(self, context)
         session.context = context.copy(exclude_instructions=True)
         said = len(turn.heard)
