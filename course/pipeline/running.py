@@ -267,7 +267,6 @@ async def _(
     *,
     client: AsyncOpenAI,
     start: BaseModel | None = None,
-    on_state: Callable[[Any], None] | None = None,
 ) -> PipelineResult[Any]:
     """Put a request through a chain, stage after stage.
 
@@ -275,10 +274,10 @@ async def _(
         request: what is given at the start: the fields by name, or the value of the only one.
         start: a state to go on from, instead of a request. Stages whose fields are filled in it
             are skipped.
-        on_state: gets the state after each stage, for somebody who wants to keep it.
 
-    That a stage ended the chain, or that a limit was reached, is a result. Raises StageError, which
-    holds the state so far, and ValueError for a start that is not what the chain is given.
+    Who keeps each state hears it: `on_event` gets a `StageCompleted`. That a stage ended the
+    chain, or a limit was reached, is a result. Raises StageError, which holds the state so far, and
+    ValueError for a start that is not what the chain is given.
     """
     state = _opening(pipeline, request, start)
     with span("invoke_workflow", pipeline.name, {"gen_ai.workflow.name": pipeline.name}) as step:
@@ -290,8 +289,6 @@ async def _(
             result = await run_stage(stage, state, client=client)
             state, done = result.state, (*done, result)
             emit(StageCompleted(system=pipeline.name, stage=result))
-            if on_state and result.stop is None:
-                on_state(state)
             ended = _ending(pipeline, state)
             if ended or result.stop:
                 break

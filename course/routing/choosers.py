@@ -66,19 +66,16 @@ class IntentClassifier:
     Words and pairs of words carry the meaning, runs of letters what words share ("booked",
     "rebooking"). Trained twice on the same sentences, it is the same.
 
-    Args:
-        sentences: to learn from; those with exactly one specialist are used.
-        strength: of the regularisation's inverse (scikit-learn's C): higher means surer.
-
-    Raises ConfigurationError: fewer than two labels, or scikit-learn is not installed.
+    Of the sentences those with exactly one specialist are used. ConfigurationError: fewer than two
+    labels, or scikit-learn is not installed.
     """
 
-    def __init__(self, sentences: Iterable[Sentence], *, strength: float = 10.0) -> None:
+    def __init__(self, sentences: Iterable[Sentence]) -> None:
         known = [each for each in sentences if len(each.agents) == 1]
         labels = [each.agents[0] for each in known]
         if len(set(labels)) < 2:
             raise ConfigurationError("a classifier needs sentences of at least two specialists")
-        self._pipeline = _pipeline(strength).fit([each.text for each in known], labels)
+        self._pipeline = _pipeline().fit([each.text for each in known], labels)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -97,7 +94,7 @@ class IntentClassifier:
         return [Guess(self.labels[column], float(row[column])) for row, column in best]
 
 
-def _pipeline(strength: float) -> Any:
+def _pipeline() -> Any:
     """Words and letters to TF-IDF to probabilities, as one object with `fit`."""
     try:
         from sklearn.feature_extraction.text import TfidfVectorizer
@@ -109,7 +106,7 @@ def _pipeline(strength: float) -> Any:
         ) from error
     words = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
     letters = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), sublinear_tf=True)
-    return make_pipeline(make_union(words, letters), LogisticRegression(C=strength, max_iter=1000))
+    return make_pipeline(make_union(words, letters), LogisticRegression(C=10.0, max_iter=1000))
 
 
 _STEMMER = snowballstemmer.stemmer("english")

@@ -123,8 +123,6 @@ class Supervisor(Worker):
         max_repeats: the same task for the same worker is not done for the so-maniest time.
         max_failures: so many of its own model calls may fail before `escalate_to` takes over; where
             nobody can, the first is raised.
-        answer_tokens: the longest answer of any call in a run with `max_tokens`; None means a tenth
-            of `max_tokens`, 600 at most.
         start_early: a delegation begins as soon as its call is whole in the stream of the message.
         escalate_to: who takes over when a limit stands in the way of a delegation, or its model
             hangs or fails: an agent, a queue of tickets for people, or `HUMAN`. None: it answers
@@ -140,7 +138,6 @@ class Supervisor(Worker):
     delegation_seconds: float | None = 60.0
     max_repeats: int | None = 3
     max_failures: int = 1
-    answer_tokens: int | None = None
     start_early: bool = False
     escalate_to: Agent | HumanQueue | str | None = None
     approve: Approver | None = field(default=None, repr=False)
@@ -168,9 +165,7 @@ class Supervisor(Worker):
 
     @property
     def longest_answer(self) -> int:
-        """The longest answer of a call in a run with `max_tokens` (tokens)."""
-        if self.answer_tokens is not None:
-            return self.answer_tokens
+        """The longest answer (tokens) in a run with `max_tokens`: a tenth of them, 600 at most."""
         return max(LEAST_ANSWER, min(ANSWER_TOKENS, (self.max_tokens or 0) // 10))
 
 
@@ -205,13 +200,7 @@ def delegate_spec(workers: tuple[Agent, ...]) -> dict[str, Any]:
 def faults(boss: Supervisor) -> Iterator[str]:
     """What is wrong with a supervisor, each in a line that names the way out."""
     name = boss.name
-    optional = (
-        "max_tokens",
-        "max_iterations",
-        "delegation_seconds",
-        "answer_tokens",
-        "max_repeats",
-    )
+    optional = ("max_tokens", "max_iterations", "delegation_seconds", "max_repeats")
     for setting in ("max_depth", *optional, "approval_seconds", "max_failures"):
         value = getattr(boss, setting)
         if value is None and setting in optional:

@@ -14,11 +14,13 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from course import Agent, Limits, clock, connect, tool
 from course.errors import ToolError
+from course.events import Event
 from course.models import ApiError, Call, ChatRequest, Reply, Scripted
 from course.pipeline import (
     Pipeline,
     PipelineResult,
     Stage,
+    StageCompleted,
     StageError,
     answer_format,
     fill,
@@ -420,11 +422,16 @@ def test_a_chain_that_was_ended_stays_ended_when_started_again() -> None:
 # the way back in
 
 
+def states(keep: Callable[[Any], None]) -> Callable[[Event], None]:
+    """What hears the state after each stage."""
+    return lambda event: keep(event.stage.state) if isinstance(event, StageCompleted) else None
+
+
 def test_a_chain_goes_on_from_a_state_kept_as_json() -> None:
     kept: list[str] = []
     model = scripted({**RIGHT, "draft": ["no", "no", "no", RIGHT["draft"]]})
     with pytest.raises(StageError) as caught:
-        play(model, on_state=lambda s: kept.append(s.model_dump_json(exclude_unset=True)))
+        play(model, on_event=states(lambda s: kept.append(s.model_dump_json(exclude_unset=True))))
     assert len(kept) == 1
     start = Letter.model_validate_json(kept[-1])
     assert start == caught.value.state
@@ -446,7 +453,7 @@ def test_killed_anywhere_it_ends_as_if_nothing_had_happened() -> None:
             kept.append(state)
 
         with contextlib.suppress(Killed):
-            play(model, on_state=die)
+            play(model, on_event=states(die))
         result = clock.simulate(run(CHAIN, start=kept[-1], client=connect(scripted(RIGHT))))
         assert result.state == whole
         assert len(result.stages) == 2 - (len(kept) - 1)

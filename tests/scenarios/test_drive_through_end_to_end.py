@@ -14,8 +14,9 @@ from dataclasses import replace
 import pytest
 
 from course import clock, connect
+from course.events import Event
 from course.observability.information import Unshown, unshown
-from course.pipeline import PipelineResult, StageError
+from course.pipeline import PipelineResult, StageCompleted, StageError
 from course.runner import run
 from course.scenarios import drive_through
 from course.scenarios.drive_through import REQUESTS, Order, Sample
@@ -88,13 +89,14 @@ def test_a_guest_served_again_after_a_crash_pays_once() -> None:
     with drive_through.Window(seed=7) as window:
         kept: list[str] = []
 
-        def keep(order: Order) -> None:
-            kept.append(order.model_dump_json(exclude_unset=True))
+        def keep(event: Event) -> None:
+            if isinstance(event, StageCompleted):
+                kept.append(event.stage.state.model_dump_json(exclude_unset=True))
 
         async def order() -> PipelineResult[Order]:
             async with connect("simulated", profile="instant") as client:
                 text = REQUESTS[0].on(window).text
-                return await run(chain(window), text, client=client, on_state=keep)
+                return await run(chain(window), text, client=client, on_event=keep)
 
         whole = clock.simulate(order())
         before = drive_through.paid(window), drive_through.orders(window)
