@@ -40,10 +40,8 @@ class Agent:
 
     Attributes:
         description: what it is for, in one line, for whoever chooses between agents.
-        handoffs: to whom it may pass the conversation (chapter 03); one agent alone has
-            none.
-        settings: what goes into each of its requests besides, such as `{"temperature":
-            0.2}`.
+        handoffs: to whom it may pass the conversation (chapter 03).
+        settings: what goes into each of its requests besides, `{"temperature": 0.2}`.
         client: answers this agent; without one, whoever answers the run.
     """
 

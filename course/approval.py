@@ -29,10 +29,8 @@ APPROVAL_SECONDS = 60.0
 class Question:
     """What a person is asked to approve. Built in chapter 04.
 
-    Attributes:
-        what: what will happen if the answer is yes, in one line.
-        details: more to decide by, such as the arguments of a call; JSON values.
-        asked_by: the agent that wants it.
+    `what` will happen if the answer is yes, in one line; `details` are more to decide
+    by, such as the arguments of a call (JSON values).
     """
 
     what: str
@@ -44,11 +42,8 @@ class Question:
 class Decision:
     """The answer to a question, and how it came about. Built in chapter 04.
 
-    Attributes:
-        approved: yes or no.
-        by: who decided; "nobody" when the time ran out.
-        reason: why, in words that an agent can use.
-        seconds: how long the run paused for it.
+    `by` is who decided, "nobody" when the time ran out; `reason` is why, in words that
+    an agent can use; `seconds` is how long the run paused for it.
     """
 
     approved: bool

@@ -39,13 +39,8 @@ class Stop:
 
 
 def reached(limits: Limits, *, turns: int, tokens: int, seconds: float) -> Stop | None:
-    """The first limit that is used up, or None. Built in chapter 01.
-
-    Args:
-        limits: what may be used.
-        turns: model calls made so far.
-        tokens: tokens used so far.
-        seconds: seconds gone by.
+    """The first limit that is used up (`seconds` gone by), or None. Built in chapter
+    01.
     """
     used = {"max_turns": turns, "max_tokens": tokens, "max_seconds": seconds}
     for reason, value in used.items():

@@ -126,13 +126,14 @@ class TaskResult:
     Attributes:
         status: "done", "failed", or "skipped" (it was never begun).
         result: the worker's answer; after a failure, the last thing it said.
-        evidence: the tool calls behind it, as they were seen and not as the worker tells them.
+        evidence: the tool calls behind it, as they were seen, not as the worker tells
+            them.
         usage: tokens of all tries, those of rewriting included.
-        failure: why there is no result, or None.
-        attempts: every try that came to an end, oldest first; one that time cut off did not.
-        rests_on: ids of the tasks whose results it was given.
-        without: ids of the tasks whose results were missing when it ran all the same.
-        gaps, contradictions: what a team's answer lacks, and where its tasks' results disagree.
+        attempts: every try that came to an end, oldest first.
+        rests_on, without: ids of the tasks whose results it was given, or had to do
+            without.
+        gaps, contradictions: what a team's answer lacks, and where its results
+            disagree.
     """
 
     task_id: str

@@ -73,12 +73,10 @@ class Frame:
     """An agent that waits for another one's result. Built in chapter 03.
 
     Attributes:
-        agent: who waits.
-        asked: whose result it waits for.
+        agent, asked: who waits, and for whose result.
         context: what it had in view before it asked.
-        message: the message with the call that waits, and perhaps with others.
-        answers: the results of those others.
-        call_id: the call that waits.
+        message, answers: the message with the call that waits (`call_id`), and the
+            results of its other calls.
         since: how long the session's history was when the other agent took over.
     """
 

@@ -40,9 +40,8 @@ class Tool:
         name: what the model calls it; unique within an agent.
         description: what it does, in words the model chooses by.
         parameters: JSON schema of the arguments, an object.
-        function: the function itself, synchronous or asynchronous.
-        timeout: seconds an asynchronous function may take; None waits for ever. A synchronous
-            function cannot be interrupted, so keep those short.
+        timeout: seconds an asynchronous function may take; None waits for ever. A
+            synchronous one cannot be interrupted.
     """
 
     name: str
@@ -189,17 +188,11 @@ def without_titles(schema: Any) -> Any:
 
 
 def parse_arguments(tool: Tool, arguments: str) -> dict[str, Any]:
-    """Turn the JSON text a model wrote into checked, typed values. Built in chapter 01.
+    """The JSON text a model wrote as checked, typed values by name. Built in chapter
+    01.
 
-    Args:
-        tool: the tool to be called.
-        arguments: JSON text; empty text counts as no arguments.
-
-    Returns:
-        Parameter names and values, converted to the types the function asks for.
-
-    Raises ToolError: not JSON (with the position), not an object, or against the schema (each
-    problem with the argument's name).
+    Empty text counts as no arguments. Raises ToolError: not JSON (with the position),
+    not an object, or against the schema (each problem with the argument's name).
     """
     try:
         raw = from_json(arguments or "{}", allow_inf_nan=False)
@@ -222,21 +215,12 @@ def misfits(error: ValidationError) -> str:
 
 
 async def call_tool(tool: Tool, arguments: str) -> str:
-    """Check the arguments, call, give the result as text. Built in chapter 01.
+    """Check the arguments (JSON text), call, give the result as text. Built in chapter
+    01.
 
-    Args:
-        tool: the tool to call.
-        arguments: JSON text as the model wrote it.
-
-    Returns:
-        The result: text as it is, anything else as JSON.
-
-    Raises:
-        ToolError: the arguments do not fit, or the tool refused.
-        ToolBroken: it took too long, it failed, or its result cannot be written as
-            JSON.
-        VirtualTimeError, UnexpectedRequest: the experiment is set up wrongly; no model
-            can help.
+    Raises ToolError: the arguments do not fit, or the tool refused; ToolBroken: it took
+    too long, failed, or its result cannot be JSON; VirtualTimeError, UnexpectedRequest:
+    the experiment is set up wrongly, and no model can help.
     """
     try:
         function = as_it_works(tool.function, tool.name, arguments)

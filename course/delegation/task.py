@@ -359,12 +359,10 @@ def start_tool(
     """A tool that carries out a task, its result as JSON. Built in chapter 05.
 
     Args:
-        make: makes a new task for the conversation so far, without anybody's
-            instructions.
+        make: makes a new task for the conversation so far, without instructions.
         name: what the model calls, such as "start_triage".
         description: when to start it, in words the model chooses by.
-        then: what to do with the result, such as booking; what it gives goes to the
-            model instead.
+        then: what to do with the result; what it gives goes to the model instead.
 
     A task that is cancelled or fails is an error that the model reads, like any tool's.
     """

@@ -122,13 +122,12 @@ class Route:
     """Where a request goes. Built in chapter 02.
 
     Attributes:
-        agents: names of the specialists, in the order in which they should act; empty when the
-            request is nobody's business here (out of scope).
-        by: what decided: "table", "classifier" or "model".
+        agents: names of the specialists, in the order in which they should act; empty
+            when it is nobody's business here.
         confidence: how sure it was, 0 to 1; None when it does not say.
         why: a remark for the reader of a trace, such as what went wrong on the way.
-        usage: tokens that the decision took.
-        seconds: how long it took on the loop's clock.
+        usage, seconds: the tokens that the decision took, and how long on the loop's
+            clock.
     """
 
     agents: tuple[str, ...]

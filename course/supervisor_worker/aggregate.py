@@ -51,15 +51,10 @@ async def aggregate(
     seconds: float | None = None,
     agent: str = "aggregator",
 ) -> Aggregated:
-    """Make one answer out of results. Built in chapter 09.
+    """Make one answer out of results, a list where no model can. Built in chapter 09.
 
-    Args:
-        material: what there is.
-        context_tokens: of results that one request may hold; more are reduced step by step.
-        seconds: how long it may take; 0 asks no model.
-
-    Returns:
-        An answer in any case: where no model makes one, what there is as a list.
+    `context_tokens` of results fit into one request, more are reduced step by step;
+    `seconds` is how long it may take, 0 asks no model.
     """
     method, answer = "listing", listing(material)
     failure: Failure | None = None

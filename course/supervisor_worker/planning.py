@@ -196,9 +196,6 @@ async def plan_anew(run: PlanRun) -> Plan:
     The whole of it stands in the trace, under the ids that its tasks have there: new
     ones begin with the number of the new plan, as in "r1-t2".
 
-    Args:
-        run: its plan could not be finished; there is a result of each of its tasks.
-
     Raises PlanError: no worker is left, or the new plan has problems as well.
     """
     boss, plan, results = run.boss, run.plan, run.results

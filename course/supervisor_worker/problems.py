@@ -134,15 +134,12 @@ def mentioned(task: PlanTask, ids: Iterable[str]) -> list[str]:
 
 
 def vagueness(task: PlanTask) -> str | None:
-    """Why nobody could carry a description out, alone. Built in chapter 06.
+    """Why nobody could carry a description out, alone, or None. Built in chapter 06.
 
-    The rule: two of its words must say something, because what is to be done and to
-    what are two things; one is enough where the task builds on results of others, which
-    say to what. Words that would fit any task (do, handle, everything, it, ...) say
-    nothing. And it must not leave its end open (etc., and so on, as needed).
-
-    Returns:
-        The reason, or None.
+    Two of its words must say something, what is to be done and to what; one is enough
+    where the task builds on results of others. Words that would fit any task (do,
+    handle, everything, it, ...) say nothing. And it must not leave its end open (etc.,
+    as needed).
     """
     words = {word.lower() for word in _WORD.findall(task.description)}
     telling = words - _FILLERS

@@ -28,15 +28,13 @@ Work = Callable[[PlanTask, Mapping[str, R]], Awaitable[R]]
 class Board:
     """Which tasks may start now: nothing waits, a place is free. Built in chapter 07.
 
-    It counts and knows nothing of time: tell it what is `over`, and ask it what to
-    `start`.
+    It knows nothing of time: tell it what is `over`, and ask it what to `start`.
 
     Args:
         plan: without circles and unknown dependencies.
         limit: how many tasks may be under way at once; None means no limit.
         priority: by id; where places are scarce, the highest starts first, and among
-            equals the plan's order decides. By default the length of the longest chain
-            that begins with the task.
+            equals the plan's order decides. By default the length of the longest chain.
         done: ids of tasks that are over already.
     """
 

@@ -55,8 +55,7 @@ class FailurePolicy:
         cooldown: seconds for which it is.
         backoff: how calls are made again whose way failed, and tools that broke.
 
-    Raises ConfigurationError: a choice that does not exist, less than one try, or a breaker that
-    cannot be.
+    Raises ConfigurationError: there is no such choice or breaker, or less than one try.
     """
 
     retry: Retry = "refine"
@@ -106,25 +105,21 @@ class Timeouts:
 class PlanningSupervisor(Agent):
     """An agent that plans, has it done, and answers. Built in chapter 07.
 
-    Its instructions are for the planning, such as the rules of a house. It is a worker
-    itself, so that it can do a task in the plan of another one: what that one sees of
-    it is its answer, and its budget and deadline hold for everything inside. It has no
-    tools: those are its workers'.
+    Its instructions are for the planning; its tools are its workers'. It is a worker
+    itself: who gives it a task in another plan sees its answer, and its budget and
+    deadline hold for everything inside.
 
     Attributes:
         workers: who works for it: agents with a description, or any other systems.
         shared: names of the tools that several of them may have.
         most_tasks: tasks that a plan may have.
         limit: tasks under way at once; None is no limit.
-        requests_per_minute, tokens_per_minute: of all model calls of one run together.
-            Below another supervisor both its and that one's hold. Runs side by side
-            share a limit if their client is a `Line` with a `RateLimit`.
-        max_calls, max_tokens: of everybody together; the last answer is kept back from
-            it.
+        requests_per_minute, tokens_per_minute: of all model calls of one run together,
+            below another supervisor both its and that one's. Runs side by side share a
+            limit if their client is a `Line` with a `RateLimit`.
+        max_calls, max_tokens: of everybody together, the last answer kept back.
         failure_policy: how failures are met.
-        timeouts: how long things may take.
-        context_tokens: how many tokens of results fit into one request for an answer;
-            more are reduced step by step.
+        context_tokens: of results that fit into one request; more are reduced.
     """
 
     workers: tuple[Agent, ...]
@@ -250,8 +245,7 @@ class TaskInProgress:
     """A task as it is done: its words, tries, last answer. Built in chapter 08.
 
     Attributes:
-        new_words: of the next try, where an interrupted run had put the task
-            differently already.
+        new_words: of the next try, if an interrupted run had put the task differently.
         step: its step in the trace, which is told each try.
         given: the results that it rests on.
         missing: dependencies without a result, by id: why there is none.

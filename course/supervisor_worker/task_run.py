@@ -68,14 +68,11 @@ def briefing(instructions: str) -> str:
 def words_for(
     words: str, given: Mapping[str, TaskResult], *, error: str = "", missing: Mapping[str, str]
 ) -> str:
-    """All that a worker is told: its task, the last error, the results it needs.
-    Built in chapter 06; with what is missing, in chapter 08.
+    """All that a worker is told: its task, the last error, the results it needs. Built
+    in chapter 06; with what is missing, in chapter 08.
 
-    Args:
-        words: the task, as planned or rewritten.
-        given: results of its dependencies, by id.
-        error: of the last try, if there was one.
-        missing: dependencies without a result, by id: why there is none.
+    `given` are results of its dependencies by id, `missing` says why others have none,
+    `error` is the last try's, if there was one.
     """
     parts = [f"Task: {words}"]
     if error:
@@ -327,13 +324,8 @@ async def through_breaker(
 ) -> bool:
     """One try of a task, if the worker's breaker lets it. Built in chapter 08.
 
-    Args:
-        last: nobody else can do it, so wait for a worker that is left alone instead of
-            giving up.
-        used_up: it is the last try by this worker.
-
-    Returns:
-        Whether it was tried.
+    Where nobody else can do it (`last`) a worker that is left alone is waited for;
+    `used_up` is its last try. Gives whether it was tried.
     """
     breaker = run.breaker(worker.name)
     try:

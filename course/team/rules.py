@@ -35,12 +35,10 @@ class Guards:
     """What one turn may use up in all; None is no limit. Built in chapter 03.
 
     Attributes:
-        max_turns: model calls, those for summaries included. The fallback gets two
-            more.
+        max_turns: model calls, those for summaries included; two more for the fallback.
         max_repeats: how often the same agent may ask for the same in the same state.
         max_seconds: seconds on the loop's clock. Unlike `Limits.max_seconds` it ends a
-            call that is under way, because a person is waiting; the fallback gets as
-            long again.
+            call under way, since a person waits; the fallback gets as long again.
         max_failures: model calls that may fail before the fallback takes over; without
             one, the first is raised.
     """

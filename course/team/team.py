@@ -40,12 +40,10 @@ class Team:
         matters: whether a turn begins with taking down what the person wants, matter by
             matter, which are then served in turn (`course.team.matters`).
         state: what all agents know, as a dataclass or a pydantic model: every write is
-            checked against its fields. None lets them write any JSON value under any
-            name.
+            checked. None lets them write any JSON value under any name.
 
-    Raises ConfigurationError: two agents of one name, an unknown target, a handoff to
-    itself, a cycle that is certain, an agent nobody can choose because it has no
-    description.
+    Raises ConfigurationError: names clash or are unknown, a handoff to itself, a cycle
+    that is certain, an agent nobody can choose because it has no description.
     """
 
     name: str
