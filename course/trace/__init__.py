@@ -3,8 +3,7 @@
 `Trace` records, `span` marks a step. What reads traces is in `course.observability`.
 """
 
-from course.trace.file import TRACE_SCHEMA
-from course.trace.record import Recording, Span, SpanEvent, Trace, current, span
+from course.trace.record import TRACE_SCHEMA, Recording, Span, SpanEvent, Trace, current, span
 
 __all__ = [
     "TRACE_SCHEMA",

@@ -32,10 +32,11 @@ from opentelemetry.trace import (
     get_current_span,
     set_span_in_context,
 )
-from pydantic import ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import to_json
 
 from course import clock, files
+from course.errors import FileFormatError
 
 Value = str | bool | int | float
 _PLAIN = (str, int, bool)  # what most values are, told fastest
@@ -163,6 +164,33 @@ def _cut(text: Any, longest: int | None) -> Any:
     if longest is None or not isinstance(text, str) or len(text) <= longest:
         return text
     return f"{text[:longest]}… ({len(text)} characters)"
+
+
+VERSION: Literal[2] = 2
+OLDER = {1: "0.4.0"}
+"""The last release of Switchboard that reads a file of an older version."""
+
+AGAIN = "save the trace again with trace.save(path)"
+
+
+class TraceRecord(BaseModel):
+    """A Switchboard trace."""
+
+    model_config = STRICT
+
+    format: Literal["switchboard-trace"] = "switchboard-trace"
+    version: Literal[2] = VERSION
+    name: str
+    seed: int = 0
+    trace_id: str = Field(pattern="^[0-9a-f]{32}$")
+    begin_ns: int = Field(default=0, description="nanoseconds since 1970 of the first span")
+    spans: list[Span]
+
+
+TRACE_SCHEMA: dict[str, Any] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    **TraceRecord.model_json_schema(),
+}
 
 
 class SeededIds:
@@ -293,9 +321,10 @@ class Trace:
 
     def to_json(self) -> str:
         """The trace in the published format (`TRACE_SCHEMA`), as text."""
-        from course.trace.file import dump
-
-        return dump(self)
+        about = {"name": self.name, "seed": self.seed, "trace_id": self.trace_id}
+        begin = self.begin_ns or 0
+        record = TraceRecord.model_construct(**about, begin_ns=begin, spans=self.spans)
+        return files.as_json(record.model_dump())
 
     def save(self, path: str | Path) -> Path:
         """Write the trace as JSON and return where. Raises OSError when it cannot be written."""
@@ -303,16 +332,55 @@ class Trace:
 
     @classmethod
     def from_json(cls, text: str, *, source: str = "trace") -> Trace:
-        """Read a trace back. Raises FileFormatError naming `source` and the position."""
-        from course.trace.file import parse
+        """Read a trace back.
 
-        return parse(text, source=source)
+        FileFormatError names `source` and where it is wrong: line and column of broken JSON, the
+        path (`spans[3].end`) of a wrong field or a missing parent, or the version and the way out.
+        """
+        read = files.from_json(text, source=source, hint=AGAIN)
+        _check_version(read, source)
+        try:
+            record = TraceRecord.model_validate(read)
+        except ValidationError as error:
+            raise FileFormatError(f"{source}: {files.misfit(error)}; it is no trace") from None
+        _check_spans(record.spans, source)
+        trace = cls(record.name, seed=record.seed)
+        trace.begin_ns = record.begin_ns if record.spans else None
+        trace._ids.resume(int(record.trace_id, 16), len(record.spans))
+        for each in record.spans:
+            trace.add(each)
+        return trace
 
     @classmethod
     def load(cls, path: str | Path) -> Trace:
         """Read a trace file. Raises FileFormatError (with the position) or OSError."""
         source = str(path)
         return cls.from_json(files.read(path, source=source, hint="no trace file"), source=source)
+
+
+def _check_version(read: Any, source: str) -> None:
+    version = read.get("version", VERSION) if isinstance(read, dict) else VERSION
+    if version == VERSION or not isinstance(version, int):
+        return  # whatever else is wrong with it, the schema says
+    reads = f"Switchboard {OLDER[version]}" if version in OLDER else "a newer Switchboard"
+    raise FileFormatError(
+        f"{source}: a trace of version {version}, and this release reads version {VERSION}:"
+        f" make the run again, or read the file with {reads}"
+    )
+
+
+def _check_spans(spans: list[Span], source: str) -> None:
+    """Refuse what no schema can: a step that ends too early, has no parent or another one's id."""
+    earlier: set[str | None] = {None}
+    for index, each in enumerate(spans):
+        wrong = {
+            "end: ends before it starts": each.end < each.start,
+            "parent_id: no earlier span has this id": each.parent_id not in earlier,
+            "span_id: an earlier span has this id": each.span_id in earlier,
+        }
+        if said := next((what for what, holds in wrong.items() if holds), None):
+            raise FileFormatError(f"{source}: spans[{index}].{said}")
+        earlier.add(each.span_id)
 
 
 _current: ContextVar[Trace | None] = ContextVar("switchboard_trace", default=None)
