@@ -19,6 +19,7 @@ _FILLERS = re.compile(
     r"here|called|mr|mrs|ms|miss)\b",
     re.IGNORECASE,
 )
+_SPELT, _RHYMING = re.compile(r"\b[A-Z]{2,5}\b"), re.compile("[BCDEGPTVZ]")  # "ECG", "BCG"
 _ALIKE = (  # letters that sound the same, by what a recogniser mixes up
     (r"ph", "f"), (r"c[kh]?|q|x|g", "k"), (r"z", "s"), (r"v|w", "f"), (r"d|th", "t"), (r"b", "p"),
     (r"[aeiouyh]+", "a"), (r"(.)\1+", r"\1"),
@@ -98,7 +99,7 @@ def _plain(name: str) -> str:
 
 
 def _sound(name: str) -> str:
-    sounds = _plain(name)
+    sounds = _plain(_SPELT.sub(lambda letters: _RHYMING.sub("E", letters[0]), name))
     for pattern, sign in _ALIKE:
         sounds = re.sub(pattern, sign, sounds)
     return sounds

@@ -12,6 +12,7 @@ for the log-mel features, the prompt and the thresholds for "nobody speaks".
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -25,7 +26,6 @@ from livekit.agents.utils import AudioBuffer
 from numpy.typing import NDArray
 
 from course.errors import ConfigurationError
-from course.scenarios.nearest import likeness
 from course.voice import sound, weights
 from course.voice.sound import HEARING_RATE, Sound
 
@@ -38,11 +38,12 @@ MOST_PROMPT_TOKENS = 160
 NOBODY_SPEAKS = 0.6
 """Past this probability of no speech, and below that mean log probability, nothing was said."""
 UNLIKELY = -1.0
-NEARLY = 0.7
-LONG_TERM = 8
+READINGS = 5
+"""How many texts a sound is read as, once the likeliest was no answer."""
 _FFT, _HOP, _BANDS = 400, 160, 80
 _CUT_SECONDS = 2.5
 _MOST_TOKENS = 96
+_LONGER = re.compile(r"[\s\d]")  # than "No.", which may answer the same question twice
 _TASK = "<|startoftranscript|><|en|><|transcribe|><|notimestamps|>"
 
 
@@ -71,37 +72,57 @@ class Whisper:
         self._tokenizer: Tokenizer = Tokenizer.from_file(str(where / "tokenizer.json"))
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="whisper")
 
-    async def transcribe(self, heard: Sound, *, terms: Iterable[str] = ()) -> str:
+    async def transcribe(
+        self, heard: Sound, *, terms: Iterable[str] = (), useless: Iterable[str] = ()
+    ) -> str:
         """What was said; "" when nobody spoke. Does not hold up the loop while it works.
 
         Args:
             heard: of any rate.
             terms: words that are likely, the likeliest last.
+            useless: what was heard before and was no answer. Heard so again, the sound is read
+                without the terms, for the likeliest text that is another one.
         """
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._worker, self.read, heard, tuple(terms))
+        work = (self.read, heard, tuple(terms), frozenset(useless))
+        return await loop.run_in_executor(self._worker, *work)
 
-    def read(self, heard: Sound, terms: tuple[str, ...] = ()) -> str:
+    def read(
+        self, heard: Sound, terms: tuple[str, ...] = (), useless: frozenset[str] = frozenset()
+    ) -> str:
         """Like `transcribe`, but now and here."""
         if not heard.audible():
             return ""
         samples = np.asarray(heard.at(HEARING_RATE).samples / 32768, dtype=np.float32)
-        said = (self._window(piece, terms) for piece in windows(samples))
+        said = (self._window(piece, terms, useless) for piece in windows(samples))
         return " ".join(text for text in said if text)
 
-    def _window(self, samples: NDArray[np.float32], terms: tuple[str, ...]) -> str:
+    def _window(
+        self, samples: NDArray[np.float32], terms: tuple[str, ...], useless: frozenset[str]
+    ) -> str:
+        [text] = self._texts(samples, terms) or [""]
+        if text not in useless:
+            return text
+        others = self._texts(samples, (), READINGS)
+        return next((other for other in others if other not in useless), text)
+
+    def _texts(
+        self, samples: NDArray[np.float32], terms: tuple[str, ...], count: int = 1
+    ) -> list[str]:
+        """The likeliest texts, the best first; nothing when nobody spoke."""
         from ctranslate2 import StorageView
 
         features = StorageView.from_array(log_mel(samples)[None])
         task = self._tokenizer.encode(_TASK, add_special_tokens=False).ids
         [found] = self._engine.generate(
-            features, [[*self._prompt(terms), *task]], beam_size=2, max_length=_MOST_TOKENS * 3,
-            no_repeat_ngram_size=3, return_scores=True, return_no_speech_prob=True,
+            features, [[*self._prompt(terms), *task]], beam_size=max(2, count),
+            num_hypotheses=count, max_length=_MOST_TOKENS * 3, no_repeat_ngram_size=3,
+            return_scores=True, return_no_speech_prob=True,
         )  # fmt: skip
         if found.no_speech_prob > NOBODY_SPEAKS and found.scores[0] < UNLIKELY:
-            return ""
-        text: str = self._tokenizer.decode(found.sequences_ids[0], skip_special_tokens=True)
-        return text.strip()
+            return []
+        read = self._tokenizer.decode
+        return [read(ids, skip_special_tokens=True).strip() for ids in found.sequences_ids]
 
     def _prompt(self, terms: tuple[str, ...]) -> list[int]:
         if not terms:
@@ -109,16 +130,6 @@ class Whisper:
         before = self._tokenizer.encode("<|startofprev|>", add_special_tokens=False).ids
         words = self._tokenizer.encode(f" {', '.join(terms)}.", add_special_tokens=False).ids
         return [*before, *words[-MOST_PROMPT_TOKENS:]]
-
-
-def as_expected(text: str, terms: Iterable[str]) -> str:
-    """The expected term that was nearly said, and nothing else with it; else what was said.
-
-    Only long terms, such as full names, are told from chance by a few wrong letters.
-    """
-    long = [term for term in terms if len(term) >= LONG_TERM]
-    best = max(long, key=lambda term: likeness(text, term), default="")
-    return best if best and likeness(text, best) >= NEARLY else text
 
 
 @cache
@@ -188,6 +199,8 @@ class Hearing(stt.STT[Any]):
         self._whisper = whisper or recogniser()
         self._always = tuple(terms)
         self._now: tuple[str, ...] = ()
+        self._question = ""
+        self._heard: dict[str, set[str]] = {}
 
     @property
     def model(self) -> str:
@@ -204,6 +217,10 @@ class Hearing(stt.STT[Any]):
         """The words that are likely now, the likeliest last."""
         return (*self._always, *self._now)
 
+    def asked(self, question: str) -> None:
+        """Note what the agent asked. Asked the same again, what was heard was no answer to it."""
+        self._question = re.split(r"(?<=[.!?])\s+", question.strip())[-1]
+
     def _update_session_keyterms(self, keyterms: list[str]) -> None:
         self._now = tuple(keyterms)
 
@@ -214,8 +231,12 @@ class Hearing(stt.STT[Any]):
         language: NotGivenOr[str] = NOT_GIVEN,
         conn_options: APIConnectOptions,
     ) -> stt.SpeechEvent:
-        text = await self._whisper.transcribe(sound.of_frames(buffer), terms=self.terms)
-        text = as_expected(text, self.terms)
+        before = self._heard.setdefault(self._question, set())
+        useless = {text for text in before if _LONGER.search(text)} - {*self.terms}
+        text = await self._whisper.transcribe(
+            sound.of_frames(buffer), terms=self.terms, useless=useless
+        )
+        before.add(text)
         return stt.SpeechEvent(
             type=stt.SpeechEventType.FINAL_TRANSCRIPT,
             alternatives=[stt.SpeechData(language=LanguageCode("en"), text=text)],

@@ -143,7 +143,7 @@ class LiveBilling(AtVisit):
     ) -> ToolResult:
         """Record the payment once you know all of it."""
         with told():
-            open_invoices(self.visit.desk, patient)
+            open_invoices(self.visit.desk, identify(self.visit.desk, patient))
             self.complete(Payment(patient=patient, method=method))
         return recorded()
 

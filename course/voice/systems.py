@@ -31,11 +31,13 @@ GOODBYE = "Then have a good day."
 def front_desk(desk: Desk, *, client: AsyncOpenAI) -> LiveAgent:
     """The clinic's front desk: a supervisor whose tools await triage, scheduling and billing.
 
+    Who calls is only heard, so their date of birth confirms who they are.
+
     Args:
         desk: the clinic of this call.
         client: answers for the desk and its tasks.
     """
-    return live_agent(counter(desk), client=client)
+    return live_agent(counter(desk, heard=True), client=client)
 
 
 def triage_line(desk: Desk) -> Team:
@@ -48,10 +50,9 @@ def triage_line(desk: Desk) -> Team:
     Args:
         desk: the clinic of this call.
     """
-    visit = Visit(desk)
+    visit = Visit(desk, heard=True)
 
     def weigh(found: Triage) -> Triage:
-        visit.remember(found)
         if found.severity == "severe":
             state()["severity"] = "high"
         return found

@@ -13,7 +13,9 @@ from openai import AsyncOpenAI
 
 from course import clock, connect
 from course.models import Scripted
+from course.scenarios.front_desk import Desk
 from course.scenarios.front_desk.callers import Answering, Caller
+from course.scenarios.front_desk.requests import State
 from course.trace import Trace
 from course.voice.typed import hold, typed_session, words
 from tests.patterns.talking import Move, model
@@ -66,6 +68,21 @@ def visit(desk: Any, caller: Caller) -> dict[str, Any]:
     with closing(sqlite3.connect(desk.path)) as connection:
         connection.row_factory = sqlite3.Row
         return dict(connection.execute(query, (caller.patient_id,)).fetchone())
+
+
+def booked(desk: Desk, caller: Caller) -> bool:
+    """Whether the caller's newest visit is on their day, at their time, in their field."""
+    made = visit(desk, caller)
+    return (
+        made["starts"].startswith(str(caller.another_day or caller.day))
+        and (made["starts"][11:] < "12:00") == (caller.part_of_day == "morning")
+        and made["speciality"] == caller.speciality
+    )
+
+
+def paid(caller: Caller, before: State, after: State) -> bool:
+    """Whether the caller's invoice was paid, and nobody else's."""
+    return [entry[0] for entry in after.paid - before.paid] == [caller.invoice_id]
 
 
 def answering(caller: Caller) -> Answering:

@@ -50,7 +50,7 @@ class Clerk(Agent):
 
     def __init__(self, desk: Desk, errand: str, ended: list[str]) -> None:
         super().__init__(instructions="You are a clerk of a clinic.")
-        self.visit, self.errand, self.ended = Visit(desk), errand, ended
+        self.visit, self.errand, self.ended = Visit(desk, heard=True), errand, ended
         self.client = course.connect(profile="instant")
 
     async def on_enter(self) -> None:

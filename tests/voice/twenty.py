@@ -16,7 +16,7 @@ from course.trace import Trace
 from course.voice.bridge import live_agent
 from course.voice.native import FrontDesk, VisitDesk
 from course.voice.typed import hold, typed_session
-from tests.voice.calling import visit
+from tests.voice.calling import booked, paid
 
 SEEDS = (7, 1, 2, 3)
 PER_DESK = 5
@@ -64,15 +64,11 @@ def call(desk: Desk, caller: Caller, kind: str, client: AsyncOpenAI = CLIENT) ->
             return await hold(session, Answering(caller), first=caller.first)
 
     said, after = clock.simulate(main()), state(desk)
-    booked = visit(desk, caller)
-    paid = [entry[0] for entry in after.paid - before.paid]
     return Called(
         caller=caller,
         kind=kind,
-        booked=booked["starts"].startswith(str(caller.another_day or caller.day))
-        and (booked["starts"][11:] < "12:00") == (caller.part_of_day == "morning")
-        and booked["speciality"] == caller.speciality,
-        paid=paid == [caller.invoice_id],
+        booked=booked(desk, caller),
+        paid=paid(caller, before, after),
         calls=sum(each.operation == "chat" for each in trace.spans),
         said=said,
     )

@@ -26,7 +26,7 @@ _QUESTIONS = (  # what a question is about, by its words
     ("complaint", r"\bwrong\b|complain|symptom|brings you"),
     ("since", r"\bsince\b|how long|\bbegan\b|\bstart"),
     ("severity", r"how bad|sever"),
-    ("name", r"\bnames?\b|who is|\bpatient\b"),
+    ("name", r"\bnames?\b|who is|\bpatient\b(?!'s date)"),
     ("born", r"\bborn\b|birth"),
     ("day", r"\b(?:which|what) day\b|(?<!part of )the day\b|\bdate\b(?! of birth)"),
     ("part_of_day", r"\bmorning\b|\bafternoon\b|\bhalf\b|part of (?:the )?day"),
@@ -96,7 +96,7 @@ class Caller:
         if about in ("day", "another_day"):
             return spoken(getattr(self, about))
         if about == "born":
-            return self.born.isoformat()
+            return f"{self.born.day} {self.born:%B %Y}"
         if about == "part_of_day":
             return f"in the {self.part_of_day}"
         return str(getattr(self, about))

@@ -3,6 +3,9 @@
 The models collect, the code acts: each task finds out what the desk has to know, as a typed
 result that was checked against the clinic's data; booking and paying are ordinary functions that
 get those results. An agent offers the tasks one by one (`start_triage`, ...), or as one group.
+
+Who is only heard is confirmed, as at any front desk: a date of birth stands beside the name, and a
+complaint that the clinic does not know is asked for once more.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field, computed_field
 
@@ -24,11 +27,23 @@ from course.errors import ToolError
 from course.scenarios.database import Row
 from course.scenarios.front_desk.desk import Desk
 from course.scenarios.front_desk.names import CLINIC, REASONS, Speciality
+from course.scenarios.nearest import likeness, nearest
 from course.tools import by_name
 
+_BORN = "SELECT id, first_name || ' ' || last_name AS name FROM patients WHERE born = ?"
 TODAY = "Today is {today:%A}, {today}."
 WHO = "the patient's full name"
+BORN = "the patient's date of birth"
+ALIKE = 0.82
+"""From this likeness on, two complaints sound the same."""
 ASK = "Ask for what is missing, one thing at a time. Take nothing for granted that was not said."
+
+
+_FIELDS: dict[str, Speciality] = {
+    reason: speciality  # type: ignore[misc]
+    for speciality, reasons in REASONS.items()
+    for reason in reasons
+}
 
 
 class Triage(BaseModel):
@@ -41,11 +56,23 @@ class Triage(BaseModel):
     @computed_field  # type: ignore[prop-decorator]
     @property
     def speciality(self) -> Speciality:
-        """The field of medicine for it, by the clinic's own list of reasons."""
-        for speciality, reasons in REASONS.items():
-            if any(reason.lower() in self.complaint.lower() for reason in reasons):
-                return speciality  # type: ignore[return-value]
-        return "general practice"
+        """The field of medicine for it, by the clinic's own list of reasons; the longest counts."""
+        known = [each for each in _FIELDS if each.lower() in self.complaint.lower()]
+        return _FIELDS[max(known, key=len)] if known else "general practice"
+
+
+class HeardTriage(Triage):
+    """The same of somebody who is only heard; examples show a recogniser what may be said."""
+
+    complaint: str = Field(
+        min_length=3,
+        description="what is wrong, in the person's own words",
+        examples=list(_FIELDS),
+    )
+    since: str = Field(
+        description="since when, such as 'three days' or 'Monday'",
+        examples=["two days", "a week", "three weeks", "yesterday", "Monday"],
+    )
 
 
 class Wish(BaseModel):
@@ -65,11 +92,42 @@ class Payment(BaseModel):
     method: Literal["card", "cash", "transfer"] = Field(description="how the person wants to pay")
 
 
-class TriageTask(Task[Triage]):
+HeardName = Annotated[
+    str,
+    Field(
+        min_length=3, description=WHO, examples=["Maria Schneider", "John Miller", "Sofia Romano"]
+    ),
+]
+
+
+class HeardWish(Wish):
+    """The same of somebody who is only heard."""
+
+    patient: HeardName
+    born: date = Field(description=BORN)
+    day: date = Field(
+        description="which day the person wishes for",
+        examples=["Tuesday 3 March 2026", "Thursday 12 March 2026"],
+    )
+
+
+class HeardPayment(Payment):
+    """The same of somebody who is only heard."""
+
+    patient: HeardName
+    born: date = Field(description=BORN)
+
+
+AnyTriage = TypeVar("AnyTriage", bound=Triage)
+AnyWish = TypeVar("AnyWish", bound=Wish)
+AnyPayment = TypeVar("AnyPayment", bound=Payment)
+
+
+class TriageTask(Task[AnyTriage]):
     """Finds out what brings somebody in; `then` gets the result, once there is one."""
 
     def __init__(
-        self, *, context: Context | None = None, then: Callable[[Triage], None] | None = None
+        self, *, context: Context | None = None, then: Callable[[AnyTriage], None] | None = None
     ) -> None:
         super().__init__(
             instructions=f"You are the nurse on the phone of {CLINIC}. Find out what is wrong,"
@@ -79,7 +137,7 @@ class TriageTask(Task[Triage]):
         )
 
 
-class SchedulingTask(Task[Wish]):
+class SchedulingTask(Task[AnyWish]):
     """Finds out who wants to come, and when; refuses wishes that nothing free fits.
 
     Args:
@@ -91,9 +149,8 @@ class SchedulingTask(Task[Wish]):
     def __init__(
         self, desk: Desk, *, speciality: Callable[[], Speciality], context: Context | None = None
     ) -> None:
-        def check(wish: Wish) -> None:
-            with about("patient"):
-                identify(desk, wish.patient)
+        def check(wish: AnyWish) -> None:
+            patient_of(desk, wish)
             with about("day"):
                 free_slots(desk, wish, speciality())
 
@@ -106,13 +163,14 @@ class SchedulingTask(Task[Wish]):
         )
 
 
-class BillingTask(Task[Payment]):
+class BillingTask(Task[AnyPayment]):
     """Finds out whose invoice is to be paid, and how; refuses people who owe nothing."""
 
     def __init__(self, desk: Desk, *, context: Context | None = None) -> None:
-        def check(payment: Payment) -> None:
+        def check(payment: AnyPayment) -> None:
+            patient_id = patient_of(desk, payment)
             with about("patient"):
-                open_invoices(desk, payment.patient)
+                open_invoices(desk, patient_id)
 
         super().__init__(
             instructions=f"You do the billing of {CLINIC}. {TODAY.format(today=desk.today)}"
@@ -122,13 +180,17 @@ class BillingTask(Task[Payment]):
         )
 
 
-def counter(desk: Desk) -> Agent:
+def counter(desk: Desk, *, heard: bool = False) -> Agent:
     """An agent at the front desk that starts its tasks one by one.
 
     It remembers what triage found, so that scheduling looks in the right field of medicine: make
     a new one for each conversation.
+
+    Args:
+        desk: the clinic's data.
+        heard: as in `Visit`.
     """
-    visit = Visit(desk)
+    visit = Visit(desk, heard=heard)
     tools = (
         start_tool(
             visit.triage,
@@ -181,24 +243,30 @@ class Visit:
 
     Attributes:
         desk: the clinic's data.
+        heard: whether the person is only heard, and so has to be confirmed.
         found: what triage found out, once it did.
     """
 
-    def __init__(self, desk: Desk) -> None:
-        self.desk = desk
+    def __init__(self, desk: Desk, *, heard: bool = False) -> None:
+        self.desk, self.heard = desk, heard
         self.found: Triage | None = None
+        self._doubted = False
 
-    def triage(self, context: Context | None = None) -> TriageTask:
+    def triage(self, context: Context | None = None) -> Task[Any]:
         """A new triage task."""
-        return TriageTask(context=context, then=self.remember)
+        if self.heard:
+            return TriageTask[HeardTriage](context=context, then=self.understand)
+        return TriageTask[Triage](context=context, then=self.remember)
 
-    def scheduling(self, context: Context | None = None) -> SchedulingTask:
+    def scheduling(self, context: Context | None = None) -> Task[Any]:
         """A new scheduling task."""
-        return SchedulingTask(self.desk, speciality=self.speciality, context=context)
+        kind = SchedulingTask[HeardWish] if self.heard else SchedulingTask[Wish]
+        return kind(self.desk, speciality=self.speciality, context=context)
 
-    def billing(self, context: Context | None = None) -> BillingTask:
+    def billing(self, context: Context | None = None) -> Task[Any]:
         """A new billing task."""
-        return BillingTask(self.desk, context=context)
+        kind = BillingTask[HeardPayment] if self.heard else BillingTask[Payment]
+        return kind(self.desk, context=context)
 
     def group(self, context: Context | None = None) -> TaskGroup:
         """A new group of all three."""
@@ -212,6 +280,23 @@ class Visit:
         """Keep what triage found out, for scheduling."""
         self.found = found
 
+    def understand(self, found: Triage) -> None:
+        """Keep what triage heard. A complaint that the clinic does not know is doubted once.
+
+        Raises ToolError: it was not doubted before; the message names what sounds like it.
+        """
+        told = re.sub(r"^complaint\W*", "", found.complaint, flags=re.IGNORECASE)
+        near = max(_FIELDS, key=lambda each: likeness(told, each))
+        known = any(each.lower() in told.lower() for each in _FIELDS)
+        if not known and likeness(told, near) >= ALIKE:
+            found = found.model_copy(update={"complaint": near})
+        elif not known and not self._doubted:
+            self._doubted = True
+            close = ", ".join(nearest(told, _FIELDS).candidates) or "nothing we know"
+            with about("complaint"):
+                raise ToolError(f"'{told}' may be misheard; it sounds like {close}")
+        self.remember(found)
+
     def speciality(self) -> Speciality:
         """The field of medicine that the visit is about."""
         return self.found.speciality if self.found else "general practice"
@@ -219,7 +304,7 @@ class Visit:
     def book(self, wish: Wish) -> dict[str, Any]:
         """Book the first free slot that fits; gives the appointment."""
         booked: dict[str, Any] = function_of(self.desk, "book_appointment")(
-            patient_id=identify(self.desk, wish.patient),
+            patient_id=patient_of(self.desk, wish),
             slot_id=free_slots(self.desk, wish, self.speciality())[0]["slot_id"],
             reason=self.found.complaint if self.found else "consultation",
         )
@@ -228,7 +313,7 @@ class Visit:
     def pay(self, payment: Payment) -> dict[str, Any]:
         """Pay what the patient owes; gives each invoice's new state."""
         pay = function_of(self.desk, "pay_invoice")
-        due = open_invoices(self.desk, payment.patient)
+        due = open_invoices(self.desk, patient_of(self.desk, payment))
         return {"method": payment.method, "paid": [pay(invoice_id=id) for id in due]}
 
     def carry_out(self, result: TaskGroupResult) -> dict[str, Any]:
@@ -277,12 +362,34 @@ def identify(desk: Desk, patient: str) -> str:
     return str(function_of(desk, "find_patient")(name=name, date_of_birth=day)["patient_id"])
 
 
-def open_invoices(desk: Desk, patient: str) -> list[str]:
+def patient_of(desk: Desk, told: Wish | Payment) -> str:
+    """The id of the patient that a result is about.
+
+    Who is only heard is confirmed by the date of birth: of those who were born that day, it is the
+    one whose name was heard nearly so. No other patient's name is ever told.
+
+    Raises ToolError: it is nobody, or not clear who; the message names the field to ask for again.
+    """
+    if not isinstance(told, HeardWish | HeardPayment):
+        with about("patient"):
+            return identify(desk, told.patient)
+    rows = desk.rows(_BORN, told.born.isoformat())
+    with about("born"):
+        if not rows:
+            raise ToolError(f"nobody has the date of birth {told.born}")
+    found = nearest(told.patient, (row["name"] for row in rows))
+    with about("patient"):
+        if not found.certain and len(found.candidates) != 1:
+            raise ToolError(f"'{told.patient}' was not clear")
+    return next(str(row["id"]) for row in rows if row["name"] == found.candidates[0])
+
+
+def open_invoices(desk: Desk, patient_id: str) -> list[str]:
     """The ids of a patient's open invoices.
 
-    Raises ToolError: there is none, or the patient is not known.
+    Raises ToolError: there is none.
     """
-    shown = function_of(desk, "list_invoices")(patient_id=identify(desk, patient))["invoices"]
-    if not shown:
-        raise ToolError(f"{patient} owes nothing: there is no open invoice")
-    return [str(each["invoice_id"]) for each in shown]
+    shown = function_of(desk, "list_invoices")(patient_id=patient_id)
+    if not shown["invoices"]:
+        raise ToolError(f"{shown['patient']} owes nothing: there is no open invoice")
+    return [str(each["invoice_id"]) for each in shown["invoices"]]
