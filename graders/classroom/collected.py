@@ -42,6 +42,11 @@ class Collected:
     reason: str = ""
 
     @property
+    def refused(self) -> bool:
+        """Whether somebody handed it in, and it is nothing that can be graded."""
+        return bool(self.student and self.reason and not self.sha256)
+
+    @property
     def time(self) -> datetime | None:
         """When it was handed in."""
         return datetime.fromisoformat(self.submitted_at) if self.submitted_at else None

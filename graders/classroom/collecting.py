@@ -111,13 +111,16 @@ class _Collector:
             rows = [self._row(each, stamps.get(each.name.parent)) for each in files]
             known = {each.chapter for each in rows if each.chapter}
             only = known.pop() if len(known) == 1 else ""  # LMSs give one assignment at a time
-            yield from (replace(r, chapter=r.chapter or only) if r.sha256 else r for r in rows)
+            yield from (
+                replace(r, chapter=r.chapter or only) if r.sha256 or r.refused else r for r in rows
+            )
 
     def _row(self, piece: Piece, stamp: datetime | None) -> Collected:
         name = piece.name.as_posix()
-        if piece.path is None:
-            return Collected(name, reason=piece.reason)
         named, student = self._student(piece.name)
+        if piece.path is None:
+            known = student if self._roster.people else ""  # its path may be anybody's guess
+            return Collected(name, known, reason=piece.reason)
         if not piece.name.name.lower().endswith(NOTEBOOKS):
             return Collected(name, student, reason=_NO_NOTEBOOK)
         digest = _digest(piece.path)
@@ -180,7 +183,7 @@ def _merged(old: Iterable[Collected], new: Sequence[Collected]) -> list[Collecte
         each
         for each in old
         if each.student
-        and each.sha256
+        and (each.sha256 or each.refused)
         and (each.student, each.chapter, each.sha256) not in again
         and (each.file, each.sha256) not in renamed
     ]
@@ -256,7 +259,7 @@ def _told(
     unplaced = [each for each in found if each.reason and each.reason != _NO_NOTEBOOK]
     lost = [f"{one_line(each.file)}: {each.reason}" for each in unplaced]
     placed = [each for each in rows if each.counts]
-    there = {each.student for each in placed}
+    there = {each.student for each in placed} | {each.student for each in found if each.refused}
     files = [each for each in found if each.reason == _NO_NOTEBOOK and each.student not in there]
     lost += [f"{one_line(each.file)}: {each.reason}" for each in files]
     odd = [f"{one_line(each.student)}: no chapter fits" for each in placed if not each.chapter]

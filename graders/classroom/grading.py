@@ -19,7 +19,7 @@ from graders.box.choice import Name
 from graders.chapters import released
 from graders.classroom import settings as rules
 from graders.classroom.attempts import counting, judged_attempts
-from graders.classroom.collected import ROSTER, expected, roster_of
+from graders.classroom.collected import ROSTER, Collected, expected, read_collected, roster_of
 from graders.classroom.differences import agreed, differences, falls, write
 from graders.classroom.hashes import hashes_of
 from graders.classroom.judging import Job, Setup, Trouble
@@ -143,14 +143,24 @@ def _whole(call: Call, chapters: Sequence[Chapter]) -> list[Submission]:
     there = {(each.student, each.chapter) for each in found if each.chapter}
     nowhere = {each.student for each in found if not each.chapter and each.path is None}
     nowhere |= set(roster_of(call.out))
+    refused = {(each.student, each.chapter): each for each in read_collected(call.out)}
     missing = [
-        Submission(student, chapter, code="submission.none", message="nothing was handed in")
+        _absent(student, chapter, refused.get((student, chapter)))
         for student in sorted(nowhere)
         for chapter in sorted(names)
         if (student, chapter) not in there
     ]
     kept = [each for each in found if each.chapter or each.path is not None]
     return sorted([*kept, *missing], key=lambda each: (each.chapter, each.student, each.attempt))
+
+
+def _absent(student: str, chapter: str, row: Collected | None) -> Submission:
+    """Nothing can be judged: nothing was handed in, or nothing that could be taken."""
+    if row is None or not row.refused:
+        told = "nothing was handed in"
+        return Submission(student, chapter, code="submission.none", message=told)
+    told = f"{one_line(row.file)}: {row.reason}"
+    return Submission(student, chapter, code="submission.refused", message=told)
 
 
 def _asked(found: Iterable[Submission], only: Sequence[str]) -> Iterator[Submission]:

@@ -17,6 +17,7 @@ IGNORED = (".", "__")
 CODES = {
     "submission.several": "several different notebooks lie in one folder",
     "submission.link": "the file is a link, and links are not followed",
+    "submission.refused": "the file could not be taken from the download, or is no notebook",
     "submission.archive": "there is only an archive, which nobody has unpacked",
     "submission.none": "there is no notebook",
     "submission.other_chapter": "the notebook is another chapter's than its folder",
