@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from graders.box.choice import choose
 from graders.box.limits import Limits
-from graders.box.warm import Box, BoxError, Ending, Parent, Used, warm
+from graders.box.warm import Box, BoxError, Ending, Lent, Parent, Used, warm
 
-__all__ = ["Box", "BoxError", "Ending", "Limits", "Parent", "Used", "choose", "warm"]
+__all__ = ["Box", "BoxError", "Ending", "Lent", "Limits", "Parent", "Used", "choose", "warm"]

@@ -12,6 +12,7 @@ from course.errors import ConfigurationError
 from graders.box.view import packages
 
 MODULES = (
+    "anyio._backends._asyncio",
     "openai",
     "openai.resources.chat.completions",
     "openai.types.chat",
@@ -25,6 +26,10 @@ MODULES = (
     "course.limits",
     "course.models",
     "course.notebook",
+    "course.observability.diagnosis",
+    "course.observability.information",
+    "course.observability.plan_runs",
+    "course.routing",
     "course.supervisor_worker",
     "course.tools",
     "course.trace",

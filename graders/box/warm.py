@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import contextlib
 import json
+import os
 import select
 import signal
 import socket
@@ -14,7 +15,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from course.errors import CourseError
 from graders.box.backend import Backend
@@ -157,6 +158,37 @@ class Box:
         )
 
 
+@dataclass(frozen=True)
+class Lent:
+    """A way to a parent's boxes, which may be sent to another process: a warmed one is large.
+
+    Attributes:
+        control: where boxes are ordered.
+        folder: where a box's files go that has no mount of its own for them; None: each has one.
+        uid: the account that these files belong to.
+    """
+
+    control: socket.socket
+    folder: Folder | None = None
+    uid: int | None = None
+    several: ClassVar[bool] = True
+
+    @contextlib.contextmanager
+    def box(self, limits: Limits | None = None) -> Iterator[Box]:
+        """A fresh box, ended with all that lives in it when the block is left."""
+        with contextlib.ExitStack() as stack:
+            private = self.folder and self.folder.private(self.uid)
+            if private is not None:
+                stack.callback(remove, private)
+            box = _ordered(self.control, limits or Limits(), private)
+            try:
+                yield box
+            finally:
+                box.socket.close()
+                box.end()
+                box._lifeline.close()
+
+
 class Parent:
     """A sealed, warmed process that forks a box in a few milliseconds."""
 
@@ -176,21 +208,32 @@ class Parent:
         """Whether each box has namespaces of its own (else what the sandbox gives must do)."""
         return self._running().namespaces
 
+    @property
+    def several(self) -> bool:
+        """Whether it can hold more than one box at a time."""
+        return self.namespaces or not self.backend.separate
+
     @contextlib.contextmanager
     def box(self, limits: Limits | None = None) -> Iterator[Box]:
         """A fresh box, ended with all that lives in it when the block is left."""
-        with contextlib.ExitStack() as stack:
-            sandbox = self._sandbox_for_box()
-            private = self._folder.private(sandbox.uid) if sandbox.needs_folder else None
-            if private is not None:
-                stack.callback(remove, private)
-            box = sandbox.order(limits or Limits(), private)
-            try:
-                yield box
-            finally:
-                box.socket.close()
-                box.end()
-                box._lifeline.close()
+        sandbox = self._sandbox_for_box()
+        with self._to(sandbox).box(limits) as box:
+            yield box
+
+    def lend(self) -> Lent | None:
+        """A way to its boxes for other processes; begun anew if its process has died.
+
+        None where boxes of several judges could harm each other: without namespaces they see each
+        other's processes, and old kernels count together what all of root's boxes start.
+        """
+        old = tuple(map(int, os.uname().release.split(".")[:2])) < (5, 14)
+        if not self.namespaces or (old and os.geteuid() == 0):
+            return None
+        return self._to(self._sandbox_for_box())
+
+    def _to(self, sandbox: _Sandbox) -> Lent:
+        folder = self._folder if sandbox.needs_folder else None
+        return Lent(sandbox.control, folder, sandbox.uid)
 
     def close(self) -> None:
         """End the warmed process, and every box that still lives."""
@@ -202,8 +245,7 @@ class Parent:
     def _sandbox_for_box(self) -> _Sandbox:
         """The sandbox to fork from: a new one where a box would meet what the last one left."""
         sandbox = self._running()
-        alone = self.backend.separate and not sandbox.namespaces
-        if (alone and sandbox.used) or sandbox.lost():
+        if (sandbox.used and not self.several) or sandbox.lost():
             sandbox.close()
             sandbox = self._sandbox = _Sandbox(self.backend, self._folder.path)
         sandbox.used = True
@@ -222,7 +264,7 @@ class _Sandbox:
         launch = backend.launch(root / "code", root)
         self.uid: int | None = launch.settings["uid"]
         self.needs_folder = not launch.settings["mounts_private"]
-        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         with theirs:
             number = theirs.fileno()
@@ -234,6 +276,7 @@ class _Sandbox:
                 stderr=self._errors,
                 pass_fds=[number],
                 cwd="/",
+                start_new_session=True,  # a Ctrl-C is for the judge, who ends it
             )
         self.used = False
         self.namespaces: bool = self._ready()["namespaces"]
@@ -242,20 +285,8 @@ class _Sandbox:
         """Whether the warmed process has died."""
         return self._process.poll() is not None
 
-    def order(self, limits: Limits, private: Path | None) -> Box:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        lifeline, keepers = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        text = json.dumps({**asdict(limits), "private": private and str(private)}).encode()
-        sent = array.array("i", [theirs.fileno(), keepers.fileno()])
-        with theirs, keepers:
-            try:
-                self._control.sendmsg([text], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, sent)])
-            except OSError as trouble:
-                raise BoxError(f"the warmed process is gone: {self._last_words()}") from trouble
-        return Box(ours, lifeline)
-
     def close(self) -> None:
-        self._control.close()
+        self.control.close()
         try:
             self._process.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:
@@ -264,9 +295,9 @@ class _Sandbox:
         self._errors.close()
 
     def _ready(self) -> dict[str, Any]:
-        self._control.settimeout(_START_SECONDS)
+        self.control.settimeout(_START_SECONDS)
         try:
-            answer = self._control.makefile().readline()
+            answer = self.control.makefile().readline()
         except TimeoutError:
             answer = ""
         if not answer:
@@ -274,7 +305,7 @@ class _Sandbox:
             self._process.kill()
             self.close()
             raise BoxError(f"the box did not start: {words}")
-        self._control.settimeout(None)
+        self.control.settimeout(None)
         ready: dict[str, Any] = json.loads(answer)
         return ready
 
@@ -282,6 +313,20 @@ class _Sandbox:
         self._errors.seek(0)
         lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
         return lines[-1] if lines else "it said nothing"
+
+
+def _ordered(control: socket.socket, limits: Limits, private: Path | None) -> Box:
+    """A box from the warmed process. One message is one order, whoever else sends some."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+    lifeline, keepers = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+    text = json.dumps({**asdict(limits), "private": private and str(private)}).encode()
+    sent = array.array("i", [theirs.fileno(), keepers.fileno()])
+    with theirs, keepers:
+        try:
+            control.sendmsg([text], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, sent)])
+        except OSError as trouble:
+            raise BoxError(f"the warmed process is gone: {trouble.strerror}") from trouble
+    return Box(ours, lifeline)
 
 
 @contextlib.contextmanager

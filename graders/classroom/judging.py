@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 
 from course.errors import CourseError
-from graders.box import Box, Limits
+from graders.box import Box, Lent, Limits
 from graders.box.choice import Name
 from graders.chapters import released
 from graders.classroom.hashes import hashes_of
@@ -64,8 +64,10 @@ class Trouble:
     fatal: bool = False
 
 
-def serve(pipe: Connection, setup: Setup) -> None:
+def serve(pipe: Connection, setup: Setup, lent: Lent | None = None) -> None:
     """Judge what comes through the pipe until None comes; then, or when told to, end.
+
+    Boxes come from the parent that was `lent`, or from one of its own.
 
     Sends None when ready, and then for each `Job` a `Result` or a `Trouble`, the latter as its
     last words.
@@ -75,7 +77,7 @@ def serve(pipe: Connection, setup: Setup) -> None:
     signal.signal(signal.SIGTERM, _leave)
     begun = False
     try:
-        with ready(setup) as made:
+        with ready(setup, lent) as made:
             begun = True
             pipe.send(None)
             while (job := pipe.recv()) is not None:
@@ -98,13 +100,14 @@ class Ready:
 
 
 @contextmanager
-def ready(setup: Setup) -> Iterator[Ready]:
+def ready(setup: Setup, lent: Lent | None = None) -> Iterator[Ready]:
     """A judge for this class. Raises CourseError when no box works."""
     with judge(
         chapters=released(),
         box=setup.box,
         own_work=setup.box == "none",
         budget=USUAL.times(setup.patience),
+        lent=lent,
     ) as made:
         metered = _Metered(made.boxes)
         yield Ready(replace(made, boxes=metered, secret=setup.secret), metered, setup)

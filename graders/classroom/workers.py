@@ -13,6 +13,7 @@ from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection, wait
 
 from course.errors import ConfigurationError
+from graders.box import BoxError, Parent, choose, warm
 from graders.classroom.judging import Job, Setup, Trouble, serve
 from graders.classroom.results import Result
 from graders.judge.budget import USUAL
@@ -49,16 +50,25 @@ def judged(
     Raises:
         ConfigurationError: no judge can be started.
     """
-    pool = _Pool(list(jobs), setup, workers)
+    waiting = list(jobs)
+    if not waiting:
+        return
+    _serving()  # it loads what judges share while the boxes' parent is being warmed
     try:
-        yield from pool.run()
-    finally:
-        pool.close()
+        with warm(choose(setup.box, own_work=setup.box == "none")) as parent:
+            pool = _Pool(waiting, setup, workers, parent)
+            try:
+                yield from pool.run()
+            finally:
+                pool.close()
+    except BoxError as trouble:
+        raise ConfigurationError(str(trouble)) from None
 
 
 class _Pool:
-    def __init__(self, jobs: list[Job], setup: Setup, workers: int) -> None:
+    def __init__(self, jobs: list[Job], setup: Setup, workers: int, parent: Parent) -> None:
         self._setup = setup
+        self._parent = parent
         self._left = deque(jobs)
         self._most = min(workers, len(jobs))
         self._tries: dict[Job, int] = {}
@@ -94,9 +104,9 @@ class _Pool:
         return sum(each.job is not None for each in self._workers)
 
     def _started(self) -> _Worker:
-        _serving()
         ours, theirs = _CONTEXT.Pipe()
-        process = _CONTEXT.Process(target=serve, args=(theirs, self._setup), daemon=True)
+        given = (theirs, self._setup, self._parent.lend())
+        process = _CONTEXT.Process(target=serve, args=given, daemon=True)
         process.start()
         theirs.close()
         return _Worker(process, ours)

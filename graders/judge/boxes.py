@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Protocol
 
-from graders.box import Box, Limits, Parent
+from graders.box import Box, Lent, Limits, Parent
 
 FRESH = 10.0
 """Seconds a box may have waited for its turn: its own time runs from when it was made."""
@@ -27,16 +27,15 @@ class OneAhead:
     Where a parent can hold only one box at a time, nothing is ordered ahead.
     """
 
-    def __init__(self, parent: Parent, limits: Limits) -> None:
+    def __init__(self, parent: Parent | Lent, limits: Limits) -> None:
         self._parent = parent
         self._limits = limits
-        self._several = parent.namespaces or not parent.backend.separate
         self._next: tuple[ExitStack, Box, float] | None = None
 
     @contextmanager
     def box(self, limits: Limits | None = None) -> Iterator[Box]:
         """The box that was ordered last; other limits than the usual get one of their own."""
-        if not self._several or (limits is not None and limits != self._limits):
+        if not self._parent.several or (limits is not None and limits != self._limits):
             with self._parent.box(limits or self._limits) as single:
                 yield single
             return

@@ -7,12 +7,12 @@ import random
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from graders.box import choose, warm
+from graders.box import Lent, choose, warm
 from graders.box.choice import Name
 from graders.judge import budget as budgets
 from graders.judge.boxes import Boxes, OneAhead
@@ -107,10 +107,11 @@ def judge(
     box: Name = "auto",
     own_work: bool = False,
     budget: Budget | None = None,
+    lent: Lent | None = None,
 ) -> Iterator[Judge]:
-    """A judge for many submissions: the boxes' parent is warmed once."""
+    """A judge for many submissions: the boxes' parent is warmed once, or is one that was lent."""
     with (
-        warm(choose(box, own_work=own_work)) as parent,
+        nullcontext(lent) if lent else warm(choose(box, own_work=own_work)) as parent,
         closing(OneAhead(parent, limits_of(budget or budgets.USUAL))) as boxes,
     ):
         yield Judge(boxes, chapters, budget=budget)

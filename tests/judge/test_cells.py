@@ -185,11 +185,8 @@ def test_no_text_is_too_odd_to_be_looked_at(source: str) -> None:
 class _Parent:
     """Counts the boxes that are open."""
 
-    class backend:  # noqa: N801 - stands in for an attribute
-        separate = True
-
-    def __init__(self, *, namespaces: bool) -> None:
-        self.namespaces = namespaces
+    def __init__(self, *, several: bool) -> None:
+        self.several = several
         self.made = 0
         self.open: list[int] = []
 
@@ -206,7 +203,7 @@ LIMITS = Limits()
 
 
 def test_the_next_box_is_made_while_one_is_in_use() -> None:
-    parent = _Parent(namespaces=True)
+    parent = _Parent(several=True)
     boxes = OneAhead(cast(Parent, parent), LIMITS)
     for number in (1, 2, 3):
         with boxes.box() as box:
@@ -217,7 +214,7 @@ def test_the_next_box_is_made_while_one_is_in_use() -> None:
 
 
 def test_where_boxes_would_meet_none_is_made_ahead() -> None:
-    parent = _Parent(namespaces=False)
+    parent = _Parent(several=False)
     boxes = OneAhead(cast(Parent, parent), LIMITS)
     with boxes.box(LIMITS):
         assert parent.open == [1]
@@ -226,7 +223,7 @@ def test_where_boxes_would_meet_none_is_made_ahead() -> None:
 
 
 def test_a_box_that_waited_for_long_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    parent = _Parent(namespaces=True)
+    parent = _Parent(several=True)
     boxes = OneAhead(cast(Parent, parent), LIMITS)
     with boxes.box():
         pass
@@ -237,7 +234,7 @@ def test_a_box_that_waited_for_long_is_not_used(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_other_limits_get_a_box_of_their_own() -> None:
-    parent = _Parent(namespaces=True)
+    parent = _Parent(several=True)
     boxes = OneAhead(cast(Parent, parent), LIMITS)
     with boxes.box(Limits(wall_seconds=1)):
         assert parent.open == [1]

@@ -20,6 +20,7 @@ PR_SET_SECCOMP = 22
 PR_SET_NO_NEW_PRIVS = 38
 PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
 
+_HUGE, _MADV_COLLAPSE = 2 << 20, 25
 _CAPABILITY_VERSION = 0x20080522
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -65,6 +66,20 @@ def mount(source: str, target: str, kind: str | None, flags: int, options: str =
 def close_from(first: int) -> None:
     """Close every descriptor from `first` on. Raises OSError before Linux 5.9."""
     syscall(436, first, 0xFFFFFFFF, 0)
+
+
+def into_huge_pages() -> None:
+    """Move this process's own memory into pages of 2 MB where it can: a fork copies one entry each.
+
+    A fork that writes splits the page and copies 4 kB of it. Before Linux 6.1 nothing happens.
+    """
+    with open("/proc/self/maps") as file:
+        areas = [line.split() for line in file]
+    for area, rights, _, _, _, *path in areas:
+        begin, end = (int(address, 16) for address in area.split("-"))
+        begin, end = -(-begin // _HUGE) * _HUGE, end // _HUGE * _HUGE
+        if rights == "rw-p" and path in ([], ["[heap]"]) and begin < end:
+            _libc.madvise(ctypes.c_void_p(begin), ctypes.c_size_t(end - begin), _MADV_COLLAPSE)
 
 
 def drop_capabilities() -> None:

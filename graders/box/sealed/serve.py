@@ -30,6 +30,7 @@ def serve(control_fd: int, text: str) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # keepers are reaped by the kernel
     gc.collect()
     gc.freeze()  # a fork's collector then leaves these pages shared
+    confine.compact(settings)
     control.sendall(json.dumps({"namespaces": settings["namespaces"]}).encode() + b"\n")
     while order := _receive(control):
         limits, descriptors = order
