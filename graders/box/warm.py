@@ -177,7 +177,7 @@ class Lent:
     def box(self, limits: Limits | None = None) -> Iterator[Box]:
         """A fresh box, ended with all that lives in it when the block is left."""
         with contextlib.ExitStack() as stack:
-            private = self.folder and self.folder.private(self.uid)
+            private = self.folder.private(self.uid) if self.folder else None
             if private is not None:
                 stack.callback(remove, private)
             box = _ordered(self.control, limits or Limits(), private)

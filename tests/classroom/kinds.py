@@ -73,7 +73,7 @@ def _all(chapter: str) -> tuple[Exercise, ...]:
 def _right(chapter: str) -> dict[str, Handed]:
     def ways(**named: str) -> dict[str, Handed]:
         return {
-            student.replace("_", " "): Handed(lambda way=way: _mangled(chapter, way))  # type: ignore[misc]
+            student.replace("_", " "): Handed(lambda way=way: mangled(chapter, way))  # type: ignore[misc]
             for student, way in named.items()
         }
 
@@ -109,7 +109,7 @@ def wrongs(chapter: str) -> list[Wrong]:
     """A wrong answer for each exercise."""
     if projects := [each for each in WRONG_PROJECTS if each.group.startswith(f"{chapter[:2]}.")]:
         *before, last = _all(chapter)[-1].grade_ids
-        groups = {each.group: each for each in reversed(projects)}
+        groups = {each.group: each for each in projects}
         return [
             (frozenset({each.group, *each.also}), dict.fromkeys(before, "") | {last: each.source})
             for _, each in sorted(groups.items())
@@ -141,7 +141,7 @@ HOSTILE = {
 
 def _hostile(chapter: str) -> dict[str, Handed]:
     cell, function = _asynchronous(chapter)
-    falls = frozenset(each.number for each in _all(chapter) if cell in each.grade_ids)
+    falls = frozenset(each.number for each in _all(chapter) if function in each.definitions)
 
     def with_first(line: str) -> bytes:
         source = next(text(each) for each in solved(chapter)["cells"] if name(each) == cell)
@@ -193,7 +193,7 @@ def _edited(chapter: str, edit: Callable[[Json], None]) -> bytes:
     return json.dumps(made).encode()
 
 
-def _mangled(chapter: str, way: str) -> bytes:
+def mangled(chapter: str, way: str) -> bytes:
     made = book(chapter)
     said = MANGLED[way](made)
     told = json.dumps(made) if said is None else said

@@ -16,7 +16,8 @@ from graders.classroom.collected import Collected, read_collected
 from graders.classroom.lateness import charged, days_late, penalty
 from graders.classroom.lms_names import read_name
 from graders.classroom.settings import Late
-from tests.classroom.making import CHAPTER, mangled, right
+from tests.classroom.kinds import mangled
+from tests.classroom.making import CHAPTER, right
 from tests.grading.odd import solved
 
 Printed = pytest.CaptureFixture[str]
@@ -62,7 +63,7 @@ def test_a_canvas_zip(capsys: Printed) -> None:
     files = {
         "loveada_101_501_final-1.ipynb": second,
         "loveada_101_500_final.ipynb": right(),
-        "oneilbo_LATE_102_502_Kopie von.ipynb": mangled("no metadata"),
+        "oneilbo_LATE_102_502_Kopie von.ipynb": mangled(CHAPTER, "no metadata"),
         "youngcy_103_503_all.zip": packed({"a/b/Untitled.ipynb": right(), "a/notes.txt": b"hello"}),
     }
     Path("download.zip").write_bytes(packed(files))
@@ -165,6 +166,14 @@ def test_what_does_harm_is_refused_by_name(
     }.items():
         assert [line for line in said.splitlines() if name in line and reason in line], name
     assert not list(Path("build").glob(".unpacked*"))
+    told = {row.student: row for row in read_collected(Path("build")) if row.refused}
+    assert {student: row.chapter for student, row in told.items()} == dict.fromkeys(
+        ("ada", "bo", "cy"), CHAPTER
+    )
+    cli.main(["grade", "--only", "bo", "--only", "cy", "--no-gradebook"])
+    said = capsys.readouterr().out
+    assert "✗ cy 00_start_here: deep_103_5_x.zip/in.zip/in.zip: zips lie in zips" in said
+    assert said.splitlines()[-1] == "0 graded, 2 ungraded, 0 missing"
 
 
 def test_a_roster_that_is_wrong_gets_lines_and_nothing_is_lost(capsys: Printed) -> None:

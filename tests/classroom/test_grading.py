@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from graders.classroom.grading import alone
+from tests.classroom.kinds import lost
 from tests.classroom.making import CHAPTER, KINDS, Handed, graders, hand_in, lines, right
 from tests.judge.boxes import strongest
 from tests.notebooks import kit
@@ -45,8 +46,12 @@ def few(tmp_path: Path) -> Path:
 
 def test_everybody_gets_what_is_due(judged: Path) -> None:
     found = lines(judged / "build")
-    told = {name: (each["score"], each["code"]) for name, each in found.items() if name in KINDS}
-    assert told == {name: (each.score, each.code) for name, each in KINDS.items()}
+    assert {name: found[name]["code"] for name in KINDS} == {
+        name: each.code for name, each in KINDS.items()
+    }
+    graded = {name: each.lost for name, each in KINDS.items() if not each.code}
+    assert {name: lost(found[name]) for name in graded} == graded
+    assert found["spin"]["score"] == 3.0  # of 0.1 and 0.3
     assert found["nothing"]["status"] == "missing"
     assert {each["max_score"] for name, each in found.items() if name in KINDS} == {5.0}
 
