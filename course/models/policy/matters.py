@@ -296,6 +296,7 @@ def _tells(text: str) -> bool:
 _WHOM = ("name", "id", "email", "phone", "uuid")
 _PERSON = re.compile(r"\b(?:he|she|him|her|his|hers|they|them|their)\b", re.IGNORECASE)
 _SAME_DAY = re.compile(r"\b(?:then|same day|that day)\b", re.IGNORECASE)
+_HOUSE = re.compile(r"\byours?\b", re.IGNORECASE)
 _THERE = re.compile(r"\bthere\b", re.IGNORECASE)
 
 
@@ -320,7 +321,8 @@ def _carried(text: str, talk: Talk) -> list[str]:
     found: list[str] = []
     if "name" not in own:
         found = _stated(facts + (before if elliptic else []), _WHOM, talk)
-        found = found if found or elliptic else _nearest(text, before, talk)
+        told = found or elliptic or _HOUSE.search(text)
+        found = found if told else _nearest(text, before, talk)
     if "date" not in own and (elliptic or _SAME_DAY.search(text)):
         found += _stated(before, ("date",), talk)
     return found
