@@ -10,11 +10,9 @@ from course.models.policy.wordlists import cue
 from course.models.policy.words import name_words
 from course.models.wire import ChatRequest, ToolSpec
 
-_LEVELS = ("low", "medium", "high", "critical")
 _RATES = frozenset("rate assess grade classify judge".split())
-_CRITICAL = cue("severity.critical")
-_HIGH = cue("severity.high")
-_LOW = cue("severity.low")
+_CUES = {level: cue(f"severity.{level}") for level in ("critical", "high", "low")}
+_LEVELS = {*_CUES, "medium"}
 
 
 def rates(tool: ToolSpec) -> bool:
@@ -24,28 +22,22 @@ def rates(tool: ToolSpec) -> bool:
 
 def _level(tool: ToolSpec) -> Param | None:
     """The parameter that grades, if its values are grades."""
-    return next(
-        (p for p in params(tool.parameters) if len(set(_options(p)) & set(_LEVELS)) >= 3), None
-    )
-
-
-def _options(param: Param) -> list[str]:
-    options = param.schema.get("enum")
-    return [o for o in options if isinstance(o, str)] if isinstance(options, list) else []
+    wanted = ((p, p.schema.get("enum")) for p in params(tool.parameters))
+    told = ((p, sum(level in v for level in _LEVELS)) for p, v in wanted if isinstance(v, list))
+    return next((p for p, grades in told if grades >= 3), None)
 
 
 def rating(request: ChatRequest, talk: Talk) -> Wanted | None:
     """The call that rates what the person says, when it is alarming and has not been rated yet."""
     offered = request.tools if request.tool_choice == "auto" else ()
     tool = next((t for t in offered if rates(t)), None)
+    param = _level(tool) if tool else None
     before = (*talk.made, *talk.past, *talk.tried)
-    if tool is None or any(m.name == tool.name and m.error is None for m in before):
+    if not tool or not param or any(m.name == tool.name and m.error is None for m in before):
         return None
     told = [c.text for c in split(f"{talk.request} {' '.join(talk.answers)}".strip())]
-    for level, pattern in (("critical", _CRITICAL), ("high", _HIGH), ("low", _LOW)):
-        clause = next((t for t in told if pattern.search(t)), None)
-        param = _level(tool)
-        if clause and param and level in _options(param):
-            reasons = [p.name for p in params(tool.parameters) if p.kind == "prose"]
-            return Wanted(tool.name, {param.name: level, **dict.fromkeys(reasons[:1], clause)})
+    for level in (v for v in _CUES if v in param.schema["enum"]):
+        if clause := next((t for t in told if _CUES[level].search(t)), None):
+            reasons = [p.name for p in params(tool.parameters) if p.kind == "prose"][:1]
+            return Wanted(tool.name, {param.name: level, **dict.fromkeys(reasons, clause)})
     return None

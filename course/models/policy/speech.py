@@ -1,4 +1,4 @@
-"""Speech: what the policy says when it calls nothing: an answer, a merge, a rewrite, small talk."""
+"""Speech: what is said when nothing is called: an answer, a merge, a rewrite, small talk."""
 
 from __future__ import annotations
 
@@ -23,15 +23,13 @@ from course.models.policy.words import human, listed
 from course.models.tokens import count_text
 from course.models.wire import ChatRequest
 
-_REWRITE = cue("speech.rewrite")
-_MERGE = cue("speech.merge")
-_SUMMARY = re.compile(r"\b(?:summari[sz]e|summary|condense|recap)\b", re.IGNORECASE)
-_DIALOGUE = cue("speech.dialogue")
-_LINE = cue("speech.line")
-_LABELS = cue("speech.labels")
-
-
-_PASSED_ON = cue("speech.passed_on")
+_PASSED_ON, _GREETS, _REWRITE, _MERGE, _SUMMARY, _DIALOGUE, _LINE, _LABELS, _FAILED = (
+    cue(f"speech.{n}")
+    for n in "passed_on greets rewrite merge summary dialogue line labels failed".split()
+)
+_TAGGED = re.compile(r"<(user|assistant)>(.*?)</\1>", re.DOTALL)
+"""A turn as LiveKit writes it down for a summary."""
+_HINTS = ("hints", "hint", "context", "background", "note")
 
 
 def passing_on(request: ChatRequest) -> str | None:
@@ -43,30 +41,20 @@ def passing_on(request: ChatRequest) -> str | None:
     return f"I am passing you on to {match['to'].replace('_', ' ')}." if match else None
 
 
-_GREETS = re.compile(r"\bgreet (?:them|him|her|the \w+) in (?:one|a) sentence\b", re.IGNORECASE)
-
-
 def speech(talk: Talk, steps: list[Step], request: ChatRequest) -> str:
     """The text of an answer that calls no tool."""
     if said := passing_on(request) or interview(request, talk):
         return said
     if _GREETS.search(talk.instructions) and not request.tools:
         return greeting(talk.instructions)
-    said = _speech(talk, steps, request)
-    return refused(said, talk) if request.response_format == "text" else said
-
-
-def _speech(talk: Talk, steps: list[Step], request: ChatRequest) -> str:
     if any(s.tool for s in steps):
-        return answer(steps, talk)
-    if any(not is_control(m.name) for m in talk.made):
-        return _from_results(talk)
-    said = _by_instruction(talk, request) or small_talk(
-        talk.latest, talk.instructions, _abilities(request)
-    )
-    if said is not None:
-        return said
-    return _from_texts(talk, request)
+        said = answer(steps, talk)
+    elif any(not is_control(m.name) for m in talk.made):
+        said = _from_results(talk)
+    else:
+        chat = small_talk(talk.latest, talk.instructions, _abilities(request))
+        said = _by_instruction(talk, request) or chat or _from_texts(talk, request)
+    return refused(said, talk) if request.response_format == "text" else said
 
 
 def _by_instruction(talk: Talk, request: ChatRequest) -> str | None:
@@ -74,17 +62,21 @@ def _by_instruction(talk: Talk, request: ChatRequest) -> str | None:
     asked = f"{talk.instructions}\n{talk.request}"
     error = error_in_text(talk.latest)
     if _REWRITE.search(asked) and (error or re.search(r"\b(?:fail|error)", asked, re.IGNORECASE)):
-        return rewritten(
-            _failed_task(talk), error or _loose_error(talk.latest), talk.today, _hints(talk.latest)
-        )
+        told = fields(talk.latest)
+        loose = _FAILED.search(talk.latest)
+        quoted = re.search(r"[\"“]([^\"”]{8,})[\"”]", talk.latest)
+        failed = task_in(talk.latest) or (quoted.group(1) if quoted else talk.request)
+        error = error or (loose.group(1) if loose else talk.latest)
+        return rewritten(failed, error, talk.today, " ".join(told[k] for k in _HINTS if k in told))
     if _SUMMARY.search(asked) and _DIALOGUE.search(asked):
         return _summary(talk, request)
-    sheet = sheet_of(talk)
-    if sheet and _MERGE.search(asked):
+    merges = _MERGE.search(asked)
+    sheet = sheet_of(talk) if merges else None
+    if sheet:
         most = most_words(talk)
         return _notes(sheet, most, request) if most else put_together(sheet)
-    found = parts(talk.latest)
-    if _MERGE.search(asked) and found and (len(found) > 1 or fields(talk.latest)):
+    found = parts(talk.latest) if merges else ()
+    if found and (len(found) > 1 or fields(talk.latest)):
         return merged(found, task_in(talk.latest))
     return _label(talk)
 
@@ -99,55 +91,23 @@ def _notes(sheet: Sheet, most: int, request: ChatRequest) -> str:
     return text
 
 
-def _failed_task(talk: Talk) -> str:
-    task = task_in(talk.latest)
-    quoted = re.search(r"[\"“]([^\"”]{8,})[\"”]", talk.latest)
-    return task or (quoted.group(1) if quoted else talk.request)
-
-
-def _hints(text: str) -> str:
-    """What a message adds to help, under a label of its own."""
-    told = fields(text)
-    return " ".join(
-        told[k] for k in ("hints", "hint", "context", "background", "note") if k in told
-    )
-
-
-def _loose_error(text: str) -> str:
-    match = re.search(
-        r"(?:failed|error)\b[^:]*?(?:with|because|:|was)\s*:?\s*(.+)", text, re.IGNORECASE
-    )
-    return match.group(1) if match else text
-
-
-_TAGGED = re.compile(r"<(user|assistant)>(.*?)</\1>", re.DOTALL)
-"""A turn as LiveKit writes it down for a summary."""
-
-
 def _summary(talk: Talk, request: ChatRequest) -> str:
     marked = [*_LINE.finditer(talk.latest)] or [*_TAGGED.finditer(talk.latest)]
     lines = [(m.group(1).capitalize(), m.group(2).strip()) for m in marked]
     if not lines:
-        spoken = [
-            m for m in request.messages if m.get("role") in ("user", "assistant") and text_of(m)
-        ]
-        last = len(spoken) if not _SUMMARY.search(talk.latest) else len(spoken) - 1
-        lines = [(str(m["role"]).capitalize(), text_of(m)) for m in spoken[:last]]
+        turns = [(str(m.get("role")), text_of(m)) for m in request.messages]
+        turns = [t for t in turns if t[0] in ("user", "assistant") and t[1]]
+        asked = 1 if _SUMMARY.search(talk.latest) else 0
+        lines = [(role.capitalize(), text) for role, text in turns[: len(turns) - asked]]
     return conversation(lines) or "There is nothing to sum up yet."
 
 
 def _label(talk: Talk) -> str | None:
     """One of the labels that the instructions demand as the whole answer."""
-    match = _LABELS.search(talk.instructions)
-    if not match or not talk.request:
-        return None
-    names = [
-        n.strip(" .'\"`*") for n in re.split(r",|\bor\b|\||/|;", match.group(1).split(". ")[0])
-    ]
-    names = [n for n in names if n and len(n.split()) <= 4]
-    return (
-        choose(tuple(names), talk.request, (talk.instructions,))[0][1] if len(names) > 1 else None
-    )
+    match = _LABELS.search(talk.instructions) if talk.request else None
+    told = re.split(r",|\bor\b|\||/|;", match.group(1).split(". ")[0]) if match else ()
+    names = tuple(n for t in told if (n := t.strip(" .'\"`*")) and len(n.split()) <= 4)
+    return choose(names, talk.request, (talk.instructions,))[0][1] if len(names) > 1 else None
 
 
 def _abilities(request: ChatRequest) -> str:
@@ -160,14 +120,13 @@ def _abilities(request: ChatRequest) -> str:
 def _from_results(talk: Talk) -> str:
     """The results at hand when their tools are no longer on offer."""
     names = names_in(talk.made)
-    made = [m for m in talk.made if m.text and not is_control(m.name)]
-    texts = [render(m, talk.request, names) for m in made]
-    return "\n\n".join(dict.fromkeys(texts)) or "The tools returned nothing."
+    made = (m for m in talk.made if m.text and not is_control(m.name))
+    texts = dict.fromkeys(render(m, talk.request, names) for m in made)
+    return "\n\n".join(texts) or "The tools returned nothing."
 
 
 def _from_texts(talk: Talk, request: ChatRequest) -> str:
     """An answer out of the texts at hand, or an honest word that there is none."""
-    older = tuple(as_text(m.data) for m in talk.past if m.error is None)
     found = parts(talk.latest)
     if plain_facts(talk.given):
         return as_sentences(talk.given)
@@ -175,11 +134,12 @@ def _from_texts(talk: Talk, request: ChatRequest) -> str:
         return merged(found, task_in(talk.latest))
     if talk.material and _SUMMARY.search(talk.request):
         return shortened(talk.material.replace(talk.request, ""), 5)
+    older = (as_text(m.data) for m in talk.past if m.error is None)
     texts = (talk.material, *talk.earlier, *older, talk.instructions)
-    said = found_answer(talk.request, texts)
-    parted = [found_answer(c.text, texts) for c in split(talk.request)] if not said else []
-    if said or any(parted):
-        return said or " ".join(dict.fromkeys(p for p in parted if p))
+    asked = (talk.request, *(c.text for c in split(talk.request)))
+    whole, *pieces = (found_answer(text, texts) for text in asked)
+    if said := whole or " ".join(dict.fromkeys(p for p in pieces if p)):
+        return said
     if request.tools and talk.request.strip():
         return f"None of my tools fits that.{_abilities(request)}"
     return HONEST if talk.request.strip() else "What would you like me to do?"
