@@ -79,31 +79,28 @@ def text_of(message: JsonObject) -> str:
     return ""
 
 
-def _arguments(call: Any) -> tuple[str, str, Mapping[str, Any]]:
-    function = call.get("function") if isinstance(call, Mapping) else None
+def _made(function: Any, text: str | None) -> Made:
+    """A call, as a message holds it, with the text of its result."""
     function = function if isinstance(function, Mapping) else {}
     try:
         parsed = json.loads(str(function.get("arguments") or "{}"))
     except (ValueError, RecursionError):
         parsed = {}
-    identity = str(call.get("id", "")) if isinstance(call, Mapping) else ""
-    return identity, str(function.get("name", "")), parsed if isinstance(parsed, dict) else {}
+    name, arguments = str(function.get("name", "")), parsed if isinstance(parsed, dict) else {}
+    return Made(name, arguments) if text is None else read_result(name, arguments, text)
 
 
-def error_in(text: str, data: Any) -> str | None:
+def _error_in(text: str, data: Any) -> str | None:
     """What went wrong, if a tool's result says that something did."""
-    if isinstance(data, Mapping):
-        for key in ("error", "errors", "detail"):
-            value = data.get(key)
-            if value and (key == "error" or len(data) <= 2):
-                inner = value.get("message") if isinstance(value, Mapping) else value
-                return inner if isinstance(inner, str) else json.dumps(value)
-        if str(data.get("status", "")).lower() in ("error", "failed", "failure") and data.get(
-            "message"
-        ):
-            return str(data["message"])
-        return None
-    return text.strip() if isinstance(data, str) and _ERROR.match(text) else None
+    if not isinstance(data, Mapping):
+        return text.strip() if isinstance(data, str) and _ERROR.match(text) else None
+    for key in ("error", "errors", "detail"):
+        value = data.get(key)
+        if value and (key == "error" or len(data) <= 2):
+            inner = value.get("message") if isinstance(value, Mapping) else value
+            return inner if isinstance(inner, str) else json.dumps(value)
+    failed = str(data.get("status", "")).lower() in ("error", "failed", "failure")
+    return str(data["message"]) if failed and data.get("message") else None
 
 
 def read_result(name: str, arguments: Mapping[str, Any], text: str) -> Made:
@@ -113,7 +110,7 @@ def read_result(name: str, arguments: Mapping[str, Any], text: str) -> Made:
     except (ValueError, RecursionError):
         shown = python_value(text)
         data = text if shown is None else shown
-    return Made(name, arguments, text, data, error_in(text, data))
+    return Made(name, arguments, text, data, _error_in(text, data))
 
 
 def calls_in(messages: tuple[JsonObject, ...]) -> tuple[Made, ...]:
@@ -128,50 +125,30 @@ def calls_in(messages: tuple[JsonObject, ...]) -> tuple[Made, ...]:
     for message in messages:
         calls = message.get("tool_calls")
         for call in calls if isinstance(calls, list) else ():
-            identity, name, arguments = _arguments(call)
-            text = results.get(identity)
-            if text is not None and _RUNNING.search(text):
-                continue
-            made = Made(name, arguments) if text is None else read_result(name, arguments, text)
-            found.append(made)
+            call = call if isinstance(call, Mapping) else {}
+            text = results.get(str(call.get("id", "")))
+            if text is None or not _RUNNING.search(text):
+                found.append(_made(call.get("function"), text))
     return tuple(found)
 
 
 def tried_in(known: Mapping[str, Any]) -> tuple[Made, ...]:
     """The calls that a list of what was tried tells of, each with its outcome."""
-    found: list[Made] = []
     listed = known.get("tried")
-    for entry in listed if isinstance(listed, list) else ():
-        told = entry if isinstance(entry, Mapping) else {}
-        match = _CALLED.fullmatch(str(told.get("call", "")))
-        if match:
-            call = {"id": "", "function": {"name": match[1], "arguments": match[2]}}
-            _, name, arguments = _arguments(call)
-            found.append(read_result(name, arguments, str(told.get("outcome", ""))))
-    return tuple(found)
+    told = [t for t in listed if isinstance(t, Mapping)] if isinstance(listed, list) else []
+    called = ((_CALLED.fullmatch(str(t.get("call", ""))), t) for t in told)
+    return tuple(
+        _made({"name": m[1], "arguments": m[2]}, str(t.get("outcome", ""))) for m, t in called if m
+    )
 
 
-def _is_question(messages: tuple[JsonObject, ...], place: int) -> bool:
-    """Whether the assistant's last words before a user message asked the user something."""
-    for message in reversed(messages[:place]):
-        if message.get("role") == "assistant":
-            text = text_of(message).rstrip()
-            return not message.get("tool_calls") and text.endswith("?") and not _OFFER.search(text)
-        if message.get("role") == "user":
-            return False
-    return False
-
-
-def _opening(messages: tuple[JsonObject, ...], users: list[int]) -> int:
-    """How many user messages belong to the request in hand: replies to questions join it."""
-    count = 1
-    while (
-        count < len(users)
-        and _is_question(messages, users[-count])
-        and not _THANKS.match(text_of(messages[users[-count]]))
-    ):
-        count += 1
-    return count
+def _joins(messages: tuple[JsonObject, ...], place: int) -> bool:
+    """Whether a user message answers what the assistant's last words before it asked."""
+    before = next((m for m in messages[:place][::-1] if m.get("role") in ("user", "assistant")), {})
+    text = text_of(before).rstrip()
+    spoke = before.get("role") == "assistant" and not before.get("tool_calls")
+    asks = spoke and text.endswith("?") and not _OFFER.search(text)
+    return asks and not _THANKS.match(text_of(messages[place]))
 
 
 def _unsummed(message: JsonObject) -> JsonObject:
@@ -179,43 +156,38 @@ def _unsummed(message: JsonObject) -> JsonObject:
     the summary as material."""
     text = text_of(message)
     said = _SPOKE.findall(text) if _SUMMED.match(text) else []
-    if not said:
-        return message
-    return {**message, "content": f"Request: {said[-1].strip()}\nContext: {text}"}
+    told = f"Request: {said[-1].strip()}\nContext: {text}" if said else None
+    return {**message, "content": told} if told else message
 
 
 def read(request: ChatRequest, *, joined: bool = True) -> Talk:
     """Read a request's messages; with `joined` a reply to a question stays with what it answers."""
-    messages = request.messages
-    told = [text_of(m) for m in messages if m.get("role") in ("system", "developer")]
-    users = [n for n, m in enumerate(messages) if m.get("role") == "user"]
-    if users:
-        last = users[-1]
-        messages = (*messages[:last], _unsummed(messages[last]), *messages[last + 1 :])
+    users = [n for n, m in enumerate(request.messages) if m.get("role") == "user"]
+    messages = tuple(_unsummed(m) if n in users[-1:] else m for n, m in enumerate(request.messages))
     while len(users) > 1 and _MISFIT.match(text_of(messages[users[-1]])):
         users.pop()  # put right is what was asked before, not the words that say what is wrong
+    said = [text_of(messages[n]) for n in users]
+    told = (text_of(m) for m in messages if m.get("role") in ("system", "developer"))
     instructions, known = state_in("\n".join(t for t in told if t))
-    everything = "\n".join([instructions, *(text_of(messages[n]) for n in users)])
-    today = stated_today(everything) or written_on(instructions) or REFERENCE
-    if not users:
-        made = calls_in(messages)
-        return Talk(instructions, made=made, today=today, known=known, tried=tried_in(known))
-    count = _opening(messages, users) if joined else 1
-    start = users[-count]
-    task, material, given = opened(text_of(messages[start]))
+    today = stated_today("\n".join([instructions, *said])) or written_on(instructions) or REFERENCE
+    first = len(users) - 1
+    while joined and first > 0 and _joins(messages, users[first]):
+        first -= 1
+    start = users[first] if users else 0
+    task, material, given = opened(said[first]) if users else ("", "", {})
     return Talk(
         instructions,
         task,
         material,
-        text_of(messages[users[-1]]),
-        tuple(text_of(messages[n]) for n in reversed(users[len(users) - count + 1 :])),
-        calls_in(messages[start:]),
-        tuple(reversed(calls_in(messages[:start]))),
-        tuple(text_of(messages[n]) for n in reversed(users[: len(users) - count])),
-        today,
-        known,
-        given,
-        tried_in(known),
+        said[-1] if said else "",
+        answers=tuple(said[:first:-1]),
+        made=calls_in(messages[start:]),
+        past=calls_in(messages[:start])[::-1],
+        earlier=tuple(said[: max(first, 0)][::-1]),
+        today=today,
+        known=known,
+        given=given,
+        tried=tried_in(known),
     )
 
 
