@@ -60,8 +60,9 @@ def value_for(param: Param, record: Record) -> Any:
     plain = {k: v for k, v in fields.items() if isinstance(v, str | int)}
     ids = {k: v for k, v in plain.items() if set(name_words(k)) & _ID_KEYS}
     if param.kind not in ("id", "intid"):
-        alike = (v for k, v in plain.items() if k not in ids and {*name_stems(k)} == param.stems)
-        return next(alike, None)
+        keys = (k for k in plain if k not in ids)
+        alike = (k for k in keys if {*name_stems(k)} == param.stems or param.kind in name_words(k))
+        return next((plain[k] for k in alike), None)
     entity = stem((param.entity.split() or [""])[-1])
     own = {*name_stems(record.made.name)}
     described = not entity or entity in own or bool(synonyms(entity) & own)
