@@ -127,6 +127,21 @@ def test_orders_go_to_whom_they_suit_and_wait_for_what_they_name() -> None:
     assert "low-salt" in json.dumps(steps) and "billed" in json.dumps(steps)  # nothing is lost
 
 
+def test_a_plan_tells_which_part_nobody_serves() -> None:
+    row = _schema(id="string", description="string", worker="string",
+                  dependencies={"type": "array", "items": {"type": "string"}})  # fmt: skip
+    shape = _schema(tasks={"type": "array", "items": row}, final_instruction="string")
+    staff = (
+        "- billing: refunds, invoices (tools: refund)\n- stock: counts goods (tools: count_stock)"
+    )
+    asked = "How many lamps are in stock, and what will the weather be on Friday?"
+    system = f"Plan tasks for these workers:\n{staff}"
+    plan = json.loads(say(asked, system=system, response_format="json_schema", schema=shape))
+    assert [t["worker"] for t in plan["tasks"]] == ["stock"]
+    assert "weather" in plan["final_instruction"]
+    assert "weather" not in plan["tasks"][0]["description"]
+
+
 def test_what_may_go_side_by_side_does() -> None:
     steps = _plan(
         "Examine the sample and plan the meals; those two can go side by side. After that write "

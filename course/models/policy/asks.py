@@ -64,12 +64,12 @@ def brief_of(request: str) -> Brief:
     found: list[Ask] = []
     told: list[str] = []
     form: list[str] = []
-    for place, whole in enumerate(s.strip() for s in _sentences(request) if s and s.strip()):
+    for place, whole in enumerate(s.strip() for s in _SENTENCE.split(request) if s and s.strip()):
         sentence = _without_form(whole, form)
         if _ABOUT_ANSWER.match(sentence):
             form.append(sentence)
         elif _ORDERS.match(sentence) or _ASKS.match(sentence) or sentence.endswith("?"):
-            found += _asks(sentence, place, bool(found), form)
+            found += _asks(sentence, place, bool(found))
         else:
             told.append(sentence)
     if not found and told:
@@ -91,25 +91,14 @@ _AND_CITE = re.compile(r"(?<=\w),? and (?=(?:cite|quote|name|state|say)\b)")
 _NUMBERED_LIST = re.compile(r"(?:^|[;.]\s*)\w+ \d+: ")
 
 
-def _sentences(text: str) -> list[str]:
-    """Sentences; a numbered list ("step 1: ...; step 2: ...") stays with the one before it."""
-    out: list[str] = []
-    for sentence in _SENTENCE.split(text):
-        if out and len(_NUMBERED_LIST.findall(sentence)) > 1:
-            out[-1] = f"{out[-1]} {sentence}"
-        else:
-            out.append(sentence)
-    return out
-
-
 def _ask(text: str, place: int, later: bool, head: str = "") -> Ask:
     bare = text.strip().strip(",;").strip()
     after = later and bool(_THEN.match(bare))
     return Ask(polished(bare), head, place, bool(_ORDERS.match(bare)), after)
 
 
-def _asks(sentence: str, place: int, later: bool, form: list[str]) -> list[Ask]:
-    """The asks of a sentence; what it says of the answer goes to `form`."""
+def _asks(sentence: str, place: int, later: bool) -> list[Ask]:
+    """The asks of a sentence."""
     headed = _HEADED.match(sentence)
     if len(_NUMBERED_LIST.findall(sentence)) > 1:
         return [_ask(sentence, place, later)]
@@ -121,16 +110,8 @@ def _asks(sentence: str, place: int, later: bool, form: list[str]) -> list[Ask]:
         items = [_ask(i, place, later, headed["head"]) for i in _items(headed["list"])]
         return [replace(i, command=True) for i in items]
     if _ORDERS.match(sentence):
-        return [a for a in _orders(sentence, place, later) if not _set_aside(a, form)]
+        return _orders(sentence, place, later)
     return [_ask(p, place, later) for p in _questions(sentence)]
-
-
-def _set_aside(ask: Ask, form: list[str]) -> bool:
-    """Whether an ask is about the answer; then it is put to what the answer shall be like."""
-    if _ABOUT_ANSWER.match(ask.text):
-        form.append(ask.text)
-        return True
-    return False
 
 
 def _orders(sentence: str, place: int, later: bool) -> list[Ask]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
 
 from course.models.policy.asks import brief_of
 from course.models.policy.conversation import Talk
 from course.models.policy.params import Param, params
-from course.models.policy.plans import PlanTask, plan, workers_in
+from course.models.policy.plans import PlanTask, plan, unserved
 from course.models.policy.prose import constraints
 from course.models.policy.schemas import Schema, as_schema, follow, minimal, type_of
+from course.models.policy.staff import workers_in
 from course.models.policy.words import name_words
 
 _IDS = frozenset("id key identifier step number nr no ref".split())
@@ -96,21 +98,18 @@ def plan_value(schema: Schema, root: Schema, talk: Talk) -> dict[str, Any]:
     assert rows is not None
     items = follow(as_schema(rows.schema.get("items")), root)
     workers = _workers(items, root, talk)
-    most = rows.schema.get("maxItems", 12)
+    guides = (talk.instructions, talk.material, talk.latest)
     request = _bare(" ".join((talk.request, *talk.answers)))
-    tasks = plan(request, workers, (talk.instructions, talk.material, talk.latest), most)
+    tasks = plan(request, workers, guides, rows.schema.get("maxItems", 12))
     out: dict[str, Any] = {}
     for param in params(schema, root):
         if param.name == rows.name:
-            out[param.name] = [_row(t, tasks, items, root) for t in tasks]
+            out[param.name] = _Table(params(items, root), root, tasks).rows()
         elif set(name_words(param.name)) & _LAST and param.type == "string":
-            out[param.name] = _last_words(tasks, request)
+            out[param.name] = _last_words(tasks, request, unserved(request, workers, guides))
         elif param.required or param.type == "string":
-            out[param.name] = (
-                request
-                if param.type == "string" and "enum" not in param.schema
-                else minimal(param.raw, root)
-            )
+            plain = param.type == "string" and "enum" not in param.schema
+            out[param.name] = request if plain else minimal(param.raw, root)
     return out
 
 
@@ -127,63 +126,70 @@ def _bare(request: str) -> str:
     return "\n\n".join(kept).strip() or request.strip()
 
 
-def _last_words(tasks: list[PlanTask], request: str) -> str:
-    """How the results become one answer, with what the request wants of it; or why there is no
-    plan."""
+def _last_words(tasks: list[PlanTask], request: str, left: tuple[str, ...]) -> str:
+    """How the results become one answer, with what the request wants of it and what nobody can do;
+    or why there is no plan."""
     if not tasks:
         return f"No worker can do what is asked: {request}"
-    form = " ".join(brief_of(request).form)
-    return f"Answer the request from the results of the tasks. {form}".strip() if form else request
+    told = list(brief_of(request).form)
+    if left:
+        told.append(f"Say that no worker is there for this: {'; '.join(left)}.")
+    return (
+        " ".join(["Answer the request from the results of the tasks.", *told]) if told else request
+    )
 
 
-def _id(task: PlanTask, items: Schema, root: Schema) -> str | int:
-    param = next((p for p in params(items, root) if set(name_words(p.name)) & _IDS), None)
-    if param is not None and param.type in ("integer", "number"):
-        return task.place
-    shown = re.search(r"\b([a-z]+[_-]?)1\b", param.description) if param else None
-    pattern = str(param.schema.get("pattern", "")) if param else ""
-    shown = shown or re.match(r"\^?\(?([A-Za-z]+[_-]?)(?=\[|\\d)", pattern)
-    if param is None:
-        return task.worker
-    return f"{shown.group(1) if shown else 't'}{task.place}"
+@dataclass(frozen=True)
+class _Table:
+    """The tasks of a plan in the fields of a schema."""
 
+    fields: tuple[Param, ...]
+    root: Schema
+    tasks: list[PlanTask]
 
-def _row(task: PlanTask, tasks: list[PlanTask], items: Schema, root: Schema) -> dict[str, Any]:
-    fields = params(items, root)
-    roles: dict[str, str] = {}
-    for role, words in (("id", _IDS), ("after", _AFTER), ("worker", _WORKERS), ("text", _TEXTS)):
-        for param in fields:
-            if param.name not in roles and set(name_words(param.name)) & words:
-                roles[param.name] = role
-                if role in ("id", "worker"):
-                    break
-    out: dict[str, Any] = {}
-    for param in fields:
-        value = _cell(roles.get(param.name), param, task, tasks, items, root)
-        if value is not None or param.required:
-            out[param.name] = minimal(param.raw, root) if value is None else value
-    return out
+    def rows(self) -> list[dict[str, Any]]:
+        """The tasks, each with the fields that are required or have a value."""
+        roles: dict[str, str] = {}
+        for role, words in (
+            ("id", _IDS),
+            ("after", _AFTER),
+            ("worker", _WORKERS),
+            ("text", _TEXTS),
+        ):
+            named = [p.name for p in self.fields if set(name_words(p.name)) & words]
+            fresh = [n for n in named if n not in roles]
+            roles |= dict.fromkeys(fresh[:1] if role in ("id", "worker") else fresh, role)
+        out = []
+        for task in self.tasks:
+            row = {p.name: self._cell(roles.get(p.name), p, task) for p in self.fields}
+            out.append({
+                p.name: minimal(p.raw, self.root) if row[p.name] is None else row[p.name]
+                for p in self.fields if row[p.name] is not None or p.required
+            })  # fmt: skip
+        return out
 
+    def _cell(self, role: str | None, param: Param, task: PlanTask) -> Any:
+        if role == "id":
+            return self._id(task)
+        if role == "worker":
+            return task.worker or None
+        if role == "text" and param.type == "string":
+            return task.text
+        if role == "after":
+            ids = [self._id(self.tasks[a - 1]) for a in task.after]
+            if param.type == "array":
+                return ids
+            return ", ".join(map(str, ids)) if param.type == "string" else next(iter(ids), None)
+        limits = {"constraints", "constraint"} & set(name_words(param.name))
+        return constraints(task.text) if limits and param.type == "string" else None
 
-def _cell(
-    role: str | None,
-    param: Param,
-    task: PlanTask,
-    tasks: list[PlanTask],
-    items: Schema,
-    root: Schema,
-) -> Any:
-    if role == "id":
-        return _id(task, items, root)
-    if role == "worker":
-        return task.worker or None
-    if role == "text" and param.type == "string":
-        return task.text
-    if role == "after":
-        ids = [_id(tasks[a - 1], items, root) for a in task.after]
-        if param.type == "array":
-            return ids
-        return (ids[0] if ids else None) if param.type != "string" else ", ".join(map(str, ids))
-    if set(name_words(param.name)) & {"constraints", "constraint"} and param.type == "string":
-        return constraints(task.text)
-    return None
+    def _id(self, task: PlanTask) -> str | int:
+        param = next((p for p in self.fields if set(name_words(p.name)) & _IDS), None)
+        if param is None:
+            return task.worker
+        if param.type in ("integer", "number"):
+            return task.place
+        shown = re.search(r"\b([a-z]+[_-]?)1\b", param.description)
+        pattern = str(param.schema.get("pattern", ""))
+        shown = shown or re.match(r"\^?\(?([A-Za-z]+[_-]?)(?=\[|\\d)", pattern)
+        return f"{shown.group(1) if shown else 't'}{task.place}"

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from course.models.policy.cues import PERSONS
 from course.models.policy.kin import meant, nearest
-from course.models.policy.match import described_in
 from course.models.policy.naming import without_names
 from course.models.policy.wordlists import cue, word_list
 from course.models.policy.words import content, human, name_stems, name_words, singular, stem
@@ -23,32 +22,57 @@ class Hand:
     about: str
     tools: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def stems(self) -> frozenset[str]:
         """The stems of its description and name."""
         return frozenset((*content(self.about), *name_stems(self.name)))
 
+    @cached_property
+    def kit(self) -> tuple[frozenset[str], ...]:
+        """The stems of each tool's name, without those of plain verbs."""
+        return tuple(frozenset(name_stems(t)) - _VERBS for t in self.tools)
+
+    @cached_property
+    def duties(self) -> tuple[frozenset[str], ...]:
+        """The stems of each of its duties."""
+        return tuple(frozenset(content(d)) for d in re.split(r"[,;]", self.about))
+
+
+Hands = tuple[Hand, ...]
+
+_VERBS = frozenset(stem(w) for w in word_list("staff.verbs"))
+
+# --- who there is -------------------------------------------------------------------------------
 
 _TOOLS = cue("staff.tools")
-_COLUMNS = r"(?m)^\s*{name}\s*\|\s*([^\n]+)$"
-_BRACKETS = r"(?:^|[:;]\s+){name} \(([^()\n]+)\)"
+_LISTS = tuple(cue(f"staff.by_{form}", re.MULTILINE) for form in ("line", "column", "bracket",
+                                                                  "dash"))  # fmt: skip
 
 
-def _line_of(name: str, text: str) -> str:
-    """What a text says of a worker, in whichever form it lists them."""
-    for form in (_COLUMNS, _BRACKETS):
-        match = re.search(form.format(name=re.escape(name)), text)
-        if match:
-            return match.group(1).strip()
-    return described_in(name, text)
+def workers_in(text: str) -> tuple[str, ...]:
+    """The names that a list in a prompt describes: "- researcher: searches the web", a line with
+    columns, "researcher (searches the web; tools find, read); ..." or "researcher - searches"."""
+    for form in _LISTS:
+        found = tuple(dict.fromkeys(m.group(1) for m in form.finditer(text)))
+        if len(found) > 1 or (found and form is _LISTS[0]):
+            return found
+    return ()
 
 
 @lru_cache(maxsize=256)
-def hands(names: tuple[str, ...], guides: tuple[str, ...]) -> tuple[Hand, ...]:
-    """The workers of a list with what texts say of them."""
+def hands(names: tuple[str, ...], guides: tuple[str, ...]) -> Hands:
+    """The workers of a list with what texts say of each, up to the next one's name or line."""
+    spelled = {n: r"[ _-]?".join(map(re.escape, re.split(r"[ _-]", n))) for n in names}
+    anyone = "|".join(sorted(filter(None, spelled.values()), key=len, reverse=True))
     found = []
     for name in names:
-        line = next((d for g in guides if (d := _line_of(name, g))), "")
+        told = re.compile(
+            rf"(?<!\w)(?:{spelled[name]})(?!\w)[\s*`\"'|]*(?:\(|:|[-–—=|]|is\b|who\b)\s*"
+            rf"(?P<a>[^\n]*?)(?=\)[,.;]|\|?\s*(?:\n|$)|[;.,]\s*\W*(?:{anyone})(?!\w)\s*[-:(–—=|])",
+            re.IGNORECASE,
+        )
+        lines = (m["a"] for g in guides for m in told.finditer(g) if m["a"].strip())
+        line = next(lines, "").strip(" ().;|") if name else ""
         listed = _TOOLS.search(line)
         tools = re.findall(r"\w+", listed["names"] or listed["last"]) if listed else []
         about = line[: listed.start()] if listed else line
@@ -56,90 +80,87 @@ def hands(names: tuple[str, ...], guides: tuple[str, ...]) -> tuple[Hand, ...]:
     return tuple(found)
 
 
-def _gain(word: str, hand: Hand) -> float:
-    own = nearest(word, hand.stems)
-    tools = max((nearest(word, _stems_of(t)) for t in hand.tools), default=0.0)
-    return max(own, tools)
-
-
-@lru_cache(maxsize=2_000)
-def _stems_of(tool: str) -> frozenset[str]:
-    return frozenset(s for s in name_stems(tool) if s not in _VERBS)
-
-
-_VERBS = frozenset(stem(w) for w in word_list("staff.verbs"))
-
-
-@lru_cache(maxsize=4_000)
-def _scores(text: str, among: tuple[Hand, ...]) -> tuple[float, ...]:
-    words = [w for w in meant(without_names(text)) if not w[:1].isdigit()]
-    gains = {w: [_gain(w, h) for h in among] for w in words}
-    totals = [0.0] * len(among)
-    for each in gains.values():
-        known = sum(g > 0 for g in each)
-        worth = math.log(1 + (len(among) + 1.0) / known) if known else 0.0
-        totals = [t + worth * g for t, g in zip(totals, each, strict=True)]
-    told = searcher(among) if _TOLD.match(text) or _FORBIDDEN.search(text) else None
-    worth = 2 * _BY_TEXTS if _FORBIDDEN.search(text) else _BY_TEXTS
-    extra = (_by_tool(words, h) + _by_duty(words, h) + worth * (h is told) for h in among)
-    return tuple(t + e for t, e in zip(totals, extra, strict=True))
-
+# --- whom a task suits --------------------------------------------------------------------------
 
 _TOLD = re.compile(r"^\W*(?:and )?(?:where|why)\b", re.IGNORECASE)  # is told rather than counted
 _FORBIDDEN = re.compile(r"\b(?:must|may|shall) not\b", re.IGNORECASE)  # stands in a rule
 _BY_TEXTS = 1.5
 
 
-def _by_duty(words: list[str], hand: Hand) -> float:
-    """What the best of its duties adds: words of the task that stand together in one of them."""
-    duties = (frozenset(content(d)) for d in re.split(r"[,;]", hand.about))
-    most = max((sum(nearest(w, d) >= 0.8 for w in words) for d in duties if d), default=0)
-    return 0.5 * max(0, most - 1)
-
-
-def _by_tool(words: list[str], hand: Hand) -> float:
-    """What the best of its tools adds: how much of its name the task holds."""
-    best = 0.0
-    for tool in hand.tools:
-        stems = _stems_of(tool)
-        if stems:
-            hit = [max((nearest(s, frozenset(words)), 0.0)) for s in stems]
-            best = max(best, sum(hit) / len(hit) * min(1.2, 0.6 * len(stems)))
-    return best
-
-
-def ranked(text: str, among: tuple[Hand, ...]) -> list[tuple[float, Hand]]:
+def ranked(text: str, among: Hands) -> list[tuple[float, Hand]]:
     """The workers by how well they suit a task, best first."""
     scores = _scores(text, among)
     order = sorted(range(len(among)), key=lambda n: (-scores[n], n))
     return [(scores[n], among[n]) for n in order]
 
 
+@lru_cache(maxsize=4_000)
+def _scores(text: str, among: Hands) -> tuple[float, ...]:
+    """By the words that a task shares with a description and tools, rare words first."""
+    words = [w for w in meant(without_names(text)) if not w[:1].isdigit()]
+    totals = [_by_tool(words, h) + _by_duty(words, h) for h in among]
+    for word in words:
+        gains = [max(nearest(word, own) for own in (h.stems, *h.kit)) for h in among]
+        known = sum(g > 0 for g in gains)
+        worth = math.log(1 + (len(among) + 1.0) / known) if known else 0.0
+        totals = [t + worth * g for t, g in zip(totals, gains, strict=True)]
+    forbidden = bool(_FORBIDDEN.search(text))
+    told = searcher(among) if forbidden or _TOLD.match(text) else None
+    worth = _BY_TEXTS * (1 + forbidden)
+    return tuple(t + worth * (h is told) for t, h in zip(totals, among, strict=True))
+
+
+def _by_duty(words: list[str], hand: Hand) -> float:
+    """What the best of its duties adds: words of the task that stand together in one of them."""
+    most = max((sum(nearest(w, d) >= 0.8 for w in words) for d in hand.duties if d), default=0)
+    return 0.5 * max(0, most - 1)
+
+
+def _by_tool(words: list[str], hand: Hand) -> float:
+    """What the best of its tools adds: how much of its name the task holds."""
+    held = frozenset(words)
+    shares = (sum(nearest(s, held) for s in t) / len(t) * min(1.2, 0.6 * len(t))
+              for t in hand.kit if t)  # fmt: skip
+    return max(shares, default=0.0)
+
+
+# --- whose work it is in general ----------------------------------------------------------------
+
 _FINDS = cue("staff.finds")
+_SEARCHES = cue("staff.searches")
+_CALCULATES = re.compile(r"\b(?:calculat|comput|measur|estimat)\w+", re.IGNORECASE)
+_FINDING = frozenset("find identify locate lookup resolve".split())
+_KEEPING = frozenset("find get look lookup fetch".split())
+_LOOKS_UP = r"\b(?:looks? up|finds?|keeps?)(?: the| all| our)? {noun}(?:s|es)?\b(?! of\b)"
 
 
-def finder(among: tuple[Hand, ...]) -> tuple[Hand, str] | None:
+def finder(among: Hands) -> tuple[Hand, str] | None:
     """The worker who finds somebody by name, with what it finds ("patient"), if there is one."""
     for hand in among:
-        match = _FINDS.search(hand.about)
-        if match:
+        if match := _FINDS.search(hand.about):
             return hand, singular(match["what"].lower())
-    for hand in among:
-        for words in (name_words(tool) for tool in hand.tools):
-            if len(words) == 2 and words[0] in _FINDING and stem(words[1]) in PERSONS:
-                return hand, words[1]
-    return None
+    pairs = ((h, w) for h in among for w in map(name_words, h.tools) if len(w) == 2)
+    found = ((h, w[1]) for h, w in pairs if w[0] in _FINDING and stem(w[1]) in PERSONS)
+    return next(found, None)
 
 
-_FINDING = frozenset("find identify locate lookup resolve".split())
+def keeper(among: Hands) -> tuple[Hand, str] | None:
+    """Who keeps the records of something, with what they are of: its description says that it
+    looks them up, and one of its tools gets one."""
+    pairs = ((h, w) for h in among for w in map(name_words, h.tools) if len(w) == 2)
+    kept = ((h, w[1]) for h, w in pairs if w[0] in _KEEPING
+            and re.search(_LOOKS_UP.format(noun=w[1]), h.about, re.IGNORECASE))  # fmt: skip
+    return next(kept, None)
 
 
-_SEARCHES = cue("staff.searches")
-
-
-def searcher(among: tuple[Hand, ...]) -> Hand | None:
+def searcher(among: Hands) -> Hand | None:
     """The worker who searches texts: what nobody is described for is looked for there."""
     return next((h for h in among if _SEARCHES.search(h.about)), None)
+
+
+def calculates(hand: Hand) -> bool:
+    """Whether a worker works figures out."""
+    return bool(_CALCULATES.search(hand.about))
 
 
 def role(hand: Hand) -> str:
