@@ -18,7 +18,7 @@ from course.events import Event
 from course.limits import Stop
 from course.results import Failure, TaskResult
 from course.session import Ticket
-from course.systems import Result, carry_out
+from course.systems import Result, carrier_of
 from course.team import HUMAN, HumanQueue
 
 DelegationPolicy = Literal["allowed", "needs approval", "never"]
@@ -73,17 +73,12 @@ def settings_of(worker: Any) -> Worker:
     return worker if isinstance(worker, Worker) else USUAL
 
 
-def is_system(given: Any) -> bool:
-    """Whether it can be given work: an agent, or anything else that can be carried out."""
-    return carry_out.dispatch(type(given)) is not carry_out.dispatch(object)
-
-
 def worker_problems(workers: Sequence[Any]) -> Iterator[str]:
     """What is wrong with a list of workers, each in a line that names the way out."""
     names: set[str] = set()
     for worker in workers:
         name = getattr(worker, "name", None)
-        if not is_system(worker) or not isinstance(name, str):
+        if carrier_of(type(worker)) is None or not isinstance(name, str):
             shown = shorten(repr(worker), 60, placeholder=" ...")
             yield f"{shown} cannot be a worker: give an agent, Agent(name=..., description=...)"
             continue

@@ -69,10 +69,6 @@ class LoadBalancer:
             if count > 1:
                 raise ConfigurationError(f"{count} replicas are called '{name}': rename the bosses")
 
-    async def check(self, *, seconds: float = 5.0) -> dict[str, bool]:
-        """Who is well, by name, as `check_up` finds out."""
-        return await check_up(self.replicas, seconds=seconds)
-
 
 @carry_out.register(LoadBalancer)
 async def _(

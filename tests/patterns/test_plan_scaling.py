@@ -23,6 +23,7 @@ from course.supervisor_worker import (
     problems,
     staff,
 )
+from course.supervisor_worker.load_balancer import check_up
 from tests.patterns.planwork import World, chief, plan_of, task
 
 
@@ -217,7 +218,7 @@ def test_a_health_check_leaves_the_ill_alone_before_a_request_meets_them() -> No
     balancer = LoadBalancer(replicas=replicas)
 
     async def main() -> None:
-        well = await balancer.check(seconds=20.0)
+        well = await check_up(balancer.replicas, seconds=20.0)
         assert well == {"a": False, "b": True, "slow": True, "hung": False}
         assert clock.now() == 20.0
         assert [each.breaker.state == "open" for each in replicas] == [True, False, False, True]
@@ -237,9 +238,9 @@ def test_a_health_check_lets_the_healed_in_again() -> None:
     balancer = LoadBalancer(replicas=[replica("a", sometimes)])
 
     async def main() -> None:
-        assert not (await balancer.check())["a"]
+        assert not (await check_up(balancer.replicas))["a"]
         ill[0] = False
-        assert (await balancer.check())["a"]
+        assert (await check_up(balancer.replicas))["a"]
         assert (await run(balancer, "Go.")).answer == "a did it"
 
     clock.simulate(main())
