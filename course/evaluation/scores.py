@@ -23,7 +23,7 @@ from course.supervisor_worker.plan import (
     downstream,
     in_order,
 )
-from course.supervisor_worker.problems import problems
+from course.supervisor_worker.planning import problems
 from course.supervisor_worker.supervisor import PlanResult
 from course.supervisor_worker.workers import Registry
 

@@ -20,8 +20,7 @@ from course.supervisor_worker.plan import (
     urgency,
     waves,
 )
-from course.supervisor_worker.planning import make_plan
-from course.supervisor_worker.problems import Problem, problems
+from course.supervisor_worker.planning import Problem, make_plan, problems
 from course.supervisor_worker.schedule import schedule
 from course.supervisor_worker.selecting import Repeated, Strategy, select, strategy_of
 from course.supervisor_worker.store import Store

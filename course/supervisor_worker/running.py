@@ -34,9 +34,9 @@ from course.supervisor_worker.plan import (
 from course.supervisor_worker.planning import (
     plan_anew,
     planned,
+    problems,
     verdict,
 )
-from course.supervisor_worker.problems import problems
 from course.supervisor_worker.schedule import schedule
 from course.supervisor_worker.selecting import selected, strategy_of, without_strategy
 from course.supervisor_worker.store import Store

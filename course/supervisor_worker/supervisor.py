@@ -24,7 +24,7 @@ from course.models.wire import AsyncOpenAI
 from course.results import Attempt, Evidence, Failure, Gap, TaskResult
 from course.runs import emit, next_matter
 from course.supervisor_worker.plan import Plan, PlanTask
-from course.supervisor_worker.problems import MOST_TASKS
+from course.supervisor_worker.planning import MOST_TASKS
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.workers import Registry, registry_problems
 from course.systems import Result

@@ -23,7 +23,7 @@ from course.supervisor_worker import (
     make_plan,
     problems,
 )
-from course.supervisor_worker.problems import mentioned, vagueness
+from course.supervisor_worker.planning import mentioned, vagueness
 from course.supervisor_worker.selecting import with_strategy
 from course.trace import Trace
 from graders.checks import planned

@@ -284,7 +284,7 @@ FIRST_LOOK = Exercise(
         ),
     ),
     finished={
-        name: f"course.supervisor_worker.problems:{name}"
+        name: f"course.supervisor_worker.planning:{name}"
         for name in ("problems", "_of_ids", "_of_worker", "_of_needs")
     },
 )
