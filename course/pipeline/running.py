@@ -86,7 +86,7 @@ def shown(stage: Stage, state: BaseModel) -> str:
 
 @lru_cache(maxsize=256)
 def answer_model(state: type[BaseModel], writes: tuple[str, ...]) -> type[BaseModel]:
-    """The fields that a stage writes, all required. Built in chapter 02."""
+    """A pydantic model of what a stage writes, all required. Built in chapter 02."""
     fields: dict[str, Any] = {}
     for name in writes:
         said = copy(state.model_fields[name])

@@ -151,7 +151,7 @@ def mentioned(task: PlanTask, ids: Iterable[str]) -> list[str]:
 
 
 def vagueness(task: PlanTask) -> str | None:
-    """Why nobody could carry a description out, alone, or None. Built in chapter 06.
+    """Why nobody could work from a description alone, or None. Built in chapter 06.
 
     Two of its words must say something, what is to be done and to what; one is enough
     where the task builds on results of others. Words that would fit any task (do,

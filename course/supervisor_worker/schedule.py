@@ -26,7 +26,7 @@ Work = Callable[[PlanTask, Mapping[str, R]], Awaitable[R]]
 
 
 class Board:
-    """Which tasks may start now: nothing waits, a place is free. Built in chapter 07.
+    """Which tasks may start: they wait for none, there is room. Built in chapter 07.
 
     It knows nothing of time: tell it what is `over`, and ask it what to `start`.
 
