@@ -38,8 +38,7 @@ from course.runs import next_matter, working_on
 from course.systems import Result as SystemResult
 from course.systems import carry_out
 from course.tools import Tool, by_name, tool
-from course.trace import Recording, span
-from course.trace.record import as_json
+from course.trace import Recording, as_json, span
 
 Result = TypeVar("Result")
 State = Literal["new", "running", "completed", "cancelled", "failed"]
@@ -345,7 +344,7 @@ async def _(
 
 
 def said(messages: Iterable[Message]) -> str:
-    """Messages as a span carries them (`course.trace.record`), instructions left out."""
+    """Messages as a span carries them (`course.trace`), instructions left out."""
     return as_json(Context(tuple(messages)).copy(exclude_instructions=True).messages)
 
 

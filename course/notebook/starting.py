@@ -11,7 +11,7 @@ from typing import Any
 
 from course.notebook.explain import exercise_named_in
 from course.notebook.stopping import wake_on_signals
-from course.trace.record import CAPTURE_VARIABLE
+from course.trace import CAPTURE_VARIABLE
 
 DISTRIBUTION = "switchboard-course"
 NEEDED = ("openai", "pydantic", "ipykernel", "matplotlib", "ipywidgets")

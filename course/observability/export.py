@@ -14,7 +14,7 @@ from opentelemetry.trace import SpanContext, SpanKind, Status, StatusCode, Trace
 
 from course import clock
 from course.errors import ConfigurationError, VirtualTimeError
-from course.trace.record import OPERATION, Span, Trace
+from course.trace import OPERATION, Span, Trace
 
 ENDPOINT_VARIABLE = "OTEL_EXPORTER_OTLP_ENDPOINT"
 SEND_SECONDS = 10

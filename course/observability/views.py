@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from course.trace.record import Span, Trace
+from course.trace import Span, Trace
 
 BARS = {"chat": "█", "execute_tool": "▒", "invoke_agent": "─"}
 _DETAILS = (

@@ -28,7 +28,7 @@ from course.supervisor_worker.planning import MOST_TASKS
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.workers import Registry, registry_problems
 from course.systems import Result
-from course.trace.record import Recording
+from course.trace import Recording
 
 LEAST_CONTEXT = 400
 """Tokens of results that a request for an answer must at least be able to hold."""

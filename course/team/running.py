@@ -33,7 +33,7 @@ from course.team.turn import Move, Turn, consult, give_back, move_by, unwind, wo
 from course.trace import span
 
 if TYPE_CHECKING:
-    from course.trace.record import Recording
+    from course.trace import Recording
 
 
 @dataclass(frozen=True, kw_only=True)

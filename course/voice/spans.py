@@ -16,8 +16,7 @@ from opentelemetry.sdk.trace.id_generator import IdGenerator, RandomIdGenerator
 from opentelemetry.trace import StatusCode
 
 from course import clock
-from course.trace import Span, Trace, current
-from course.trace.record import OPERATION, SeededIds, Value, all_plain
+from course.trace import OPERATION, SeededIds, Span, Trace, Value, all_plain, current
 
 _NAMES = ("gen_ai.tool.name", "gen_ai.agent.name", "gen_ai.request.model")
 LONGEST = 2_000

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from course import clock
 from course.errors import FileFormatError
 from course.observability.views import gantt, tree, walk
-from course.trace import TRACE_SCHEMA, Span, Trace, current, span
-from course.trace.record import CAPTURE_VARIABLE
+from course.trace import CAPTURE_VARIABLE, TRACE_SCHEMA, Span, Trace, current, span
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "trace.schema.json"
 WORD = st.text("abcXYZ _.-äé✗", max_size=10)

@@ -106,7 +106,7 @@ _CLOCKS = {
         "    asyncio.get_running_loop()._scheduled.clear()\n    return value"
     ),
     "dates its traces back": (
-        "from course.trace import span\nimport course.trace.recording as recording"
+        "from course.trace import span\nimport course.traceing as recording"
         "\nfrom course import clock\nclock.now_ns = lambda: 0\nclock.now = lambda: 0.0"
     ),
 }

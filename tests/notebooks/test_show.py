@@ -16,8 +16,7 @@ from course import clock, notebook
 from course.notebook import asking, exercises, ledger, show, starting
 from course.notebook.spans import html_tree
 from course.notebook.timeline import MOST_LANES, timeline
-from course.trace import Trace, span
-from course.trace.record import CAPTURE_VARIABLE
+from course.trace import CAPTURE_VARIABLE, Trace, span
 from tests.notebooks import kit, lints
 
 

@@ -1,7 +1,8 @@
-"""Recording: a trace, the spans in it, and the step that is being recorded just now.
+"""One trace for everything a run does: a step is an OpenTelemetry span with GenAI attributes, kept.
 
-Spans follow OpenTelemetry, with explicit times from `course.clock`, and travel in its context: a
-task started inside a span becomes its child without being told.
+`Trace` records, `span` marks a step; what reads traces is in `course.observability`. Times are
+`course.clock`'s, and spans travel in OpenTelemetry's context: a task started inside a span becomes
+its child without being told.
 
 Source: OpenTelemetry SDK; GenAI semantic conventions (operation names `invoke_agent`, `chat`,
 `execute_tool`, attributes `gen_ai.*`; a message has a role and parts: text, tool_call,
