@@ -104,8 +104,8 @@ class Finished(Event):
 
 @contextmanager
 def audit(path: str | Path) -> Iterator[logging.Logger]:
-    """Write every event of the runs within the block to a file as well, one JSON line each. Used in
-    chapter 03.
+    """Write every event of the runs within the block to a file as well, one JSON line each.
+    Used in chapter 03.
 
     A line has "at" (seconds), "system", "event" (its kind) and what the event tells. The file is
     added to, never begun anew. Raises OSError when it cannot be written.

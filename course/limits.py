@@ -39,9 +39,7 @@ class Stop:
 
 
 def reached(limits: Limits, *, turns: int, tokens: int, seconds: float) -> Stop | None:
-    """The first limit that is used up (`seconds` gone by), or None. Built in chapter
-    01.
-    """
+    """The first limit that is used up, or None. Built in chapter 01."""
     used = {"max_turns": turns, "max_tokens": tokens, "max_seconds": seconds}
     for reason, value in used.items():
         limit = getattr(limits, reason)

@@ -90,8 +90,8 @@ class Frame:
 
 
 class TypedState(dict[str, Any]):
-    """What all agents know, with fields of a type: whatever is written is checked first. Used in
-    chapter 03.
+    """What all agents know, with fields of a type: whatever is written is checked first.
+    Used in chapter 03.
 
     Read and written by key or attribute (`state().patient = "Ada"`); "3" is 3 for an int. What has
     no default and was not written yet is not there.

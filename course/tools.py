@@ -188,8 +188,7 @@ def without_titles(schema: Any) -> Any:
 
 
 def parse_arguments(tool: Tool, arguments: str) -> dict[str, Any]:
-    """The JSON text a model wrote as checked, typed values by name. Built in chapter
-    01.
+    """The JSON a model wrote as checked, typed values by name. Built in chapter 01.
 
     Empty text counts as no arguments. Raises ToolError: not JSON (with the position),
     not an object, or against the schema (each problem with the argument's name).
@@ -215,8 +214,7 @@ def misfits(error: ValidationError) -> str:
 
 
 async def call_tool(tool: Tool, arguments: str) -> str:
-    """Check the arguments (JSON text), call, give the result as text. Built in chapter
-    01.
+    """Check the arguments (JSON), call, give the result as text. Built in chapter 01.
 
     Raises ToolError: the arguments do not fit, or the tool refused; ToolBroken: it took
     too long, failed, or its result cannot be JSON; VirtualTimeError, UnexpectedRequest:

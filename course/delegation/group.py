@@ -47,8 +47,8 @@ class Step:
 
 
 class TaskGroup(Task[TaskGroupResult]):
-    """Tasks that are carried out one after the other, and share one conversation. Used in chapter
-    05.
+    """Tasks that are carried out one after the other, and share one conversation.
+    Used in chapter 05.
 
     Each begins with everything said and done before it. From the second on the model may call
     `out_of_scope` to go back: those steps are done again with new tasks, then the one that was

@@ -49,8 +49,8 @@ _UNSET: Any = object()
 
 
 class Task(Generic[Result]):
-    """Something to find out from a person, or to do with them, with a typed result. Used in chapter
-    05.
+    """Something to find out from a person, or to do with them, with a typed result.
+    Used in chapter 05.
 
     Write `Task[Triage](instructions=..., tools=...)`, or a class `TriageTask(Task[Triage])`. Await
     it once: in a tool of an agent in a `Conversation`, or through `course.run(task, person=...)`.

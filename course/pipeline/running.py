@@ -29,8 +29,8 @@ from course.trace import span
 
 
 class Misfit(CourseError):
-    """What a stage came up with does not fit: `field` says where, the message why. Used in chapter
-    02.
+    """What a stage came up with does not fit: `field` says where, the message why.
+    Used in chapter 02.
     """
 
     def __init__(self, field: str, reason: str) -> None:

@@ -150,8 +150,8 @@ class Chooser(Protocol):
 
 
 async def route(chooser: Chooser, request: str, *, client: AsyncOpenAI) -> Route:
-    """Decide where a request goes, as a `route` step of the trace, with the seconds it took. Used
-    in chapter 02.
+    """Decide where a request goes, as a `route` step of the trace, with the seconds it took.
+    Used in chapter 02.
 
     Raises ModelError when that needs a model that cannot be used, ValueError for an empty request.
     """
@@ -176,8 +176,8 @@ def stems(text: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class StaticRouter:
-    """Routes by a table: the specialist most of whose words occur in the request. Used in chapter
-    02.
+    """Routes by a table: the specialist most of whose words occur in the request.
+    Used in chapter 02.
 
     It knows the words (or phrases) that somebody wrote down for each, and no others; a request
     without any of them is nobody's. Between equals, the upper row wins. ConfigurationError for an
@@ -221,8 +221,8 @@ class StaticRouter:
 
 
 def descriptions(agents: Iterable[Agent]) -> dict[str, str]:
-    """What each agent is for, by its name: what a router reads before it chooses. Used in chapter
-    02.
+    """What each agent is for, by its name: what a router reads before it chooses.
+    Used in chapter 02.
 
     Raises ConfigurationError: two agents share a name, or one has no description.
     """
@@ -240,8 +240,8 @@ def descriptions(agents: Iterable[Agent]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class ModelRouter:
-    """Routes by asking a model: one call, whose answer can only name specialists that exist. Used
-    in chapter 02.
+    """Routes by asking a model: one call, whose answer can only name specialists that exist.
+    Used in chapter 02.
 
     `choices` says what each specialist is for, by its name; ConfigurationError for none. `name`
     keys the simulated model's draws, so that two routers have a luck each.
@@ -308,8 +308,8 @@ def named_agents(content: str, names: Collection[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class HybridRouter:
-    """Routes by a classifier first, and by another router where the classifier is unsure. Used in
-    chapter 02.
+    """Routes by a classifier first, and by another router where the classifier is unsure.
+    Used in chapter 02.
 
     Attributes:
         threshold: the confidence from which on a guess counts; calibrate it, don't choose it.
@@ -396,8 +396,8 @@ class Department:
 
 @dataclass(frozen=True)
 class NestedRouter:
-    """Routes in two steps: a model chooses departments, then specialists within each of them. Used
-    in chapter 02.
+    """Routes in two steps: a model chooses departments, then specialists within each of them.
+    Used in chapter 02.
 
     Short lists are read rightly more often; the price is a second call, none where there is only
     one to choose from. Raises ConfigurationError: a name is used twice, or a department has nobody

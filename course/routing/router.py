@@ -174,8 +174,8 @@ async def synthesise(
     client: AsyncOpenAI,
     model: str = SMALL,
 ) -> tuple[Context, Usage, Stop | None]:
-    """Write one answer from several; one model call, recorded as a `synthesise` step. Used in
-    chapter 02.
+    """Write one answer from several; one model call, recorded as a `synthesise` step.
+    Used in chapter 02.
 
     `results` and `failures` are by specialist. Gives the request with the answer, the tokens of the
     call, and what cut short a result or the answer. ModelError when the model cannot be used.

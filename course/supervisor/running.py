@@ -90,8 +90,8 @@ async def _(
 
 @dataclass
 class SupervisorRun:
-    """What one run of one supervisor knows as it goes, from the request to the answer. Used in
-    chapter 04.
+    """What one run of one supervisor knows as it goes, from the request to the answer.
+    Used in chapter 04.
 
     Attributes:
         budget: what everybody may use together, one call for the last answer kept back.

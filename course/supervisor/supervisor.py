@@ -101,8 +101,8 @@ COORDINATION = ("delegate_to_", "transfer_to_", "consult_", "return_to_")
 
 @dataclass(frozen=True, kw_only=True)
 class Supervisor(Worker):
-    """An agent with workers: it gets the tool `delegate_to_agent`, and limits for the whole. Used
-    in chapter 04.
+    """An agent with workers: it gets the tool `delegate_to_agent`, and limits for the whole.
+    Used in chapter 04.
 
     Its own `limits` count its own model calls; those below everybody's, None being no limit. Its
     `max_seconds` cut off whatever is under way, but for the last answer, which may take a twentieth

@@ -68,8 +68,8 @@ def briefing(instructions: str) -> str:
 def words_for(
     words: str, given: Mapping[str, TaskResult], *, error: str = "", missing: Mapping[str, str]
 ) -> str:
-    """All that a worker is told: its task, the last error, the results it needs. Built
-    in chapter 06; with what is missing, in chapter 08.
+    """All that a worker is told: its task, the last error, the results it needs.
+    Built in chapter 06; with what is missing, in chapter 08.
 
     `given` are results of its dependencies by id, `missing` says why others have none,
     `error` is the last try's, if there was one.

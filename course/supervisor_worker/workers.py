@@ -79,8 +79,8 @@ def tools_of(worker: Any) -> tuple[Tool, ...]:
 
 
 def registry_problems(workers: Sequence[object], shared: Collection[str] = ()) -> Iterator[str]:
-    """What is wrong with a list of workers, each in a line that names the way out. Used in chapter
-    06.
+    """What is wrong with a list of workers, each in a line that names the way out.
+    Used in chapter 06.
 
     `shared` are names of the tools that several of them may have.
     """

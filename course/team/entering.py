@@ -39,8 +39,8 @@ GREET = (
 
 @dataclass(frozen=True)
 class Entry:
-    """An agent that has just taken over a conversation: the turn, and why it came here. Used in
-    chapter 03.
+    """An agent that has just taken over a conversation: the turn, and why it came here.
+    Used in chapter 03.
     """
 
     turn: Turn
@@ -117,8 +117,8 @@ and write down for the person whatever you are told. Settle nothing yourself, pr
 def human_handoff(
     queue: HumanQueue, *, needs: Sequence[str] = (), name: str = WAITING_ROOM
 ) -> Handoff:
-    """The way out of an agent to a person, by way of one who waits with the caller. Used in chapter
-    03.
+    """The way out of an agent to a person, by way of one who waits with the caller.
+    Used in chapter 03.
 
     `needs` is what the person will ask for, such as "your contract number"; `name` the waiting
     agent's: a `Team` is given it as `handoff.agent`.

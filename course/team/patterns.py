@@ -99,8 +99,8 @@ def hub_with_escalation(
     context: ContextFilter = without_instructions,
     **team: Any,
 ) -> Team:
-    """A hub with specialists, and a ladder of tiers behind it for what is a problem. Used in
-    chapter 03.
+    """A hub with specialists, and a ladder of tiers behind it for what is a problem.
+    Used in chapter 03.
 
     The hub hands over to a specialist or to the first tier; from there it only goes up.
     """
@@ -142,8 +142,8 @@ def pipeline_with_consultation(
     client: AsyncOpenAI,
     session: Session,
 ) -> Pipeline[Any]:
-    """The same chain, with specialists whom the agents of some stages, by name, may consult. Used
-    in chapter 03.
+    """The same chain, with specialists whom the agents of some stages, by name, may consult.
+    Used in chapter 03.
 
     The specialists share the state of `session`, and leave their results in it: it belongs to one
     run. ConfigurationError: no stage is called so, or its work is a function.

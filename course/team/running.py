@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class HandedOver(Event):
-    """The conversation has moved from one agent of a team to another, or to a person. Used in
-    chapter 03.
+    """The conversation has moved from one agent of a team to another, or to a person.
+    Used in chapter 03.
 
     `kind` is "transfer", "consult", "return", "escalate" or "fallback".
     """
