@@ -15,7 +15,7 @@ import asyncio
 import re
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,8 +84,8 @@ class Whisper:
                 without the terms, for the likeliest text that is another one.
         """
         loop = asyncio.get_running_loop()
-        work = (self.read, heard, tuple(terms), frozenset(useless))
-        return await loop.run_in_executor(self._worker, *work)
+        work = partial(self.read, heard, tuple(terms), frozenset(useless))
+        return await loop.run_in_executor(self._worker, work)
 
     def read(
         self, heard: Sound, terms: tuple[str, ...] = (), useless: frozenset[str] = frozenset()

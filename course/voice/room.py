@@ -18,6 +18,7 @@ from datetime import timedelta
 from typing import Any
 
 import aiohttp
+from IPython.display import HTML
 from livekit import api, rtc
 from livekit.agents import (
     Agent,
@@ -28,6 +29,7 @@ from livekit.agents import (
     room_io,
     utils,
 )
+from livekit.rtc.jupyter import room_html
 
 from course.errors import ConfigurationError
 from course.voice.call import (
@@ -39,8 +41,10 @@ from course.voice.call import (
     conduct,
 )
 from course.voice.line import STEP_SECONDS
+from course.voice.listening import CALLER, listen_in
 from course.voice.server import Access
 from course.voice.sound import HEARING_RATE, of_frames
+from course.voice.systems import Copilot
 from course.voice.terms import follow
 
 AGENT = "switchboard"
@@ -82,6 +86,21 @@ def token(access: Access, room: str, identity: str, *, agent: str = "") -> str:
     return made.to_jwt()
 
 
+def page(access: Access, *, agent: str = AGENT, room: str = "") -> HTML:
+    """LiveKit's own page for a room, to be shown in a notebook whose browser reaches the server.
+
+    It joins by itself, as "you"; its microphone is off until one clicks on it. There is a token in
+    it, for this room and half an hour: do not keep the cell's output.
+
+    Args:
+        access: the server the agent waits at.
+        agent: the name under which it waits.
+        room: the room's name; a new one without it.
+    """
+    there = token(access, room or utils.shortuuid("call-"), "you", agent=agent)
+    return room_html(access.url, there, width="100%", height="110px")
+
+
 async def reachable(access: Access) -> None:
     """Ask the server whether it is there and lets us in.
 
@@ -108,6 +127,8 @@ async def answering(
 ) -> AsyncIterator[None]:
     """Let an agent wait for calls within the block; each call has a session and thread of its own.
 
+    A `Copilot` does not answer: it listens in (`course.voice.listening`).
+
     The worker does not report its machine's load: from 0.7 on a server sends it no callers, who
     would wait in an empty room for ever.
 
@@ -129,6 +150,9 @@ async def answering(
 
     async def call(job: JobContext) -> None:
         session, agent = make(job)
+        if isinstance(agent, Copilot):
+            await listen_in(job.room, session, agent)
+            return
         follow(session)
         options = room_io.RoomOptions(delete_room_on_close=True)
         await session.start(agent, room=job.room, room_options=options, record=False)
@@ -174,7 +198,7 @@ async def call_room(
     """
     line = RoomLine(agent)
     name = room or utils.shortuuid("call-")
-    joining = line.connect(access.url, token(access, name, "caller", agent=agent))
+    joining = line.connect(access.url, token(access, name, CALLER, agent=agent))
     return await conduct(line, joining, caller, seconds=seconds, patience=patience)
 
 
@@ -194,7 +218,7 @@ async def arrival(
     line, begin = RoomLine(agent), time.monotonic()
     try:
         async with asyncio.timeout(seconds):
-            there = token(access, utils.shortuuid("call-"), "caller", agent=agent)
+            there = token(access, utils.shortuuid("call-"), CALLER, agent=agent)
             await line.connect(access.url, there)
         return None if line.closed else time.monotonic() - begin
     except TimeoutError:

@@ -27,8 +27,10 @@ from course.voice import room
 from course.voice.bridge import live_task
 from course.voice.call import SpokenCall, Utterance, conduct, spoken, voiced
 from course.voice.hearing import Hearing
+from course.voice.listening import ADVICE, CALLER, OPERATOR, to_operator
 from course.voice.room import RoomLine, answering, call_room, token
 from course.voice.server import Access, access_from_environment, binary, server
+from course.voice.systems import Copilot
 from tests.sampling import on_its_day
 from tests.voice.speech import flite, lacking, whisper
 
@@ -186,6 +188,74 @@ def test_a_server_that_dies_in_mid_call_ends_the_call_in_time(
     assert call.ending in {"the connection to the server was lost", "the agent hung up"}
     assert ended
     assert "the call has ended" in phone.ended[0]
+
+
+def test_a_copilot_hears_both_sides_and_only_the_operator_reads_its_advice(
+    request: pytest.FixtureRequest,
+) -> None:
+    on_its_day(request.config, 2, of=3)
+    overheard = threading.Event()
+
+    class Noting(Copilot):
+        async def overhear(self, text: str) -> None:
+            await super().overhear(text)
+            overheard.set()
+
+    @course.tool
+    def opening_hours() -> str:
+        """Look up the clinic's opening hours: what time it is open."""
+        return "The clinic is open from eight to six."
+
+    def make(job: JobContext) -> tuple[AgentSession[Any], Agent]:
+        client = course.connect(profile="instant")
+        llm = openai.LLM(client=client, model="switchboard-small")
+        told = course.Agent(
+            name="copilot", instructions="Advise a clinic's operator.", tools=(opening_hours,)
+        )
+        copilot = Noting(told, client=client, advise=to_operator(job.room))
+        return AgentSession(llm=llm, **spoken(Hearing(whisper()), flite())), copilot
+
+    async def call() -> tuple[str, list[str], list[int]]:
+        async with server() as access, answering(access, make, name="copilot"):
+            caller, operator = RoomLine("copilot"), RoomLine("copilot")
+            read: dict[str, asyncio.Queue[str]] = {}
+            for name, line in ((CALLER, caller), (OPERATOR, operator)):
+                pieces = read[name] = asyncio.Queue[str]()
+                line.room.register_text_stream_handler(ADVICE, reading(pieces))
+                # who comes first makes the room, and their token calls the copilot
+                pass_in = token(access, "advised", name, agent="copilot")
+                await line.connect(access.url, pass_in)
+            for _ in range(6):  # nobody knows when the operator's sound arrives there
+                await operator.microphone.say(await flite().say("Linden Lane Clinic, hello."))
+                if await asyncio.to_thread(overheard.wait, 4.0):
+                    break
+            await caller.microphone.say(await flite().say("What time do you open?"))
+            advice = await read[OPERATOR].get()
+            others = caller.room.remote_participants.values()
+            tracks = [len(p.track_publications) for p in others if p.identity != OPERATOR]
+            words = [*caller._words, *operator._words]
+            await caller.hang_up()
+            await operator.hang_up()
+            return advice, [*words, *(["leaked"] if read[CALLER].qsize() else [])], tracks
+
+    async def bounded() -> tuple[str, list[str], list[int]]:
+        return await asyncio.wait_for(call(), 90.0)
+
+    advice, heard_by_caller, tracks = asyncio.run(bounded())
+    assert "open from eight to six" in advice
+    assert overheard.is_set()
+    assert heard_by_caller == []
+    assert tracks == [0]  # the copilot is there, and publishes nothing
+
+
+def reading(pieces: asyncio.Queue[str]) -> Callable[[Any, str], None]:
+    """What keeps the texts of a stream's topic."""
+    tasks = set()
+
+    async def keep(reader: Any) -> None:
+        pieces.put_nowait(await reader.read_all())
+
+    return lambda reader, _speaker: tasks.add(asyncio.ensure_future(keep(reader)))
 
 
 def test_wrong_keys_and_absent_agents_and_servers_are_said_and_nothing_secret_is_logged(

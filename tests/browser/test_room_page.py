@@ -1,0 +1,90 @@
+"""LiveKit's own page, in a browser on this machine, in a room with an agent."""
+
+import asyncio
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import numpy as np
+import pytest
+from livekit.agents import Agent, AgentSession, ConversationItemAddedEvent, JobContext
+from livekit.plugins import openai
+from playwright.async_api import async_playwright
+
+import course
+from course.errors import ConfigurationError
+from course.voice.call import spoken
+from course.voice.hearing import Hearing
+from course.voice.room import answering, page
+from course.voice.server import binary, server
+from course.voice.sound import Sound, silence
+from tests.browser.lab import FLAGS, chromium
+from tests.sampling import on_its_day
+from tests.voice.hours import Hours
+from tests.voice.speech import flite, lacking, said, whisper
+
+pytestmark = pytest.mark.browser
+LONGEST_SECONDS = 90.0
+AGAIN_SECONDS = 8.0  # the microphone says it again: nobody knows when it is switched on
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        """The page's address is nobody's business."""
+
+
+def test_a_question_into_livekit_s_page_is_answered_in_the_room(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    on_its_day(request.config, 1, of=3)
+    whisper()
+    flite()
+    try:
+        binary()
+    except ConfigurationError as error:
+        lacking(error, "EXPECTS_LIVEKIT")
+    question = said("What time do you open on Monday?").at(48_000)
+    heard = np.concatenate([question.samples, silence(AGAIN_SECONDS, 48_000).samples])
+    recording = Sound(heard, 48_000).save(tmp_path / "question.wav")
+    said_there: list[str] = []
+    answered = Event()
+
+    def note(event: ConversationItemAddedEvent) -> None:
+        said_there.append(f"{event.item.role}: {event.item.text_content}")
+        if "open from eight to six" in said_there[-1]:
+            answered.set()
+
+    def make(job: JobContext) -> tuple[AgentSession[Any], Agent]:
+        llm = openai.LLM(client=course.connect(profile="instant"), model="switchboard-small")
+        session = AgentSession[Any](llm=llm, **spoken(Hearing(whisper()), flite("slt")))
+        session.on("conversation_item_added", note)
+        return session, Hours()
+
+    async def call(address: str) -> None:
+        async with server() as access, answering(access, make), async_playwright() as playwright:
+            (tmp_path / "page.html").write_text(str(page(access).data))
+            fake = [
+                "--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream",
+                f"--use-file-for-fake-audio-capture={recording}",
+            ]  # fmt: skip
+            browser = await playwright.chromium.launch(
+                executable_path=chromium(), args=[*FLAGS, *fake]
+            )
+            opened = await browser.new_page()
+            await opened.goto(f"{address}/page.html")
+            buttons = opened.frame_locator("iframe").get_by_role("button")
+            await buttons.nth(1).click(timeout=60_000)  # the microphone
+            await asyncio.to_thread(answered.wait, LONGEST_SECONDS)
+            await browser.close()
+
+    web = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path)))
+    Thread(target=web.serve_forever, daemon=True).start()
+    try:
+        asyncio.run(call(f"http://127.0.0.1:{web.server_port}"))
+    finally:
+        web.shutdown()
+        web.server_close()
+    assert any(each.startswith("user: What time do you open on Monday") for each in said_there)
+    assert answered.is_set(), said_there
