@@ -19,6 +19,7 @@ from course.scenarios.world.world import World
 from tests.scenarios import test_domains, worlds
 
 MOST_LINES = 250
+PARTS = (".py", ".sql", ".toml")
 OF_A_BENCH = (
     test_domains.test_every_fact_is_reached_by_calling_the_tools,
     test_domains.test_every_document_to_cite_is_met_on_the_way,
@@ -122,3 +123,10 @@ def test_a_broken_world_is_named(folder: Path) -> None:
 
 def test_the_kits_domains_have_names_of_their_own() -> None:
     assert len({domain.name for domain in DOMAINS}) == len(DOMAINS)
+
+
+@pytest.mark.parametrize("name", ["cloud_providers", "counter", "medical_office", "sales_copilot"])
+def test_the_kits_smaller_worlds_are_five_files_and_five_hundred_lines(name: str) -> None:
+    files = [p for p in (Path(own.__file__).parents[1] / name).iterdir() if p.suffix in PARTS]
+    assert len(files) <= 5
+    assert sum(len(each.read_text(encoding="utf-8").splitlines()) for each in files) <= 500
