@@ -23,6 +23,8 @@ from nbgrader.preprocessors import (  # type: ignore[import-untyped]
     SaveCells,
 )
 
+from graders.classroom.gradebook import address
+from graders.classroom.settings import FILE, settings
 from graders.preprocessors import (
     ForgetTheAuthor,
     GoOnAfterErrors,
@@ -50,7 +52,7 @@ c.CourseDirectory.submitted_directory = "build/submitted"
 c.CourseDirectory.autograded_directory = "build/autograded"
 c.CourseDirectory.feedback_directory = "build/feedback"
 c.CourseDirectory.solution_directory = "build/solution"
-c.CourseDirectory.db_url = f"sqlite:///{BUILD / 'gradebook.db'}"
+c.CourseDirectory.db_url = address(BUILD, settings(ROOT / FILE)[0].gradebook)
 c.CourseDirectory.ignore = [
     ".ipynb_checkpoints", "*.pyc", "__pycache__", ".progress.json*", "trace.json",
 ]  # fmt: skip

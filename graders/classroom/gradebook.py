@@ -7,10 +7,12 @@ what only a person can grade has no score before one did. What is written can be
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
 import sys
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 
+from course.errors import ConfigurationError
 from graders.chapters import released
 from graders.classroom.results import Key, Result
 from graders.feedback import report_text
@@ -29,6 +32,7 @@ from graders.records.wording import one_line
 from graders.release import ROOT
 
 FILE = "gradebook.db"
+_FILE = "sqlite:///"
 COURSE = "switchboard"
 OURS = {COURSE, "default_course"}  # the latter is nbgrader's, where no command says which course
 KEPT = "the results are kept: put it right, and the same command writes them"
@@ -36,21 +40,27 @@ Names = Mapping[str, Mapping[str, str]]
 
 
 def write_gradebook(
-    results: Iterable[Result], notebooks: Mapping[Key, Path], out: Path, people: Names | None = None
+    results: Iterable[Result],
+    notebooks: Mapping[Key, Path],
+    out: Path,
+    people: Names | None = None,
+    *,
+    database: str = "",
 ) -> list[str]:
-    """Write what was graded into `gradebook.db`, and a notebook for each into `autograded/`.
+    """Write what was graded into the gradebook, and a notebook for each into `autograded/`.
 
     Args:
         results: those that count; only graded ones are written.
         notebooks: the files that were handed in.
         out: the folder of the class.
         people: for each student first_name, last_name, email, as far as they are known.
+        database: the gradebook's address, where it is not the file `gradebook.db` in `out`.
 
     Returns:
         A line for each thing that could not be written; none when all went well.
     """
     graded = [each for each in results if each.status == "graded" and each.report]
-    path = out / FILE
+    place = address(out, database)
     try:
         from nbgrader.api import Gradebook, InvalidEntry  # type: ignore[import-untyped]
         from sqlalchemy.exc import SAWarning, SQLAlchemyError
@@ -58,14 +68,14 @@ def write_gradebook(
         return [
             "nbgrader is not installed, so there is no gradebook: --no-gradebook says it is fine"
         ]
-    if fault := _fault(path):
-        return [f"{path}: {fault}; {KEPT}"]
+    if fault := _fault(place):
+        return [f"{_shown(place)}: {fault}; {KEPT}"]
     if not graded:
         return []
     lines = []
     _find_alembic()
     try:
-        with warnings.catch_warnings(), Gradebook(f"sqlite:///{path}", COURSE) as book:
+        with warnings.catch_warnings(), Gradebook(place, COURSE) as book:
             warnings.simplefilter("ignore", SAWarning)  # nbgrader's own code causes them
             for chapter in released():
                 mine = [each for each in graded if each.chapter == chapter.name]
@@ -75,17 +85,29 @@ def write_gradebook(
                         _enter(book, each, (people or {}).get(each.student, {}))
     except (SQLAlchemyError, InvalidEntry, OSError) as trouble:
         said = one_line(str(getattr(trouble, "orig", None) or trouble))
-        return [f"{path}: {said}: is it open in another program? {KEPT}"]
+        return [f"{_shown(place)}: {said}: is it open in another program? {KEPT}"]
     return [*lines, *_write_notebooks(graded, notebooks, out)]
 
 
-def manual_scores(out: Path) -> dict[tuple[str, str, str], tuple[float | None, str]]:
+def address(out: Path, database: str = "") -> str:
+    """Where the gradebook is: the file in the class's folder, or the database of `class.toml`."""
+    return os.path.expandvars(database) or f"sqlite:///{out / FILE}"
+
+
+def manual_scores(
+    out: Path, database: str = ""
+) -> dict[tuple[str, str, str], tuple[float | None, str]]:
     """What people gave: (student, chapter, cell) to points, None where nobody did, and comment.
 
     Cells that only people grade are all there, as far as they were handed in.
+
+    Raises:
+        ConfigurationError: the database that was named cannot be read.
     """
-    path = out / FILE
-    if _fault(path) or not path.exists():
+    place = address(out, database)
+    if fault := _fault(place):
+        if database:
+            raise ConfigurationError(f"{_shown(place)}: {fault}")
         return {}
     where = (
         "join base_cell c on c.id = x.cell_id join submitted_notebook n on n.id = x.notebook_id "
@@ -93,14 +115,11 @@ def manual_scores(out: Path) -> dict[tuple[str, str, str], tuple[float | None, s
         "join assignment a on a.id = s.assignment_id"
     )
     cell = "s.student_id, a.name, c.name"  # of a text, points and comment hang on two cells
-    database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-    try:
-        asked = f"select {cell}, x.manual_score, x.auto_score from grade x {where}"
-        given = {row[:3]: row[3:] for row in database.execute(asked)}
-        asked = f"select {cell}, x.manual_comment from comment x {where}"
-        said = {row[:3]: row[3] for row in database.execute(asked) if row[3]}
-    finally:
-        database.close()
+    with _reading(place) as asked:
+        scores = asked(f"select {cell}, x.manual_score, x.auto_score from grade x {where}")
+        given = {row[:3]: row[3:] for row in scores}
+        comments = asked(f"select {cell}, x.manual_comment from comment x {where}")
+        said = {row[:3]: row[3] for row in comments if row[3]}
     by_hand = {key for key, (manual, auto) in given.items() if manual is not None or auto is None}
     return {key: (given.get(key, (None,))[0], said.get(key, "")) for key in by_hand | set(said)}
 
@@ -132,12 +151,12 @@ def empty_texts(waiting: Iterable[tuple[Result, Sequence[str]]], out: Path) -> l
     return found
 
 
-def give_zero(texts: Iterable[Text], out: Path) -> None:
+def give_zero(texts: Iterable[Text], out: Path, database: str = "") -> None:
     """Give these texts 0 points, as a person would: a person has said so."""
     from nbgrader.api import Gradebook
 
     _find_alembic()
-    with Gradebook(f"sqlite:///{out / FILE}", COURSE) as book:
+    with Gradebook(address(out, database), COURSE) as book:
         for student, chapter, cell in texts:
             grade = book.find_grade(cell, chapter, chapter, student)
             grade.manual_score, grade.needs_manual_grade = 0.0, False
@@ -155,21 +174,48 @@ def _find_alembic() -> None:
         os.environ["PATH"] = os.pathsep.join([home, os.environ.get("PATH", "")])
 
 
-def _fault(path: Path) -> str:
-    """What keeps a file from being this course's gradebook; empty when nothing does."""
-    if not path.exists():
-        return ""
+Row = tuple[Any, ...]
+
+
+@contextmanager
+def _reading(place: str) -> Iterator[Callable[[str], list[Row]]]:
+    """A gradebook to ask in SQL and not to change; one that is not there yet answers nothing.
+
+    A file is read without nbgrader and what it needs.
+    """
+    if place.startswith(_FILE):
+        path = Path(place.removeprefix(_FILE))
+        if not path.exists():
+            yield lambda asked: []
+            return
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as file:
+            yield lambda asked: file.execute(asked).fetchall()
+        return
+    from sqlalchemy import NullPool, create_engine, inspect, text
+
+    with create_engine(place, poolclass=NullPool).connect() as there:
+        empty = not inspect(there).has_table("course")
+        yield lambda asked: [] if empty else [tuple(row) for row in there.execute(text(asked))]
+
+
+def _fault(place: str) -> str:
+    """What keeps it from being this course's gradebook; empty when nothing does."""
     try:
-        database = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-        try:
-            courses = {row[0] for row in database.execute("select id from course")}
-        finally:
-            database.close()
-    except sqlite3.Error as trouble:
-        return f"this is no gradebook that can be read ({trouble})"
+        with _reading(place) as asked:
+            courses = {row[0] for row in asked("select id from course")}
+    except ImportError as trouble:
+        return f"{trouble}: pip install 'switchboard-course[postgres]'"
+    except Exception as trouble:  # each driver has errors of its own
+        said = one_line(str(getattr(trouble, "orig", None) or trouble))
+        return f"this is no gradebook that can be read ({said})"
     if courses and not courses & OURS:
         return f"this is the gradebook of another course ({', '.join(sorted(courses))})"
     return ""
+
+
+def _shown(place: str) -> str:
+    """An address for people to read, without a password."""
+    return re.sub(r":[^:@/]*@", "@", place.removeprefix(_FILE))
 
 
 def _define(book: Any, chapter: Chapter) -> list[str]:

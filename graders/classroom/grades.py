@@ -91,7 +91,7 @@ def grades_of(results: Iterable[Result], out: Path, roster: Roster, made: Settin
     chapters = {each.name: each for each in released()}
     counted = counting(results, out, made)
     days = _days(counted, made)
-    manual = manual_scores(out)
+    manual = manual_scores(out, made.gradebook)
     grades = []
     for result, row in counted:
         hand = _by_hand(chapters.get(result.chapter))

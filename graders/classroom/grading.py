@@ -315,7 +315,7 @@ def _settled(
     if call.gradebook:
         notebooks = {each.key: each.path for each in everything if each.path}
         counted = [each for each, _ in counting(kept, call.out, made)]
-        _write_gradebook(counted, notebooks, call)
+        _write_gradebook(counted, notebooks, call, made.gradebook)
     return HELD_BACK if held else SOME_UNGRADED if ungraded else GRADED
 
 
@@ -342,10 +342,13 @@ def _people(out: Path) -> dict[str, dict[str, str]]:
     return found
 
 
-def _write_gradebook(kept: Sequence[Result], notebooks: Mapping[Key, Path], call: Call) -> None:
+def _write_gradebook(
+    kept: Sequence[Result], notebooks: Mapping[Key, Path], call: Call, database: str
+) -> None:
     from graders.classroom.gradebook import write_gradebook
 
-    for line in write_gradebook(kept, notebooks, call.out, _people(call.out)):
+    people = _people(call.out)
+    for line in write_gradebook(kept, notebooks, call.out, people, database=database):
         _say(line)
 
 

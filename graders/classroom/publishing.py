@@ -77,7 +77,7 @@ def _publish(call: Call) -> int:
     grades = grades_of(results, call.out, roster, made)
     empty = empty_texts([(each.result, each.waiting) for each in grades], call.out)
     if empty and call.empty_is_zero:
-        give_zero(empty, call.out)
+        give_zero(empty, call.out, made.gradebook)
         grades = grades_of(results, call.out, roster, made)
     elif empty:
         _say(f"{len(empty)} texts that wait are empty: --empty-is-zero gives them 0 points")

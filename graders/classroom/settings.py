@@ -47,6 +47,9 @@ class Settings:
         late: what lateness costs.
         due: for each chapter the time at which it is due, with its time zone.
         columns: for each chapter the heading of its column in the LMS's file.
+        gradebook: the database that nbgrader's gradebook is, as SQLAlchemy has it, such as
+            "postgresql+pg8000://ada:$PASSWORD@db.uni/grades"; the file in build/ when empty. Names
+            of environment variables in it are replaced.
     """
 
     partial: Partial = "trial"
@@ -54,6 +57,7 @@ class Settings:
     late: Late = Late()
     due: Mapping[str, datetime] = field(default_factory=dict)
     columns: Mapping[str, str] = field(default_factory=dict)
+    gradebook: str = ""
 
 
 _READER = TypeAdapter(Settings)
