@@ -93,6 +93,7 @@ class Entry:
 
 async def enter(turn: Turn, move: Move) -> str:
     """Let the agent that has taken over do what its handoff says, as an `enter` step."""
+    assert move.way.on_enter is not None
     with span("enter", turn.session.active) as step:
         try:
             return await move.way.on_enter(Entry(turn, move.reason)) or ""
