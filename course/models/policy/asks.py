@@ -15,6 +15,7 @@ from course.models.policy.clauses import split
 from course.models.policy.mentions import mentions
 from course.models.policy.naming import YEAR, subjects
 from course.models.policy.prose import polished
+from course.models.policy.verbs import commands
 from course.models.policy.wordlists import cue
 from course.models.policy.words import content, listed
 
@@ -68,7 +69,7 @@ def brief_of(request: str) -> Brief:
         sentence = _without_form(whole, form)
         if _ABOUT_ANSWER.match(sentence):
             form.append(sentence)
-        elif _ORDERS.match(sentence) or _ASKS.match(sentence) or sentence.endswith("?"):
+        elif _orders_it(sentence) or _ASKS.match(sentence) or sentence.endswith("?"):
             found += _asks(sentence, place, bool(found))
         else:
             told.append(sentence)
@@ -91,10 +92,17 @@ _AND_CITE = re.compile(r"(?<=\w),? and (?=(?:cite|quote|name|state|say)\b)")
 _NUMBERED_LIST = re.compile(r"(?:^|[;.]\s*)\w+ \d+: ")
 
 
+def _orders_it(text: str) -> bool:
+    """Whether a text opens as an order does."""
+    return bool(_ORDERS.match(text)) or (commands(text) and not _ASKS.match(text))
+
+
 def _ask(text: str, place: int, later: bool, head: str = "") -> Ask:
     bare = text.strip().strip(",;").strip()
     after = later and bool(_THEN.match(bare))
-    return Ask(polished(bare), head, place, bool(_ORDERS.match(bare)), after)
+    opens = after or not later or _verbal(bare)  # "buy and sell" is one order
+    command = bool(_ORDERS.match(bare)) or (opens and _orders_it(bare))
+    return Ask(polished(bare), head, place, command, after)
 
 
 def _asks(sentence: str, place: int, later: bool) -> list[Ask]:
@@ -109,7 +117,7 @@ def _asks(sentence: str, place: int, later: bool) -> list[Ask]:
     if headed and _ORDERS.match(headed["head"]):
         items = [_ask(i, place, later, headed["head"]) for i in _items(headed["list"])]
         return [replace(i, command=True) for i in items]
-    if _ORDERS.match(sentence):
+    if _orders_it(sentence):
         return _orders(sentence, place, later)
     return [_ask(p, place, later) for p in _questions(sentence)]
 
