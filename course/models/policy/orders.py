@@ -1,52 +1,107 @@
 """Orders: the things a text asks for, each with its number, size and extras, as they stand at the
-end: what is changed or taken back later counts."""
+end: what is changed or taken back later counts. A schema says how they are written down, line by
+line.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from course.models.policy.orderforms import Form, Line
-from course.models.policy.words import NUMBER_WORDS, content, singular
+from course.models.policy.params import Param, params
+from course.models.policy.schemas import Schema, as_schema, fits, follow, type_of
+from course.models.policy.wordlists import cue
+from course.models.policy.words import NUMBER_WORDS, content, name_words, singular
+
+_THINGS = frozenset("item dish product article name thing what food drink part good title".split())
+_COUNTS = frozenset("quantity count qty number amount pieces copies how".split())
+_ADDED = frozenset("extras extra additions toppings added with options".split())
+_LEFT_OUT = frozenset("without removed exclude excluded omit omitted except no".split())
+
+
+@dataclass
+class Line:
+    """One thing in an order: its name, how many, the choices named, what is added and left out."""
+
+    thing: str
+    count: int = 0  # nothing was said
+    choices: dict[str, str] = field(default_factory=dict)
+    extras: list[str] = field(default_factory=list)
+    without: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Form:
+    """The fields of an order's lines, by what they are for."""
+
+    thing: Param
+    count: Param | None
+    choices: tuple[Param, ...]
+    extras: Param | None
+    without: Param | None
+
+
+def form_of(items: Schema, root: Schema) -> Form | None:
+    """How a list of things is written down, None when its elements are no such lines: they need a
+    thing in words, and a number or a choice."""
+    fields = params(follow(items, root), root)
+    texts = [p for p in fields if p.type == "string" and p.kind not in ("enum", "date", "time")]
+    things = [p for p in texts if set(name_words(p.name)) & _THINGS]
+    counts = [p for p in fields if p.type == "integer" and set(name_words(p.name)) & _COUNTS]
+    lists = [p for p in fields if p.kind == "array" and _of_text(p, root)]
+    choices = tuple(p for p in fields if p.kind == "enum" and p.type == "string")
+    if not things or not (counts or choices or lists):
+        return None
+    return Form(
+        things[0],
+        next(iter(counts), None),
+        choices,
+        next((p for p in lists if set(name_words(p.name)) & _ADDED), None),
+        next((p for p in lists if set(name_words(p.name)) & _LEFT_OUT), None),
+    )
+
+
+def _of_text(param: Param, root: Schema) -> bool:
+    return type_of(follow(as_schema(param.schema.get("items")), root)) == "string"
+
+
+def written(lines: list[Line], form: Form, items: Schema, root: Schema) -> list[dict[str, Any]]:
+    """The lines in the fields of a schema; a line that does not fit is left out."""
+    rows = [_row(line, form, items, root) for line in lines]
+    return [row for row in rows if fits(row, items, root)]
+
+
+def _row(line: Line, form: Form, items: Schema, root: Schema) -> dict[str, Any]:
+    values: dict[str, Any] = {form.thing.name: line.thing, **line.choices}
+    if form.count:
+        values[form.count.name] = line.count or 1
+    if form.extras:
+        values[form.extras.name] = line.extras
+    if form.without:
+        values[form.without.name] = line.without
+    for param in params(follow(items, root), root):
+        if param.name not in values and param.nullable:
+            values[param.name] = None
+        elif param.name not in values and param.required:
+            values[param.name] = [] if param.kind == "array" else ""
+    return values
+
+
+# --- what is heard ------------------------------------------------------------------------------
 
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|\n+")
-_OPENING = re.compile(
-    r"^\W*(?:(?:good (?:morning|afternoon|evening|day)|hi|hello|hey|yes|ok(?:ay)?|well|oh|um+|and"
-    r"|also|then|please|actually|sorry|wait|so|just|thanks?|thank you|there|perhaps|maybe"
-    r"|no(?=[,.!]))\b[\s,.!]*)+",
-    re.IGNORECASE,
-)
-_WISH = re.compile(
-    r"^(?:(?:i|we)(?:'d| would| will|'ll)?(?: also| rather)? (?:like|love|want|need|have|take|order"
-    r"|get)(?: to (?:order|have|get|buy))?"
-    r"|(?:can|could|may) (?:i|we)(?: please)?(?: also)? (?:have|get|order)"
-    r"|(?:give|get|bring|make) (?:me|us)|let me (?:have|get)|(?:please )?(?:add|order|bring|send)"
-    r"|for (?:me|us),?|it's|that's)\s+",
-    re.IGNORECASE,
-)
-_AMEND = re.compile(
-    r"^(?:(?:please |can you |could you )?(?:make|change)(?: that| it| them| those)?(?: to| into)?"
-    r"|i meant?|i said|rather)\s+",
-    re.IGNORECASE,
-)
-_TAKE_BACK = re.compile(
-    r"^(?:(?:please |can you |could you )?(?:forget|cancel|drop|skip|remove|leave out|leave off"
-    r"|take off|scratch|delete)(?: about)?"
-    r"|(?:i|we) (?:don't|do not) (?:want|need)|no more|not)\s+(?P<what>[^.!?]+)|^(?P<none>no"
-    r"|without) (?P<it>[^.!?]+?)(?: after all| then| any ?more)\W*$",
-    re.IGNORECASE,
-)
+_OPENING = cue("orders.opening")
+_WISH = cue("orders.wish")
+_AMEND = cue("orders.amend")
+_TAKE_BACK = cue("orders.take_back")
+_NOT_BUT = cue("orders.not_but")
+_INSTEAD = cue("orders.instead")
+_PORTION = cue("orders.portion")
+_NOISE = cue("orders.noise")
+_TAIL = cue("orders.tail")
 _ASKS = re.compile(r"^(?:what|which|how|where|when|who|is|are|do|does)\b", re.IGNORECASE)
-_NOT_BUT = re.compile(
-    r"^(?:no|not|without)(?: (?:the|a|an))? (?P<old>[\w' -]+?)(?:,| but) (?P<new>.+)$",
-    re.IGNORECASE,
-)
-_INSTEAD = re.compile(
-    r"\binstead of (?P<old>(?:the |a |an |my |those |these )?[\w' -]+?)(?=,| (?:i|we|please|give"
-    r"|can|could|make)\b|[.!?]|$)",
-    re.IGNORECASE,
-)
 _JOINT = re.compile(
     r"\s*(?:,(?: and| plus)?|\band\b|\bplus\b|\bas well as\b|&|;)\s+", re.IGNORECASE
 )
@@ -54,24 +109,6 @@ _NUMBER = "|".join([*sorted(NUMBER_WORDS, key=len, reverse=True), r"\d+"])
 _COUNT = re.compile(
     rf"^(?:(?P<couple>a couple(?: of)?|a pair of)|(?P<n>{_NUMBER}|an?|another|some|the|one more)"
     rf"(?P<dozen> dozen)?)(?=\s|$)(?:\s*x)?\s*",
-    re.IGNORECASE,
-)
-_PORTION = re.compile(
-    r"^(?:portions?|orders?|servings?|pieces?|glass(?:es)?|bottles?|cups?|cans?|slices?|bags?|boxe?s?"
-    r"|bowls?|plates?|packs?|packets?|pairs?|copies|copy|sets?|rolls?|tins?|jars?|loaves|loaf"
-    r"|bunch(?:es)?) of\s+",
-    re.IGNORECASE,
-)
-_NOISE = re.compile(
-    r"^(?:that'?s (?:all|it)|that is all|nothing(?: else)?|anything|to go|for here|takeaway|please"
-    r"|thanks?|thank you(?: very much)?|bye|cheers|everything|i|it|them|one|ones|me|us|)$"
-    r"|\b(?:pay|paying|cash|credit card|by card|my name|how much|how are|delivery|deliver|receipt"
-    r"|hungry|here we)\b|^(?:i am|i'm|we are|we're) (?!after|looking|having)",
-    re.IGNORECASE,
-)
-_TAIL = re.compile(
-    r"(?:[\s,]*\b(?:please|thanks?|thank you|then|too|as well|instead|after all|altogether|in total"
-    r"|to go|for me|for us|each)\b)+\W*$",
     re.IGNORECASE,
 )
 _NOT = re.compile(
@@ -104,7 +141,7 @@ def _hear(sentence: str, form: Form, lines: list[Line]) -> None:
     if back and lines:
         what = back["what"] or back["it"]
         if not _drop(what, lines):
-            _leave_out(what, lines[-1:])
+            lines[-1].without.append(_extra(what))
         return
     swap = _INSTEAD.search(told)
     if swap:
@@ -125,11 +162,11 @@ def _note(told: str, form: Form, lines: list[Line]) -> None:
     amend = _AMEND.match(told)
     rest = _TAIL.sub("", _wish(told[amend.end() :] if amend else told))
     for line in _lines(rest, form):
-        if not amend and lines and _bare(line) and 0 < line.count < lines[-1].count:
+        if not amend and lines and not line.thing and 0 < line.count < lines[-1].count:
             _part_off(line, lines)
-        elif (amend and lines) or _bare(line):
+        elif (amend and lines) or not line.thing:
             _amend(line, lines)
-        elif line.thing:
+        else:
             lines.append(line)
 
 
@@ -138,10 +175,6 @@ def _wish(text: str) -> str:
     while (match := _WISH.match(text)) or (match := _OPENING.match(text)):
         text = text[match.end() :]
     return text
-
-
-def _bare(line: Line) -> bool:
-    return not line.thing
 
 
 def _lines(text: str, form: Form) -> Iterator[Line]:
@@ -228,11 +261,6 @@ def _drop(what: str, lines: list[Line]) -> bool:
     named = [x for piece in _JOINT.split(what) for x in lines if _like(_extra(piece), x)]
     lines[:] = [x for x in lines if x not in named]
     return bool(named)
-
-
-def _leave_out(what: str, lines: list[Line]) -> None:
-    for line in lines:
-        line.without.append(_extra(what))
 
 
 def _part_off(some: Line, lines: list[Line]) -> None:

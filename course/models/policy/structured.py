@@ -14,8 +14,7 @@ from course.models.policy.conversation import Exchange, Talk
 from course.models.policy.digest import sentences, texts_of
 from course.models.policy.extraction import extract
 from course.models.policy.match import choose
-from course.models.policy.orderforms import form_of, written
-from course.models.policy.orders import ordered
+from course.models.policy.orders import form_of, ordered, written
 from course.models.policy.params import Param, params
 from course.models.policy.planfields import is_plan, plan_value
 from course.models.policy.prosefields import prose_fields
