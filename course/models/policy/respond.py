@@ -19,7 +19,6 @@ from course.models.policy.conversation import Talk, exchanges, read
 from course.models.policy.corrected import as_meant
 from course.models.policy.errand import errand_of
 from course.models.policy.errandwork import errand_calls, errand_text, mistaken
-from course.models.policy.forced import forced_call
 from course.models.policy.interview import task_calls, task_of, task_text
 from course.models.policy.match import ENOUGH
 from course.models.policy.matters import staff_of
@@ -32,7 +31,7 @@ from course.models.policy.routes import misrouted, options_offered, routed
 from course.models.policy.schemas import Schema
 from course.models.policy.severity import rates, rating
 from course.models.policy.speech import speech
-from course.models.policy.steps import Step, steps_of, wanted_calls
+from course.models.policy.steps import Step, forced_call, steps_of, wanted_calls
 from course.models.policy.structured import Source, free_object, schema_of_example, structured
 from course.models.policy.team import team_aside, team_calls, team_mistake, team_text, work_of
 from course.models.policy.verbs import head_action

@@ -20,13 +20,14 @@ from course.models.policy.mentions import mentions
 from course.models.policy.needs import Need, Wanted, World, resolve
 from course.models.policy.params import params
 from course.models.policy.parts import Part, parts_of
+from course.models.policy.ranking import rank
 from course.models.policy.reader.decision import matters_in
 from course.models.policy.reader.matters import Matter
 from course.models.policy.remedy import repaired_call
-from course.models.policy.schemas import fits
+from course.models.policy.schemas import as_schema, fits, minimal, repaired
 from course.models.policy.variants import variants
 from course.models.policy.words import content, name_words
-from course.models.wire import ToolSpec
+from course.models.wire import ChatRequest, ToolSpec
 
 _CONTROL = frozenset(
     tuple(n.split())
@@ -313,3 +314,41 @@ def _one_handover(calls: list[Wanted]) -> list[Wanted]:
     # What starts a talk with the person has to end before the next one.
     plain = [c for c in plain if c not in begun[1:]]
     return plain or calls[:1]
+
+
+# --- a call that is demanded ----------------------------------------------------------------------
+
+
+def forced_call(request: ChatRequest, talk: Talk, steps: list[Step]) -> Wanted:
+    """The call that `tool_choice` demands, with arguments that validate whether or not the
+    conversation holds them.
+
+    What is missing gets the smallest value that its schema allows.
+    """
+    tool, texts = _demanded(request, talk, steps)
+    world = World(request.tools, talk.made, talk.past)
+    need = resolve(tool, fill(tool.parameters, texts, tool.name), texts, world)
+    values = dict(need.values)
+    properties = as_schema(tool.parameters.get("properties"))
+    for lack in need.lacks:
+        known = lack.options[0].fields.get(lack.param.name) if lack.options else None
+        values[lack.param.name] = (
+            minimal(as_schema(properties.get(lack.param.name)), tool.parameters)
+            if known is None
+            else known
+        )
+    whole = repaired(values, tool.parameters, tool.parameters)
+    return Wanted(tool.name, whole if isinstance(whole, dict) else {})
+
+
+def _demanded(request: ChatRequest, talk: Talk, steps: list[Step]) -> tuple[ToolSpec, Texts]:
+    whole = Texts(talk.request, talk.answers, talk.earlier, (talk.instructions,), talk.today)
+    for step in steps:
+        if step.tool and (
+            step.tool.name == request.named_tool or (request.named_tool is None and not step.made)
+        ):
+            return step.tool, step.texts
+    named = [t for t in request.tools if t.name == request.named_tool]
+    if named:
+        return named[0], whole
+    return rank(request.tools, talk.request, (talk.instructions,))[0][1], whole
