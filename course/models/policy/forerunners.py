@@ -76,10 +76,12 @@ _SAME = 0.8
 def _ruled_first(made: list[Job], among: Hands) -> list[Job]:
     """The jobs with one before them that finds the paper by which something is to be done."""
     reader = searcher(among)
-    for job in [j for j in made if reader and j.hand is not reader]:
+    if reader is None:
+        return made
+    for job in [j for j in made if j.hand is not reader]:
         said = frozenset(w for m in _BY_PAPER.finditer(_text(job)) for w in content(m["what"]))
         about = subjects(job.words)
-        for paper in _papers_in(reader.about, said) if reader and about else ():
+        for paper in _papers_in(reader.about, said) if about else ():
             needing = [j for j in made if j.hand is not reader and subjects(j.words) == about]
             years = {y for a in job.asks for y in YEAR.findall(a.head)}
             dated = f", in {min(years)}" if len(years) == 1 else ""
