@@ -322,9 +322,9 @@ class Trace:
 
     def to_json(self) -> str:
         """The trace in the published format (`TRACE_SCHEMA`), as text."""
-        about = {"name": self.name, "seed": self.seed, "trace_id": self.trace_id}
-        begin = self.begin_ns or 0
-        record = TraceRecord.model_construct(**about, begin_ns=begin, spans=self.spans)
+        about: dict[str, Any] = {"name": self.name, "seed": self.seed, "trace_id": self.trace_id}
+        about |= {"begin_ns": self.begin_ns or 0, "spans": self.spans}
+        record = TraceRecord.model_construct(**about)
         return files.as_json(record.model_dump())
 
     def save(self, path: str | Path) -> Path:
