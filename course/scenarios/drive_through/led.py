@@ -149,12 +149,12 @@ def crew(counter: Counter) -> Supervisor:
         instructions="You serve a guest at a drive-through: give each part to whom it belongs to.",
         workers=(
             OrderTaker(_agent(
-                "order", "Adds things that a guest would like to the order, removes them, and"
-                f" reads the order back: {menu}.",
+                "order", "Adds things that a guest would like to the order, takes off or removes"
+                f" them, and reads the order back: {menu}.",
                 add, tool(counter.remove_item), tool(counter.read_order)), counter),
             _agent("menu", "Knows the menu: what there is, sizes and prices.",
                    tool(counter.check_price)),
-            _agent("payment", "Takes the payment, by card or cash.", tool(counter.take_payment)),
+            _agent("payment", "Sees to the payment, by card or cash.", tool(counter.take_payment)),
         ),
     )  # fmt: skip
 
