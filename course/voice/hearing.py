@@ -80,8 +80,8 @@ class Whisper:
         Args:
             heard: of any rate.
             terms: words that are likely, the likeliest last.
-            useless: what was heard before and was no answer. Heard so again, the sound is read
-                without the terms, for the likeliest text that is another one.
+            useless: what was heard before and was no answer, as `plain` text. Heard so again, the
+                sound is read for the likeliest other text, with the terms and then without.
         """
         loop = asyncio.get_running_loop()
         work = partial(self.read, heard, tuple(terms), frozenset(useless))
@@ -101,10 +101,10 @@ class Whisper:
         self, samples: NDArray[np.float32], terms: tuple[str, ...], useless: frozenset[str]
     ) -> str:
         [text] = self._texts(samples, terms) or [""]
-        if text not in useless:
+        if plain(text) not in useless:
             return text
-        others = self._texts(samples, (), READINGS)
-        return next((other for other in others if other not in useless), text)
+        others = (other for given in (terms, ()) for other in self._texts(samples, given, READINGS))
+        return next((other for other in others if plain(other) not in useless), text)
 
     def _texts(
         self, samples: NDArray[np.float32], terms: tuple[str, ...], count: int = 1
@@ -130,6 +130,16 @@ class Whisper:
         before = self._tokenizer.encode("<|startofprev|>", add_special_tokens=False).ids
         words = self._tokenizer.encode(f" {', '.join(terms)}.", add_special_tokens=False).ids
         return [*before, *words[-MOST_PROMPT_TOKENS:]]
+
+
+def plain(text: str) -> str:
+    """A text without what cannot be heard: case and signs."""
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, at least one."""
+    return re.split(r"(?<=[.!?])\s+", text.strip())
 
 
 @cache
@@ -219,7 +229,7 @@ class Hearing(stt.STT[Any]):
 
     def asked(self, question: str) -> None:
         """Note what the agent asked. Asked the same again, what was heard was no answer to it."""
-        self._question = re.split(r"(?<=[.!?])\s+", question.strip())[-1]
+        self._question = sentences(question)[-1]
 
     def _update_session_keyterms(self, keyterms: list[str]) -> None:
         self._now = tuple(keyterms)
@@ -232,11 +242,12 @@ class Hearing(stt.STT[Any]):
         conn_options: APIConnectOptions,
     ) -> stt.SpeechEvent:
         before = self._heard.setdefault(self._question, set())
-        useless = {text for text in before if _LONGER.search(text)} - {*self.terms}
+        known = {plain(term) for term in self.terms}
+        useless = {text for text in before if _LONGER.search(text)} - known
         text = await self._whisper.transcribe(
             sound.of_frames(buffer), terms=self.terms, useless=useless
         )
-        before.add(text)
+        before.add(plain(text))
         return stt.SpeechEvent(
             type=stt.SpeechEventType.FINAL_TRANSCRIPT,
             alternatives=[stt.SpeechData(language=LanguageCode("en"), text=text)],

@@ -15,7 +15,7 @@ from livekit.agents import Agent, AgentSession, AgentStateChangedEvent, llm
 from livekit.agents.llm.utils import build_legacy_openai_schema
 
 from course.delegation.results import adapter
-from course.voice.hearing import Hearing
+from course.voice.hearing import Hearing, sentences
 
 _NAME = re.compile(r"\b[A-Z][a-z]+(?: [A-Z][a-z]+)+\b")
 _QUOTED = re.compile(r"(?<!\w)'[^']*'(?!\w)")
@@ -62,7 +62,7 @@ def follow(session: AgentSession[Any]) -> None:
 
     Whenever the agent listens, the field is chosen by its last question: by the words of the
     field's name, description and values. A task's finishing tool is such a tool, so a task needs no
-    more. Full names that the question offers are expected before all.
+    more. Where it is a name, those that the question offers are expected.
 
     Args:
         session: one whose ears take keyterms, such as `course.voice.hearing.Hearing`.
@@ -75,7 +75,7 @@ def follow(session: AgentSession[Any]) -> None:
         question = (said[-1].text_content or "") if said else ""
         if isinstance(session.stt, Hearing):
             session.stt.asked(question)
-        expected = offered(question) or likely(tool_fields(session.current_agent), question)
+        expected = likely(tool_fields(session.current_agent), question)
         session.update_options(keyterms=expected)
 
     session.on("agent_state_changed", listening)
@@ -99,11 +99,21 @@ def tool_fields(agent: Agent) -> dict[str, Asked]:
 
 
 def likely(fields: Mapping[str, Asked], question: str) -> list[str]:
-    """The values of the fields asked for, those that the question tells last: the likeliest."""
-    said = {*_WORD.findall(question.lower())}
+    """What can be said to a question: values, those that it tells last, or full names it offers.
+
+    Only its last sentence asks; what stands before it, such as a doctor's name, is no answer.
+
+    Args:
+        fields: those of the agent's tools.
+        question: all that the agent said.
+    """
+    said = {*_WORD.findall(sentences(question)[-1].lower())}
     best = max((len(field.words & said) for field in fields.values()), default=0)
     chosen = [field for field in fields.values() if len(field.words & said) == best]
     values = dict.fromkeys(value for field in chosen for value in field.values)
+    names = offered(question)
+    if names and not (best and values):
+        return names
     return sorted(values, key=lambda value: best > 0 and value.lower() in question.lower())
 
 

@@ -139,7 +139,7 @@ def test_people_who_are_not_known_or_owe_nothing_are_refused() -> None:
         [caller, *_] = callers(desk)
         visits.Visit(desk).pay(visits.Payment(patient=caller.name, method="card"))
         with pytest.raises(ToolError, match="owes nothing"):
-            visits.open_invoices(desk, caller.name)
+            visits.open_invoices(desk, caller.patient_id)
         steps = ("complete", {"patient": caller.name, "method": "card"})
         task = visits.BillingTask(desk)
         with pytest.raises(ToolError, match="owes nothing"):

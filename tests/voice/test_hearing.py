@@ -159,6 +159,9 @@ def test_the_terms_are_those_of_the_field_that_is_asked_for() -> None:
     )
     assert likely(fields, "By what method, cash or card?") == ["card", "cash"]
     assert likely(fields, "What is wrong? It sounds like ECG.") == ["rash", "ECG"]
+    full = "Dr. Lena Keller is away. What is wrong?"
+    assert likely(fields, full) == ["ECG", "rash"]  # she is no answer to that
+    assert likely(fields, "Close: Ada Okafor. And your name?") == ["Ada Okafor"]
     assert likely(fields, "And your name?") == []  # what is wrongly expected is also heard
     assert likely(fields, "")[:4] == ["mild", "severe", "card", "cash"]
 

@@ -96,7 +96,9 @@ class Caller:
         if about in ("day", "another_day"):
             return spoken(getattr(self, about))
         if about == "born":
-            return f"{self.born.day} {self.born:%B %Y}"
+            return f"I was born on {self.born.day} {self.born:%B %Y}"
+        if about == "name" and not first:
+            return f"My name is {self.name}"
         if about == "part_of_day":
             return f"in the {self.part_of_day}"
         return str(getattr(self, about))
