@@ -91,7 +91,7 @@ def test_callers_are_the_same_for_a_seed_and_their_wishes_can_be_met() -> None:
             )
             assert visits.free_slots(desk, wish, each.speciality)  # type: ignore[arg-type]
             assert visits.identify(desk, each.name) == each.patient_id
-            assert visits.open_invoices(desk, each.name) == [each.invoice_id]
+            assert visits.open_invoices(desk, each.patient_id) == [each.invoice_id]
             assert each.another_day not in (None, each.day)
 
 
@@ -126,7 +126,7 @@ def test_a_wish_that_cannot_be_met_goes_back_with_the_next_free_times() -> None:
             arguments = good if "closed" in seen[-1] else wish
             return move(("complete", arguments))
 
-        task = visits.SchedulingTask(desk, speciality=lambda: caller.speciality)  # type: ignore[arg-type,return-value]
+        task = visits.SchedulingTask[visits.Wish](desk, speciality=lambda: caller.speciality)  # type: ignore[arg-type,return-value]
         ended = clock.simulate(run(task, person=saying(), client=connect(Scripted(script))))
     assert "the clinic is closed on Sunday 2026-03-08" in seen[1]
     assert ended.result.day == caller.day
@@ -141,7 +141,7 @@ def test_people_who_are_not_known_or_owe_nothing_are_refused() -> None:
         with pytest.raises(ToolError, match="owes nothing"):
             visits.open_invoices(desk, caller.patient_id)
         steps = ("complete", {"patient": caller.name, "method": "card"})
-        task = visits.BillingTask(desk)
+        task = visits.BillingTask[visits.Payment](desk)
         with pytest.raises(ToolError, match="owes nothing"):
             clock.simulate(run(task, person=saying(), client=client_of(steps)))
 
@@ -169,8 +169,8 @@ def test_triage_finds_the_field_of_medicine_by_the_clinic_s_own_list() -> None:
 def test_words_of_another_call_are_found_in_the_trace(leaking: bool) -> None:
     archive: list[Any] = []
 
-    def make(context: Context) -> visits.TriageTask:
-        return visits.TriageTask(
+    def make(context: Context) -> visits.TriageTask[visits.Triage]:
+        return visits.TriageTask[visits.Triage](
             context=Context((*(archive if leaking else ()), *context.messages))
         )
 
