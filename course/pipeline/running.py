@@ -156,7 +156,8 @@ async def ask_in_form(
 
 
 class InForm(Hooks):
-    """The loop at a stage: ask until an answer fits. Built in chapter 02.
+    """The steps of the agent loop at a stage: ask in the stage's form until an answer fits.
+    Built in chapter 02.
 
     Attributes:
         filled: the state with the answer that fits; until there is one, the state as it
