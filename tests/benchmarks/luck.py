@@ -36,7 +36,7 @@ def systems(agents: tuple[Any, ...]) -> dict[str, Any]:
     tools = {tool.name: tool for agent in agents for tool in agent.tools}
     return {
         "single": Agent(name="desk", instructions="You answer.", tools=tuple(tools.values())),
-        "handoff": hub_and_spoke(desk, agents),
+        "handoff": hub_and_spoke(desk, agents, matters=False),
         "consultation": consultation(desk, agents),
         "router": Router(name="desk", agents=agents),
         "supervisor": Supervisor(name="desk", instructions="You lead.", workers=agents),
