@@ -17,7 +17,6 @@ from course.models.policy.conversation import Exchange, Made, Talk, calls_in, ex
 from course.models.policy.lines import inline
 from course.models.policy.lookups import LOOKED_UP, reads_only
 from course.models.policy.match import described_in, document, index_of
-from course.models.policy.mentions import mentions
 from course.models.policy.needs import Need, Wanted, World, resolve
 from course.models.policy.params import Param, params
 from course.models.policy.replies import (
@@ -26,7 +25,6 @@ from course.models.policy.replies import (
     by_the_way,
     gathered,
     question_for,
-    reply_value,
 )
 from course.models.policy.results import error_words
 from course.models.policy.schemas import Schema, fits
@@ -143,9 +141,7 @@ def _next(task: Task) -> tuple[list[Wanted], str]:
     texts = Texts(
         said[0] if said else "", tuple(said[:0:-1]), (), (task.talk.instructions,), task.talk.today
     )
-    told = _told_of_tools(task)
-    found = _results(task)
-    world = World(task.tools, found, (), frozenset(), facts_for(task.talk), told)
+    world = World(task.tools, _results(task), (), frozenset(), facts_for(task.talk))
     for tool in task.tools:
         if _is_due(tool, task) and (step := _deed(tool, task, texts, world)):
             return step
@@ -166,35 +162,9 @@ def _next(task: Task) -> tuple[list[Wanted], str]:
 def _before(task: Task, need: Need) -> tuple[list[Wanted], str] | None:
     """What has to come before a call: lookups, or a question to the person."""
     calls = [w for w in need.calls if w.name]
-    unsure = next((p for w in calls for p in _unsure(w, task)), None)
-    asked = unsure or (need.lacks[0].asked if need.lacks and not calls else None)
-    if asked is not None:
-        return [], question_for(asked)
+    if need.lacks and not calls:
+        return [], question_for(need.lacks[0].asked)
     return (calls, "") if calls else None
-
-
-def _unsure(call: Wanted, task: Task) -> list[Param]:
-    """The persons' names in a lookup that nobody has said: words taken for a name."""
-    tool = task.tool(call.name)
-    said = (m for x in task.said for m in mentions(x.said) if m.kind in ("name", "quoted"))
-    told = (*_told_of_tools(task).values(), *task.known.values(), *(m.text for m in said), "")
-    known = {str(t).lower() for t in told}
-    names = [p for p in params(tool.parameters) if p.kind == "name"] if tool else []
-    return [p for p in names if str(call.arguments.get(p.name, "")).lower() not in known]
-
-
-def _told_of_tools(task: Task) -> dict[str, Any]:
-    """What the person answered when asked for something that only a tool needs."""
-    own = {p.name for p in task.wanted}
-    found: dict[str, Any] = {}
-    for exchange in task.said:
-        for tool in task.tools:
-            for param in params(tool.parameters):
-                if param.name in own or question_for(param).lower() not in exchange.asked.lower():
-                    continue
-                value = reply_value(param, exchange.said, tool.parameters, task.talk.today)
-                found |= {} if value is None else {param.name: value}
-    return found
 
 
 def _put_right(task: Task, error: str) -> str:
