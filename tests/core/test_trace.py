@@ -193,7 +193,7 @@ def test_no_number_of_attributes_or_events_is_too_many() -> None:
 
 def test_a_value_that_is_no_plain_one_is_kept_as_json_text(caplog: Any) -> None:
     trace = Trace("run")
-    with trace.record(), span("plan", attributes={"gone": None}) as step:  # type: ignore[dict-item]
+    with trace.record(), span("plan", attributes={"gone": None}) as step:
         step.set("list", [1, {"a": None}])  # type: ignore[arg-type]
         step.set("nan", math.nan)
         step.set("object", object)  # type: ignore[arg-type]
