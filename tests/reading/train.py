@@ -21,7 +21,8 @@ from sklearn.linear_model import LogisticRegression
 from course.models.policy.corrected import corrected
 from course.models.policy.dates import REFERENCE, stated_today
 from course.models.policy.reader import scorer
-from course.models.policy.reader.filling import about, claims, fill_tool, pairs
+from course.models.policy.reader.filling import about, claims, fill_tool
+from course.models.policy.reader.pairs import pairs
 from course.models.policy.reader.slots import Slot, offer_of
 from course.models.policy.reader.wordings import mended, scores_of, tool_features
 from course.models.wire import ToolSpec
@@ -31,6 +32,9 @@ from tests.reading.requests import TODAY, every
 
 STRENGTH = 0.3
 """Of the scorer of tools: how far its coefficients may go from nothing (scikit-learn's C)."""
+ASSUMED = {"titled staff": 3.0, "titled other": -3.0, "unnamed staff": -3.0, "as shown": 1.5,
+           "month>month": 3.0}  # fmt: skip
+"""Features of the scorer of slots that are seen too seldom to be learned, with what they weigh."""
 SEEN_IN = 3
 """Businesses in which a feature must occur to be learned."""
 
@@ -163,7 +167,7 @@ def main() -> None:
     found = list(examples())
     rows = list(slot_rows(iter(found)))
     print(len(found), "requests;", len(rows), "pairs,", Counter(right for *_, right in rows))
-    slot = learned(rows, strength=1.0)
+    slot = {**learned(rows, strength=1.0), **ASSUMED}
     write({"slot": slot, "tool": {}})
     scorer.coefficients.cache_clear()
     tools = list(tool_rows(e for e in found if e.whole))

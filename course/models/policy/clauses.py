@@ -52,6 +52,9 @@ def _follows_verb(word: str, rest: str) -> bool:
     return text.lower() in _FOLLOWS or text[0].isupper() or text[0].isdigit()
 
 
+_TOLD = re.compile(r"\s*\S*\d\S* (?:was|were|is|are|has|had)\b")  # order 12 was fine
+
+
 def _opens(text: str, verbs: frozenset[str]) -> bool:
     """Whether a text reads as a part of its own: a question, a wish or a command."""
     words = tokens(text)
@@ -69,7 +72,7 @@ def _opens(text: str, verbs: frozenset[str]) -> bool:
     if words[0].stem in verbs and len(words) > 1:
         return True
     if low in EITHER:
-        return _follows_verb(low, rest)
+        return _follows_verb(low, rest) and not _TOLD.match(rest)
     if low.endswith("s") and not low.endswith("ss"):
         return False  # "reviews" is no command
     if takes_object(text[words[0].start :]):

@@ -23,9 +23,9 @@ from course.models.policy.naming import subjects
 from course.models.policy.needs import Wanted
 from course.models.policy.obedience import form_of_refusal
 from course.models.policy.params import Param, params
+from course.models.policy.reader.slots import shaped_like
 from course.models.policy.results import deed_words
 from course.models.policy.schemas import fits
-from course.models.policy.shapes import shapes
 from course.models.policy.supply import supplied, supply
 from course.models.policy.toolkit import faintly, rivals, tools_for
 from course.models.policy.wordlists import cue
@@ -312,8 +312,8 @@ def _readings(errand: Errand, found: list[Chain]) -> list[Chain]:
         if reader and chain.done and chain.last and _searches(chain.tool):
             tool, param = reader
             most = _READ + bool(_PARTLY.search(chain.last.text or ""))
-            hits = [(m.text, row) for row in _records(chain.last.data)
-                    for m in shapes(row, [param])[:1]]  # fmt: skip
+            hits = [(m.group(), row) for row in _records(chain.last.data)
+                    for m in shaped_like(param, row)[:1]]  # fmt: skip
             for identity in _best(hits, errand.task, most):
                 out += _follow(tool, {param.name: identity}, _store(errand, ""), errand.made)
     return out

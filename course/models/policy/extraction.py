@@ -149,7 +149,7 @@ def _of_label(slot: Slot, value: str, today: date) -> Any:
     if slot.param.kind == "boolean":
         return not re.match(r"\W*(?:no|none|not|false|-)\b", value, re.IGNORECASE)
     if slot.param.kind == "enum":
-        return next((h.value for h in hits(slot, value) if not h.negated), _OPEN)
+        return next((h.value for h in hits(slot.param, value) if not h.negated), _OPEN)
     if slot.param.kind == "array" and slot.item is not None:
         pieces = [p.strip(" .") for p in re.split(r",|;|\band\b", value)]
         return [p for p in pieces if p] if slot.item.param.type == "string" else _OPEN
@@ -169,9 +169,9 @@ def _of_label(slot: Slot, value: str, today: date) -> Any:
 def _chosen(slot: Slot, reading: Reading, found: dict[str, Any], slots: tuple[Slot, ...]) -> Any:
     if slot.param.kind == "boolean":
         return _switched(slot, reading.text)
-    rivals = [s for s in slots if s.options == slot.options and s is not slot]
+    rivals = [s for s in slots if s.param.options == slot.param.options and s is not slot]
     used = {found.get(s.name) for s in rivals}
-    said = [h for h in hits(slot, reading.text) if not h.negated and h.value not in used]
+    said = [h for h in hits(slot.param, reading.text) if not h.negated and h.value not in used]
     if rivals and said:
         alike = sorted((h for h in said if h.worth >= 0.7 * said[0].worth), key=lambda h: h.start)
         return alike[0].value
@@ -280,7 +280,9 @@ def _listed(slot: Slot, reading: Reading) -> list[Any]:
     if slot.item is None:
         return []
     if slot.item.param.kind == "enum":
-        named = [h for h in hits(slot.item, reading.text) if not h.negated and h.worth >= _NAMED]
+        named = [
+            h for h in hits(slot.item.param, reading.text) if not h.negated and h.worth >= _NAMED
+        ]
         return list(dict.fromkeys(h.value for h in sorted(named, key=lambda h: h.start)))
     kind = slot.item.param.kind
     if known := vocabulary(slot):

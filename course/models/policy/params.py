@@ -17,7 +17,7 @@ from course.models.policy.words import content, name_stems, name_words, stem
 _GENERIC_STEMS = frozenset(word_list("params.generic_stems"))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Param:
     """One property of an object schema. `kind` is what its values look like, see `_KINDS`;
     `stems` are those of its name without generic ones, `about` those of its description."""
@@ -37,6 +37,14 @@ class Param:
         """What an id is an id of: "order" for `order_id`, "" when the name does not say."""
         words = [w for w in name_words(self.name) if w not in _ID_WORDS]
         return " ".join(words)
+
+    @property
+    def options(self) -> tuple[Any, ...]:
+        """The enumerated values, without null."""
+        listed = self.schema.get("enum")
+        if isinstance(listed, list):
+            return tuple(o for o in listed if o is not None)
+        return (self.schema["const"],) if "const" in self.schema else ()
 
     @property
     def type(self) -> str:
@@ -203,10 +211,3 @@ def _roles(name: str) -> frozenset[str]:
     words = name_words(name)
     joined = [a + b for a, b in pairwise(words)]
     return frozenset(stem(w) for w in (*words, *joined))
-
-
-def near(param: Param, word_stem: str) -> float:
-    """How near a word is to a parameter's name or description, 0 (not at all) to 1.8."""
-    if word_stem in param.stems:
-        return 1.8
-    return 0.6 if word_stem in param.about else 0.0

@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from course.models.policy.clauses import is_fact
+from course.models.policy.cues import BIRTH, PLACES
 from course.models.policy.match import ENOUGH, Index, choose, tool_index
-from course.models.policy.params import Param, params
-from course.models.policy.shapes import fit
+from course.models.policy.mentions import mentions
+from course.models.policy.params import Param, params, role_stems
+from course.models.policy.reader.pairs import FITTING
+from course.models.policy.reader.slots import shaped_like
 from course.models.policy.verbs import head_action, tool_action
+from course.models.policy.wordlists import cue
 from course.models.policy.words import name_words, stem
 from course.models.wire import ToolSpec
 
@@ -126,3 +130,68 @@ def _notes_trouble(name: str, wanted: tuple[Param, ...]) -> bool:
     """Whether a tool takes down what is wrong, by its name or by what it asks for."""
     asks = any(p.required and p.kind == "prose" and p.stems & _TROUBLE for p in wanted)
     return asks or bool(_NOTING & set(name_words(name)[:1]))
+
+
+_TELLING = {"date": 0.5, "time": 0.4, "email": 0.5, "phone": 0.5, "amount": 0.4, "url": 0.4}
+_LOOSE = ("words", "query", "name", "prose", "id")
+_JOURNEY = cue("ranking.journey", 0)
+
+
+def _has_ends(wanted: list[Param]) -> bool:
+    """Whether the parameters hold a place to start from and a place to go to."""
+    stems = [role_stems(p) for p in wanted if p.kind in ("words", "query", "name")]
+    return any(s & _STARTS for s in stems) and any(s & _ENDS for s in stems)
+
+
+_STARTS = frozenset(stem(w) for w in "from origin source departure pickup start".split())
+_ENDS = frozenset(stem(w) for w in "to destination arrival dropoff target end".split())
+
+
+def fit(wanted: tuple[Param, ...], action: str | None, text: str) -> float:
+    """A small bonus for a tool that has a place for what a text mentions: its dates, times,
+    addresses, amounts, and ids of the right shape. `wanted` are the tool's parameters, `action`
+    is what it does."""
+    kinds = {m.kind for m in mentions(text)}
+    score = 0.0
+    # A date of birth is no place for any other date.
+    room = [FITTING.get(p.kind, ()) for p in wanted
+            if p.kind not in _LOOSE and not role_stems(p) & BIRTH]  # fmt: skip
+    for kind, worth in _TELLING.items():
+        score += worth if kind in kinds and any(kind in r for r in room) else 0.0
+    needed = [p for p in wanted if p.required]
+    score += 0.3 if "number" in kinds and any(p.kind == "number" for p in needed) else 0.0
+    score += 0.4 if text.count(",") and any(p.kind == "array" for p in needed) else 0.0
+    score += 1.2 if _JOURNEY.search(text) and _has_ends(needed) else 0.0
+    score += 1.0 if _ANY_WEEK.search(text) and any(map(_by_weekday, wanted)) else 0.0
+    return (
+        score
+        + (0.8 if any(_shaped(p, text) for p in needed) else 0.0)
+        + (_room(text, wanted, kinds) if action == "find" else 0.0)
+    )
+
+
+def _shaped(param: Param, text: str) -> bool:
+    """Whether an id that a parameter's pattern or description shows stands in a text."""
+    return param.kind == "id" and "examples" not in param.schema and bool(shaped_like(param, text))
+
+
+def _by_weekday(param: Param) -> bool:
+    options = param.schema.get("enum")
+    return param.kind == "weekday" or (isinstance(options, list) and "Monday" in options)
+
+
+# "On Tuesdays" and "on a Tuesday" mean every week and no date.
+_ANY_WEEK = cue("ranking.any_week")
+_NAMING = ("name", "query", "words", "prose", "id", "intid", "enum")
+_PLACED = re.compile(r"\b(?:in|near|around) (?=[A-Z])")
+
+
+def _room(text: str, wanted: tuple[Param, ...], kinds: set[str]) -> float:
+    """What speaks for or against a tool that looks things up: whether it has a place for a town
+    or a person that a text names."""
+    score = 0.5 if _PLACED.search(text) and any(role_stems(p) & PLACES for p in wanted) else 0.0
+    if "name" in kinds and any(p.required and p.kind == "name" for p in wanted):
+        score += 0.5
+    if "name" in kinds and not any(p.kind in _NAMING for p in wanted):
+        score -= 0.6
+    return score

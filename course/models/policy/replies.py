@@ -9,17 +9,17 @@ from datetime import date
 from functools import lru_cache
 from typing import Any
 
-from course.models.policy.arguments import Texts, stated
+from course.models.policy.arguments import Texts, fill, stated
 from course.models.policy.chat import ASSENT
-from course.models.policy.choices import chosen, decided
 from course.models.policy.clauses import is_greeting, split
 from course.models.policy.conversation import Exchange
-from course.models.policy.lists import array_of, pieces
 from course.models.policy.mentions import mentions
 from course.models.policy.params import Param
 from course.models.policy.prose import polished
+from course.models.policy.reader.choices import chosen, switch
 from course.models.policy.schemas import Schema, as_schema, fits, follow, type_of
 from course.models.policy.values import shaped
+from course.models.policy.variants import pieces
 from course.models.policy.wordlists import cue, table
 from course.models.policy.words import ORDINALS, content, human, listed, tokens
 
@@ -94,11 +94,13 @@ def _switch(param: Param, text: str, root: Schema, today: date) -> bool | None:
         return True
     if _NO.match(text) or re.search(r"(?:^|[,.!] ?)no\b", text, re.IGNORECASE):
         return False
-    return decided(param, text)
+    said = switch(param, text, frozenset())
+    return said.value if said else None
 
 
 def _enumerated(param: Param, text: str, root: Schema, today: date) -> Any:
-    value = chosen(param, text)
+    again = CORRECTS.search(text)
+    value = (chosen(param, text[again.end() :]) if again else None) or chosen(param, text)
     options = param.schema.get("enum", ())
     place = next((n for w, n in ORDINALS.items() if re.search(rf"\b{w}\b", text, re.I)), 0)
     return options[place - 1] if value is None and 0 < place <= len(options) else value
@@ -117,13 +119,18 @@ def _several(param: Param, text: str, root: Schema, today: date) -> Any:
         return []
     inner = follow(as_schema(param.schema.get("items")), root)
     if "enum" in inner or type_of(inner) != "string":
-        return array_of(param, Texts(text, today=today), root) or None
+        return _elements(param, text, root, today)
     return [_ARTICLE.sub("", bare(p)) for p in pieces(bare(text))] or None
+
+
+def _elements(param: Param, text: str, root: Schema, today: date) -> Any:
+    schema = {"properties": {param.name: param.raw}}
+    return fill(schema, Texts(text, today=today), root=root).values.get(param.name)
 
 
 def _mentioned(param: Param, text: str, root: Schema, today: date) -> Any:
     """A mention of the right form, or a short reply for an id."""
-    found, _ = stated((param,), text, today, 0.1)
+    found = stated((param,), text, today, asked=True)
     short = bare(text)
     id_like = param.kind in ("id", "phone") and param.type == "string" and len(short.split()) <= 3
     return found.get(param.name, short if id_like and re.search(r"\d", short) else None)
@@ -131,12 +138,14 @@ def _mentioned(param: Param, text: str, root: Schema, today: date) -> Any:
 
 def _named(param: Param, text: str, root: Schema, today: date) -> str | None:
     """The name in a reply, or a few words that can be nothing else."""
-    named, _ = stated((param,), text, today, 2.0)
+    named = stated((param,), text, today, asked=False)
     short = bare(text)
     words = short.replace(",", " ").split()
     dated = any(m.kind in ("date", "time") for m in mentions(short, today))
     few = 0 < len(words) <= 6 and not re.search(r"[\d?]", short) and not dated
     whole = " ".join(w[:1].upper() + w[1:] for w in words) if few else None
+    if whole and len(words) > 1 and all(w[:1].isupper() for w in words):
+        return whole
     if param.name not in named:
         return whole if len(words) <= 4 and not _BESIDE.search(short) else None
     name = str(named[param.name])
@@ -177,7 +186,7 @@ _ANSWERS: dict[str, Callable[[Param, str, Schema, date], Any]] = {
 
 def by_the_way(wanted: tuple[Param, ...], text: str, root: Schema, today: date) -> dict[str, Any]:
     """What a text says of fields without having been asked: only what is beyond doubt."""
-    found = dict(stated(wanted, text, today, 2.0)[0])
+    found = stated(wanted, text, today, asked=False)
     for param in wanted:
         value = found.pop(param.name, None)
         value = _told(param, text, root, today) if value is None else value
@@ -196,7 +205,7 @@ def _told(param: Param, text: str, root: Schema, today: date) -> Any:
     about = f"{param.name.replace('_', ' ')} {param.description}"
     spoken = (param.stems | param.about) & {t.stem for t in tokens(text)}
     if param.kind == "array" and spoken:
-        return array_of(param, Texts(text, today=today), root) or None
+        return _elements(param, text, root, today)
     if param.kind not in _PLAIN:
         return None
     if _WHEN.search(about):

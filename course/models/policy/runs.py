@@ -61,7 +61,10 @@ class _Runs:
     def add(self, word: str, word_stem: str, start: int, end: int) -> None:
         low = word.lower()
         before, self.before = self.before, low
-        infinitive = before in ("to ", "i", "we", "they", "you", "who") and low not in _SKIPS
+        infinitive = (
+            before in ("to ", "i", "we", "they", "you", "who", "that", "which")
+            and low not in _SKIPS
+        )
         infinitive = infinitive and low not in _BREAKS
         if low == "to" and before.strip() in _WISHES:
             self.before = "to "

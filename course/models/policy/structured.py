@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from course.models.policy.arguments import Texts, fill
-from course.models.policy.choices import chosen
 from course.models.policy.conversation import Exchange, Talk
 from course.models.policy.digest import sentences, texts_of
 from course.models.policy.extraction import extract
@@ -18,6 +17,7 @@ from course.models.policy.orders import form_of, ordered, written
 from course.models.policy.params import Param, params
 from course.models.policy.planfields import is_plan, plan_value
 from course.models.policy.prosefields import prose_fields
+from course.models.policy.reader.choices import chosen
 from course.models.policy.records import records
 from course.models.policy.replies import gathered
 from course.models.policy.results import error_words

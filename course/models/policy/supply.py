@@ -14,14 +14,14 @@ from itertools import product
 from typing import Any
 
 from course.models.policy.amounts import amounts, amounts_in, amounts_said, is_arithmetic, sums
-from course.models.policy.choices import chosen
 from course.models.policy.errand import Store
 from course.models.policy.mentions import mentions
 from course.models.policy.moments import months, years
 from course.models.policy.naming import COUNTRIES, without_names
 from course.models.policy.params import Param, params
+from course.models.policy.reader.choices import chosen
+from course.models.policy.reader.slots import shaped_like
 from course.models.policy.schemas import as_schema, fits, type_of
-from course.models.policy.shapes import shapes
 from course.models.policy.wordings import worded
 from course.models.policy.words import content, human, name_words
 from course.models.wire import ToolSpec
@@ -198,7 +198,7 @@ def _told_of(value: str, description: str, text: str) -> bool:
 def _ids(param: Param, store: Store) -> list[Any]:
     """Ids by their shape: those in the ask or task, or in the results about its subjects."""
     for text in store.texts:
-        found = [m.text for m in shapes(text, [param])]
+        found = [m.group() for m in shaped_like(param, text)]
         found = found or [
             m.text for m in mentions(text) if m.kind == "id" and "pattern" not in param.schema
         ]
@@ -206,7 +206,7 @@ def _ids(param: Param, store: Store) -> list[Any]:
             return list(dict.fromkeys(found))
     near = [line for line in store.lines if any(s in line for s in store.subjects)]
     for lines in (near, store.lines):
-        found = [m.text for line in lines for m in shapes(line, [param])]
+        found = [m.group() for line in lines for m in shaped_like(param, line)]
         if found:
             return list(dict.fromkeys(found))[:MOST]
     return []

@@ -8,12 +8,10 @@ from functools import lru_cache
 
 from course.models.policy.dates import find_dates
 from course.models.policy.mentions import Mention
-from course.models.policy.params import Param, near, role_stems
+from course.models.policy.params import Param, role_stems
 from course.models.policy.times import find_times
 from course.models.policy.wordlists import word_list
 from course.models.policy.words import stem, tokens
-
-_QUANTITY = frozenset(stem(w) for w in word_list("units.quantity"))
 
 
 @lru_cache(maxsize=8_000)
@@ -23,32 +21,6 @@ def _after(text: str, end: int) -> tuple[str, ...]:
     if not re.match(r"[\s-]", tail or "x"):
         return ()
     return tuple(t.stem for t in tokens(tail)[:2])
-
-
-_SHORT = {
-    stem(long): short for long, short in (pair.split(":") for pair in word_list("units.short"))
-}
-_MORE = frozenset(stem(w) for w in "longer more extra additional later earlier less".split())
-_WHOLE = frozenset(stem(w) for w in "new total altogether overall whole".split())
-_ALTOGETHER = re.compile(r"(?: \w+)? (?:in all|in total|altogether|overall)\b")
-
-
-def unit_cue(text: str, param: Param, mention: Mention) -> float:
-    """The noun after a number: "3 people" speaks for `people`, and against `nights`."""
-    units = _after(text, mention.end)
-    if not units:
-        return 0.0
-    units = tuple(_SHORT.get(u, u) if _SHORT.get(u) in role_stems(param) else u for u in units)
-    if _MORE & set(units) and _WHOLE & (role_stems(param) | param.about):
-        return -3.0  # "two nights longer" is not the new number of nights
-    if _ALTOGETHER.match(text[mention.end :]) and _WHOLE & (role_stems(param) | param.about):
-        return 1.5
-    best = max(near(param, u) * (1.2 if n == 0 else 0.8) for n, u in enumerate(units))
-    if param.stems & _QUANTITY or role_stems(param) & _QUANTITY:
-        best = max(best, 1.0 if units[0] not in _MEASURES else 0.0)
-    if units[0] in _MEASURES and not best and not converted(1, units[0], param):
-        return -2.5
-    return best + (1.5 if converted(1, units[0], param) else 0.0)
 
 
 _MEASURES = frozenset(stem(w) for w in word_list("units.measures"))

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 from course.models.policy.arguments import Texts, fill
-from course.models.policy.lists import pieces
 from course.models.policy.mentions import mentions
 from course.models.policy.params import params
 from course.models.policy.wordlists import cue
 from course.models.wire import ToolSpec
+
+_COMMA = re.compile(r",\s*(?:and\s+)?|\s+and\s+|\s+plus\s+|\s+as well as\s+|;\s*")
+
+
+def pieces(text: str) -> list[str]:
+    """A text cut at commas and "and"."""
+    return [p.strip() for p in _COMMA.split(text) if p.strip()]
 
 
 def variants(texts: Texts, tool: ToolSpec) -> Iterator[Texts]:

@@ -12,8 +12,8 @@ from typing import Any
 from course.models.policy.lexicon import synonyms
 from course.models.policy.mentions import Mention
 from course.models.policy.reader.choices import Hit, negated, words
-from course.models.policy.reader.filling import FITTING
 from course.models.policy.reader.marks import Mark, marks
+from course.models.policy.reader.pairs import FITTING
 from course.models.policy.reader.slots import Slot
 from course.models.policy.schemas import fits
 from course.models.policy.values import shaped

@@ -14,16 +14,18 @@ from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
-from course.models.policy.lexicon import synonyms
-from course.models.policy.reader.slots import Slot
+from course.models.policy.lexicon import phrases, synonyms
+from course.models.policy.match import choose
+from course.models.policy.params import Param
 from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
 _PIECE = re.compile(r"\d+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+")
 _NEGATORS = frozenset("not no without never neither skip except excluding".split())
 _PAIRS = frozenset("once twice dozen couple pair hundred".split())
-_ENOUGH = 0.5
-"""Which share of a value's words, found one by one, is enough to name it."""
+_ENOUGH, _BY_PHRASE = 0.5, 1.0
+"""Which share of a value's words, found one by one, is enough to name it, and the worth of a turn
+of phrase that stands for it."""
 
 
 @cache
@@ -86,26 +88,46 @@ def _told(description: str, value: str) -> tuple[str, ...]:
     return tuple(w for w in _pieces(told["t"]) if w not in STOP_WORDS) if told else ()
 
 
-def hits(slot: Slot, text: str) -> list[Hit]:
+def hits(param: Param, text: str) -> list[Hit]:
     """The values of an enumeration that a text names, the surest first."""
-    return list(_hits(slot, text))
+    return list(_hits(param, text))
+
+
+_DESCRIBED = 0.9
+"""What a description must have in common with a text to speak for its value."""
+
+
+def chosen(param: Param, text: str, guides: tuple[str, ...] = ()) -> Any:
+    """The value of an enumeration that a text names, or whose description fits it; else None.
+
+    `guides` are texts that may describe the values, such as instructions.
+    """
+    said = next((h.value for h in hits(param, text) if not h.negated), None)
+    names = tuple(o for o in param.options if isinstance(o, str))
+    if said is not None or not names:
+        return said
+    ranked = choose(names, text, (param.description, *guides))
+    return ranked[0][1] if ranked[0][0] >= _DESCRIBED else None
 
 
 @lru_cache(maxsize=8_000)
-def _hits(slot: Slot, text: str) -> tuple[Hit, ...]:
+def _hits(param: Param, text: str) -> tuple[Hit, ...]:
     spoken = words(text)
-    options = [o for o in slot.options if isinstance(o, str)]
+    options = [o for o in param.options if isinstance(o, str)]
     shared = _shared(tuple(options))
     found: list[Hit] = []
+    meant = {stem(p) for p in phrases(text)}
     for option in options:
+        if meant and {stem(p) for p in _pieces(option)} <= meant:
+            found.append(Hit(option, _BY_PHRASE, 0, 0))
         found += _named(option, _pieces(option), shared, spoken)
-        told = _told(slot.param.description, option)
+        told = _told(param.description, option)
         if told:
             found += [
                 Hit(option, 0.9 * h.worth, h.start, h.end)
                 for h in _named(option, told, frozenset(), spoken)
             ]
-    for option in slot.options:
+    for option in param.options:
         if isinstance(option, int | float) and not isinstance(option, bool):
             found += [Hit(option, 0.6, w.start, w.end) for w in spoken if w.text == str(option)]
     return tuple(_apart(text, found))
@@ -215,6 +237,10 @@ def _alike(
     return 0.0
 
 
+_BEGINNING = 5
+"""Letters from which on the beginning of a word stands for the whole."""
+
+
 def _formed(part: str, word: Word) -> float:
     """How much a word is the same word as a piece of a value, by its form alone."""
     if part == word.text:
@@ -223,7 +249,7 @@ def _formed(part: str, word: Word) -> float:
         return 0.0
     if stem(part) == word.stem:
         return 0.95
-    if min(len(part), len(word.text)) >= 4 and (
+    if min(len(part), len(word.text)) >= _BEGINNING and (
         word.text.startswith(part) or part.startswith(word.text) or _common(part, word.text) >= 6
     ):
         return 0.8
@@ -283,10 +309,13 @@ _SWITCHING = frozenset(
 )
 
 
-def switch(slot: Slot, text: str, shared: frozenset[str]) -> Hit | None:
+_BY_MEANING = 0.6
+
+
+def switch(param: Param, text: str, shared: frozenset[str]) -> Hit | None:
     """Whether a text speaks of a switch, and which way; `shared` are stems that say nothing."""
-    own = [p for p in _pieces(slot.name) if stem(p) not in _SWITCHING | shared and len(p) > 2]
-    own = own or [p for p in _pieces(slot.name) if stem(p) not in _SWITCHING]
+    own = [p for p in _pieces(param.name) if stem(p) not in _SWITCHING | shared and len(p) > 2]
+    own = own or [p for p in _pieces(param.name) if stem(p) not in _SWITCHING]
     best: Hit | None = None
     spoken = words(text)
     for part in own:
@@ -295,7 +324,9 @@ def switch(slot: Slot, text: str, shared: frozenset[str]) -> Hit | None:
             undone = word.text.startswith("un") and stem(word.text[2:]) == stem(part)
             if undone:
                 worth = 0.9
-            if worth >= 0.7 and (best is None or worth > best.worth):
+            if worth < _BY_MEANING and word.stem in synonyms(stem(part)):
+                worth = _BY_MEANING
+            if worth >= _BY_MEANING and (best is None or worth > best.worth):
                 no = undone or negated(text, word.start, word.end)
                 best = Hit(not no, worth, word.start, word.end)
     return best

@@ -136,6 +136,6 @@ def _of_call(slot: Slot, call: Made) -> Any:
         alike = [v for v in call.arguments.values() if isinstance(v, str) and re.fullmatch(form, v)]
         value = alike[0] if len(alike) == 1 else None
     else:
-        options = slot.options
+        options = slot.param.options
         value = next((v for v in call.arguments.values() if v in options), None)
     return value if value is not None and fits(value, slot.param.raw) else None

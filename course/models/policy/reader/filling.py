@@ -4,52 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
 from typing import Any
 
-from course.models.policy.cues import lead_of, role_of
-from course.models.policy.mentions import Mention
-from course.models.policy.reader.choices import Hit, hits, negated, switch, words
-from course.models.policy.reader.marks import Mark, marks
+from course.models.policy.lexicon import synonyms
+from course.models.policy.reader.choices import hits, switch
+from course.models.policy.reader.marks import Mark
+from course.models.policy.reader.pairs import Pair, pairs
 from course.models.policy.reader.scorer import chance
-from course.models.policy.reader.slots import Offer, Slot, as_shown, words_of
+from course.models.policy.reader.slots import Offer, Slot
 from course.models.policy.schemas import fits
-from course.models.policy.values import shaped
-from course.models.policy.verbs import EITHER, VERBS
-from course.models.policy.words import STOP_WORDS, name_words, stem
+from course.models.policy.words import name_words, stem
 
-FITTING: dict[str, frozenset[str]] = {
-    kind: frozenset(marked.split())
-    for kind, marked in {
-        "date": "date", "datetime": "date", "month": "month date", "weekday": "date",
-        "time": "time", "hour": "time", "email": "email", "phone": "phone id number",
-        "url": "url", "uuid": "uuid", "amount": "amount number", "number": "number amount",
-        "intid": "number id", "id": "shape id number phone", "name": "name quoted",
-        "words": "shape id name quoted number phone email address phrase",
-        "query": "quoted name phrase", "reach": "phone email id number",
-        "prose": "quoted", "currency": "",
-    }.items()
-}  # fmt: skip
-SHORTEST_ID, SHORTEST_PHONE = 3, 5
-"""Characters: a shorter number is no id where the schema shows what ids look like, and no number
-of a telephone."""
-CHOSEN = ("enum", "boolean", "array", "object", "null")
-LIKELY, ASKED_FOR = 0.5, 0.15
+LIKELY, PERHAPS, ASKED_FOR = 0.5, 0.4, 0.2
 """From which probability on a mark is taken for a required slot, and for one that was asked for;
 optional ones need more."""
-MORE_FOR_OPTIONAL, FOR_OPTIONAL_WORDS = 0.1, 0.35
-
-
-@dataclass(frozen=True)
-class Pair:
-    """A mark that may be a slot's value, and what speaks for it."""
-
-    slot: Slot
-    mark: Mark
-    value: Any
-    features: Mapping[str, float]
+MORE_FOR_OPTIONAL, FOR_OPTIONAL_WORDS = 0.0, 0.1
 
 
 @dataclass
@@ -74,15 +46,38 @@ class Filling:
         self.surely[slot.name] = min(1.0, worth)
         self.spans += spans
 
+    def without(self, slots: tuple[Slot, ...]) -> None:
+        """Required slots of which nothing is said: off, the default, the only value, or missing."""
+        for slot in slots:
+            param = slot.param
+            if not param.required or slot.name in self.values:
+                continue
+            if param.kind == "boolean" and not param.nullable:
+                self.values[slot.name] = bool(param.schema.get("default", False))
+            elif "default" in param.schema:
+                self.values[slot.name] = param.schema["default"]
+            elif len(slot.param.options) == 1:
+                self.values[slot.name] = slot.param.options[0]
+            elif param.nullable:
+                self.values[slot.name] = None
+            else:
+                self.missing.append(slot)
+
 
 def fill_tool(offer: Offer, place: int, text: str, today: date) -> Filling:
     """The arguments of one of the offered tools that a text holds."""
     tool, slots = offer.tools[place], offer.slots[place]
     made = _fill(slots, text, today, about(offer, place), tool.parameters)
-    for slot in slots:
-        if slot.param.required and slot.name not in made.values:
-            _without(slot, made)
+    made.without(slots)
     return made
+
+
+def fill_schema(
+    slots: tuple[Slot, ...], text: str, today: date, name: str, beside: frozenset[str]
+) -> Filling:
+    """What a text holds for the slots of a schema; `name` is what the tool is called, and
+    `beside` are more stems that speak of it."""
+    return _fill(slots, text, today, _about(name, slots) | beside, {}, ASKED_FOR, PERHAPS)
 
 
 def fill_slots(
@@ -107,29 +102,18 @@ def _is_id(value: Any) -> bool:
     )
 
 
-def _without(slot: Slot, made: Filling) -> None:
-    """A required slot of which nothing is said: off, its default, its only value, or missing."""
-    param = slot.param
-    if param.kind == "boolean" and not param.nullable:
-        made.values[slot.name] = bool(param.schema.get("default", False))
-    elif "default" in param.schema:
-        made.values[slot.name] = param.schema["default"]
-    elif len(slot.options) == 1:
-        made.values[slot.name] = slot.options[0]
-    elif param.nullable:
-        made.values[slot.name] = None
-    else:
-        made.missing.append(slot)
-
-
 @lru_cache(maxsize=2_000)
 def about(offer: Offer, place: int) -> frozenset[str]:
     """The stems that speak of the tool as a whole and so of no switch."""
-    tool, slots = offer.tools[place], offer.slots[place]
-    own = list(name_words(tool.name))
+    return _about(offer.tools[place].name, offer.slots[place])
+
+
+def _about(name: str, slots: tuple[Slot, ...]) -> frozenset[str]:
+    own = list(name_words(name))
     others = [w for s in slots if s.param.kind != "boolean" for w in name_words(s.name)]
-    values = [w for s in slots for o in s.options for w in name_words(str(o))]
-    return frozenset(stem(w) for w in (*own, *others, *values))
+    values = [w for s in slots for o in s.param.options for w in name_words(str(o))]
+    known = frozenset(stem(w) for w in (*own, *others, *values))
+    return known.union(*(synonyms(stem(w)) for w in own))
 
 
 def _fill(
@@ -139,17 +123,21 @@ def _fill(
     shared: frozenset[str],
     root: Mapping[str, Any],
     likely: float = LIKELY,
+    optional: float | None = None,
 ) -> Filling:
     made = Filling()
     for slot in slots:
         _choose(slot, text, shared, made)
     for slot in slots:
         if slot.param.kind == "array" and slot.inner:
-            _lines(slot, text, today, made)
-    _assign(pairs(slots, text, today, tuple(made.spans), shared), made, likely)
+            _lines(slot, text, today, shared, made)
+    spoken = [v for v in made.values.values() if isinstance(v, str)]
+    shared = shared.union(stem(w) for v in spoken for w in name_words(v))
+    floors = (likely, likely if optional is None else optional)
+    _assign(pairs(slots, text, today, tuple(made.spans), shared), made, floors)
     for slot in slots:
         if slot.param.kind == "array" and slot.item and slot.item.param.kind != "enum":
-            _several(slot, text, today, made)
+            _several(slot, text, today, shared, made)
         if slot.param.kind == "object" and slot.inner:
             inner = _fill(slot.inner, text, today, shared, root, likely)
             lacks = [s for s in slot.inner if s.param.required and s.name not in inner.values]
@@ -168,14 +156,16 @@ def _valid(slots: tuple[Slot, ...], name: str, value: Any, root: Mapping[str, An
 def _choose(slot: Slot, text: str, shared: frozenset[str], made: Filling) -> None:
     """Enumerated values, lists of them, and switches."""
     if slot.param.kind == "boolean":
-        said = switch(slot, text, shared)
+        said = switch(slot.param, text, shared)
         if said:
             made.take(slot, said.value, said.worth)
         return
     listed = slot.item is not None and slot.item.param.kind == "enum"
     if slot.param.kind != "enum" and not listed:
         return
-    found = [h for h in hits(slot.item if listed and slot.item else slot, text) if not h.negated]
+    found = [
+        h for h in hits((slot.item if listed and slot.item else slot).param, text) if not h.negated
+    ]
     if listed and found:
         best = [h for h in found if h.worth >= 0.7 * found[0].worth]
         inside = sorted(best, key=lambda h: h.start)
@@ -195,179 +185,26 @@ def claims(offer: Offer, place: int, text: str) -> tuple[tuple[int, int], ...]:
     return tuple(made.spans)
 
 
-def _claimed(mark: Mark, spans: tuple[tuple[int, int], ...]) -> bool:
-    return mark.kind not in ("quoted", "shape") and any(
-        start <= mark.start and mark.end <= end for start, end in spans
-    )
+_LESS_FOR_PROSE = 0.05
+"""What was marked goes to a field for it before it goes to free text, which is told otherwise."""
 
 
-def pairs(
-    slots: tuple[Slot, ...],
-    text: str,
-    today: date,
-    spans: tuple[tuple[int, int], ...] = (),
-    shared: frozenset[str] = frozenset(),
-) -> list[Pair]:
-    """Every mark that may be the value of a plain slot, with what speaks for it; `spans` are
-    claimed by choices, and `shared` are stems that speak of the tool as a whole."""
-    found = [m for m in marks(text, today) if not _claimed(m, spans)]
-    out: list[Pair] = []
-    for slot in slots:
-        if slot.param.kind in CHOSEN:
-            continue
-        own = _shaped_like(slot, text)
-        for mark in (*own, *found):
-            if mark.kind != "shape" and (
-                mark.kind not in FITTING.get(slot.param.kind, ())
-                or (own and mark.kind in ("id", "number"))
-                or (slot.shapes and mark.kind == "number" and len(mark.text) < SHORTEST_ID)
-                or _too_plain(slot, mark)
-            ):
-                continue
-            value = _value(slot, mark, text)
-            if value is not None:
-                out.append(Pair(slot, mark, value, {}))
-    rivals = _rivals(out)
-    return [replace(p, features=_features(p, text, rivals, shared)) for p in out]
-
-
-def _too_plain(slot: Slot, mark: Mark) -> bool:
-    """Whether a short or spelled number, or a mere unit, can't be what a slot asks for."""
-    if mark.kind == "phrase":
-        return words(mark.text)[-1].stem in _UNITS
-    if mark.kind != "number":
-        return False
-    if slot.param.kind in ("phone", "reach"):
-        return len(mark.text) < SHORTEST_PHONE
-    return slot.param.kind == "id" and not mark.text[0].isdigit()
-
-
-def _rivals(found: list[Pair]) -> dict[str, int]:
-    count: dict[str, int] = {}
-    for kind in {p.slot.param.kind for p in found}:
-        slots = {p.slot.name for p in found if p.slot.param.kind == kind}
-        count[f"slots {kind}"] = len(slots)
-        needed = {p.slot.name for p in found if p.slot.name in slots and p.slot.param.required}
-        count[f"required {kind}"] = len(needed)
-        likewise = sorted({(p.mark.start, p.mark.kind) for p in found if p.slot.param.kind == kind})
-        alone = [m for m in likewise if m[1] == likewise[0][1]] if likewise else []
-        count |= {f"at {start} {kind}": n for n, (start, _) in enumerate(alone)}
-        ordered = dict.fromkeys(p.slot.name for p in found if p.slot.name in slots)
-        count |= {f"place {name}": n for n, name in enumerate(ordered)}
-    for pair in found:
-        count[f"marks {pair.slot.name}"] = count.get(f"marks {pair.slot.name}", 0) + 1
-    return count
-
-
-@lru_cache(maxsize=8_000)
-def _shaped_like(slot: Slot, text: str) -> tuple[Mark, ...]:
-    return tuple(
-        Mark("shape", as_shown(m.group(), example), m.start(), m.end(), m.group())
-        for shape, example in slot.shapes
-        for m in shape.finditer(text)
-        if m.group().strip() and re.search(r"\d", m.group())
-    )
-
-
-def _value(slot: Slot, mark: Mark, text: str) -> Any:
-    if mark.kind == "shape":
-        return mark.value
-    mention = Mention(mark.kind, mark.value, mark.start, mark.end, mark.text)
-    try:
-        value = shaped(slot.param, mention, text)
-    except (ValueError, OverflowError):
-        return None
-    if slot.param.kind in ("id", "words") and mark.kind == "number" and value is not None:
-        return mark.text
-    if value is None or value == "" or not fits(value, slot.param.schema):
-        return None
-    return value
-
-
-def _at(mark: Mark, kind: str) -> str:
-    return f"at {mark.start} {kind}"
-
-
-_NEXT = 2
-_UNITS = frozenset(
-    "day week month year hour minut night star peopl person guest adult child of euro eur o'clock "
-    "metr percent page time copi".split()
-)
-
-
-def _features(
-    pair: Pair, text: str, rivals: Mapping[str, int], shared: frozenset[str]
-) -> dict[str, float]:
-    """What speaks for a pair: kinds, the words around the mark, its rivals."""
-    slot, mark = pair.slot, pair.mark
-    kind = slot.param.kind
-    mention = Mention(mark.kind, mark.value, mark.start, mark.end, mark.text)
-    lead = lead_of(text, mention)
-    before = list(words(text[max(0, mark.start - 40) : mark.start]))[-4:]
-    after = list(words(text[mark.end : mark.end + 30]))[:_NEXT]
-    own = words_of(slot)
-    found = {
-        f"{mark.kind}>{kind}": 1.0,
-        f"{lead or '-'}>{kind}": 1.0,
-        "required": float(slot.param.required),
-        "denied": float(negated(text, mark.start, mark.end)),
-        "doubtful": float(mark.doubtful),
-        "lone slot": float(rivals[f"slots {kind}"] == 1),
-        "lone mark": float(rivals[f"marks {slot.name}"] == 1),
-        "lone pair": float(rivals[f"slots {kind}"] == 1 and rivals[f"marks {slot.name}"] == 1),
-        f"sole {mark.kind}>{kind}": float(rivals[f"required {kind}"] == 1 and slot.param.required),
-        "long id": float(mark.kind == "number" and len(mark.text) > 3),
-    }
-    name = frozenset(stem(w) for w in name_words(slot.name))
-    if mark.kind == "phrase":
-        found |= _of_phrase(mark, text, own, shared)
-    if role := role_of(lead, slot.param):
-        found[f"role {role}"] = 1.0
-    found["in order"] = float(rivals.get(f"place {slot.name}") == rivals.get(_at(mark, kind)))
-    for place, word in enumerate(reversed(before)):
-        if word.stem in own and word.text not in STOP_WORDS:
-            key = "named" if word.stem in name else "told"
-            found[f"{key} before"] = max(found.get(f"{key} before", 0.0), 1.0 - 0.2 * place)
-    for word in after:
-        if word.stem in own and word.text not in STOP_WORDS:
-            found["named after"] = 1.0
-    if after and mark.kind in ("number", "amount") and after[0].stem in _UNITS:
-        found[f"{after[0].stem}>{kind}"] = 1.0
-        found["unit told"] = float(after[0].stem in own)
-    return {k: v for k, v in found.items() if v}
-
-
-def _of_phrase(
-    mark: Mark, text: str, own: frozenset[str], shared: frozenset[str]
-) -> dict[str, float]:
-    """What speaks for a run of plain words: its head, its length and what stands around it."""
-    inside = words(mark.text)
-    before = words(text[max(0, mark.start - 30) : mark.start])[-3:]
-    deeds = [w.stem in VERBS or w.text in EITHER for w in before]
-    others = [w for w in inside if w.stem not in shared and w.stem not in own]
-    return {
-        "head named": float(bool(inside) and inside[-1].stem in own),
-        "head of tool": float(bool(inside) and inside[-1].stem in shared - own),
-        "nothing else": float(not others),
-        "one word": float(len(inside) == 1),
-        "capital phrase": float(mark.text[:1].isupper()),
-        "after a deed": float(any(deeds)),
-        "after an article": float(bool(before) and before[-1].text in ("a", "an", "some", "any")),
-        "after a number": float(bool(before) and before[-1].text.isdigit()),
-        "ends in ing": float(mark.text.endswith("ing")),
-        "closes": float(not re.match(r"\s*\w", text[mark.end : mark.end + 3])),
-        "opens": float(not before),
-    }
-
-
-def _assign(found: list[Pair], made: Filling, likely: float) -> None:
+def _assign(found: list[Pair], made: Filling, floors: tuple[float, float]) -> None:
     """Take the likeliest pairs, each slot once and each piece of the text once."""
-    scored = [(chance("slot", p.features), n) for n, p in enumerate(found)]
+    worth_of = [
+        chance("slot", p.features) - _LESS_FOR_PROSE * (p.slot.param.kind == "prose") for p in found
+    ]
+    whole = [
+        p for p, w in zip(found, worth_of, strict=True) if p.mark.kind == "phrase" and w >= LIKELY
+    ]
+    scored = [(w, n) for n, w in enumerate(worth_of) if not _cut_short(found[n], whole)]
     taken: list[Mark] = []
     for worth, n in sorted(scored, key=lambda s: (-s[0], s[1])):
         pair = found[n]
         more = FOR_OPTIONAL_WORDS if pair.mark.kind == "phrase" else MORE_FOR_OPTIONAL
-        floor = likely if pair.slot.param.required else likely + more
+        floor = floors[0] if pair.slot.param.required else floors[1] + more
+        if pair.slot.param.kind == "prose":
+            floor = max(floor, LIKELY)
         if worth < floor or pair.slot.name in made.values:
             continue
         if any(pair.mark.overlaps(t.start, t.end) for t in taken):
@@ -376,54 +213,73 @@ def _assign(found: list[Pair], made: Filling, likely: float) -> None:
         made.take(pair.slot, pair.value, worth, (pair.mark.start, pair.mark.end))
 
 
-def _several(slot: Slot, text: str, today: date, made: Filling) -> None:
-    """A list of plain typed values: all marks of the kind."""
-    if slot.item is None or slot.item.param.kind in ("words", "query", "prose", "number"):
+def _cut_short(pair: Pair, whole: list[Pair]) -> bool:
+    """Whether a name is only the beginning of what is likely meant: the "Sable" of a grinder."""
+    mark, slot = pair.mark, pair.slot
+    return mark.kind == "name" and any(
+        p.slot is slot and p.mark.start == mark.start and p.mark.end > mark.end for p in whole
+    )
+
+
+def _several(slot: Slot, text: str, today: date, shared: frozenset[str], made: Filling) -> None:
+    """A list of plain values: all marks of the kind; of words and names the longest row of
+    neighbours."""
+    if slot.item is None:
         return
-    found = [p for p in pairs((slot.item,), text, today) if chance("slot", p.features) >= LIKELY]
+    found = pairs((slot.item,), text, today, tuple(made.spans), shared)
+    if slot.item.param.kind in ("words", "query", "prose", "name"):
+        found = _row_of([p for p in found if p.mark.kind in ("phrase", "name", "quoted")], text)
+    else:
+        found = [p for p in found if chance("slot", p.features) >= LIKELY]
     values = list(dict.fromkeys(p.value for p in found))
     if values:
         made.take(slot, values, LIKELY, *((p.mark.start, p.mark.end) for p in found))
 
 
-_JOINT = re.compile(r",\s*(?:and\s+)?|\s+and\s+|\s+plus\s+|;\s*")
+_BETWEEN = re.compile(
+    r"\s*(?:,|and|,\s*and|&|plus|as well as)\s*(?:(?:an?|the|some|my|\w+(?<=[0-9oxenrt])) )?"
+)
 
 
-def _lines(slot: Slot, text: str, today: date, made: Filling) -> None:
-    """A list of objects: one for each choice that is named, with what stands before it."""
-    keys = [s for s in slot.inner if s.param.kind == "enum"]
-    if not keys:
-        return
-    found = sorted((h for h in hits(keys[0], text) if not h.negated), key=lambda h: h.start)
-    rows, start = [], 0
-    for hit in found:
-        row = _line(slot, keys[0], hit, text, start, today)
-        if row is not None:
-            rows.append(row)
-        start = hit.end
-    if rows:
-        made.take(slot, [r for r, _ in rows], 0.9, *(span for _, span in rows))
-
-
-def _line(
-    slot: Slot, key: Slot, hit: Hit, text: str, start: int, today: date
-) -> tuple[dict[str, Any], tuple[int, int]] | None:
-    head = text[start : hit.start]
-    tail = _JOINT.split(text[hit.end : hit.end + 20])[0]
-    row: dict[str, Any] = {key.name: hit.value}
-    begin = hit.start
-    for other in slot.inner:
-        if other is key:
+def _row_of(found: list[Pair], text: str) -> list[Pair]:
+    """The longest row of things that stand side by side; quoted ones alone if there are any."""
+    quoted = [p for p in found if p.mark.kind == "quoted"]
+    rows: list[list[Pair]] = []
+    for pair in sorted(quoted or found, key=lambda p: (p.mark.start, -p.mark.end)):
+        last = rows[-1][-1].mark.end if rows else -1
+        if rows and pair.mark.start < last:
             continue
-        if other.param.type in ("integer", "number"):
-            before = [m for m in marks(head, today) if m.kind == "number"][-1:]
-            after = [m for m in marks(tail, today) if m.kind == "number"][:1]
-            mark = next(iter(before or after), None)
-            if mark is not None:
-                row[other.name] = int(mark.value)
-                begin = start + mark.start if before else begin
-            elif other.param.required:
-                row[other.name] = 1
-        elif other.param.required:
-            return None
-    return row, (begin, hit.end)
+        if rows and _BETWEEN.fullmatch(text[last : pair.mark.start]):
+            rows[-1].append(pair)
+        else:
+            rows.append([pair])
+    return max(rows, key=lambda r: (len(r), r[0].mark.lead in ("of", "with", "for")), default=[])
+
+
+_JOINT = re.compile(r",\s*(?:and\s+)?|\s+and\s+|\s+plus\s+|\s+as well as\s+|;\s*")
+_COUNTED = re.compile(r"quantity|count|qty|amount|number|pieces|copies")
+
+
+def _lines(slot: Slot, text: str, today: date, shared: frozenset[str], made: Filling) -> None:
+    """A list of objects: each piece of an enumeration that holds what every object needs."""
+    rows: list[dict[str, Any]] = []
+    spans: list[tuple[int, int]] = []
+    for start, end in _pieces(text):
+        own = _fill(slot.inner, text[start:end], today, shared, {}, ASKED_FOR, LIKELY)
+        if not any(s.name in own.values and s.param.kind not in ("number", "boolean")
+                   for s in slot.inner):  # fmt: skip
+            continue
+        for each in slot.inner:
+            if each.param.required and each.param.kind == "number" and _COUNTED.search(each.name):
+                own.values.setdefault(each.name, 1)
+        if all(s.name in own.values for s in slot.inner if s.param.required):
+            rows.append({s.name: own.values[s.name] for s in slot.inner if s.name in own.values})
+            spans += [(start + a, start + b) for a, b in own.spans]
+    if rows:
+        made.take(slot, rows, 0.9, *spans)
+
+
+def _pieces(text: str) -> list[tuple[int, int]]:
+    joints = [m.span() for m in _JOINT.finditer(text)]
+    starts, ends = [0, *(b for _, b in joints)], [*(a for a, _ in joints), len(text)]
+    return [(a, b) for a, b in zip(starts, ends, strict=True) if text[a:b].strip()]

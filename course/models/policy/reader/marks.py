@@ -11,7 +11,9 @@ from functools import lru_cache
 from typing import Any
 
 from course.models.policy.mentions import Mention, mentions
+from course.models.policy.runs import runs
 from course.models.policy.verbs import EITHER, VERBS
+from course.models.policy.wordlists import word_list
 from course.models.policy.words import NUMBER_WORDS, STOP_WORDS, stem
 
 _ID = re.compile(
@@ -20,6 +22,8 @@ _ID = re.compile(
     r"|[A-Z]{1,3}[ -]\d{1,4}[ -][A-Z]{1,3}"  # a number plate: AB 12 CDE
     r"|[A-Z]{1,4}[ -]?\d{2,4}(?: \d{3})+"  # AB 123 456
     r"|[1-9]\d{0,3}(?: \d{2,4}){2,}"  # 1 234 567
+    r"|[A-Z]{5,8}(?=[ .,?!]*$|[ ,.?!]+[a-z\d])"  # a code of letters: HJKLMN
+    r"|(?<=[a-z] )[B-HJ-Z](?= |$|[,.?!])(?! [A-Z])"  # studio B
     r"|(?:[A-Z]{1,4} (?=\d{2}))?#?(?=[\w/.-]*\d)[A-Za-z0-9]+(?:[-/._][A-Za-z0-9]+)*"
     r")(?![\w@])"
 )
@@ -63,6 +67,7 @@ class Mark:
     end: int
     text: str
     doubtful: bool = False
+    lead: str = ""
 
     def overlaps(self, start: int, end: int) -> bool:
         """Whether it shares a piece of the text."""
@@ -77,7 +82,7 @@ def marks(text: str, today: date) -> tuple[Mark, ...]:
     found = [
         Mark(m.kind, _said(text, m), m.start, m.end, text[m.start : m.end])
         for m in mentions(masked, today)
-        if m.kind not in ("id", "name", "currency") and not _misread(text, m.text, m.end)
+        if m.kind not in ("id", "name") and not _misread(text, m.text, m.end)
     ]
     typed = [m for m in found if m.kind in ("date", "time", "email", "url", "amount")]
     spans = _of(typed)
@@ -85,8 +90,8 @@ def marks(text: str, today: date) -> tuple[Mark, ...]:
     spans += _of(ids)
     found = [m for m in found if m.kind not in ("number", "phone") or not _within(m, _of(ids))]
     names = [m for m in _names(text) if not _within(m, spans)]
-    typed = [m for m in found if m.kind not in ("number", "quoted", "phone")]
-    phrases = [m for m in _phrases(text) if not _within(m, _of(typed))]
+    typed = [m for m in found if m.kind != "quoted"]
+    phrases = list(_phrases(text, (*typed, *ids)))
     sums = list(_sums(text))
     found = [m for m in found if m.kind != "number" or not _within(m, _of(sums))]
     said = {(m.start, m.end) for m in names}
@@ -180,41 +185,15 @@ def _sums(text: str) -> Iterator[Mark]:
         yield Mark("number", value, *found.span(), found.group())
 
 
-_PIECE = re.compile(r"[^\W_][\w'’.-]*[^\W_]|[^\W_]")
-_MOST_WORDS = 5
+_VERBS = frozenset(stem(w) for w in word_list("candidates.verbs"))
 
 
-def _phrases(text: str) -> Iterator[Mark]:
-    """Runs of words that say what something is, without the small words around them."""
-    run: list[re.Match[str]] = []
-    for word in [*_PIECE.finditer(text), None]:
-        joined = run and word and text[run[-1].end() : word.start()] == " "
-        full = word is not None and word.group().lower() not in STOP_WORDS
-        if run and not (joined and full):
-            yield from _phrase(text, run)
-            run = []
-        if full and word is not None:
-            run.append(word)
-
-
-def _phrase(text: str, run: list[re.Match[str]]) -> Iterator[Mark]:
-    """What is left of a run without the verb or the number before it."""
-    while run and (_deed(run[0].group().lower()) or _counts(run[0].group())):
-        run = run[1:]
-    if not run or len(run) > _MOST_WORDS:
-        return
-    start, end = run[0].start(), run[-1].end()
-    said = text[start:end]
-    if said.lower() not in _NO_NAME | _OPENERS:
-        yield Mark("phrase", said, start, end, said)
-
-
-def _deed(word: str) -> bool:
-    return stem(word) in VERBS or word in EITHER or word in _OPENERS
-
-
-def _counts(word: str) -> bool:
-    return word.isdigit() or word.lower() in NUMBER_WORDS
+def _phrases(text: str, typed: tuple[Mark, ...]) -> Iterator[Mark]:
+    """Runs of plain words between typed marks, each with the preposition before it."""
+    taken = tuple(Mention(m.kind, m.value, m.start, m.end) for m in typed)
+    for run in runs(text, taken, _VERBS):
+        if run.text.lower() not in _NO_NAME | _OPENERS:
+            yield Mark("phrase", run.text, run.start, run.end, run.text, lead=run.lead)
 
 
 def _places(text: str) -> Iterator[Mark]:
@@ -244,7 +223,8 @@ def _capital(word: str) -> bool:
 def _goes_on(text: str, last: re.Match[str], word: re.Match[str]) -> bool:
     gap = text[last.end() : word.start()]
     initial = len(last.group()) == 1 and gap == ". "
-    fits = _capital(word.group()) or word.group() in _PARTICLES
+    titled = word.group() == "of" or (word.group() == "the" and last.group() == "of")
+    fits = _capital(word.group()) or word.group() in _PARTICLES or titled
     return (gap == " " or initial) and fits and not re.search(r"['’]s$", last.group())
 
 
@@ -267,7 +247,10 @@ def _name(text: str, run: list[re.Match[str]]) -> Iterator[Mark]:
 
 def _opens(text: str, start: int) -> bool:
     before = text[max(0, start - 20) : start].rstrip(" \"'“‘(")
-    return not before or before[-1] in ".!?:;\n"
+    return not before or (before[-1] in ".!?:;\n" and not _TITLE.search(before))
+
+
+_TITLE = re.compile(r"\b(?:Dr|Prof|Mrs?|Ms|Miss)\.$")
 
 
 def _no_name(word: str, opening: bool) -> bool:

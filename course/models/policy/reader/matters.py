@@ -11,7 +11,8 @@ from typing import Any
 
 from course.models.policy.parts import leans
 from course.models.policy.reader.choices import hits
-from course.models.policy.reader.filling import Filling, about, fill_tool, pairs
+from course.models.policy.reader.filling import Filling, about, fill_tool
+from course.models.policy.reader.pairs import pairs
 from course.models.policy.reader.scorer import chance
 from course.models.policy.reader.slots import Offer, Slot, offer_of
 from course.models.policy.reader.wordings import mended, scores_of, tool_features
@@ -183,7 +184,7 @@ def _twins(slots: tuple[Slot, ...], said: str, today: date) -> list[tuple[Slot, 
     """The values of a call's id or choice where several stand side by side."""
     for slot in slots:
         if slot.param.kind == "enum":
-            named = sorted((h for h in hits(slot, said) if not h.negated and h.worth >= 0.9),
+            named = sorted((h for h in hits(slot.param, said) if not h.negated and h.worth >= 0.9),
                            key=lambda h: h.start)  # fmt: skip
             joined = [h for n, h in enumerate(named) if _side_by_side(named, n, said)]
             if len({str(h.value) for h in joined}) > 1:

@@ -26,5 +26,5 @@ def coefficients() -> dict[str, dict[str, float]]:
 def chance(of: str, features: Features) -> float:
     """The probability that trained coefficients give to features: `of` is "slot" or "tool"."""
     weights = coefficients().get(of, {})
-    total = weights.get("", 0.0) + sum(weights.get(k, 0.0) * v for k, v in features.items())
+    total = weights.get("", 0.0) + math.fsum(weights.get(k, 0.0) * v for k, v in features.items())
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))

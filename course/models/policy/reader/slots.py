@@ -44,14 +44,6 @@ class Slot:
         """The parameter's name."""
         return self.param.name
 
-    @property
-    def options(self) -> tuple[Any, ...]:
-        """The enumerated values, without null."""
-        listed = self.param.schema.get("enum")
-        if isinstance(listed, list):
-            return tuple(o for o in listed if o is not None)
-        return (self.param.schema["const"],) if "const" in self.param.schema else ()
-
 
 @lru_cache(maxsize=1_000)
 def _slots(key: str, root: str, depth: int) -> tuple[Slot, ...]:
@@ -59,12 +51,23 @@ def _slots(key: str, root: str, depth: int) -> tuple[Slot, ...]:
     return tuple(_slot(p, whole, depth) for p in params(json.loads(key), whole))
 
 
-def slots_of(schema: Mapping[str, Any]) -> tuple[Slot, ...]:
-    """The slots of an object schema, in its order."""
+def slots_of(schema: Mapping[str, Any], root: Schema | None = None) -> tuple[Slot, ...]:
+    """The slots of an object schema, in its order; `root` is the schema that it stands in."""
     key = json.dumps(schema, default=str)
-    return _slots(key, key, 0)
+    return _slots(key, key if root is None else json.dumps(root, default=str), 0)
 
 
+def slot_of(param: Param) -> Slot:
+    """A parameter as a slot of its own."""
+    return _slot(param, param.raw, 0)
+
+
+def shaped_like(param: Param, text: str) -> list[re.Match[str]]:
+    """What stands in a text in the form that a parameter's schema shows for its ids."""
+    return [m for shape, _ in slot_of(param).shapes for m in shape.finditer(text[:_LONGEST])]
+
+
+_LONGEST = 4_000
 _DEEPEST = 3
 
 
@@ -105,8 +108,11 @@ def _inner(schema: Schema, root: Schema, depth: int) -> tuple[Slot, ...]:
     return _slots(json.dumps(schema, default=str), json.dumps(root, default=str), depth + 1)
 
 
+_NO_SHAPE = ("date", "time", "datetime", "month", "weekday", "enum")
+
+
 def _shapes(param: Param) -> tuple[tuple[re.Pattern[str], str], ...]:
-    if param.type not in ("string", "any") or param.kind in ("date", "time", "datetime", "enum"):
+    if param.type not in ("string", "any") or param.kind in _NO_SHAPE:
         return ()
     declared = param.schema.get("pattern")
     if isinstance(declared, str):

@@ -1,0 +1,290 @@
+"""Pairs: the marks of a text beside the slots of a schema, and what speaks for each pair."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import lru_cache
+from typing import Any
+
+from course.models.policy.cues import BIRTH, PERSONS, SERVING, STAFF, lead_of, role_of
+from course.models.policy.mentions import Mention
+from course.models.policy.params import role_stems, suggested
+from course.models.policy.reader.choices import Word, negated, words
+from course.models.policy.reader.marks import Mark, marks
+from course.models.policy.reader.slots import Slot, as_shown, words_of
+from course.models.policy.schemas import fits
+from course.models.policy.values import shaped
+from course.models.policy.verbs import EITHER, VERBS
+from course.models.policy.wordlists import word_list
+from course.models.policy.words import STOP_WORDS, content, name_words, stem
+
+FITTING: dict[str, frozenset[str]] = {
+    kind: frozenset(marked.split())
+    for kind, marked in {
+        "date": "date", "datetime": "date", "month": "month date", "weekday": "date",
+        "time": "time", "hour": "time", "email": "email", "phone": "phone id number",
+        "url": "url", "uuid": "uuid", "amount": "amount number", "number": "number amount",
+        "intid": "number id", "id": "shape id number phone", "name": "name quoted",
+        "words": "shape id name quoted number phone email address phrase file",
+        "query": "quoted name phrase address id email phone", "reach": "phone email id number",
+        "prose": "quoted", "currency": "currency",
+    }.items()
+}  # fmt: skip
+SHORTEST_ID, SHORTEST_PHONE = 3, 5
+"""Characters: a shorter number is no id where the schema shows what ids look like, and no number
+of a telephone."""
+CHOSEN = ("enum", "boolean", "array", "object", "null")
+"""Kinds of slots that no single mark fills."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A mark that may be a slot's value, and what speaks for it."""
+
+    slot: Slot
+    mark: Mark
+    value: Any
+    features: Mapping[str, float]
+
+
+def _claimed(mark: Mark, spans: tuple[tuple[int, int], ...]) -> bool:
+    return mark.kind not in ("quoted", "shape") and any(
+        start <= mark.start and mark.end <= end for start, end in spans
+    )
+
+
+def pairs(
+    slots: tuple[Slot, ...],
+    text: str,
+    today: date,
+    spans: tuple[tuple[int, int], ...] = (),
+    shared: frozenset[str] = frozenset(),
+) -> list[Pair]:
+    """Every mark that may be the value of a plain slot, with what speaks for it; `spans` are
+    claimed by choices, and `shared` are stems that speak of the tool as a whole."""
+    found = [m for m in trimmed(marks(text, today), shared) if not _claimed(m, spans)]
+    out: list[Pair] = []
+    for slot in slots:
+        if slot.param.kind in CHOSEN:
+            continue
+        own = _shaped_like(slot, text)
+        for mark in (*own, *found):
+            if mark.kind != "shape" and (
+                mark.kind not in FITTING.get(slot.param.kind, ())
+                or (own and mark.kind in ("id", "number"))
+                or (slot.shapes and mark.kind == "number" and len(mark.text) < SHORTEST_ID)
+                or _too_plain(slot, mark)
+                or (mark.kind == "phrase" and slot.param.kind == "query" and shared & PERSONS)
+                or (slot.param.kind == "name" and _ARTICLE.search(text[: mark.start]))
+                or (mark.kind == "date" and not _dated(slot, text))
+            ):
+                continue
+            value = _value(slot, mark, text)
+            if value is not None:
+                out.append(Pair(slot, mark, value, {}))
+    rivals = _rivals(out)
+    return [replace(p, features=_features(p, text, rivals, shared)) for p in out]
+
+
+@lru_cache(maxsize=8_000)
+def trimmed(found: tuple[Mark, ...], shared: frozenset[str]) -> tuple[Mark, ...]:
+    """The marks, phrases without the words at their ends that speak of the tool as a whole."""
+    cut = (_trimmed(m, shared) if m.kind == "phrase" else m for m in found)
+    return tuple(m for m in cut if m)
+
+
+def _trimmed(phrase: Mark, shared: frozenset[str]) -> Mark | None:
+    told = list(words(phrase.text))
+    while told and (_speaks(told[0].stem, shared) or told[0].text in _BEFORE):
+        told = told[1:]
+    while told and (_speaks(told[-1].stem, shared) or told[-1].text == "of"):
+        told = told[:-1]
+    if all(w.stem in _UNITS or w.text in _EMPTY for w in told):
+        return None
+    said = phrase.text[told[0].start : told[-1].end]
+    start = phrase.start + told[0].start
+    return replace(phrase, value=said, start=start, end=start + len(said), text=said)
+
+
+def _speaks(word: str, shared: frozenset[str]) -> bool:
+    """Whether a stem is one of some, or the beginning of one: to cover, coverage."""
+    return word in shared or (len(word) > 4 and any(s.startswith(word) for s in shared))
+
+
+_EMPTY = frozenset("place places thing things something somewhere way kind sort".split())
+_BEFORE = frozenset(("of", "the", *word_list("candidates.qualifiers")))
+
+
+def _too_plain(slot: Slot, mark: Mark) -> bool:
+    """Whether a short or spelled number, or a mere unit, can't be what a slot asks for."""
+    if mark.kind == "phrase":
+        return words(mark.text)[-1].stem in _UNITS
+    if mark.kind != "number":
+        return False
+    if slot.param.kind in ("phone", "reach"):
+        return len(mark.text) < SHORTEST_PHONE
+    return slot.param.kind in ("id", "words") and not mark.text[0].isdigit()
+
+
+_ARTICLE = re.compile(r"\b[Aa]n? $")
+
+
+def _dated(slot: Slot, text: str) -> bool:
+    """Whether a date may be meant: one of birth is only ever called so, or the whole of a reply."""
+    if not role_stems(slot.param) & BIRTH:
+        return True
+    return bool(BIRTH & {w.stem for w in words(text)}) or len(content(text)) <= 4
+
+
+def _rivals(found: list[Pair]) -> dict[str, int]:
+    count: dict[str, int] = {}
+    for kind in {p.slot.param.kind for p in found}:
+        slots = {p.slot.name for p in found if p.slot.param.kind == kind}
+        count[f"slots {kind}"] = len(slots)
+        needed = {p.slot.name for p in found if p.slot.name in slots and p.slot.param.required}
+        count[f"required {kind}"] = len(needed)
+        likewise = sorted({(p.mark.start, p.mark.kind) for p in found if p.slot.param.kind == kind})
+        alone = [m for m in likewise if m[1] == likewise[0][1]] if likewise else []
+        count |= {f"at {start} {kind}": n for n, (start, _) in enumerate(alone)}
+        ordered = dict.fromkeys(p.slot.name for p in found if p.slot.name in slots)
+        count |= {f"place {name}": n for n, name in enumerate(ordered)}
+    for name in {p.slot.name for p in found}:
+        same = [p for p in found if p.slot.name == name]
+        told = {p.value if p.mark.kind == "name" else p.mark.start for p in same}
+        count[f"marks {name}"] = len(told)
+    return count
+
+
+@lru_cache(maxsize=8_000)
+def _shaped_like(slot: Slot, text: str) -> tuple[Mark, ...]:
+    return tuple(
+        Mark("shape", as_shown(m.group(), example), m.start(), m.end(), m.group())
+        for shape, example in slot.shapes
+        for m in shape.finditer(text)
+        if m.group().strip() and re.search(r"\d", m.group())
+    )
+
+
+def _value(slot: Slot, mark: Mark, text: str) -> Any:
+    if mark.kind == "shape":
+        return mark.value
+    mention = Mention(mark.kind, mark.value, mark.start, mark.end, mark.text)
+    try:
+        value = shaped(slot.param, mention, text)
+    except (ValueError, OverflowError):
+        return None
+    if slot.param.kind in ("id", "words") and mark.kind == "number" and value is not None:
+        return mark.text
+    if value is None or value == "" or not fits(value, slot.param.schema):
+        return None
+    return value
+
+
+def _at(mark: Mark, kind: str) -> str:
+    return f"at {mark.start} {kind}"
+
+
+_NEXT = 2
+_UNITS = frozenset(
+    "day week month year hour minut night star peopl person guest adult child of euro eur o'clock "
+    "metr percent page time copi".split()
+)
+
+
+def _features(
+    pair: Pair, text: str, rivals: Mapping[str, int], shared: frozenset[str]
+) -> dict[str, float]:
+    """What speaks for a pair: kinds, the words around the mark, its rivals."""
+    slot, mark = pair.slot, pair.mark
+    kind = slot.param.kind
+    mention = Mention(mark.kind, mark.value, mark.start, mark.end, mark.text)
+    lead = mark.lead or lead_of(text, mention)
+    before = list(words(text[max(0, mark.start - 40) : mark.start]))[-4:]
+    after = list(words(text[mark.end : mark.end + 30]))[:_NEXT]
+    own = words_of(slot)
+    found = {
+        f"{mark.kind}>{kind}": 1.0,
+        f"{lead or '-'}>{kind}": 1.0,
+        "required": float(slot.param.required),
+        "denied": float(negated(text, mark.start, mark.end)),
+        "doubtful": float(mark.doubtful),
+        "lone slot": float(rivals[f"slots {kind}"] == 1),
+        "lone mark": float(rivals[f"marks {slot.name}"] == 1),
+        "lone pair": float(rivals[f"slots {kind}"] == 1 and rivals[f"marks {slot.name}"] == 1),
+        f"sole {mark.kind}>{kind}": float(rivals[f"required {kind}"] == 1 and slot.param.required),
+        "long id": float(mark.kind == "number" and len(mark.text) > 3),
+    }
+    name = frozenset(stem(w) for w in name_words(slot.name))
+    if mark.kind == "phrase":
+        found |= _of_phrase(slot, mark, text, own, shared)
+    if role := role_of(lead, slot.param):
+        found[f"role {role}"] = 1.0
+    found["in order"] = float(rivals.get(f"place {slot.name}") == rivals.get(_at(mark, kind)))
+    for place, word in enumerate(reversed(before)):
+        if word.stem in own and word.text not in STOP_WORDS:
+            key = "named" if word.stem in name else "told"
+            found[f"{key} before"] = max(found.get(f"{key} before", 0.0), 1.0 - 0.2 * place)
+    for word in after:
+        if word.stem in own and word.text not in STOP_WORDS:
+            found["named after"] = 1.0
+    if after and mark.kind in ("number", "amount") and after[0].stem in _UNITS:
+        found[f"{after[0].stem}>{kind}"] = 1.0
+        found["unit told"] = float(after[0].stem in own)
+    if mark.kind == "name":
+        found |= _of_name(slot, mark, text, shared)
+    if mark.kind in ("phrase", "name", "quoted"):
+        found["as shown"] = float(_offered(words(mark.text), slot))
+    return {k: v for k, v in found.items() if v}
+
+
+_TITLED = re.compile(r"\b(?:Dr|Prof|Doctor|Professor)\.? ?$")
+_SERVED_BY = re.compile(r"\b(?:with|by)\b(?: \w+){0,2} $")
+_GOES_ON = re.compile(r" (?P<next>[a-z][\w-]+)")
+
+
+def _of_name(slot: Slot, mark: Mark, text: str, shared: frozenset[str]) -> dict[str, float]:
+    """What speaks for a name: the title before it, who serves whom, and whether it goes on."""
+    stems = frozenset(stem(w) for w in name_words(slot.name))
+    before = text[max(0, mark.start - 30) : mark.start]
+    on = _GOES_ON.match(text, mark.end)
+    plain = on and on["next"] not in STOP_WORDS and stem(on["next"]) not in VERBS | shared
+    titled, served_by = bool(_TITLED.search(before)), bool(_SERVED_BY.search(before))
+    unnamed = stems & SERVING and not slot.param.required and not (titled or served_by)
+    return {
+        f"titled {'staff' if stems & STAFF else 'other'}": float(titled),
+        f"with {'staff' if stems & SERVING else 'other'}": float(served_by),
+        "unnamed staff": float(bool(unnamed)),
+        "goes on": float(bool(plain)),
+    }
+
+
+def _offered(said: tuple[Word, ...], slot: Slot) -> bool:
+    """Whether words are among the examples of a slot's description."""
+    shown = {stem for each in suggested(slot.param) for stem in content(each)}
+    return any(w.stem in shown for w in said)
+
+
+def _of_phrase(
+    slot: Slot, mark: Mark, text: str, own: frozenset[str], shared: frozenset[str]
+) -> dict[str, float]:
+    """What speaks for a run of plain words: its head, its length and what stands around it."""
+    inside = words(mark.text)
+    before = words(text[max(0, mark.start - 30) : mark.start])[-3:]
+    deeds = [w.stem in VERBS or w.text in EITHER for w in before]
+    others = [w for w in inside if w.stem not in shared and w.stem not in own]
+    return {
+        "head named": float(bool(inside) and inside[-1].stem in own),
+        "head of tool": float(bool(inside) and inside[-1].stem in shared - own),
+        "nothing else": float(not others and not _offered(inside, slot)),
+        "one word": float(len(inside) == 1),
+        "capital phrase": float(mark.text[:1].isupper()),
+        "after a deed": float(any(deeds)),
+        "after an article": float(bool(before) and before[-1].text in ("a", "an", "some", "any")),
+        "after a number": float(bool(before) and before[-1].text.isdigit()),
+        "ends in ing": float(mark.text.endswith("ing")),
+        "closes": float(not re.match(r"\s*\w", text[mark.end : mark.end + 3])),
+        "opens": float(not before),
+    }
