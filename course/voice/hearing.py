@@ -38,6 +38,8 @@ MOST_PROMPT_TOKENS = 160
 NOBODY_SPEAKS = 0.6
 """Past this probability of no speech, and below that mean log probability, nothing was said."""
 UNLIKELY = -1.0
+BEAM = 4
+"""How many texts are weighed; one that is a likely word goes before a likelier text."""
 READINGS = 5
 """How many texts a sound is read as, once the likeliest was no answer."""
 _FFT, _HOP, _BANDS = 400, 160, 80
@@ -100,22 +102,22 @@ class Whisper:
     def _window(
         self, samples: NDArray[np.float32], terms: tuple[str, ...], useless: frozenset[str]
     ) -> str:
-        [text] = self._texts(samples, terms) or [""]
+        known = {plain(term) for term in terms}
+        texts = self._texts(samples, terms, BEAM) or [""]
+        text = next((each for each in texts if plain(each) in known), texts[0])
         if plain(text) not in useless:
             return text
         others = (other for given in (terms, ()) for other in self._texts(samples, given, READINGS))
         return next((other for other in others if plain(other) not in useless), text)
 
-    def _texts(
-        self, samples: NDArray[np.float32], terms: tuple[str, ...], count: int = 1
-    ) -> list[str]:
+    def _texts(self, samples: NDArray[np.float32], terms: tuple[str, ...], count: int) -> list[str]:
         """The likeliest texts, the best first; nothing when nobody spoke."""
         from ctranslate2 import StorageView
 
         features = StorageView.from_array(log_mel(samples)[None])
         task = self._tokenizer.encode(_TASK, add_special_tokens=False).ids
         [found] = self._engine.generate(
-            features, [[*self._prompt(terms), *task]], beam_size=max(2, count),
+            features, [[*self._prompt(terms), *task]], beam_size=count,
             num_hypotheses=count, max_length=_MOST_TOKENS * 3, no_repeat_ngram_size=3,
             return_scores=True, return_no_speech_prob=True,
         )  # fmt: skip
