@@ -25,7 +25,7 @@ _UNIT = (
 )
 _TAKEN_BACK = re.compile(
     rf"{_UNIT}(?:[\s,;:–—…-]|\.{{2,}})++(?:oh,? |ah,? |uh,? |er,? )?(?:{_BACK}[\s,.:!]+)+"
-    r"(?:(?:it's|it is|that's|on|at|for|to|by|the|an?)\s+)*[€$£]?",
+    r"(?:(?:it's|it is|that's|on|at|for|to|by|till|until|from|the|an?)\s+)*[€$£]?",
     re.IGNORECASE,
 )
 _SAME_LEAD = re.compile(
