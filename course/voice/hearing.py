@@ -38,8 +38,8 @@ MOST_PROMPT_TOKENS = 160
 NOBODY_SPEAKS = 0.6
 """Past this probability of no speech, and below that mean log probability, nothing was said."""
 UNLIKELY = -1.0
-BEAM = 4
-"""How many texts are weighed; one that is a likely word goes before a likelier text."""
+BEAM, LIKELY_BEAM = 2, 4
+"""How many texts are weighed, without and with terms; a term among them goes before the first."""
 READINGS = 5
 """How many texts a sound is read as, once the likeliest was no answer."""
 _FFT, _HOP, _BANDS = 400, 160, 80
@@ -103,7 +103,7 @@ class Whisper:
         self, samples: NDArray[np.float32], terms: tuple[str, ...], useless: frozenset[str]
     ) -> str:
         known = {plain(term) for term in terms}
-        texts = self._texts(samples, terms, BEAM) or [""]
+        texts = self._texts(samples, terms, LIKELY_BEAM if terms else BEAM) or [""]
         text = next((each for each in texts if plain(each) in known), texts[0])
         if plain(text) not in useless:
             return text
