@@ -30,6 +30,7 @@ from course.voice import sound, weights
 from course.voice.sound import HEARING_RATE, Sound
 
 if TYPE_CHECKING:
+    from ctranslate2 import StorageView
     from ctranslate2.models import Whisper as Engine
     from tokenizers import Tokenizer
 
@@ -39,7 +40,8 @@ NOBODY_SPEAKS = 0.6
 """Past this probability of no speech, and below that mean log probability, nothing was said."""
 UNLIKELY = -1.0
 BEAM, LIKELY_BEAM = 2, 4
-"""How many texts are weighed, without and with terms; a term among them goes before the first."""
+"""How many texts are weighed: first, and where a term may have been said. A term goes before the
+first text."""
 READINGS = 5
 """How many texts a sound is read as, once the likeliest was no answer."""
 _FFT, _HOP, _BANDS = 400, 160, 80
@@ -102,19 +104,23 @@ class Whisper:
     def _window(
         self, samples: NDArray[np.float32], terms: tuple[str, ...], useless: frozenset[str]
     ) -> str:
-        known = {plain(term) for term in terms}
-        texts = self._texts(samples, terms, LIKELY_BEAM if terms else BEAM) or [""]
-        text = next((each for each in texts if plain(each) in known), texts[0])
-        if plain(text) not in useless:
-            return text
-        others = (other for given in (terms, ()) for other in self._texts(samples, given, READINGS))
-        return next((other for other in others if plain(other) not in useless), text)
-
-    def _texts(self, samples: NDArray[np.float32], terms: tuple[str, ...], count: int) -> list[str]:
-        """The likeliest texts, the best first; nothing when nobody spoke."""
         from ctranslate2 import StorageView
 
-        features = StorageView.from_array(log_mel(samples)[None])
+        features = self._engine.encode(StorageView.from_array(log_mel(samples)[None]))
+        known = {plain(term) for term in terms}
+        text = next(iter(self._texts(features, terms, BEAM)), "")
+        if plain(text) not in known and _as_short_as_one(text, known):
+            likely = self._texts(features, terms, LIKELY_BEAM)
+            text = next((each for each in likely if plain(each) in known), text)
+        if plain(text) not in useless:
+            return text
+        others = (
+            other for given in (terms, ()) for other in self._texts(features, given, READINGS)
+        )
+        return next((other for other in others if plain(other) not in useless), text)
+
+    def _texts(self, features: StorageView, terms: tuple[str, ...], count: int) -> list[str]:
+        """The likeliest texts, the best first; nothing when nobody spoke."""
         task = self._tokenizer.encode(_TASK, add_special_tokens=False).ids
         [found] = self._engine.generate(
             features, [[*self._prompt(terms), *task]], beam_size=count,
@@ -137,6 +143,12 @@ class Whisper:
 def plain(text: str) -> str:
     """A text without what cannot be heard: case and signs."""
     return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def _as_short_as_one(text: str, known: set[str]) -> bool:
+    """Whether a text has at most a word more than the longest term, and may be one misheard."""
+    longest = max((len(each.split()) for each in known), default=0)
+    return 0 < len(plain(text).split()) <= longest + 1
 
 
 def sentences(text: str) -> list[str]:

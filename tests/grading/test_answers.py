@@ -87,7 +87,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         right, wrong = (
             [case for case in CASES if case.values[4:] == (told, False)] for told in (True, False)
         )
-        others = [*part(right, metafunc.config, of=2), *part(wrong, metafunc.config, of=6)]
+        others = [*part(right, metafunc.config, of=3), *part(wrong, metafunc.config, of=9)]
         metafunc.parametrize(names, [*boxed, *others])
 
 

@@ -74,7 +74,7 @@ def params(chosen: list[tuple[str, Exercise]]) -> list[object]:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if metafunc.function is test_it_earns_nothing_in_the_notebook:
-        chosen = part(FINISHED, metafunc.config, of=2)
+        chosen = part(FINISHED, metafunc.config, of=3)
         metafunc.parametrize(("chapter", "exercise"), params(chosen))
 
 
