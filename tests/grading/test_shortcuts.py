@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import course
+from course.systems import carry_out
 from graders.box import Parent, warm
 from graders.child.withheld import function_at
 from graders.exercises import exercises_of
@@ -78,6 +79,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize(("chapter", "exercise"), params(chosen))
 
 
+@pytest.fixture
+def as_before() -> Iterator[None]:
+    """A module that an answer runs again says anew how its systems are carried out: undone here."""
+    known = dict(carry_out.registry)
+    yield
+    for kind, carrier in known.items():
+        carry_out.register(kind, carrier)
+
+
+@pytest.mark.usefixtures("as_before")
 @pytest.mark.filterwarnings("ignore:.*found in sys.modules:RuntimeWarning")
 def test_it_earns_nothing_in_the_notebook(chapter: str, exercise: Exercise) -> None:
     ways = {way: each for way, each in answers(exercise).items() if way not in BOX_ONLY}
