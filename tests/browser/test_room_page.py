@@ -14,16 +14,15 @@ from livekit.plugins import openai
 from playwright.async_api import async_playwright
 
 import course
-from course.errors import ConfigurationError
 from course.voice.call import spoken
 from course.voice.hearing import Hearing
 from course.voice.room import answering, page
-from course.voice.server import binary, server
+from course.voice.server import server
 from course.voice.sound import Sound, silence
 from tests.browser.lab import FLAGS, chromium
 from tests.sampling import on_its_day
 from tests.voice.hours import Hours
-from tests.voice.speech import flite, lacking, said, whisper
+from tests.voice.speech import in_a_room, said
 
 pytestmark = pytest.mark.browser
 LONGEST_SECONDS = 90.0
@@ -39,12 +38,7 @@ def test_a_question_into_livekit_s_page_is_answered_in_the_room(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     on_its_day(request.config, 1, of=3)
-    whisper()
-    flite()
-    try:
-        binary()
-    except ConfigurationError as error:
-        lacking(error, "EXPECTS_LIVEKIT")
+    in_a_room()
     question = said("What time do you open on Monday?").at(48_000)
     heard = np.concatenate([question.samples, silence(AGAIN_SECONDS, 48_000).samples])
     recording = Sound(heard, 48_000).save(tmp_path / "question.wav")

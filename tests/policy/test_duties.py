@@ -27,6 +27,24 @@ def _schema(**fields: Any) -> dict[str, Any]:
     return {"type": "object", "properties": told, "required": [*told]}
 
 
+def test_an_answer_in_json_that_did_not_fit_is_made_again_of_what_the_tool_said() -> None:
+    """It is no question to which the person's words would be the reply."""
+    order = '{"request": "A cheeseburger, please. I am right behind order 38.", "paying": "card"}'
+    call = {"id": "c1", "type": "function", "function": {"name": "pay", "arguments": "{}"}}
+    messages = (
+        {"role": "user", "content": order},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c1", "content": '{"total": "6.80 EUR", "receipt": "R-3"}'},
+        {"role": "assistant", "content": '{"total": "", "receipt": "R-3"}'},
+        {"role": "user", "content": "Your answer does not fit: the total is empty. Answer again"
+         " with all of: total, receipt."},
+    )  # fmt: skip
+    asked = ChatRequest("small", messages, response_format="json_schema",
+                        schema=_schema(total="string", receipt="string"))  # fmt: skip
+    told = json.loads(str(respond(asked, Draws()).text))
+    assert told == {"total": "6.80 EUR", "receipt": "R-3"}
+
+
 @pytest.mark.parametrize(
     ("said", "written"),
     [

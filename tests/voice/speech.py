@@ -8,6 +8,7 @@ import pytest
 
 from course.errors import ConfigurationError
 from course.voice.hearing import Whisper
+from course.voice.server import binary
 from course.voice.sound import Sound
 from course.voice.speaking import Flite
 
@@ -43,6 +44,16 @@ def flite(name: str = "rms") -> Flite:
     except ConfigurationError as error:
         lacking(error)
         raise
+
+
+def in_a_room() -> None:
+    """All that a spoken call in a real room needs: ears, a voice and the server."""
+    whisper()
+    flite()
+    try:
+        binary()
+    except ConfigurationError as error:
+        lacking(error, "EXPECTS_LIVEKIT")
 
 
 def said(text: str, voice: str = "rms") -> Sound:

@@ -29,22 +29,17 @@ from course.voice.call import SpokenCall, Utterance, conduct, spoken, voiced
 from course.voice.hearing import Hearing
 from course.voice.listening import ADVICE, CALLER, OPERATOR, to_operator
 from course.voice.room import RoomLine, answering, call_room, token
-from course.voice.server import Access, access_from_environment, binary, server
+from course.voice.server import Access, access_from_environment, server
 from course.voice.systems import Copilot
 from tests.sampling import on_its_day
-from tests.voice.speech import flite, lacking, whisper
+from tests.voice.speech import flite, in_a_room, whisper
 
 ENDS_SECONDS = 35.0
 
 
 @pytest.fixture(autouse=True)
 def everything_there() -> None:
-    whisper()
-    flite()
-    try:
-        binary()
-    except ConfigurationError as error:
-        lacking(error, "EXPECTS_LIVEKIT")
+    in_a_room()
 
 
 class Clerk(Agent):

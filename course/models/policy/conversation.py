@@ -192,14 +192,17 @@ def read(request: ChatRequest, *, joined: bool = True) -> Talk:
 
 
 def exchanges(messages: tuple[JsonObject, ...]) -> tuple[Exchange, ...]:
-    """The exchanges of a conversation; a transcript inside a message counts as one itself."""
+    """The exchanges of a conversation; a transcript inside a message counts as one itself.
+
+    An answer in JSON asks nothing: what comes after it is no reply to a question.
+    """
     turns: list[tuple[bool, str]] = []  # whether the person speaks, and the words
     for message in messages:
         text = text_of(message)
         if message.get("role") == "user":
             turns += _transcript(text) or [(True, text)]
         elif message.get("role") == "assistant" and text:
-            turns.append((False, text))
+            turns.append((False, "" if text.lstrip().startswith("{") else text))
     before = [(True, ""), *turns]
     return tuple(
         Exchange("" if mine else asked, said)
