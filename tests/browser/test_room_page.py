@@ -22,7 +22,7 @@ from course.voice.sound import Sound, silence
 from tests.browser.lab import FLAGS, chromium
 from tests.sampling import on_its_day
 from tests.voice.hours import Hours
-from tests.voice.speech import in_a_room, said
+from tests.voice.speech import flite, in_a_room, said, whisper
 
 pytestmark = pytest.mark.browser
 LONGEST_SECONDS = 90.0

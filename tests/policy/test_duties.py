@@ -34,15 +34,15 @@ def test_an_answer_in_json_that_did_not_fit_is_made_again_of_what_the_tool_said(
     messages = (
         {"role": "user", "content": order},
         {"role": "assistant", "content": None, "tool_calls": [call]},
-        {"role": "tool", "tool_call_id": "c1", "content": '{"total": "6.80 EUR", "receipt": "R-3"}'},
-        {"role": "assistant", "content": '{"total": "", "receipt": "R-3"}'},
+        {"role": "tool", "tool_call_id": "c1", "content": '{"total": "6.80 EUR"}'},
+        {"role": "assistant", "content": '{"total": ""}'},
         {"role": "user", "content": "Your answer does not fit: the total is empty. Answer again"
-         " with all of: total, receipt."},
+         " with all of: total."},
     )  # fmt: skip
     asked = ChatRequest("small", messages, response_format="json_schema",
-                        schema=_schema(total="string", receipt="string"))  # fmt: skip
+                        schema=_schema(total="string"))  # fmt: skip
     told = json.loads(str(respond(asked, Draws()).text))
-    assert told == {"total": "6.80 EUR", "receipt": "R-3"}
+    assert told == {"total": "6.80 EUR"}
 
 
 @pytest.mark.parametrize(
