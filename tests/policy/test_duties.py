@@ -29,20 +29,23 @@ def _schema(**fields: Any) -> dict[str, Any]:
 
 def test_an_answer_in_json_that_did_not_fit_is_made_again_of_what_the_tool_said() -> None:
     """It is no question to which the person's words would be the reply."""
-    order = '{"request": "A cheeseburger, please. I am right behind order 38.", "paying": "card"}'
     call = {"id": "c1", "type": "function", "function": {"name": "pay", "arguments": "{}"}}
+    found = '{"total": "6.80 EUR", "receipt": "R-38"}'
     messages = (
-        {"role": "user", "content": order},
+        {"role": "user", "content": '{"request": "A cheeseburger. I am behind order 38."}'},
         {"role": "assistant", "content": None, "tool_calls": [call]},
-        {"role": "tool", "tool_call_id": "c1", "content": '{"total": "6.80 EUR"}'},
-        {"role": "assistant", "content": '{"total": ""}'},
-        {"role": "user", "content": "Your answer does not fit: the total is empty. Answer again"
-         " with all of: total."},
-    )  # fmt: skip
-    asked = ChatRequest("small", messages, response_format="json_schema",
-                        schema=_schema(total="string"))  # fmt: skip
-    told = json.loads(str(respond(asked, Draws()).text))
-    assert told == {"total": "6.80 EUR"}
+        {"role": "tool", "tool_call_id": "c1", "content": found},
+        {"role": "assistant", "content": found},
+        {
+            "role": "user",
+            "content": "Your answer does not fit: the order is not paid: take its payment at the"
+            " till. Answer again with all of: total, receipt.",
+        },
+    )
+    fields = _schema(total="string", receipt="string")
+    fields["properties"]["total"]["description"] = "what was paid, as the till says it"
+    asked = ChatRequest("small", messages, response_format="json_schema", schema=fields)
+    assert json.loads(str(respond(asked, Draws()).text)) == json.loads(found)
 
 
 @pytest.mark.parametrize(
