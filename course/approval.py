@@ -1,7 +1,6 @@
 """Approval: the run pauses, a person says yes or no, and no answer is a no.
 
-Who is asked is an `Approver`: a function in a test or a script, buttons in a notebook
-(`course.notebook.approval`). The pause and the decision are spans.
+Who is asked is a function in a test or a script, buttons in a notebook.
 """
 
 from __future__ import annotations
@@ -29,8 +28,7 @@ APPROVAL_SECONDS = 60.0
 class Question:
     """What a person is asked to approve. Built in chapter 04.
 
-    `what` will happen if the answer is yes, in one line; `details` are more to decide
-    by, such as the arguments of a call (JSON values).
+    `what` will happen if the answer is yes; `details` are more to decide by (JSON values).
     """
 
     what: str
@@ -42,8 +40,7 @@ class Question:
 class Decision:
     """The answer to a question, and how it came about. Built in chapter 04.
 
-    `by` is who decided, "nobody" when the time ran out; `reason` is why, in words that
-    an agent can use; `seconds` is how long the run paused for it.
+    `by` is "nobody" when the time ran out; `seconds` is how long the run paused for it.
     """
 
     approved: bool
@@ -64,10 +61,7 @@ async def ask_approval(
 ) -> Decision:
     """Pause until a question is decided, in the trace as well. Built in chapter 04.
 
-    Args:
-        question: what is to be approved.
-        approver: whom to ask; it is cancelled when the time is over.
-        timeout: seconds to wait for the decision.
+    `timeout` is in seconds; the approver is cancelled when they are over.
     """
     attributes = {
         "switchboard.approval.asked_by": question.asked_by or None,
@@ -134,11 +128,8 @@ def needs_approval(
 ) -> Tool:
     """A tool that does the same, and looks the same to a model, but asks before each call.
 
-    Args:
-        asked_by: the agent that has the tool, for the person to know.
-        timeout: seconds to wait for the decision; the tool's own timeout begins after it.
-
-    A refused call raises a ToolError that gives the reason.
+    `asked_by` has it, for the person to know. They have `timeout` seconds, from the end of which
+    the tool's own count. A refused call raises a ToolError that gives the reason.
     """
 
     @wraps(tool.function)

@@ -1,10 +1,8 @@
 """A budget that many model calls share: each reserves before it is made and settles after it.
 
-Counting what has been spent is not enough: eight calls at the same time each find room in the same
-sum, and together overshoot. So a call first takes the most that it can cost (its prompt, counted,
-and the longest answer it is allowed), without an await between looking and taking, and afterwards
-gives back what it did not use. That is exact where the tokens of a prompt can be counted before it
-is sent, as with the simulated model, and else as exact as the count.
+Eight calls at once each find room in the same sum, and together overshoot. So a call first takes
+the most that it can cost, its prompt and its longest answer, without an await between looking and
+taking, and gives back what it did not use: as exact as the count of its prompt.
 """
 
 from __future__ import annotations
@@ -31,11 +29,7 @@ LEAST_ANSWER = 32
 
 
 class BudgetExceeded(ModelError):
-    """A model call was not made, because the budget has no room for it.
-
-    `stop` says which limit, `needs` how much the call would have taken. As a ModelError it keeps
-    the conversation (`context`) of the agent's run that it ends.
-    """
+    """A model call was not made: no room for what it `needs`; `stop` says which limit."""
 
     def __init__(self, stop: Stop, needs: int) -> None:
         thing = "token" if stop.reason == "max_tokens" else "model call"
@@ -58,8 +52,7 @@ class Budget:
         answer_tokens: the longest answer of a call whose request sets no limit itself.
         kept_tokens, kept_calls: kept back for calls that may use the last (`in_force(last=True)`).
         spent, held: tokens used by calls that have ended, and reserved by those under way.
-        made: calls made, those under way included.
-        read, written: tokens of the calls that were answered, as their models counted them.
+        made: calls made; `read`, `written`: tokens of those answered, as their models counted them.
     """
 
     tokens: int | None = None
@@ -75,11 +68,7 @@ class Budget:
     _waiting: list[asyncio.Future[None]] = field(default_factory=list, init=False, repr=False)
 
     def check(self, tokens: int, *, last: bool = False) -> None:
-        """Raise BudgetExceeded where there is no room for a call of so many tokens, prompt and
-        answer.
-
-        With `last` it may use what is kept back. Nothing is taken yet.
-        """
+        """Raise BudgetExceeded without room for a call of so many tokens."""
         kept_tokens, kept_calls = (0, 0) if last else (self.kept_tokens, self.kept_calls)
         if self.calls is not None and self.made + 1 + kept_calls > self.calls:
             raise BudgetExceeded(Stop("max_calls", self.calls, self.made), 1)
@@ -108,12 +97,19 @@ class Budget:
             return float("inf")
         return self.tokens - self.spent - self.held - (0 if last else self.kept_tokens)
 
+    def used_up(self) -> Stop | None:
+        """The limit that leaves room for no other call than those for which it is kept back."""
+        if self.calls is not None and self.made + self.kept_calls >= self.calls:
+            return Stop("max_calls", self.calls, self.made)
+        if self.tokens is not None and self.left() < LEAST_ANSWER and not self.held:
+            return Stop("max_tokens", self.tokens, self.spent)
+        return None
+
     @contextmanager
     def in_force(self, *, last: bool = False) -> Iterator[Budget]:
-        """Charge every model call within the `with` block and its tasks to this budget.
+        """Charge every model call within the block and its tasks to this budget, and all around it.
 
-        Budgets nest: a call is made only if all that are in force have room. With `last` the calls
-        may use what this one keeps back.
+        With `last` they may use what this one keeps back.
         """
         others = tuple(share for share in _in_force.get() if share[0] is not self)
         token = _in_force.set((*others, (self, last)))
@@ -199,8 +195,7 @@ class Shares(Budget):
     async def fit(self, body: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
         """The request with a limit for its answer that fits, and the most that it can cost.
 
-        Where other calls still hold the room it waits for them; where they are done and there is
-        room for a shorter answer, the answer is limited to it.
+        It waits for room that other calls still hold; else a shorter answer may fit.
         """
         limited = [budget for budget, _ in self._shares if budget.tokens is not None]
         if not limited:

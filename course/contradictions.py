@@ -1,8 +1,7 @@
 """Contradictions: figures that two results give differently for the same thing.
 
-A model asked to merge results tends to pick one of two figures and say nothing, so rules compare
-them before it is asked. What a figure is of is told by the words before it, by a verb that measures
-("costs", "weighs") and by its unit: a price and a stock of one article are two things.
+A model that merges results tends to pick one and say nothing, so rules compare them first. What a
+figure is of is told by the words before it, a verb that measures ("costs") and its unit.
 """
 
 from __future__ import annotations
@@ -87,10 +86,9 @@ class Told(Protocol):
 class Claim:
     """A figure that a result gives for something.
 
-    Attributes:
-        about: the words that say for what, in any order, years included; `name`: as it was written.
-        value: the number, with million and the like multiplied out; `shown`: as it was written.
-        unit: in lower case, or what it counts ("rooms"); empty if there is none.
+    `about` are the words that say for what, `name` the same as written; `shown` is the number as
+    written, `value` with million and the like multiplied out; `unit` is in lower case, or what it
+    counts ("rooms").
     """
 
     task_id: str
@@ -105,9 +103,7 @@ class Claim:
 class Contradiction:
     """Two or more results that give different figures for the same thing. Built in chapter 09.
 
-    Attributes:
-        about: what for, as the first of them puts it.
-        said: each task's id with its figure, as written.
+    `about` is what for, as the first puts it; `said` each task's id with its figure.
     """
 
     about: str

@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Self
 
-from course import clock
 from course.agent import Agent, opening
 from course.chat import Usage
 from course.clock import ScaledLoop, VirtualLoop
@@ -22,8 +21,6 @@ from course.trace import Trace, span
 
 ANSWER_SECONDS = 120.0
 """How long the person waits for an answer before the conversation is given up (seconds)."""
-
-OTHER_RUN = "the conversation belongs to another run: keep all of it within one clock.simulate"
 
 
 class ConversationError(CourseError):
@@ -39,13 +36,13 @@ class Conversation:
     Args:
         agent: who has the floor first; its limits count for each of its turns.
         context: what was said before, without instructions.
-        answer_seconds: how long the person waits for an answer; None waits for ever.
-        reply_seconds: how long a task waits for the person; None waits for ever.
+        answer_seconds, reply_seconds: how long the person waits for an answer, and a task for the
+            person; None waits for ever.
         trace: record into this one instead of a new one.
         run_id: names the run for the simulated model's draws.
 
-    `usage` counts the tokens of all turns that are over. At the end of `async with`, or with
-    `close`, nothing is left running, and a task that still has the floor is cancelled.
+    `usage` counts the tokens of all turns that are over. After `async with`, or `close`, nothing is
+    left running, and a task that still has the floor is cancelled.
     """
 
     def __init__(
@@ -72,8 +69,7 @@ class Conversation:
         self._work: asyncio.Task[None] | None = None
         self.usage = Usage()
         self._home: asyncio.AbstractEventLoop | None = None
-        self._busy = False
-        self._closed = False
+        self._busy = self._closed = False
 
     @property
     def context(self) -> Context:
@@ -97,7 +93,9 @@ class Conversation:
         if home is here:
             return await self._say(text)
         if home.is_closed() or isinstance(here, VirtualLoop | ScaledLoop):
-            raise ConversationError(OTHER_RUN)
+            raise ConversationError(
+                "the conversation belongs to another run: keep all of it within one clock.simulate"
+            )
         # a notebook handles a click in whichever of its threads is free
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._say(text), home))
 
@@ -115,7 +113,7 @@ class Conversation:
         self._work = self._work or asyncio.ensure_future(self._talk())
         try:
             async with asyncio.timeout(self.answer_seconds):
-                answer = await self._next()
+                answer = await self._next(self._work)
         except asyncio.CancelledError:
             await self.close()  # or the answer would be taken for that to the next words
             raise
@@ -159,24 +157,23 @@ class Conversation:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def _next(self) -> str | ModelError:
+    async def _next(self, work: asyncio.Task[None]) -> str | ModelError:
         """The next words, or what ended the conversation instead."""
-        assert self._work is not None
         words = asyncio.ensure_future(self._said.get())
         try:
-            await asyncio.wait((words, self._work), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((words, work), return_when=asyncio.FIRST_COMPLETED)
             if words.done():
                 return words.result()
             self._closed = True
-            if not self._work.cancelled():
-                self._work.result()  # raises what broke
+            if not work.cancelled():
+                work.result()  # raises what broke
             raise ConversationError("the conversation was closed meanwhile: begin a new one")
         finally:
             words.cancel()
             await asyncio.gather(words, return_exceptions=True)
 
     async def _talk(self) -> None:
-        """The agent's side, from the first words to the end."""
+        """The agent's side, from the first words to the end; its limits count for each turn."""
         name = self.agent.name
         step = span("invoke_workflow", name, {"gen_ai.workflow.name": name})
         with self.trace.record(), Run(self._run_id).active(), step:
@@ -185,30 +182,23 @@ class Conversation:
             here = self._floor = Floor(channel=self._channel, speaker=self.agent, context=context)
             try:
                 while True:
-                    self._hear(here, await self._person(await self._turn(here)))
+                    here.count_anew()
+                    said: str | ModelError
+                    try:
+                        words = await speak(here)
+                        said = str(here.stop) if here.stop else words
+                    except ModelError as error:
+                        said = error
+                    finally:
+                        self.usage += here.usage
+                    reply = await self._person(said)
+                    here.context = here.context.add({"role": "user", "content": reply})
             except asyncio.CancelledError:
                 if not self._closed:  # hanging up is no failure
                     raise
             finally:
                 here.over.set()
 
-    async def _turn(self, here: Floor) -> str:
-        """What the agent says next; its limits count from here."""
-        while True:
-            here.turns, here.usage, here.begin = 0, Usage(), clock.now()
-            try:
-                said = await speak(here)
-            except ModelError as error:
-                self._said.put_nowait(error)
-                self._hear(here, await self._heard.get())
-                continue
-            finally:
-                self.usage += here.usage
-            return str(here.stop) if here.stop else said
-
-    def _hear(self, here: Floor, text: str) -> None:
-        here.context = here.context.add({"role": "user", "content": text})
-
-    async def _person(self, said: str) -> str:
+    async def _person(self, said: str | ModelError) -> str:
         self._said.put_nowait(said)
         return await self._heard.get()

@@ -1,7 +1,6 @@
 """A conversation over many turns: who has it, what was said and done, and what all agents know.
 
-It is the one thing here that changes, and nothing but data: written to a file between two turns of
-the person it goes on from there, exactly as if it had never stopped.
+It is nothing but data: saved between two turns, it goes on as if it had never stopped.
 """
 
 from __future__ import annotations
@@ -42,12 +41,8 @@ class ToolAttempt:
 class Ticket:
     """What a person who takes over finds on the desk. Used in chapter 03.
 
-    Attributes:
-        sender: the agent that had the conversation.
-        reason: why nobody but a person can go on.
-        request: what was said last to the agents.
-        transcript: everything that was said and done, each message with its agent's "name".
-        summary: the same in a few words, where a model wrote it.
+    `sender` had the conversation, `request` was said last; `transcript` has everything, under the
+    agents' names, and `summary` the same in a few words, where a model wrote it.
     """
 
     number: str
@@ -75,8 +70,7 @@ class Frame:
     Attributes:
         agent, asked: who waits, and for whose result.
         context: what it had in view before it asked.
-        message, answers: the message with the call that waits (`call_id`), and the
-            results of its other calls.
+        message, answers: with the call that waits (`call_id`), and the other results.
         since: how long the session's history was when the other agent took over.
     """
 
@@ -94,14 +88,9 @@ class TypedState(dict[str, Any]):
     Used in chapter 03.
 
     Read and written by key or attribute (`state().patient = "Ada"`); "3" is 3 for an int. What has
-    no default and was not written yet is not there.
-
-    Args:
-        kind: a dataclass or a pydantic model; ConfigurationError where it is neither.
-        also: further keys, whose values are not checked.
-
-    ToolError, a line that a model can use: a value does not fit its field, or there is no such
-    field.
+    no default and was not written yet is not there. `kind` is a dataclass or a pydantic model, else
+    ConfigurationError; `also` are further keys, unchecked. ToolError, in words for a model: a value
+    does not fit its field, or there is no such field.
     """
 
     def __init__(
@@ -180,11 +169,9 @@ class Session:
         active: name of the agent that has the conversation.
         context: what that agent has in view, without its own instructions.
         state: what all agents know; JSON values, which tools read and write through `state()`.
-        history: everything that was said and done, an agent's under its "name"; not made for a
-            model.
+        history: everything that was said and done, an agent's under its "name".
         frames: the agents that wait for a result, the first to ask first.
-        attempts: the tool calls so far; `entered`: how many there were when the active agent took
-            over.
+        attempts: the tool calls so far, of which `entered` were there when the active agent came.
         ticket: what was handed to a person, if it came to that.
         calls: model calls so far.
         open: matters that were taken down and are not served yet.
@@ -238,9 +225,7 @@ class Session:
             _running.reset(token)
 
     def to_json(self) -> str:
-        """The session as JSON text that `from_json` reads back; ConfigurationError, which says
-        where, for what JSON does not know.
-        """
+        """The session as JSON text for `from_json`; ConfigurationError for what is no JSON."""
         state: Any = dict(self.state)
         if isinstance(self.state, TypedState):
             state = to_jsonable_python(state)

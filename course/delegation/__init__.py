@@ -1,8 +1,7 @@
 """Task delegation: "collect this and come back". Typed tasks, and groups of them.
 
-A task takes the floor: while it lasts it talks with the person itself, and whoever awaits it gets a
-checked, typed result. Names and meaning follow LiveKit Agents 1.8: `docs/tasks.md` has both beside
-each other, and what flows where.
+A task talks with the person itself, and whoever awaits it gets a checked, typed result. Names and
+meaning follow LiveKit Agents 1.8: `docs/tasks.md` has both beside each other.
 """
 
 from course.delegation.dialogue import Floor, Person, current_floor
@@ -14,10 +13,9 @@ from course.delegation.results import (
     TaskFailed,
     TaskGroupResult,
 )
-from course.delegation.task import DialogueResult, Task, start_tool
+from course.delegation.task import Task, start_tool
 
 __all__ = [
-    "DialogueResult",
     "Floor",
     "OutOfScope",
     "Person",

@@ -1,7 +1,6 @@
 """The floor, and how whoever has it talks: a turn of the model, words for the person, their answer.
 
-An agent has it first; a task that one of its tools awaits takes it over, and so do tasks of that
-task. So floors lie on top of each other, and only the topmost one speaks.
+Floors lie on top of each other, the agent's below those of tasks; only the topmost one speaks.
 """
 
 from __future__ import annotations
@@ -44,11 +43,9 @@ def in_words(person: Person) -> Person:
     """The person, held to what a person is: an asynchronous function that answers with text."""
 
     async def answers(said: str) -> str:
-        coming = person(said)
-        if not inspect.isawaitable(coming):
+        if not inspect.isawaitable(coming := person(said)):
             raise TypeError("the person is an asynchronous function: write `async def`")
-        words = await coming
-        if not isinstance(words, str):
+        if not isinstance(words := await coming, str):
             raise TypeError(f"the person answers with text, not {words!r}: return what they say")
         return words
 
@@ -57,10 +54,7 @@ def in_words(person: Person) -> Person:
 
 @dataclass(frozen=True, kw_only=True)
 class Channel:
-    """The way to the person, and to the model, for all who speak in one conversation.
-
-    `reply_seconds` is how long a task waits for the person; None waits for ever.
-    """
+    """The way to the person and to the model; a task waits `reply_seconds` for the person."""
 
     person: Person
     client: AsyncOpenAI
@@ -75,8 +69,7 @@ class Floor:
         context: what the speaker has in view. While its tools run it ends before their calls.
         over: set when the speaker has ended.
         child: the task that has taken the floor from it, if any.
-        turns, usage, begin: what counts for the speaker's limits.
-        stop: the limit that ended the last turn.
+        turns, usage, begin: what counts for the limits; `stop` is the one that ended the last turn.
     """
 
     channel: Channel
@@ -95,6 +88,17 @@ class Floor:
         """The speaker's name and those of the tasks that took the floor; the last one speaks."""
         return (self.speaker.name, *(self.child.speakers if self.child else ()))
 
+    def count_anew(self) -> None:
+        """Let the speaker's limits count from here."""
+        self.turns, self.usage, self.begin = 0, Usage(), clock.now()
+
+    def limit(self) -> Stop | None:
+        """The limit that stands against another model call, or None; `stop` keeps it."""
+        seconds, tokens = clock.now() - self.begin, self.usage.total
+        limits = self.speaker.limits
+        self.stop = reached(limits, turns=self.turns, tokens=tokens, seconds=seconds)
+        return self.stop
+
     @contextmanager
     def here(self) -> Iterator[None]:
         """Make this the floor that tools see, within the block."""
@@ -107,10 +111,8 @@ class Floor:
     async def lend(self, task: Task[T]) -> T:
         """Let a task have the floor until it has ended; others that want it wait their turn.
 
-        Every task that is awaited comes through here. Where somebody else has the conversation,
-        such as a voice session, another kind of floor overrides this method and carries the task
-        out there. Raises how the task ended, if it has no result; RuntimeError when the speaker has
-        ended meanwhile.
+        Every awaited task comes through here, so a voice session's floor overrides it. Raises how
+        the task ended, if it has no result; RuntimeError when the speaker has ended meanwhile.
         """
         async with self._free:
             if self.over.is_set():
@@ -171,8 +173,7 @@ async def dialogue(task: Task[Any], here: Floor) -> None:
 class Speaking(Hooks):
     """The loop of chapter 01 for whoever has the floor. Built in chapter 05.
 
-    It counts over all turns of its speaker, ends as soon as the speaker has, and a task that a tool
-    awaits leaves its dialogue in the context, before the call.
+    It ends as soon as its speaker has. A tool's task leaves its dialogue before the call.
     """
 
     def __init__(self, here: Floor) -> None:
@@ -180,12 +181,9 @@ class Speaking(Hooks):
 
     def limit(self, agent: Agent, context: Context, **used: Any) -> Stop | None:
         """The limit that the speaker has reached, in all its turns together."""
-        here = self.here
-        if here.over.is_set():
+        if self.here.over.is_set():
             raise Ended
-        seconds, tokens = clock.now() - here.begin, here.usage.total
-        here.stop = reached(agent.limits, turns=here.turns, tokens=tokens, seconds=seconds)
-        return here.stop
+        return self.here.limit()
 
     async def ask(self, agent: Agent, context: Context, **settings: Any) -> Answer:
         """One model call; cancelled when the speaker ends meanwhile."""

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Self
+from functools import partial
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import Field
 
@@ -20,7 +22,6 @@ from course.delegation.task import Task
 from course.errors import ConfigurationError, ModelError
 from course.events import Event
 from course.limits import Stop
-from course.models.wire import Message
 from course.runs import emit
 from course.tools import Tool, tool
 
@@ -38,8 +39,7 @@ class TaskCompletedEvent(Event):
     result: Any
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One step of a group: how to make its task, and what it is about."""
 
     factory: Callable[[], Task[Any]]
@@ -55,14 +55,12 @@ class TaskGroup(Task[TaskGroupResult]):
     left.
 
     Args:
-        summarize_chat_ctx: leave a summary behind for whoever awaits the group, instead of all that
-            was said and done in it. Costs one model call.
+        summarize_chat_ctx: leave a summary (one model call) instead of all that was said and done.
         return_exceptions: a step that fails has its exception as its result, and the next begins;
             otherwise the group fails with it.
         on_task_completed: awaited after each completed step.
-        context: the conversation it begins with.
-        max_exchanges: when the person has spoken more often than this in `context`, its older part
-            is summarised before the first step. Costs one model call.
+        context: the conversation it begins with; where the person has spoken more often than
+            `max_exchanges` in it, its older part is summarised first (one model call).
         max_regressions: how often the person may change their mind.
     """
 
@@ -87,10 +85,9 @@ class TaskGroup(Task[TaskGroupResult]):
         self._visited: set[str] = set()
 
     def add(self, factory: Callable[[], Task[Any]], *, id: str, description: str) -> Self:
-        """Put a step at the end of the group.
+        """Put a step at the end of the group: its result's id, and what it settles, for the model.
 
-        `factory` makes its task, anew each time; `id` names its result; `description` says what it
-        settles, for a model that may go back to it. ConfigurationError where one of them cannot be.
+        `factory` makes its task, anew each time. ConfigurationError where one of them cannot be.
         """
         if not callable(factory):
             raise ConfigurationError(
@@ -110,33 +107,22 @@ class TaskGroup(Task[TaskGroupResult]):
         """Carry out the steps one after the other; what is left of their history is a summary."""
         client, limit = here.channel.client, self.max_exchanges
         here.context = begun = await condensed(self._context, client, max_exchanges=limit)
-        sequence = in_sequence(
-            self.steps,
-            self._play,
-            return_exceptions=self.return_exceptions,
-            max_regressions=self.max_regressions,
-        )
+        keep, most = self.return_exceptions, self.max_regressions
+        play = partial(self._play, here)
+        sequence = in_sequence(self.steps, play, return_exceptions=keep, max_regressions=most)
         try:
             results = await before(here.over, sequence)
         finally:
             new = new_in(here.context, begun)
             here.context = self._context.add(*new)
         if self.summarize_chat_ctx and new:
-            here.context = self._context.add(*await self._summary(new, here))
+            with suppress(ModelError):  # then all of it stays
+                here.context = self._context.add(await before(here.over, summed_up(new, client)))
         if not self.done():
             self.complete(TaskGroupResult(results))
 
-    async def _summary(self, new: tuple[Message, ...], here: Floor) -> tuple[Message, ...]:
-        """What stays of the group's history; all of it when the model cannot sum it up."""
-        try:
-            return (await before(here.over, summed_up(new, here.channel.client)),)
-        except ModelError:
-            return new
-
-    async def _play(self, id: str) -> Any:
+    async def _play(self, here: Floor, id: str) -> Any:
         """Carry out one step with a new task."""
-        here = self._floor
-        assert here is not None
         task = self.steps[id].factory()
         task.begin_with(here.context)
         earlier = [each for each in self.steps if each in self._visited and each != id]

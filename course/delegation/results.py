@@ -1,7 +1,5 @@
-"""What comes of a task: a result of its type, or an ending that has a name.
-
-The model hands a result over by calling a tool, `complete`, whose arguments are the result,
-described and checked by its type. `TaskCancelled` and `TaskFailed` are the other two endings.
+"""What comes of a task: a result of its type, which the model gives by calling the tool `complete`,
+or an ending that has a name, `TaskCancelled` or `TaskFailed`.
 
 Source: LiveKit Agents 1.8 (a typed result); the tool is derived here, there each task writes one.
 """
@@ -28,7 +26,15 @@ from course.tools import Tool, without_titles
 
 COMPLETE = "Finish the task with its result, once everything it asks for is known."
 MISFIT = "the result does not fit: "
-CANCEL = "Give up the task because the person does not want it any more."
+CANCEL = {
+    "name": "cancel_task",
+    "description": "Give up the task because the person does not want it any more.",
+    "parameters": {
+        "type": "object",
+        "properties": {"reason": {"type": "string", "description": "why, in the person's words"}},
+        "required": ["reason"],
+    },
+}
 Kind = Literal["invalid", "silent", "limit", "left", "timeout", "model"]
 
 
@@ -134,37 +140,21 @@ def complete_tool(result_type: Any, settle: Callable[[Mapping[str, Any]], str]) 
     return CompleteTool(**describe_completion(result_type), function=settle)
 
 
-def cancel_tool(give_up: Callable[[str], str]) -> Tool:
-    """The `cancel_task` tool; `give_up` gets the reason of a call."""
-    reason = {"type": "string", "description": "why, in the person's words"}
-    parameters = {"type": "object", "properties": {"reason": reason}, "required": ["reason"]}
-    return Tool("cancel_task", CANCEL, parameters, give_up)
-
-
 class PersonLeft(CourseError, EOFError):
-    """The person at the other end is gone; raised by the function that stands for them.
-
-    Any EOFError says the same, which is what `input` raises at the end of what was typed.
-    """
+    """The person at the other end is gone; any EOFError, such as `input` raises, says the same."""
 
 
 class TaskCancelled(ToolError):
-    """A task was given up, or nobody waits for it. Built in chapter 05.
-
-    A ToolError, so that the agent whose tool awaited the task reads it as that tool's
-    result.
-    """
+    """A task was given up, or nobody waits for it. Built in chapter 05."""
 
 
 class TaskFailed(ToolError):
     """A task could not be completed. Built in chapter 05.
 
     Attributes:
-        task: its name.
-        kind: "invalid" (its results did not fit, too often), "silent" (the model said nothing),
-            "limit", "left" (the person went away), "timeout" (the person did not answer in time)
-            or "model" (the model cannot be used).
-        stop: the limit that was reached, when there is one.
+        kind: "invalid" (its results did not fit, too often), "silent" (the model said
+            nothing), "limit" (`stop` says which), "left" (the person went away),
+            "timeout" (no reply in time) or "model" (the model cannot be used).
     """
 
     def __init__(self, task: str, kind: Kind, reason: str, *, stop: Stop | None = None) -> None:
@@ -175,11 +165,7 @@ class TaskFailed(ToolError):
 
 
 class OutOfScope(TaskCancelled):
-    """A step was left, to change earlier ones. Built in chapter 05.
-
-    Attributes:
-        task_ids: the steps to go back to, in the order of the wishes.
-    """
+    """A step was left, to go back to earlier ones. Built in chapter 05."""
 
     def __init__(self, task_ids: list[str]) -> None:
         super().__init__(f"back to {', '.join(task_ids)}")

@@ -1,7 +1,6 @@
 """A task: a model talks with a person until it has a typed result, or until it ends otherwise.
 
-It completes with a result of its type, is cancelled, or fails with a reason; and one of the three
-happens whatever the model, the person, the network or the code that awaits it do.
+It completes, is cancelled, or fails with a reason, whatever the others do who have part in it.
 
 Source: LiveKit Agents 1.8, `AgentTask`.
 """
@@ -10,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar, cast, get_args
 
@@ -21,11 +21,11 @@ from course.chat import Usage
 from course.context import Context, merge, new_in
 from course.delegation.dialogue import Channel, Floor, Person, current_floor, dialogue, in_words
 from course.delegation.results import (
+    CANCEL,
     OutOfScope,
     TaskCancelled,
     TaskFailed,
     adapter,
-    cancel_tool,
     complete_tool,
     plain_result,
     read_result,
@@ -56,16 +56,13 @@ class Task(Generic[Result]):
     it once: in a tool of an agent in a `Conversation`, or through `course.run(task, person=...)`.
 
     Args:
-        instructions: what the model is told; they end with the task.
-        tools: what it may use besides `complete` and `cancel_task`.
+        tools: what the model may use besides `complete` and `cancel_task`.
         name: in traces and messages; without one, the class's name or the result type's.
         context: the conversation it begins with, without anybody's instructions.
         limits: over the whole task: model calls, tokens, seconds.
-        check: raises ToolError, whose reason the model gets, for a result that fits its type and
-            yet cannot be. Asked last, so that it may also take note of the result.
+        check: asked last, raises ToolError, which the model reads, for a result that cannot be.
         max_refusals: results that do not fit before the next one fails the task.
-        preserve_function_call_history: leave the task's tool calls in the history of whoever awaits
-            it.
+        preserve_function_call_history: leave its tool calls in the asker's history as well.
 
     Awaiting it raises `TaskCancelled` or `TaskFailed` (both are `ToolError`), what was given to
     `complete`, or what broke.
@@ -103,8 +100,7 @@ class Task(Generic[Result]):
     @property
     def result_type(self) -> Any:
         """The type between the brackets of `Task[...]`; without one, ToolDefinitionError."""
-        found = self._type()
-        if found is not _UNSET:
+        if (found := self._type()) is not _UNSET:
             return found
         raise ToolDefinitionError(
             f"{type(self).__name__} has no result type: write Task[Triage](...), with your type"
@@ -154,7 +150,18 @@ class Task(Generic[Result]):
     @property
     def ending_tools(self) -> tuple[Tool, Tool]:
         """The tools by which the model ends the task: `complete` and `cancel_task`."""
-        return complete_tool(self.result_type, self._settle), cancel_tool(self._give_up)
+        return complete_tool(self.result_type, self._settle), Tool(**CANCEL, function=self._give_up)
+
+    @property
+    def speaker(self) -> Agent:
+        """Who has the floor while the task is carried out: an agent that can end it."""
+        return Agent(
+            name=self.name,
+            instructions=self.instructions,
+            tools=(*self.tools, *self.ending_tools),
+            model=self.model,
+            limits=self.limits,
+        )
 
     def complete(self, result: Result | Exception) -> None:
         """End the task with its result, or with what went wrong.
@@ -175,12 +182,11 @@ class Task(Generic[Result]):
         """Give the task up; nothing happens when it has ended before."""
         self._end(TaskCancelled(f"task '{self.name}' is cancelled"))
 
-    def begin(self, here: Floor) -> None:
-        """Take this place in somebody else's conversation; RuntimeError the second time."""
+    def begin(self, here: Floor | None = None) -> None:
+        """Begin, at this place in somebody else's conversation; RuntimeError the second time."""
         if self._awaited:
             raise RuntimeError(f"task '{self.name}' was awaited before: make a new one")
-        self._awaited = True
-        self._floor = here
+        self._awaited, self._floor = True, here
 
     def begin_with(self, context: Context) -> None:
         """Replace the conversation that the task begins with. RuntimeError once it has begun."""
@@ -197,16 +203,14 @@ class Task(Generic[Result]):
         `asker` gets what was said in its context, however it ends. Raises what awaiting it raises,
         and RuntimeError when it has been awaited before.
         """
-        if self._awaited:
-            raise RuntimeError(f"task '{self.name}' was awaited before: make a new one")
-        self._awaited = True
+        self.begin()
         with span("task", self.name) as step, working_on(next_matter(self.name), role="task"):
             try:
                 here = self._floor = self._take(channel)
                 step.set("gen_ai.input.messages", said(here.context.messages))
                 await self.work(here)
             except Exception as error:
-                self._end(self._failure(error))
+                self._end(error)
             except BaseException:  # the code that waits is being cancelled, or the program ends
                 self._end(TaskCancelled(f"task '{self.name}': nobody waits for it any more"))
                 raise
@@ -237,11 +241,9 @@ class Task(Generic[Result]):
         await dialogue(self, here)
 
     def _take(self, channel: Channel) -> Floor:
-        tools = (*self.tools, *self.ending_tools)
-        agent = Agent(name=self.name, tools=tools, model=self.model, limits=self.limits)
         system: Message = {"role": "system", "content": self.instructions}
         kept = self._context.copy(exclude_instructions=True).messages
-        return Floor(channel=channel, speaker=agent, context=Context((system, *kept)))
+        return Floor(channel=channel, speaker=self.speaker, context=Context((system, *kept)))
 
     def check_open(self) -> None:
         """Refuse a tool's call that would end the task a second time; raises ToolError."""
@@ -269,17 +271,16 @@ class Task(Generic[Result]):
         return "cancelled"
 
     def _end(self, failure: Exception) -> None:
+        """End the task with what broke, unless it has ended before."""
+        if isinstance(failure, EOFError):
+            failure = TaskFailed(self.name, "left", str(failure) or "the person has left")
+        elif isinstance(failure, TimeoutError):
+            failure = TaskFailed(self.name, "timeout", "the person did not answer in time")
+        elif isinstance(failure, ModelError):
+            stop = getattr(failure, "stop", None)
+            failure = TaskFailed(self.name, "model", str(failure), stop=stop)
         if not self.done():
             self.complete(failure)
-
-    def _failure(self, error: Exception) -> Exception:
-        if isinstance(error, EOFError):
-            return TaskFailed(self.name, "left", str(error) or "the person has left")
-        if isinstance(error, TimeoutError):
-            return TaskFailed(self.name, "timeout", "the person did not answer in time")
-        if isinstance(error, ModelError):
-            return TaskFailed(self.name, "model", str(error), stop=getattr(error, "stop", None))
-        return error
 
     def _type(self) -> Any:
         alias = getattr(self, "__orig_class__", None)  # of Task[Triage](...), set after __init__
@@ -290,15 +291,12 @@ class Task(Generic[Result]):
         return next((each for each in arguments if not isinstance(each, TypeVar)), _UNSET)
 
     def _check(self, result: Any) -> None:
-        try:
+        with suppress(ValidationError):
             read = adapter(self.result_type).validate_python(result, strict=True)
-            fits = type(read) is type(result)  # a dictionary is no model, but can become one
-        except ValidationError:
-            fits = False
-        if not fits:
-            name = getattr(self.result_type, "__name__", str(self.result_type))
-            came = type(result).__name__
-            raise TypeError(f"task '{self.name}' completes with {name}, not {came}")
+            if type(read) is type(result):  # a dictionary is no model, but can become one
+                return
+        name, came = getattr(self.result_type, "__name__", self.result_type), type(result).__name__
+        raise TypeError(f"task '{self.name}' completes with {name}, not {came}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -317,12 +315,9 @@ async def _(
     person: Person | None = None,
     reply_seconds: float | None = None,
 ) -> DialogueResult[Any]:
-    """Carry out a task with a person, without an agent around it.
+    """Carry out a task with a person, without an agent around it; `request` is what it begins with.
 
-    Args:
-        request: the conversation it begins with, if there is one.
-        person: gets what the task says, gives what they answer.
-        reply_seconds: how long the task waits for the person (seconds); None waits for ever.
+    The person has `reply_seconds` for each answer; None waits for ever.
     """
     if person is None:
         raise ConfigurationError(
@@ -334,13 +329,8 @@ async def _(
     channel = Channel(person=in_words(person), client=client, reply_seconds=reply_seconds)
     with span("invoke_workflow", task.name, {"gen_ai.workflow.name": task.name}):
         result = await task.carry_out(channel)
-    return DialogueResult(
-        answer=task.context.answer,
-        context=task.context,
-        usage=task.usage,
-        stop=None,
-        result=result,
-    )
+    talk, usage = task.context, task.usage
+    return DialogueResult(answer=talk.answer, context=talk, usage=usage, stop=None, result=result)
 
 
 def said(messages: Iterable[Message]) -> str:
@@ -359,7 +349,6 @@ def start_tool(
 
     Args:
         make: makes a new task for the conversation so far, without instructions.
-        name: what the model calls, such as "start_triage".
         description: when to start it, in words the model chooses by.
         then: what to do with the result; what it gives goes to the model instead.
 

@@ -4,13 +4,9 @@
 answers a request, and `course.stream` tells what happens as it happens.
 """
 
-from __future__ import annotations
-
 from course.supervisor import running as running  # says how it is carried out
 from course.supervisor.supervisor import (
-    Delegation,
     DelegationCompleted,
-    DelegationPolicy,
     DelegationStarted,
     Supervisor,
     SupervisorResult,
@@ -18,9 +14,7 @@ from course.supervisor.supervisor import (
 )
 
 __all__ = [
-    "Delegation",
     "DelegationCompleted",
-    "DelegationPolicy",
     "DelegationStarted",
     "Supervisor",
     "SupervisorResult",

@@ -89,40 +89,28 @@ async def delegate(run: SupervisorRun, call: Mapping[str, Any]) -> Message:
         "switchboard.delegation.task": order.task,
         "switchboard.delegation.constraints": order.constraints or None,
     }
-    with span("delegate", order.worker.name, attributes) as step:
-        done = await delegated(run, order, call["id"])
+    name, given = order.worker.name, order.constraints
+    with span("delegate", name, attributes) as step:
+        begin, meter, key = clock.now(), Budget(), run.started(call["id"], order)
+        cut_off = Failure("timeout", f"{name} was cut off before it was done")
+        done = Delegation(
+            call_id=key, worker=name, task=order.task, constraints=given, failure=cut_off
+        )
+        try:
+            outcome, failure = None, run.repeated(order) or await objection(run, order)
+            if failure is None:
+                with meter.in_force():
+                    outcome, failure = await confirmed(run, order)
+            result = outcome.answer if outcome else ""
+            done = replace(done, result=result, failure=failure, outcome=outcome)
+        finally:  # what is cut off has been begun all the same
+            tokens, seconds = meter.read + meter.written, clock.now() - begin
+            done = replace(done, tokens=tokens, seconds=seconds)
+            run.completed(done)
         step.set("switchboard.delegation.status", done.status)
         if done.failure:
             step.fail(done.failure.error, kind=done.failure.kind)
     return tool_message(call, done.content())
-
-
-async def delegated(run: SupervisorRun, order: Order, call_id: str) -> Delegation:
-    """Check an order, let the worker work, and tell when it began and how it ended."""
-    begin, meter, name = clock.now(), Budget(), order.worker.name
-    key = run.started(call_id, order)
-    outcome: Result | None = None
-    failure: Failure | None = Failure("timeout", f"{name} was cut off before it was done")
-    try:
-        if stopped := run.repeated(order) or await objection(run, order):
-            failure = stopped
-        else:
-            with meter.in_force():
-                outcome, failure = await confirmed(run, order)
-    finally:  # what is cut off has been begun all the same
-        delegation = Delegation(
-            call_id=key,
-            worker=name,
-            task=order.task,
-            constraints=order.constraints,
-            result=outcome.answer if outcome else "",
-            failure=failure,
-            tokens=meter.read + meter.written,
-            seconds=clock.now() - begin,
-            outcome=outcome,
-        )
-        run.completed(delegation)
-    return delegation
 
 
 async def confirmed(run: SupervisorRun, order: Order) -> tuple[Result | None, Failure | None]:

@@ -1,21 +1,20 @@
 """The supervisor's run: receive, decompose, delegate, monitor, and again, until it synthesises.
 
-It is the loop of chapter 01 with steps of its own: what is asked of the model, which limits count,
-and how the calls of a message are answered.
+It is the loop of chapter 01 with steps of its own.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from course import clock
 from course.agent import Agent, Hooks, answers, ask, invoked, loop, opening
-from course.budget import LEAST_ANSWER, Budget, BudgetExceeded
+from course.budget import Budget, BudgetExceeded
 from course.chat import Answer, Usage, assistant_message
 from course.context import Context
 from course.errors import ModelError
@@ -102,7 +101,6 @@ class SupervisorRun:
         context: the conversation as it stood before the call that is under way.
         answer_cut_off: its answer ran out of room.
         monitor: the step of the trace that watches the delegations under way.
-        early: begins delegations while the message with them is still being written.
         asked: how often each worker was given each task.
     """
 
@@ -141,7 +139,7 @@ class SupervisorRun:
 
     def limited(self) -> Stop | None:
         """The limit that was reached, the supervisor's own or everybody's, or None."""
-        if self.limit_reached is None and (stop := self._own_limit() or self._used_up()):
+        if self.limit_reached is None and (stop := self._own_limit() or self.budget.used_up()):
             self.reach(stop)
         return self.limit_reached
 
@@ -150,14 +148,6 @@ class SupervisorRun:
         tokens, seconds = self.usage.total, clock.now() - self.begin
         stop = reached(self.boss.limits, turns=self.turns + 1, tokens=tokens, seconds=seconds)
         return replace(stop, value=self.turns) if stop and stop.reason == "max_turns" else stop
-
-    def _used_up(self) -> Stop | None:
-        budget = self.budget
-        if budget.calls is not None and budget.made + budget.kept_calls >= budget.calls:
-            return Stop("max_iterations", budget.calls, budget.made)
-        if budget.tokens is not None and budget.left() < LEAST_ANSWER and not budget.held:
-            return Stop("max_tokens", budget.tokens, budget.spent)
-        return None
 
     def reach(self, stop: Stop) -> Stop:
         """Note the first limit that was reached, and tell of it."""
@@ -172,8 +162,7 @@ class SupervisorRun:
         """Keep what the last answer needs out of everybody's reach.
 
         That is its prompt as it stands, its longest answer, and `coming` results of the size that
-        is expected, or else one more message. Where results turn out longer, the answer gets
-        shorter.
+        is expected, or else one more message; where results turn out longer, it gets shorter.
         """
         self.context = self.context if coming else context
         if self.budget.tokens is None:
@@ -193,9 +182,7 @@ class SupervisorRun:
         return Failure("limit", f"{name} was given this before; {told(stop)}")
 
     def started(self, id: str, order: Order) -> str:
-        """Tell that a delegation begins, and give its key: its call's id, numbered where that was
-        used before.
-        """
+        """Tell that a delegation begins; its key is its call's id, numbered if used before."""
         key = f"{id}/{len(self.given) + 1}" if id in self.given else id
         self.given[key] = None
         worker = order.worker.name
@@ -216,8 +203,7 @@ class SupervisorRun:
 class Early:
     """Reads along while the supervisor's message streams, and begins each delegation in it at once.
 
-    A message that breaks off is asked for again; what was begun for it is cancelled. `begun` are
-    the delegations under way, by the ids of their calls, until the message is there.
+    A message that breaks off is asked for again; what was begun for it is cancelled.
     """
 
     def __init__(self, run: SupervisorRun, on_text: Callable[[str], None] | None) -> None:
@@ -349,18 +335,16 @@ async def answer_message(
     try:
         return await answer_all(run, calls)
     except asyncio.CancelledError:  # what came in time is known to whoever goes on
-        run.context = context.add(*(so_far(run, call) for call in calls))
+        done = run.delegations
+        run.context = context.add(*(
+            tool_message(call, done[call["id"]].content()) if call["id"] in done
+            else tool_message(call, "cut off before it was done", "error")
+            for call in calls
+        ))  # fmt: skip
         raise
     except BaseExceptionGroup as group:  # an experiment set up wrongly; the rest was cancelled
         broken = group.exceptions[0]
     raise broken  # out here: IPython shows the whole stack where a group is in the error's context
-
-
-def so_far(run: SupervisorRun, call: Mapping[str, Any]) -> Message:
-    """What answers a call that may have been cut off: what came of its delegation, if it is one."""
-    if done := run.delegations.get(call["id"]):
-        return tool_message(call, done.content())
-    return tool_message(call, "cut off before it was done", "error")
 
 
 async def answer_all(run: SupervisorRun, calls: Sequence[Any]) -> list[Message]:
@@ -401,21 +385,17 @@ async def finish(run: SupervisorRun, context: Context) -> Context:
 
 async def take_over(run: SupervisorRun, context: Context) -> Context:
     """Pass the request on with what was found; what is said then is the answer."""
-    target, sender = run.boss.escalate_to, run.boss.name
-    if target == HUMAN:
-        target = HumanQueue()
-    queue = target if isinstance(target, HumanQueue) else None
-    run.escalated_to = HUMAN if queue is not None else cast(Agent, target).name
-    with span("escalate", f"{sender} -> {run.escalated_to}") as step:
+    target: Any = HumanQueue() if run.boss.escalate_to == HUMAN else run.boss.escalate_to
+    person = isinstance(target, HumanQueue)
+    run.escalated_to = HUMAN if person else target.name
+    with span("escalate", f"{run.boss.name} -> {run.escalated_to}") as step:
         step.set("switchboard.escalation.reason", str(run.limit_reached))
-        if queue is not None:
-            said = _queue(run, queue, context)
-        else:
-            said = await _ask_other(run, target, context)
+        take = _queued if person else _other_says
+        said = await take(run, target, context)
     return context.add(assistant_message(said))
 
 
-async def _ask_other(run: SupervisorRun, target: Any, context: Context) -> str:
+async def _other_says(run: SupervisorRun, target: Any, context: Context) -> str:
     """What another one says, from a fresh context that holds the request and the results."""
     found = what_there_is(run.delegations, run.limit_reached)
     asked = (m.get("content") for m in reversed(context.messages) if m["role"] == "user")
@@ -423,13 +403,13 @@ async def _ask_other(run: SupervisorRun, target: Any, context: Context) -> str:
     try:
         async with asyncio.timeout(run.boss.limits.max_seconds):  # as long again, and no longer
             with run.budget.in_force(last=True):
-                result = await carry_out(target, words, client=run.client)
+                said: str = (await carry_out(target, words, client=run.client)).answer
+                return said or found
     except (ModelError, TimeoutError):
         return found
-    return result.answer or found
 
 
-def _queue(run: SupervisorRun, queue: HumanQueue, context: Context) -> str:
+async def _queued(run: SupervisorRun, queue: HumanQueue, context: Context) -> str:
     """Make a ticket with the request, what was tried and the whole conversation."""
     session = Session(active=run.boss.name, context=context)
     session.note(*context.copy(exclude_instructions=True).messages)

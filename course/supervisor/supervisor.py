@@ -35,13 +35,12 @@ class Worker(Agent):
     A plain `Agent` with a description will do too: it has what stands here as the default.
 
     Attributes:
-        policy: whether it may be given tasks: "allowed", "needs approval" (a person decides each
-            time), or "never" (the model is not told of it).
+        policy: whether it may be given tasks; "needs approval" asks a person each
+            time, and of "never" the model is not told.
         coordinates: whether it may have tools to coordinate other agents in its turn.
-        stands_in_for: names of workers whose tasks of a plan it can do, with its own tools, if
-            those do not answer. What one of them refuses as it is put, another would refuse too.
-        check: looks at each result before it counts; None takes every answer. What it says is
-            told to the worker, which is asked once more.
+        stands_in_for: workers whose tasks of a plan it can do if those do not answer.
+        check: looks at each result before it counts; the worker is told what it says
+            and asked once more.
         seconds: what a plan's task usually takes; only for priorities.
     """
 
@@ -109,21 +108,17 @@ class Supervisor(Worker):
     of them more. With `coordinates=True` it may itself be a worker of another supervisor.
 
     Attributes:
-        workers: who can be given tasks, each with a name of its own and a description: agents, or
-            other systems, such as a pipeline, a team or a supervisor that plans.
+        workers: who can be given tasks: agents, or other systems, with a name and a description.
         max_depth: how many delegations may be under way one inside the other.
-        max_tokens: tokens read and written by everybody in one run, never exceeded.
-        max_iterations: model calls made by everybody in one run.
+        max_tokens, max_iterations: tokens and model calls of everybody in one run.
         delegation_seconds: how long one delegation may take; it is cancelled then.
         max_repeats: the same task for the same worker is not done for the so-maniest time.
-        max_failures: so many of its own model calls may fail before `escalate_to` takes over; where
-            nobody can, the first is raised.
+        max_failures: so many of its own model calls may fail before `escalate_to` takes over.
         start_early: a delegation begins as soon as its call is whole in the stream of the message.
         escalate_to: who takes over when a limit stands in the way of a delegation, or its model
-            hangs or fails: an agent, a queue of tickets for people, or `HUMAN`. None: it answers
-            with what it has.
-        approve: asks a person about workers whose policy says so, who has `approval_seconds`; no
-            decision is a refusal.
+            hangs or fails: an agent, a queue of tickets, or `HUMAN`. None: it answers with what it
+            has, or raises its model's error.
+        approve: asks a person, who has `approval_seconds`; no decision is a refusal.
     """
 
     workers: tuple[Any, ...] = ()
@@ -255,7 +250,6 @@ class Delegation:
     Attributes:
         call_id: the tool call with which the supervisor's model gave it.
         result: the worker's answer; with a failure, what it said before, which may be nothing.
-        failure: why there is no result, or None.
         tokens: used by the worker's model, failed calls included.
         seconds: from the start to the end, a pause for approval included.
         outcome: the worker's own run, with its conversation, if it came to its end.
@@ -312,10 +306,8 @@ class DelegationCompleted(Event):
 class SupervisorResult(Result):
     """How a supervisor's run ended; `usage` counts everybody's tokens. Built in chapter 04.
 
-    Attributes:
-        delegations: every delegation by the id of its call, in the order of the calls.
-        escalated_to: who took over when a limit was reached, or None.
-        ticket: what a person finds on the desk, if a person took over.
+    `delegations` are by call, in their order; `escalated_to` is who took over, if
+    anybody did, `ticket` what a person then finds on the desk.
     """
 
     delegations: Mapping[str, Delegation] = field(default_factory=dict)

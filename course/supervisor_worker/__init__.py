@@ -4,8 +4,6 @@
 do it, `PlanningSupervisor` what is allowed and how failures are met.
 """
 
-from __future__ import annotations
-
 from course.supervisor_worker import running as running  # says how it is carried out
 from course.supervisor_worker.aggregate import Aggregated, aggregate
 from course.supervisor_worker.load_balancer import LoadBalancer, Replica, Unavailable
@@ -22,7 +20,7 @@ from course.supervisor_worker.plan import (
 )
 from course.supervisor_worker.planning import Problem, make_plan, problems
 from course.supervisor_worker.schedule import schedule
-from course.supervisor_worker.selecting import Repeated, Strategy, select, strategy_of
+from course.supervisor_worker.selecting import Repeated, select, strategy_of
 from course.supervisor_worker.store import Store
 from course.supervisor_worker.supervisor import (
     BreakerChanged,
@@ -36,7 +34,7 @@ from course.supervisor_worker.supervisor import (
     Timeouts,
 )
 from course.supervisor_worker.task_run import refine
-from course.supervisor_worker.workers import Factory, Registry, Staff, staff, worker_for
+from course.supervisor_worker.workers import Factory, Registry, staff, worker_for
 
 __all__ = [
     "PLAN_SCHEMA",
@@ -56,9 +54,7 @@ __all__ = [
     "Registry",
     "Repeated",
     "Replica",
-    "Staff",
     "Store",
-    "Strategy",
     "TaskCompleted",
     "TaskRetried",
     "TaskStarted",

@@ -1,13 +1,14 @@
 """What has been done so far, on disk: a run that was killed goes on where it was.
 
-The plan, every try that failed, the words of the one that follows it, every task's result and the
-answer are written the moment they are there, in one transaction each. So what is on disk is true
-whenever a run is killed, and only what was under way is done again.
+Each piece is written the moment it is there, in a transaction of its own. So what is on disk is
+true whenever a run is killed, and only what was under way is done again.
 """
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,7 +21,10 @@ from course.supervisor_worker.plan import Plan
 
 R = TypeVar("R")
 
+# "NORMAL" is enough for a process that is killed; when the machine fails, the last writes may go
 _TABLES = """
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = NORMAL;
 CREATE TABLE IF NOT EXISTS run (
     id TEXT PRIMARY KEY, request TEXT NOT NULL, plan TEXT, answer TEXT,
     plans_made INTEGER NOT NULL DEFAULT 0
@@ -35,8 +39,6 @@ CREATE TABLE IF NOT EXISTS result (
 ) STRICT;
 """
 
-_COUNT_PLANS = "ALTER TABLE run ADD COLUMN plans_made INTEGER NOT NULL DEFAULT 0"
-
 
 class Store:
     """The state of runs in an SQLite file, which is made if it is not there. Used in chapter 10.
@@ -49,21 +51,18 @@ class Store:
         self.path = Path(path)
         # A notebook's run has a thread of its own, which this one waits for: never two at once.
         try:
-            self._database = sqlite3.connect(
+            self._database = opened = sqlite3.connect(
                 self.path, isolation_level=None, check_same_thread=False
             )
         except sqlite3.OperationalError as error:
             raise FileFormatError(f"{self.path}: {error}: is its folder there?") from None
         try:
-            self._database.execute("PRAGMA journal_mode = WAL")
-            # Enough for a process that is killed; when the machine fails, the last writes may go.
-            self._database.execute("PRAGMA synchronous = NORMAL")
-            self._database.executescript(_TABLES)
-            known = {row[1] for row in self._database.execute("PRAGMA table_info(run)")}
-            if "plans_made" not in known:  # a file from before runs counted their plans
-                self._database.execute(_COUNT_PLANS)
+            opened.executescript(_TABLES)
+            if "plans_made" not in {row[1] for row in opened.execute("PRAGMA table_info(run)")}:
+                # a file from before runs counted their plans
+                opened.execute("ALTER TABLE run ADD COLUMN plans_made INTEGER NOT NULL DEFAULT 0")
         except sqlite3.DatabaseError as error:
-            self._database.close()
+            opened.close()
             raise FileFormatError(f"{self.path}: cannot hold the state of runs: {error}") from None
 
     def close(self) -> None:
@@ -77,7 +76,7 @@ class Store:
         """
         self._ask("INSERT OR IGNORE INTO run (id, request) VALUES (?, ?)", run, request)
         known = self._of_run("request", run)
-        if known is not None and known != request:
+        if known != request:
             shown = known if len(known) <= 60 else known[:57] + "..."
             raise ConfigurationError(
                 f"run '{run}' in {self.path} was asked something else (“{shown}”): use another name"
@@ -85,11 +84,8 @@ class Store:
 
     def free_name(self, run: str, request: str) -> str:
         """The name under which a run can be asked this: its own, or with a number after it."""
-        name, number = run, 1
-        while self._of_run("request", name) not in (None, request):
-            number += 1
-            name = f"{run} ({number})"
-        return name
+        names = chain([run], (f"{run} ({number})" for number in count(2)))
+        return next(name for name in names if self._of_run("request", name) in (None, request))
 
     def plan(self, run: str) -> Plan | None:
         """The plan of a run, once it has one."""
@@ -107,8 +103,8 @@ class Store:
 
     def results(self, run: str) -> dict[str, TaskResult]:
         """The tasks of a run that are over, failed ones among them, by id."""
-        rows = self._ask("SELECT task, data FROM result WHERE run = ? ORDER BY rowid", run)
-        return {task: self._kept(run, task, data, TaskResult) for task, data in rows}
+        query = "SELECT task, data FROM result WHERE run = ? ORDER BY rowid"
+        return dict(self._kept(TaskResult, query, run))
 
     def save_result(self, run: str, result: TaskResult) -> None:
         """Keep what came of a task."""
@@ -116,14 +112,11 @@ class Store:
         self._ask("INSERT OR REPLACE INTO result VALUES (?, ?, ?)", run, result.task_id, data)
 
     def attempts(self, run: str) -> dict[str, tuple[Attempt, ...]]:
-        """The tries at tasks of a run, by task, oldest first.
-
-        They failed, but for one at the end that was under way.
-        """
+        """The tries of a run by task, oldest first; all failed but for the last, if under way."""
         found: dict[str, tuple[Attempt, ...]] = {}
         query = "SELECT task, data FROM attempt WHERE run = ? ORDER BY task, number"
-        for task, data in self._ask(query, run):
-            found[task] = (*found.get(task, ()), self._kept(run, task, data, Attempt))
+        for task, attempt in self._kept(Attempt, query, run):
+            found[task] = (*found.get(task, ()), attempt)
         return found
 
     def save_attempt(self, run: str, task: str, attempt: Attempt) -> None:
@@ -147,14 +140,16 @@ class Store:
         rows = self._ask(f"SELECT {column} FROM run WHERE id = ?", run)
         return rows[0][0] if rows else None
 
-    def _kept(self, run: str, task: str, data: str, kind: type[R]) -> R:
-        try:
-            return TypeAdapter(kind).validate_json(data)
-        except ValidationError:
-            raise FileFormatError(
-                f"{self.path}: what it has of task '{task}' of run '{run}' cannot be read:"
-                " use another name for the run"
-            ) from None
+    def _kept(self, kind: type[R], query: str, run: str) -> Iterator[tuple[str, R]]:
+        """What a query finds of a run: each task's id with its data, read as this type."""
+        for task, data in self._ask(query, run):
+            try:
+                yield task, TypeAdapter(kind).validate_json(data)
+            except ValidationError:
+                raise FileFormatError(
+                    f"{self.path}: what it has of task '{task}' of run '{run}' cannot be read:"
+                    " use another name for the run"
+                ) from None
 
     def _ask(self, query: str, *values: Any) -> list[Any]:
         try:

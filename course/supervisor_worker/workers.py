@@ -8,6 +8,7 @@ is asked once which tools of a catalogue a task needs, and a rule adds what thos
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -31,8 +32,7 @@ class Registry:
     """The workers that a plan can name. Used in chapter 06.
 
     Each has a name, a description and instructions of its own, and no tool belongs to two, but for
-    those named in `shared`: a wrong assignment is seen in the plan instead of at run time.
-    ConfigurationError, with every reason, where that is not so.
+    those named in `shared`; else ConfigurationError, with every reason.
     """
 
     workers: tuple[Agent, ...]
@@ -41,9 +41,8 @@ class Registry:
     def __post_init__(self) -> None:
         object.__setattr__(self, "workers", several(self.workers, "workers"))
         object.__setattr__(self, "shared", several(self.shared, "shared"))
-        found = list(registry_problems(self.workers, self.shared))
-        if found:
-            raise ConfigurationError("; ".join(found))
+        if found := "; ".join(registry_problems(self.workers, self.shared)):
+            raise ConfigurationError(found)
 
     @cached_property
     def named(self) -> dict[str, Agent]:
@@ -79,11 +78,7 @@ def tools_of(worker: Any) -> tuple[Tool, ...]:
 
 
 def registry_problems(workers: Sequence[object], shared: Collection[str] = ()) -> Iterator[str]:
-    """What is wrong with a list of workers, each in a line that names the way out.
-    Used in chapter 06.
-
-    `shared` are names of the tools that several of them may have.
-    """
+    """What is wrong with workers who may share these tools. Used in chapter 06."""
     if not workers:
         yield "there are no workers: pass at least one"
     yield from worker_problems(workers)
@@ -201,7 +196,6 @@ async def worker_for(
     *,
     client: AsyncOpenAI,
     model: str = SMALL,
-    name: str = "specialist",
     agent: str = "factory",
 ) -> Worker:
     """Make a worker for a task, in words, from a catalogue of tools: one model call, as `agent`.
@@ -213,7 +207,10 @@ async def worker_for(
     if not known:
         raise ConfigurationError("the catalogue has no tools: pass at least one")
     asked = Context.of(f"Task: {task}", instructions=CHOOSE.format(tools=_listed(known)))
-    body = {"model": model, "messages": asked.messages, "response_format": _choice_format(known)}
+    names = {"type": "array", "items": {"type": "string", "enum": list(known)},
+             "description": "names of the tools that the task needs"}  # fmt: skip
+    shape = answer_in("choice", object_schema({"tools": names}))
+    body = {"model": model, "messages": asked.messages, "response_format": shape}
     with span("plan", agent, {"switchboard.task.description": task}) as step:
         answer = await complete(client, body, agent=agent, role="factory")
         chosen = _chosen(str(answer.message.get("content") or ""), known) or tuple(known)
@@ -221,16 +218,9 @@ async def worker_for(
         step.set("switchboard.tools", ", ".join(needed))
     own = {each: known[each] for each in needed}
     return Worker(
-        name=name, description=task, instructions=PROMPT.format(tools=_listed(own)),
+        name="specialist", description=task, instructions=PROMPT.format(tools=_listed(own)),
         tools=tuple(own.values()), model=model,
     )  # fmt: skip
-
-
-def _choice_format(tools: Mapping[str, Tool]) -> dict[str, Any]:
-    """The shape of a choice: names of these tools."""
-    names = {"type": "array", "items": {"type": "string", "enum": list(tools)},
-             "description": "names of the tools that the task needs"}  # fmt: skip
-    return answer_in("choice", object_schema({"tools": names}))
 
 
 def with_companions(chosen: Iterable[str], tools: Mapping[str, Tool]) -> tuple[str, ...]:
@@ -239,28 +229,24 @@ def with_companions(chosen: Iterable[str], tools: Mapping[str, Tool]) -> tuple[s
     Who takes the id of something needs a tool that finds such ids; who searches, one that reads.
     """
     needed = set(chosen)
-    for name in tuple(needed):
-        for noun in _ids_of(tools[name]):
-            needed |= {other for other in tools if _finds(tools[other], noun)}
+    needed |= {n for n, tool in tools.items() if any(_finds(tool, tools[c]) for c in needed)}
     for name, tool in tools.items():
-        if name.startswith("read_") and any(
-            _finds(tools[each], noun) for each in needed for noun in _ids_of(tool)
-        ):
+        if name.startswith("read_") and any(_finds(tools[each], tool) for each in needed):
             needed.add(name)
     return tuple(name for name in tools if name in needed)
 
 
-def _ids_of(tool: Tool) -> tuple[str, ...]:
-    """What the tool takes the id of: ("patient",) for a required patient_id."""
+def _ids_of(tool: Tool) -> set[str]:
+    """What the tool takes the id of: {"patient"} for a required patient_id."""
     required = tool.parameters.get("required", ())
-    return tuple(name.removesuffix("_id") for name in required if name.endswith("_id"))
+    return {name.removesuffix("_id") for name in required if name.endswith("_id")}
 
 
-def _finds(tool: Tool, noun: str) -> bool:
-    """Whether the tool tells ids of such things and needs none itself."""
-    words = tool.description.lower().replace(",", " ").replace(":", " ").split()
-    told = {"id", "ids"} & set(words)
-    return bool(told) and any(w.startswith(noun) for w in words) and noun not in _ids_of(tool)
+def _finds(tool: Tool, other: Tool) -> bool:
+    """Whether the tool tells an id that the other takes, and does not take it itself."""
+    words = set(re.split(r"[\s,:]+", tool.description.lower()))
+    wanted = _ids_of(other) - _ids_of(tool) if {"id", "ids"} & words else ()
+    return any(word.startswith(noun) for word in words for noun in wanted)
 
 
 def _listed(tools: Mapping[str, Tool]) -> str:
@@ -283,10 +269,8 @@ class Factory(Worker):
 @carry_out.register(Factory)
 async def _(factory: Factory, request: str, *, client: AsyncOpenAI) -> Result:
     """Make a worker for what is asked, and let it do that; two steps of the trace."""
-    task = request.partition("\n\n")[0].removeprefix("Task: ")
-    made = await worker_for(
-        task, factory.tools, client=client, model=factory.model, agent=factory.name
-    )
+    task, model = request.partition("\n\n")[0].removeprefix("Task: "), factory.model
+    made = await worker_for(task, factory.tools, client=client, model=model, agent=factory.name)
     rules = f"{made.instructions}\n\n{factory.instructions}".strip()
     specialist = replace(made, instructions=rules, limits=factory.limits)
     result: Result = await carry_out(specialist, request, client=client)

@@ -32,7 +32,6 @@ from livekit.agents.beta import workflows
 from livekit.plugins import openai
 from pydantic_core import to_json
 
-from course import clock
 from course.agent import Agent as CourseAgent
 from course.chat import Usage
 from course.context import condensed
@@ -48,7 +47,7 @@ from course.delegation import (
 )
 from course.delegation.dialogue import MAX_SILENCES, NUDGE, Channel
 from course.errors import ConfigurationError, ToolError
-from course.limits import Stop, reached
+from course.limits import Stop
 from course.models.wire import AGENT_HEADER, AsyncOpenAI
 from course.runs import emit
 from course.session import Session
@@ -193,10 +192,7 @@ class LiveSpeaker(Agent):
 
     def stopped(self) -> Stop | None:
         """The limit that stands against another model call, or None."""
-        here = self.floor
-        seconds, tokens = clock.now() - here.begin, here.usage.total
-        here.stop = reached(self.speaker.limits, turns=here.turns, tokens=tokens, seconds=seconds)
-        return here.stop
+        return self.floor.limit()
 
     async def ask(
         self, chat_ctx: llm.ChatContext, tools: list[llm.Tool], settings: ModelSettings
@@ -228,8 +224,8 @@ class LiveAgent(LiveSpeaker):
     ) -> AsyncIterator[Heard]:
         """One model call, unless a limit stands against it: then the person hears which."""
         if (heard := last_words(chat_ctx)) != self._heard:
-            self._heard, here = heard, self.floor
-            here.turns, here.usage, here.begin = 0, Usage(), clock.now()
+            self._heard = heard
+            self.floor.count_anew()
         if stop := self.stopped():
             yield await self.instead(stop, chat_ctx)
             return
@@ -245,13 +241,7 @@ class LiveTask(LiveSpeaker, AgentTask[Any]):
     """A task of the course on a LiveKit session; `live_task` makes one."""
 
     def __init__(self, task: Task[Any], *, client: AsyncOpenAI) -> None:
-        speaker = CourseAgent(
-            name=task.name,
-            instructions=task.instructions,
-            tools=(*task.tools, *task.ending_tools),
-            model=task.model,
-            limits=task.limits,
-        )
+        speaker = task.speaker
         super().__init__(
             instructions=task.instructions,
             chat_ctx=live_history(task),
