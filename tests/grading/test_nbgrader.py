@@ -29,7 +29,7 @@ def nbgrader(course: Path, folder: Path, *arguments: str) -> None:
 def test_an_instructor_grades_from_the_command_line(
     request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
-    on_its_day(request.config, 1, of=2)
+    on_its_day(request.config, 1, of=3)
     room = Classroom(kit.make_course(tmp_path / "course"), kit.CHAPTER)
     nbgrader(room.root, tmp_path, "generate_assignment", kit.CHAPTER, "--force")
     room.hand_in("ada", room.solved())

@@ -1,7 +1,7 @@
 """Right answers in odd notebooks keep every point, in more than a hundred ways to mangle them.
 
-Here two exercises play one trial, each way in one of four chapters; `pytest --thorough` plays each
-way in every chapter but the project, with all exercises.
+Here two exercises play one trial, each way every other day in one of four chapters; `pytest
+--thorough` plays each way in every chapter but the project, with all exercises.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from graders.chapters import released
 from graders.judge.chapters import Chapter
 from graders.judge.judge import Judge, judge
 from tests.grading.odd import MANGLED, as_file
+from tests.sampling import part
 
 SOLVED = [each.name for each in released()][:11]
 DEAR = ("endless loop beside", "cannot be stopped", "without end", "wait in real", "jupytext")
@@ -30,6 +31,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         for n, way in enumerate(usual)
         for chapter in (SOLVED if every else [(SOLVED[0], SOLVED[6], SOLVED[9], SOLVED[10])[n % 4]])
     ]
+    cases = part(cases, metafunc.config, of=2)
     metafunc.parametrize(("way", "chapter"), cases, ids=[f"{w} {c[:2]}" for w, c in cases])
 
 

@@ -1,7 +1,8 @@
 """Hostile submissions through the whole judge: no point gained, nothing harmed, the rest judged.
 
-Each attack is played in an exercise of chapter 00 in the box that `auto` takes, and but for those
-that go on until a bound is met in one of chapter 01 in Landlock; the bounds are lower here.
+Each attack is played every other day in an exercise of chapter 00 in the box that `auto` takes, and
+but for those that go on until a bound is met in one of chapter 01 in Landlock; the bounds are lower
+here.
 `pytest --thorough` plays each one everywhere: in every box, in every exercise of chapter 01 and in
 every place that it makes sense in, with the real bounds.
 """
@@ -18,6 +19,7 @@ from graders.records.wording import UNREADABLE
 from tests.judge.attacking import GUESSES, PLACES, Arena, Assault, chosen, opened, sample, thorough
 from tests.judge.attacks import ATTACKS, FORGED, SLOW
 from tests.judge.boxes import BACKENDS, needed, strongest
+from tests.sampling import part
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -29,7 +31,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         for name in BACKENDS
         for each in everything or chosen(name)
     ]
-    metafunc.parametrize(("box", "assault"), pairs)
+    metafunc.parametrize(("box", "assault"), part(pairs, metafunc.config, of=2))
 
 
 @pytest.fixture(scope="module")

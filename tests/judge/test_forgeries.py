@@ -2,7 +2,7 @@
 
 Each stands above a wrong answer, in a box, and only trials that this answer loses are played, two
 of them at the most: none may be won. Each program meets one answer, and each answer a program or
-two; `pytest --thorough` plays each in all of them.
+two, every other day; `pytest --thorough` plays each in all of them.
 """
 
 import ast
@@ -20,6 +20,7 @@ from tests.judge.boxes import strongest
 from tests.judge.forgeries import ARMED, FORGERIES, HELPERS, WRONG
 from tests.judge.mutants import EXERCISES
 from tests.notebooks import kit
+from tests.sampling import part
 
 pytestmark = pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
 
@@ -37,7 +38,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         for place, answer in enumerate(ANSWERS)
         if everywhere or place == turn % len(ANSWERS)
     ]
-    metafunc.parametrize(("forgery", "number", "wrong"), cases)
+    metafunc.parametrize(("forgery", "number", "wrong"), part(cases, metafunc.config, of=2))
 
 
 @pytest.fixture(scope="module")

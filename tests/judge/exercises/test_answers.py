@@ -1,6 +1,6 @@
 """Every check of the vocabulary: right answers pass, wrong ones are named, in both transports.
 
-Half of the answers each day, and all with `--thorough`.
+A quarter of the answers each day, and all with `--thorough`.
 """
 
 import functools
@@ -52,7 +52,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         for case in CASES
         for name, code, source in answers(case, few=box != WHOLE and not thorough)
     ]
-    played = part(answered, metafunc.config, of=2)
+    played = part(answered, metafunc.config, of=4)
     metafunc.parametrize(("box", "case", "code", "source"), played)
 
 
