@@ -9,7 +9,6 @@ from __future__ import annotations
 from course.team.entering import Entry, greet, human_handoff
 from course.team.human import HUMAN, HumanQueue, answer_as_human
 from course.team.patterns import (
-    consult_tool,
     consultation,
     escalation,
     hub_and_spoke,
@@ -17,7 +16,7 @@ from course.team.patterns import (
     hub_with_escalation,
     pipeline_with_consultation,
 )
-from course.team.rules import Criteria, Escalation, Guards, rate_severity
+from course.team.rules import Criteria, Escalation, Guards
 from course.team.running import HandedOver, TeamResult
 from course.team.team import Team, team_of
 
@@ -32,7 +31,6 @@ __all__ = [
     "Team",
     "TeamResult",
     "answer_as_human",
-    "consult_tool",
     "consultation",
     "escalation",
     "greet",
@@ -41,6 +39,5 @@ __all__ = [
     "hub_with_escalation",
     "human_handoff",
     "pipeline_with_consultation",
-    "rate_severity",
     "team_of",
 ]

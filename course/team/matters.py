@@ -9,16 +9,13 @@ stays in the session.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from course.chat import complete
-from course.context import transcript
+from course.context import Context, transcript
 from course.errors import ModelError
-from course.models.wire import Message
-from course.results import asks_back
 from course.session import OpenMatter
 from course.team.human import HUMAN
 from course.team.turn import Turn
@@ -43,12 +40,12 @@ async def take_down(turn: Turn, request: str) -> tuple[OpenMatter, ...]:
     known = {name: about for name, about in known.items() if name != HUMAN}
     known[hub.name] = hub.description or "everything else"
     listed = "\n".join(f"- {name}: {about}" for name, about in known.items())
-    said = [{"role": "system", "content": ASKED.format(listed=listed)}]
+    told = ASKED.format(listed=listed)
     if before := transcript(turn.session.context.messages[-2:]):
-        said[0]["content"] += f"\n\nWhat was said before:\n{before}"
-    said.append({"role": "user", "content": request})
-    shape = matters_format(tuple(known))
-    body: dict[str, Any] = {"model": hub.model, "messages": said, "response_format": shape}
+        told += f"\n\nWhat was said before:\n{before}"
+    said = Context.of(request, instructions=told).messages
+    shape = matters_format(list(known))
+    body = {"model": hub.model, "messages": said, "response_format": shape}
     alone = (OpenMatter(hub.name, request),)
     with span("take_down", hub.name) as step:
         try:
@@ -66,29 +63,9 @@ async def take_down(turn: Turn, request: str) -> tuple[OpenMatter, ...]:
     return found or alone
 
 
-def matters_format(names: tuple[str, ...]) -> dict[str, Any]:
+def matters_format(names: list[str]) -> dict[str, Any]:
     """The form of a list of matters for these agents."""
-    agent = {"type": "string", "enum": list(names), "description": "whose work it is"}
+    agent = {"type": "string", "enum": names, "description": "whose work it is"}
     words = {"type": "string", "description": "the matter, in full sentences"}
     matters = {"type": "array", "items": object_schema({"agent": agent, "request": words})}
     return answer_in("matters", object_schema({"matters": matters}), strict=True)
-
-
-def in_turn(turn: Turn) -> Iterator[OpenMatter]:
-    """The open matters one after the other, until the agents wait for the person or are stopped."""
-    session = turn.session
-    while session.open and not turn.stop and session.active != HUMAN and not waits(turn):
-        matter, *rest = session.open
-        session.open = tuple(rest)
-        turn.begin_matter()
-        yield matter
-
-
-def waits(turn: Turn) -> bool:
-    """Whether the person was asked something, and has to answer before anything else."""
-    return bool(turn.heard) and asks_back(turn.heard[-1])
-
-
-def is_told_open(message: Message) -> bool:
-    """Whether a message does no more than name what is still open."""
-    return str(message.get("content")).startswith(STILL_OPEN.partition("{")[0])

@@ -18,7 +18,7 @@ from course.models.wire import AsyncOpenAI
 from course.pipeline import Pipeline
 from course.runs import next_matter, working_on
 from course.session import Session
-from course.systems import Result, carry_out
+from course.systems import carry_out
 from course.team.human import HUMAN
 from course.team.rules import Criteria, Escalation, rate_severity
 from course.team.team import Team
@@ -86,7 +86,8 @@ def consultation(
     each can ask the person something before it returns. Used in chapter 03.
     """
     specialists = several(specialists, "specialists")
-    agents = (with_handoffs(asker, _consulting(specialists, context)), *specialists)
+    asks = [Handoff(each.name, context, returns=True) for each in specialists]
+    agents = (with_handoffs(asker, asks), *specialists)
     return Team(**{"name": asker.name, "agents": agents, **team})
 
 
@@ -96,7 +97,6 @@ def hub_with_escalation(
     tiers: Sequence[Agent],
     *,
     criteria: Sequence[Criteria] | None = None,
-    context: ContextFilter = without_instructions,
     **team: Any,
 ) -> Team:
     """A hub with specialists, and a ladder of tiers behind it for what is a problem.
@@ -104,12 +104,10 @@ def hub_with_escalation(
 
     The hub hands over to a specialist or to the first tier; from there it only goes up.
     """
-    ladder = _ladder(tiers, criteria, context)
-    spokes = several(spokes, "spokes")
-    outward = [Handoff(each.name, context) for each in (*spokes, ladder["agents"][0])]
-    back = [Handoff(hub.name)]
+    ladder = _ladder(tiers, criteria, without_instructions)
+    spokes, back = several(spokes, "spokes"), [Handoff(hub.name)]
     agents = (
-        with_handoffs(hub, outward),
+        with_handoffs(hub, [Handoff(each.name) for each in (*spokes, ladder["agents"][0])]),
         *(with_handoffs(spoke, back if works_alone(spoke) else []) for spoke in spokes),
         *ladder["agents"],
     )
@@ -117,18 +115,13 @@ def hub_with_escalation(
 
 
 def hub_with_consultation(
-    hub: Agent,
-    spokes: Sequence[Agent],
-    consultants: Sequence[Agent],
-    *,
-    context: ContextFilter = without_instructions,
-    **team: Any,
+    hub: Agent, spokes: Sequence[Agent], consultants: Sequence[Agent], **team: Any
 ) -> Team:
     """A hub whose specialists may ask consultants. Used in chapter 03."""
     spokes, consultants = several(spokes, "spokes"), several(consultants, "consultants")
-    back = [*_consulting(consultants, context), Handoff(hub.name)]
+    back = [*(Handoff(each.name, returns=True) for each in consultants), Handoff(hub.name)]
     agents = (
-        with_handoffs(hub, [Handoff(spoke.name, context) for spoke in spokes]),
+        with_handoffs(hub, [Handoff(spoke.name) for spoke in spokes]),
         *(with_handoffs(spoke, back) for spoke in spokes),
         *consultants,
     )
@@ -145,8 +138,8 @@ def pipeline_with_consultation(
     """The same chain, with specialists whom the agents of some stages, by name, may consult.
     Used in chapter 03.
 
-    The specialists share the state of `session`, and leave their results in it: it belongs to one
-    run. ConfigurationError: no stage is called so, or its work is a function.
+    They share the state of `session`, which belongs to one run, and leave their results in it.
+    ConfigurationError: no stage is called so, or its work is a function.
     """
     stages = {stage.name: stage for stage in pipeline.stages}
     for name, agents in consultants.items():
@@ -160,21 +153,17 @@ def pipeline_with_consultation(
 
 
 def consult_tool(specialist: Agent, *, client: AsyncOpenAI, session: Session) -> Tool:
-    """The tool `consult_<specialist>` for an agent outside a team. Used in chapter 03.
-
-    Whatever the specialist answers is the result; it goes into the session's state under its name,
-    too.
+    """The tool `consult_<specialist>` for an agent outside a team, whose answer also goes into the
+    session's state under its name. Used in chapter 03.
     """
     team = Team(name=specialist.name, agents=(specialist,))
 
     async def consult(request: str) -> str:
         own = Session(specialist.name, state=session.state)
         with working_on(next_matter(specialist.name)):
-            result: Result = await carry_out(
-                team, request, client=client, session=own, attended=False
-            )
+            result = await carry_out(team, request, client=client, session=own, attended=False)
         session.state[specialist.name] = result.answer
-        return result.answer
+        return str(result.answer)
 
     described = handoff_tool(Handoff(specialist.name, returns=True), specialist.description)
     return replace(described, function=consult)
@@ -185,10 +174,6 @@ def with_handoffs(agent: Agent, handoffs: Sequence[Handoff]) -> Agent:
     own = {each.tool_name for each in agent.handoffs}
     new = [each for each in handoffs if each.tool_name not in own]
     return replace(agent, handoffs=(*agent.handoffs, *new))
-
-
-def _consulting(agents: Sequence[Agent], context: ContextFilter) -> list[Handoff]:
-    return [Handoff(each.name, context, returns=True) for each in agents]
 
 
 def _ladder(

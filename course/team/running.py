@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 from course import clock
 from course.budget import Budget
 from course.chat import Usage
-from course.context import Context, groups
+from course.context import Context, exchanges, groups
 from course.errors import ConfigurationError, ModelError, refuse_empty
 from course.events import Event
 from course.handoff import Handoff, without_instructions
@@ -22,14 +22,14 @@ from course.limits import Stop
 from course.models.wire import AsyncOpenAI, Message
 from course.results import asks_back
 from course.runs import current_work, emit, working_on
-from course.session import OpenMatter, Session, TypedState
+from course.session import OpenMatter, Session
 from course.systems import Result, carry_out
 from course.team.entering import enter
 from course.team.human import HUMAN, PUT_THROUGH, STILL_WAITING
-from course.team.matters import STILL_OPEN, in_turn, is_told_open, take_down
+from course.team.matters import STILL_OPEN, take_down
 from course.team.rules import tried
 from course.team.team import Team
-from course.team.turn import Move, Turn, consult, give_back, move_by, unwind, work
+from course.team.turn import Move, Turn, consult, give_back, unwind, work
 from course.trace import span
 
 if TYPE_CHECKING:
@@ -88,17 +88,14 @@ async def _(
     Raises ConfigurationError: the session is of another team or none at all, or a context filter
     broke the rules.
     """
-    if session is not None and not isinstance(session, Session):
-        raise ConfigurationError(
-            f"session is a Session, not {session!r}: read one from a file with Session.load(path)"
-        )
     refuse_empty(request)
-    session = team.begin() if session is None else session
-    if team.state is not None and not isinstance(session.state, TypedState):
-        session.state = TypedState(team.state, session.state, also=team.own_keys)
+    session = team.begin(session)
     turn = Turn(team=team, session=session, client=client, on_text=on_text, attended=attended)
-    matter = working_on(matter_of(session), role=current_work().role)
-    with matter, session.running(), span("invoke_workflow", team.name) as step:
+    around, turns = current_work(), exchanges(Context(session.history))
+    # what everybody works on: the person's turn, as a piece of the work around it
+    about = f"{around.matter} {turns + 1}".strip() if turns else around.matter
+    step = span("invoke_workflow", team.name)
+    with working_on(about, role=around.role), session.running(), step:
         step.set("gen_ai.workflow.name", team.name)
         await answer_turn(turn, request)
         step.set("switchboard.agent", session.active)
@@ -114,18 +111,10 @@ async def _(
     )
 
 
-def matter_of(session: Session) -> str:
-    """What everybody in a team works on: the person's turn, as a piece of the work around it."""
-    around = current_work().matter
-    turns = sum(message["role"] == "user" for message in session.history)
-    return f"{around} {turns + 1}".strip() if turns else around
-
-
 async def answer_turn(turn: Turn, request: str) -> None:
     """Serve what the person says: as one matter, or as many as the team takes down."""
-    session, team = turn.session, turn.team
-    team.check_session(session)
-    if session.active == HUMAN or not team.matters:
+    session = turn.session
+    if session.active == HUMAN or not turn.team.matters:
         session.add({"role": "user", "content": request})
         if session.active == HUMAN:
             turn.say(STILL_WAITING)
@@ -138,7 +127,12 @@ async def answer_turn(turn: Turn, request: str) -> None:
     else:
         session.note({"role": "user", "content": request})
         session.open = (*await take_down(turn, request), *session.open)
-    for matter in in_turn(turn):
+    while session.open and session.active != HUMAN and not turn.stop:
+        if turn.heard and asks_back(turn.heard[-1]):
+            break  # the person has to answer before anything else
+        matter, *rest = session.open
+        session.open = tuple(rest)
+        turn.begin_matter()
         said = session.context.copy(exclude_tool_calls=True)  # results of another matter mislead
         session.context = said.add({"role": "user", "content": matter.request})
         await serve(turn, to_matter(turn, matter))
@@ -149,10 +143,9 @@ async def answer_turn(turn: Turn, request: str) -> None:
 
 def asked(session: Session) -> bool:
     """Whether an agent waits for the person's answer."""
-    said = [m for m in session.context.messages if not is_told_open(m)]
-    return (
-        said[-1:] != [] and said[-1]["role"] == "assistant" and asks_back(str(said[-1]["content"]))
-    )
+    reminder, _, _ = STILL_OPEN.partition("{")
+    said = [m for m in session.context.messages if not str(m.get("content")).startswith(reminder)]
+    return bool(said) and said[-1]["role"] == "assistant" and asks_back(str(said[-1]["content"]))
 
 
 def to_matter(turn: Turn, matter: OpenMatter) -> Move | None:
@@ -161,11 +154,11 @@ def to_matter(turn: Turn, matter: OpenMatter) -> Move | None:
     unwind(session, "the person wants something else first")
     if session.active == matter.agent:
         return None
-    if matter.agent == hub.name:
-        return Move(kind="transfer", way=Handoff(hub.name), reason=matter.request)
-    way = next(each for each in hub.handoffs if each.to == matter.agent and not each.returns)
-    session.active = hub.name
-    return move_by(way, matter.request)
+    way = Handoff(hub.name)
+    if matter.agent != hub.name:
+        way = next(each for each in hub.handoffs if each.to == matter.agent and not each.returns)
+        session.active = hub.name
+    return Move(kind="transfer", way=way, reason=matter.request)
 
 
 async def serve(turn: Turn, move: Move | None = None) -> None:
@@ -191,8 +184,8 @@ async def serve(turn: Turn, move: Move | None = None) -> None:
 async def make(turn: Turn, move: Move) -> None:
     """Make a move, as a `handoff` span from one agent to the other."""
     sender = turn.session.active
-    about = {"kind": move.kind, "from": sender, "to": move.way.to, "reason": move.reason}
-    attributes = {f"switchboard.handoff.{key}": value for key, value in about.items()}
+    told = {"kind": move.kind, "from": sender, "to": move.way.to, "reason": move.reason}
+    attributes = {f"switchboard.handoff.{key}": value for key, value in told.items()}
     with span("handoff", f"{sender} -> {move.way.to}", attributes) as step:
         if move.kind == "return":
             _return(turn.session, move)
@@ -200,10 +193,10 @@ async def make(turn: Turn, move: Move) -> None:
             await _consult(turn, move, step)
         else:
             await _hand_over(turn, move, step)
-    team, reason = turn.team, move.reason
-    emit(HandedOver(system=team.name, kind=move.kind, sender=sender, to=move.way.to, reason=reason))
+    told = {"kind": move.kind, "sender": sender, "to": move.way.to, "reason": move.reason}
+    emit(HandedOver(system=turn.team.name, **told))
     if turn.session.active == HUMAN:
-        team.queue.put(turn.session, sender=sender, reason=reason)
+        turn.team.queue.put(turn.session, sender=sender, reason=move.reason)
         return
     if move.way.greeting:
         turn.say(move.way.greeting)

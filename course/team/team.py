@@ -75,15 +75,24 @@ class Team:
         """The escalations by the tier that hands on."""
         return {each.sender: each for each in self.escalations}
 
-    def begin(self) -> Session:
-        """A new conversation with this team."""
-        known = None if self.state is None else TypedState(self.state, also=self.own_keys)
-        return Session(self.entry, state={} if known is None else known)
+    def begin(self, session: Session | None = None) -> Session:
+        """A new conversation with this team, or one that goes on.
 
-    @property
-    def own_keys(self) -> tuple[str, ...]:
-        """What the team itself writes into the state: ratings, what was tried, results."""
-        return ("severity", "tried", "ticket", "notes", *self.named)
+        Raises ConfigurationError: it is another team's, whose agents are not here, or none.
+        """
+        session = Session(self.entry) if session is None else session
+        if not isinstance(session, Session):
+            raise ConfigurationError(
+                f"session is a Session, not {session!r}: read a file with Session.load(path)"
+            )
+        waiting = [name for frame in session.frames for name in (frame.agent, frame.asked)]
+        for name in (session.active, *waiting):
+            if name != HUMAN:
+                self.agent(name)
+        if self.state is not None and not isinstance(session.state, TypedState):
+            own = ("severity", "tried", "ticket", "notes", *self.named)  # what the team writes
+            session.state = TypedState(self.state, session.state, also=own)
+        return session
 
     def agent(self, name: str) -> Agent:
         """The agent of that name; ConfigurationError where another team's session is resumed."""
@@ -93,13 +102,6 @@ class Team:
                 f"the conversation is with '{name}', but team '{self.name}' has: {known}"
             )
         return self.named[name]
-
-    def check_session(self, session: Session) -> None:
-        """Refuse another team's session, whose agents are not here, before it is changed."""
-        waiting = [name for frame in session.frames for name in (frame.agent, frame.asked)]
-        for name in (session.active, *waiting):
-            if name != HUMAN:
-                self.agent(name)
 
     def description_of(self, name: str) -> str:
         """What a member is for, or a person."""

@@ -31,11 +31,7 @@ from course.chat import Answer, Usage, assistant_message
 from course.context import Context, transcript
 from course.errors import ModelError
 from course.events import Said
-from course.handoff import (
-    Handoff,
-    handoff_tool,
-    return_tool,
-)
+from course.handoff import Handoff, handoff_tool, return_tool
 from course.limits import Stop, reached
 from course.models.wire import AsyncOpenAI, Message
 from course.runs import note
@@ -157,14 +153,13 @@ GRACE = 2
 
 @dataclass(frozen=True)
 class Offer:
-    """What the active agent may do where it stands: use its tools, or hand over.
-
-    `handoffs` says what each of the handoff tools makes, by its name; None gives control back.
+    """What the active agent may do where it stands: use its tools, or make one of the `handoffs`,
+    each with its kind by its tool's name.
     """
 
     agent: Agent
     handoff_tools: tuple[Tool, ...] = ()
-    handoffs: Mapping[str, Handoff | None] = field(default_factory=dict)
+    handoffs: Mapping[str, tuple[Any, Handoff]] = field(default_factory=dict)
 
 
 @dataclass(kw_only=True)
@@ -220,16 +215,14 @@ class Turn:
         if self.rescued:
             return Offer(replace(self.agent, tools=()) if self.calls_left() == 1 else self.agent)
         waiting = [frame.agent for frame in self.session.frames]
-        tools: list[Tool] = []
-        handoffs: dict[str, Handoff | None] = {}
-        for each in self.agent.handoffs:
-            if each.to not in waiting:
-                tools.append(handoff_tool(each, self.team.description_of(each.to)))
-                handoffs[tools[-1].name] = each
+        ways = [each for each in self.agent.handoffs if each.to not in waiting]
+        tools = [handoff_tool(each, self.team.description_of(each.to)) for each in ways]
+        made = [("consult" if each.returns else "transfer", each) for each in ways]
         if waiting:
             tools.append(return_tool(waiting[-1]))
-            handoffs[tools[-1].name] = None
-        return Offer(self.agent, tuple(tools), handoffs)
+            made.append(("return", Handoff(waiting[-1])))
+        names = (tool.name for tool in tools)
+        return Offer(self.agent, tuple(tools), dict(zip(names, made, strict=True)))
 
     def begin_matter(self) -> None:
         """Let the guards count from here: each matter of the person has the same room."""
@@ -289,8 +282,8 @@ class Turn:
 async def work(turn: Turn) -> Move | None:
     """One agent's stretch of the conversation: the move that is to be made, or None for an answer.
 
-    A tier whose criteria are met already is passed by; a model that cannot be used is asked again
-    until the guards have enough of it, and ModelError raised where there is no fallback.
+    A model that cannot be used is asked again until the guards have enough of it; ModelError where
+    there is no fallback.
     """
     while True:
         if move := escalated(turn):
@@ -307,7 +300,7 @@ async def work(turn: Turn) -> Move | None:
 
 
 async def stretch(turn: Turn) -> Move | None:
-    """The stretch of an agent that works by itself, as a step of the trace."""
+    """As `work`, for an agent that works by itself; a step of the trace."""
     before = turn.usage
     with invoked(turn.agent) as step:
         try:
@@ -368,7 +361,7 @@ class Stretch(Hooks):
         tell_answers(agent, calls, answers)
         turn.note_attempts(calls, answers, self.offer)
         if made:
-            self.move = move_of(turn, self.offer, made, message, tuple(answers))
+            self.move = move_of(self.offer, made, message, tuple(answers))
             return None
         session.add(message, *answers)
         self.move = escalated(turn)
@@ -442,21 +435,10 @@ def escalated(turn: Turn) -> Move | None:
 
 
 def move_of(
-    turn: Turn,
-    offer: Offer,
-    call: Mapping[str, Any],
-    message: Message,
-    answers: tuple[Message, ...],
+    offer: Offer, call: Mapping[str, Any], message: Message, answers: tuple[Message, ...]
 ) -> Move:
-    """The move that a call asks for."""
-    handoff = offer.handoffs[call["function"]["name"]]
+    """The move that a call of the message asks for."""
+    kind, way = offer.handoffs[call["function"]["name"]]
     [said] = from_json(call["function"]["arguments"]).values()
-    if handoff is None:
-        way = Handoff(turn.session.frames[-1].agent)
-        return Move(kind="return", way=way, reason=said, message=message, answers=answers)
-    return replace(move_by(handoff, said), message=message, answers=answers, call_id=call["id"])
-
-
-def move_by(handoff: Handoff, reason: str) -> Move:
-    """The move that a handoff makes."""
-    return Move(kind="consult" if handoff.returns else "transfer", way=handoff, reason=reason)
+    made_by = {"message": message, "answers": answers, "call_id": call["id"]}
+    return Move(kind=kind, way=way, reason=said, **made_by)

@@ -53,8 +53,7 @@ def live_team(
             names one whom that agent may hand over to, the conversation goes there at once; a
             `HybridRouter` does so without a model call when its classifier is sure.
     """
-    team.check_session(session)
-    return LiveMember(person_turn(team, session, client), chooser=chooser)
+    return LiveMember(person_turn(team, team.begin(session), client), chooser=chooser)
 
 
 def person_turn(team: Team, session: Session, client: AsyncOpenAI) -> Turn:
@@ -145,7 +144,7 @@ class LiveMember(LiveAgent):
         said = [each for each in chat_ctx.messages() if each.role == "user"]
         words = said[-1].text_content or "" if said else ""
         found = await route(self._chooser, words, client=self.turn.client)
-        ways = {each.to: each for each in self._offer.handoffs.values() if each}
+        ways = {way.to: way for kind, way in self._offer.handoffs.values() if kind != "return"}
         [to, *others] = found.agents or ("",)
         if others or to not in ways or ways[to].returns:
             return None
@@ -191,7 +190,7 @@ class LiveMember(LiveAgent):
         message: Message = {"role": "assistant", "content": None, "tool_calls": [made]}
         before, move = context_of(self.chat_ctx), None
         if moves and not refused:
-            move = move_of(self.turn, self._offer, made, message, (result,))
+            move = move_of(self._offer, made, message, (result,))
         elif move := escalated(self.turn):
             before = before.add(message, result)
         if move:
