@@ -194,25 +194,18 @@ def _note(step: Recording, answer: Answer, client: Any, model: str) -> None:
 
 def _whole(data: Any, step: Recording) -> Answer:
     """The answer that came in one piece."""
-    try:
-        response = _response(data)
-        step.set("gen_ai.response.model", response.model)
-        return read(response)
-    except (AttributeError, KeyError, TypeError) as error:
-        raise ModelError(NO_ANSWER) from error
-
-
-def _response(data: Any) -> ChatCompletion:
-    """The body of an answer, checked at once; the SDK, field by field, where a service leaves some
-    out.
-    """
     from openai.types.chat import ChatCompletion
     from pydantic import ValidationError
 
     try:
-        return ChatCompletion.model_validate(data)
-    except ValidationError:
-        return ChatCompletion.construct(**data)
+        try:
+            response = ChatCompletion.model_validate(data)
+        except ValidationError:  # a service may leave out some fields
+            response = ChatCompletion.construct(**data)
+        step.set("gen_ai.response.model", response.model)
+        return read(response)
+    except (AttributeError, KeyError, TypeError) as error:
+        raise ModelError(NO_ANSWER) from error
 
 
 def read(response: ChatCompletion) -> Answer:

@@ -16,7 +16,7 @@ from typing import Any
 
 from course.context import Context
 from course.models.wire import AsyncOpenAI
-from course.tools import Tool
+from course.tools import Tool, object_schema
 
 ContextFilter = Callable[["Context", "AsyncOpenAI"], Awaitable[Context]]
 """Gives the conversation that the next agent sees; its `__name__` is what the trace shows."""
@@ -133,9 +133,4 @@ def return_tool(sender: str) -> Tool:
 
 def text_argument(name: str, description: str) -> dict[str, Any]:
     """The JSON schema of a tool that takes one text. Built in chapter 03."""
-    return {
-        "type": "object",
-        "properties": {name: {"type": "string", "description": description}},
-        "required": [name],
-        "additionalProperties": False,
-    }
+    return object_schema({name: {"type": "string", "description": description}})

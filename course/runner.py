@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 import inspect
 from collections.abc import AsyncIterator, Callable
-from functools import cache
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
@@ -68,7 +67,10 @@ async def run(
     ConfigurationError: it is no system or client, or takes no such option; ModelError: the model
     cannot be used (`context` is the conversation so far); ValueError: the request is empty.
     """
-    system = _whole(system)
+    if isinstance(system, Agent) and system.handoffs:
+        from course.team import team_of
+
+        system = team_of(system)
     client = guarded(default_client() if client is None else client)
     given = {"session": session, "on_text": on_text}
     options |= {name: value for name, value in given.items() if value is not None}
@@ -153,15 +155,6 @@ def _tool_faults(client: Any, run: str) -> ToolFaults | None:
     return ToolFaults(failures, seed=client.seed, run=run)
 
 
-def _whole(system: Any) -> Any:
-    """The system itself; for an agent with handoffs, the team that they make."""
-    if isinstance(system, Agent) and system.handoffs:
-        from course.team import team_of
-
-        return team_of(system)
-    return system
-
-
 def _workflow(system: Any, name: str) -> contextlib.AbstractContextManager[Any]:
     """A step around an agent that leads others; what is no agent makes one of its own."""
     if not isinstance(system, Agent) or works_alone(system):
@@ -171,20 +164,12 @@ def _workflow(system: Any, name: str) -> contextlib.AbstractContextManager[Any]:
 
 def _refuse_unknown(system: Any, options: dict[str, Any]) -> None:
     carrier = carrier_of(type(system))
-    known = _options(carrier) if carrier else None
-    for name in options:
-        if known is not None and name not in known:
-            kind, takes = type(system).__name__, ", ".join(known) or "none"
-            raise ConfigurationError(f"'{name}' is no option of {kind}; its options: {takes}")
-
-
-@cache
-def _options(carrying: Callable[..., Any]) -> tuple[str, ...] | None:
-    """The options that a system takes; None where it takes any."""
-    parameters = inspect.signature(carrying).parameters.values()
-    if any(each.kind is each.VAR_KEYWORD for each in parameters):
-        return None
-    return tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name != "client")
+    takes = inspect.signature(carrier).parameters.values() if carrier and options else ()
+    known = [p.name for p in takes if p.kind is p.KEYWORD_ONLY and p.name != "client"]
+    strange = [name for name in options if name not in known]
+    if takes and strange and not any(p.kind is p.VAR_KEYWORD for p in takes):
+        kind, others = type(system).__name__, ", ".join(known) or "none"
+        raise ConfigurationError(f"'{strange[0]}' is no option of {kind}; its options: {others}")
 
 
 def _words(request: Any) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -72,14 +72,9 @@ class Run:
         self._pieces[agent] += 1
         return "" if self._pieces[agent] == 1 else str(self._pieces[agent])
 
-    @contextmanager
-    def active(self) -> Iterator[Run]:
+    def active(self) -> AbstractContextManager[None]:
         """Make this the run that `emit` and `key_headers` belong to, within the block."""
-        token = _run.set(self)
-        try:
-            yield self
-        finally:
-            _run.reset(token)
+        return _within(_run, self)
 
 
 @dataclass(frozen=True)
@@ -93,6 +88,15 @@ class Work:
 
 _run: ContextVar[Run | None] = ContextVar("switchboard_run", default=None)
 _work: ContextVar[Work] = ContextVar("switchboard_work", default=Work())  # noqa: B039
+
+
+@contextmanager
+def _within(variable: ContextVar[Any], value: Any) -> Iterator[None]:
+    token = variable.set(value)
+    try:
+        yield
+    finally:
+        variable.reset(token)
 
 
 def as_it_works(function: Callable[..., Any], tool: str, arguments: str) -> Callable[..., Any]:
@@ -137,30 +141,20 @@ def current_work() -> Work:
     return _work.get()
 
 
-@contextmanager
-def leading(system: str) -> Iterator[None]:
+def leading(system: str) -> AbstractContextManager[None]:
     """Say that a system makes the model calls within the block itself, not those it gives away.
 
     Whatever names its steps have ("desk planning"), they are its calls, one after the other: so a
     supervisor and one that plans meet the same luck in theirs.
     """
-    token = _work.set(Work(_work.get().matter, "lead", system))
-    try:
-        yield
-    finally:
-        _work.reset(token)
+    return _within(_work, Work(_work.get().matter, "lead", system))
 
 
-@contextmanager
-def working_on(matter: str, *, role: str = "worker") -> Iterator[None]:
+def working_on(matter: str, *, role: str = "worker") -> AbstractContextManager[None]:
     """Say what the model calls within the block are about: a piece of work as `next_matter` names
     it (empty for the run's own request), in a role, for the trace.
     """
-    token = _work.set(Work(matter, role))
-    try:
-        yield
-    finally:
-        _work.reset(token)
+    return _within(_work, Work(matter, role))
 
 
 def key_headers(agent: str) -> dict[str, str]:

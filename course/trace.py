@@ -21,7 +21,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import TracebackType
 from typing import Annotated, Any, ClassVar, Literal
 
 from opentelemetry.context import Context as OtelContext
@@ -103,74 +102,48 @@ def all_plain(attributes: Mapping[str, Value | None] | None) -> dict[str, Value]
 
 CAPTURE_VARIABLE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 LONGEST_TEXT = 4_000
-"""Characters of one text that a `chat` span keeps."""
-
 MOST_MESSAGES = 40
-"""Messages that a `chat` span keeps: the first two and the last ones of a longer conversation."""
+"""What a `chat` span keeps: characters of one text, and of a longer conversation that many
+messages, the first two and the last ones."""
 
 
-def captured_by_default() -> bool:
-    """Whether `chat` spans carry their messages where the trace does not say.
-
-    OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT is "true", "span_only" or "span_and_event".
+def as_json(messages: Iterable[Mapping[str, Any]], *, whole: bool = True, **more: str) -> str:
+    """Chat Completions messages in the conventions' form, each with `more` (such as
+    `finish_reason`); if not `whole`, short enough for every call's span.
     """
-    said = os.environ.get(CAPTURE_VARIABLE, "").lower()
-    return said in ("true", "span_only", "span_and_event")
-
-
-def as_json(messages: Iterable[Mapping[str, Any]]) -> str:
-    """Chat Completions messages in the conventions' form, as they are."""
-    return _text([_in_parts(each) for each in messages])
-
-
-def shortened(messages: Iterable[Mapping[str, Any]], **more: str) -> str:
-    """As `as_json`, each with `more` (such as `finish_reason`), but short enough for every call's
-    span.
-    """
-    told = [{**_in_parts(each, LONGEST_TEXT), **more} for each in messages]
-    if over := max(0, len(told) - MOST_MESSAGES):
+    told = [{**_in_parts(each, None if whole else LONGEST_TEXT), **more} for each in messages]
+    over = len(told) - MOST_MESSAGES
+    if over > 0 and not whole:
         left_out = {"type": "text", "content": f"({over} messages left out)"}
         told[2 : 2 + over] = [{"role": "system", "parts": [left_out]}]
-    return _text(told)
-
-
-def _text(told: list[dict[str, Any]]) -> str:
     return json.dumps(told, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
-def _in_parts(message: Mapping[str, Any], longest: int | None = None) -> dict[str, Any]:
+def _in_parts(message: Mapping[str, Any], longest: int | None) -> dict[str, Any]:
+    def cut(text: Any) -> Any:
+        if longest is None or not isinstance(text, str) or len(text) <= longest:
+            return text
+        return f"{text[:longest]}… ({len(text)} characters)"
+
     role, content = message.get("role"), message.get("content")
+    parts: list[dict[str, Any]] = []
     if role == "tool":
-        id, response = message.get("tool_call_id"), _cut(content, longest)
-        parts = [{"type": "tool_call_response", "id": id, "response": response}]
-    elif isinstance(content, list):  # a message in parts already, such as text and a picture
-        parts = [_part(each, longest) for each in content]
-    else:
-        parts = [] if content is None else [{"type": "text", "content": _cut(content, longest)}]
+        id = message.get("tool_call_id")
+        parts.append({"type": "tool_call_response", "id": id, "response": cut(content)})
+    elif content is not None:
+        # a message may be in parts already; what a picture shows is too long for a trace
+        for each in content if isinstance(content, list) else [{"type": "text", "text": content}]:
+            said = {"content": cut(each.get("text"))} if each.get("type") == "text" else {}
+            parts.append({"type": str(each.get("type")), **said})
     for call in message.get("tool_calls") or ():
         asked = call.get("function") or {}
-        name, arguments = asked.get("name"), _cut(asked.get("arguments"), longest)
+        name, arguments = asked.get("name"), cut(asked.get("arguments"))
         told = {"type": "tool_call", "id": call.get("id"), "name": name, "arguments": arguments}
         parts.append(told)
     return {"role": role, "parts": parts}
 
 
-def _part(part: Mapping[str, Any], longest: int | None) -> dict[str, Any]:
-    if part.get("type") == "text":
-        return {"type": "text", "content": _cut(part.get("text"), longest)}
-    return {"type": str(part.get("type"))}  # what a picture shows is too long for a trace
-
-
-def _cut(text: Any, longest: int | None) -> Any:
-    if longest is None or not isinstance(text, str) or len(text) <= longest:
-        return text
-    return f"{text[:longest]}… ({len(text)} characters)"
-
-
 VERSION: Literal[2] = 2
-OLDER = {1: "0.4.0"}
-"""The last release of Switchboard that reads a file of an older version."""
-
 AGAIN = "save the trace again with trace.save(path)"
 
 
@@ -225,7 +198,8 @@ class Trace:
             ids of trace and spans, so that the same run has the same ids, and another one has
             others.
         messages: whether the spans of model calls carry what was asked and answered, long texts
-            cut; None asks the environment (`captured_by_default`). In a chapter it says yes.
+            cut; None asks the environment: `CAPTURE_VARIABLE` is "true", "span_only" or
+            "span_and_event". In a chapter it says yes.
 
     `begin_ns` is the calendar time of the first span, in nanoseconds since 1970.
     """
@@ -235,7 +209,9 @@ class Trace:
     ) -> None:
         self.name = name
         self.seed = seed
-        self.messages = captured_by_default() if messages is None else messages
+        said = os.environ.get(CAPTURE_VARIABLE, "").lower()
+        captured = said in ("true", "span_only", "span_and_event")
+        self.messages = captured if messages is None else messages
         self.begin_ns: int | None = None
         self._spans: list[Span] = []
         self._order: dict[str, int] = {}
@@ -324,8 +300,7 @@ class Trace:
         """The trace in the published format (`TRACE_SCHEMA`), as text."""
         about: dict[str, Any] = {"name": self.name, "seed": self.seed, "trace_id": self.trace_id}
         about |= {"begin_ns": self.begin_ns or 0, "spans": self.spans}
-        record = TraceRecord.model_construct(**about)
-        return files.as_json(record.model_dump())
+        return files.as_json(TraceRecord.model_construct(**about).model_dump())
 
     def save(self, path: str | Path) -> Path:
         """Write the trace as JSON and return where. Raises OSError when it cannot be written."""
@@ -363,7 +338,7 @@ def _check_version(read: Any, source: str) -> None:
     version = read.get("version", VERSION) if isinstance(read, dict) else VERSION
     if version == VERSION or not isinstance(version, int):
         return  # whatever else is wrong with it, the schema says
-    reads = f"Switchboard {OLDER[version]}" if version in OLDER else "a newer Switchboard"
+    reads = "Switchboard 0.4.0" if version == 1 else "a newer Switchboard"
     raise FileFormatError(
         f"{source}: a trace of version {version}, and this release reads version {VERSION}:"
         f" make the run again, or read the file with {reads}"
@@ -427,12 +402,7 @@ class Recording:
         self._token = attach(set_span_in_context(NonRecordingSpan(self._ids)))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:
+    def __exit__(self, _: Any, error: BaseException | None, __: Any) -> None:
         if self._trace is None:
             return
         if error is not None and self._error is None:
@@ -466,7 +436,7 @@ class Recording:
     def messages(self, key: str, messages: Iterable[Mapping[str, Any]], **more: str) -> None:
         """Attach messages of a model call, shortened, if the trace keeps them."""
         if self._trace is not None and self._trace.messages:
-            self.set(key, shortened(messages, **more))
+            self.set(key, as_json(messages, whole=False, **more))
 
     def seconds(self) -> float:
         """How long the step has taken so far; 0 outside a trace."""

@@ -286,7 +286,7 @@ def _joined(agents: tuple[Agent, ...]) -> str:
 
 def _words(setup: Setup) -> dict[str, tuple[str, ...]]:
     """For each specialist the words of its description that no other one has."""
-    own = {agent.name: set(stems(agent.description)) for agent in setup.agents}
+    own = {agent.name: set(stems(agent.description).split()) for agent in setup.agents}
     common = {word for word, count in Counter(chain(*own.values())).items() if count > 1}
     for name, words in own.items():
         if not words - common:

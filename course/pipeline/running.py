@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -29,9 +29,7 @@ from course.trace import span
 
 
 class Misfit(CourseError):
-    """What a stage came up with does not fit: `field` says where, the message why.
-    Used in chapter 02.
-    """
+    """What a stage came up with does not fit: `field`, and why. Used in chapter 02."""
 
     def __init__(self, field: str, reason: str) -> None:
         super().__init__(reason)
@@ -41,10 +39,8 @@ class Misfit(CourseError):
 class StageError(CourseError):
     """A stage could not do its work, and the chain ends. Used in chapter 02.
 
-    Attributes:
-        stage: its name.
-        field: what it could not fill; empty when something else went wrong.
-        state: what is filled so far; `run(pipeline, start=state, ...)` goes on from there.
+    `field` is what it could not fill, empty when something else went wrong; from `state`, what is
+    filled so far, `run(pipeline, start=state)` goes on.
     """
 
     def __init__(self, stage: str, field: str, state: BaseModel, reason: str) -> None:
@@ -276,25 +272,35 @@ async def _(
         start: a state to go on from, instead of a request. Stages whose fields are filled in it
             are skipped.
 
-    Who keeps each state hears it: `on_event` gets a `StageCompleted`. That a stage ended the
-    chain, or a limit was reached, is a result. Raises StageError, which holds the state so far, and
-    ValueError for a start that is not what the chain is given.
+    That a stage ended the chain, or a limit was reached, is a result. Raises StageError, which
+    holds the state so far, and ValueError for a start that is not what the chain is given.
     """
     state = _opening(pipeline, request, start)
     with span("invoke_workflow", pipeline.name, {"gen_ai.workflow.name": pipeline.name}) as step:
         done: tuple[StageResult, ...] = ()
-        ended = _ending(pipeline, state)
-        for stage in pipeline.stages if ended is None else ():
-            if is_done(pipeline, stage, state):
-                continue
-            result = await run_stage(stage, state, client=client)
-            state, done = result.state, (*done, result)
-            emit(StageCompleted(system=pipeline.name, stage=result))
-            ended = _ending(pipeline, state)
-            if ended or result.stop:
+        ending = _ending(pipeline, state)
+        for stage in pipeline.stages:
+            if ending or (done and done[-1].stop):
                 break
-        step.set("switchboard.pipeline.ended", ended)
-    return _result(pipeline, state, done, ended)
+            if not is_done(pipeline, stage, state):
+                result = await run_stage(stage, state, client=client)
+                state, done = result.state, (*done, result)
+                emit(StageCompleted(system=pipeline.name, stage=result))
+                ending = _ending(pipeline, state)
+        step.set("switchboard.pipeline.ended", ending.name if ending else None)
+    asked = ", ".join(_text(getattr(state, field)) for field in pipeline.given)
+    said = Context.of(asked) if asked else Context()
+    last = ending.ends_on if ending else pipeline.last_words
+    answer = _text(getattr(state, last)) if last in state.model_fields_set else ""
+    return PipelineResult(
+        answer=answer,
+        context=said.add({"role": "assistant", "content": answer}) if answer else said,
+        usage=sum((stage.usage for stage in done), Usage()),
+        stop=next((stage.stop for stage in done if stage.stop), None),
+        state=state,
+        stages=done,
+        ended=ending.name if ending else None,
+    )
 
 
 async def run_stage(stage: Stage, state: BaseModel, *, client: AsyncOpenAI) -> StageResult:
@@ -319,17 +325,12 @@ async def run_stage(stage: Stage, state: BaseModel, *, client: AsyncOpenAI) -> S
 
 
 async def _work(stage: Stage, state: State, *, client: AsyncOpenAI) -> Filled:
-    if not isinstance(stage.work, Agent):
-        return await _call(stage.work, stage, state)
-    with invoked(stage.work) as step:
-        filled = await fill(stage, state, client=client)
-        step.used(filled.usage.input, filled.usage.output, filled.stop)
-        return filled
-
-
-async def _call(work: Callable[..., Any], stage: Stage, state: BaseModel) -> Filled:
-    """A stage that decides in code: its function gets what it reads, as it is."""
-    values = work(**{field: getattr(state, field) for field in stage.reads})
+    if isinstance(stage.work, Agent):
+        with invoked(stage.work) as step:
+            filled = await fill(stage, state, client=client)
+            step.used(filled.usage.input, filled.usage.output, filled.stop)
+            return filled
+    values = stage.work(**{field: getattr(state, field) for field in stage.reads})
     if inspect.isawaitable(values):
         values = await values
     try:
@@ -353,12 +354,11 @@ def is_done(pipeline: Pipeline[State], stage: Stage, state: State) -> bool:
     return bool(later) and is_done(pipeline, later[0], state)
 
 
-def _ending(pipeline: Pipeline[Any], state: BaseModel) -> str | None:
+def _ending(pipeline: Pipeline[Any], state: BaseModel) -> Stage | None:
     """The stage that has said that the chain ends with it, if one has."""
-    for stage in pipeline.stages:
-        if stage.ends_on in state.model_fields_set and getattr(state, stage.ends_on):
-            return stage.name
-    return None
+    filled = state.model_fields_set
+    said = (s for s in pipeline.stages if s.ends_on in filled and getattr(state, s.ends_on))
+    return next(said, None)
 
 
 def _opening(
@@ -390,21 +390,3 @@ def _opening(
 
 def _text(value: Any) -> str:
     return value if isinstance(value, str) else to_json(value).decode()
-
-
-def _result(
-    pipeline: Pipeline[State], state: State, stages: tuple[StageResult, ...], ended: str | None
-) -> PipelineResult[State]:
-    asked = ", ".join(_text(getattr(state, field)) for field in pipeline.given)
-    last = next((s.ends_on for s in pipeline.stages if s.name == ended), pipeline.last_words)
-    answer = _text(getattr(state, last)) if last in state.model_fields_set else ""
-    said = Context.of(asked) if asked else Context()
-    return PipelineResult(
-        answer=answer,
-        context=said.add({"role": "assistant", "content": answer}) if answer else said,
-        usage=sum((stage.usage for stage in stages), Usage()),
-        stop=next((stage.stop for stage in stages if stage.stop), None),
-        state=state,
-        stages=stages,
-        ended=ended,
-    )

@@ -14,9 +14,9 @@ import asyncio
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import snowballstemmer
@@ -25,9 +25,11 @@ from pydantic_core import from_json
 from course import clock
 from course.agent import Agent
 from course.chat import Usage, complete
-from course.errors import ConfigurationError, ModelError, refuse, refuse_empty, several
+from course.context import Context
+from course.errors import ConfigurationError, ModelError, refuse_empty, several
+from course.extras import need
 from course.models.names import SMALL
-from course.models.wire import AsyncOpenAI, Message
+from course.models.wire import AsyncOpenAI
 from course.tools import object_schema
 from course.trace import span
 
@@ -75,7 +77,13 @@ class IntentClassifier:
         labels = [each.agents[0] for each in known]
         if len(set(labels)) < 2:
             raise ConfigurationError("a classifier needs sentences of at least two specialists")
-        self._pipeline = _pipeline().fit([each.text for each in known], labels)
+        text = need("sklearn", "sklearn.feature_extraction.text")
+        words = text.TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
+        letters = text.TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), sublinear_tf=True)
+        regression = need("sklearn.linear_model").LogisticRegression(C=10.0, max_iter=1000)
+        joined = need("sklearn.pipeline")
+        pipeline = joined.make_pipeline(joined.make_union(words, letters), regression)
+        self._pipeline = pipeline.fit([each.text for each in known], labels)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -92,21 +100,6 @@ class IntentClassifier:
         table = self._pipeline.predict_proba(list(requests))
         best = zip(table, table.argmax(axis=1), strict=True)
         return [Guess(self.labels[column], float(row[column])) for row, column in best]
-
-
-def _pipeline() -> Any:
-    """Words and letters to TF-IDF to probabilities, as one object with `fit`."""
-    try:
-        from sklearn.feature_extraction.text import TfidfVectorizer
-        from sklearn.linear_model import LogisticRegression
-        from sklearn.pipeline import make_pipeline, make_union
-    except ImportError as error:
-        raise ConfigurationError(
-            "an intent classifier needs scikit-learn: pip install 'switchboard-course[lab]'"
-        ) from error
-    words = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
-    letters = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), sublinear_tf=True)
-    return make_pipeline(make_union(words, letters), LogisticRegression(C=10.0, max_iter=1000))
 
 
 _STEMMER = snowballstemmer.stemmer("english")
@@ -167,11 +160,9 @@ async def route(chooser: Chooser, request: str, *, client: AsyncOpenAI) -> Route
 
 
 @cache
-def stems(text: str) -> tuple[str, ...]:
-    """The words of a text, reduced to their stems (Snowball, Porter 2): "booked", "booking" are
-    "book".
-    """
-    return tuple(_STEMMER.stemWords(re.findall(r"[a-z0-9]+", text.lower())))
+def stems(text: str) -> str:
+    """A text's words as stems (Snowball, Porter 2): "booked" and "booking" are "book"."""
+    return " ".join(_STEMMER.stemWords(re.findall(r"[a-z0-9]+", text.lower())))
 
 
 @dataclass(frozen=True)
@@ -198,26 +189,15 @@ class StaticRouter:
         """The rows."""
         return self.table.keys()
 
-    @cached_property
-    def _phrases(self) -> dict[str, frozenset[str]]:
-        rows = self.table.items()
-        return {name: frozenset(" ".join(stems(each)) for each in words) for name, words in rows}
-
-    def hits(self, request: str) -> dict[str, int]:
-        """How many of each row's words occur in the request."""
-        said = f" {' '.join(stems(request))} "
-        return {
-            name: sum(f" {phrase} " in said for phrase in phrases)
-            for name, phrases in self._phrases.items()
-        }
-
     async def choose(self, request: str, *, client: AsyncOpenAI) -> Route:
         """The row with most hits; its share of all hits is the confidence."""
-        hits = self.hits(request)
-        best = max(hits, key=lambda name: hits[name])
-        if not hits[best]:
+        said, hits = f" {stems(request)} ", Counter[str]()
+        for name, words in self.table.items():
+            hits[name] = sum(f" {phrase} " in said for phrase in set(map(stems, words)))
+        [(best, most)] = hits.most_common(1)
+        if not most:
             return Route(agents=(), by="table", confidence=0.0)
-        return Route(agents=(best,), by="table", confidence=hits[best] / sum(hits.values()))
+        return Route(agents=(best,), by="table", confidence=most / hits.total())
 
 
 def descriptions(agents: Iterable[Agent]) -> dict[str, str]:
@@ -260,22 +240,12 @@ class ModelRouter:
         """Everybody it may choose."""
         return self.choices.keys()
 
-    @cached_property
-    def _instructions(self) -> Message:
-        listed = "\n".join(f"- {name}: {about}" for name, about in self.choices.items())
-        return {"role": "system", "content": INSTRUCTIONS.format(listed=listed)}
-
-    @cached_property
-    def _response_format(self) -> dict[str, Any]:
-        return {"type": "json_schema", "json_schema": route_schema(self.names)}
-
     async def choose(self, request: str, *, client: AsyncOpenAI) -> Route:
         """Ask the model; one call. ModelError when it cannot be used, or answers with no route."""
-        body = {
-            "model": self.model,
-            "messages": [self._instructions, {"role": "user", "content": request}],
-            "response_format": self._response_format,
-        }
+        listed = "\n".join(f"- {name}: {about}" for name, about in self.choices.items())
+        told = Context.of(request, instructions=INSTRUCTIONS.format(listed=listed))
+        form = {"type": "json_schema", "json_schema": route_schema(self.names)}
+        body = {"model": self.model, "messages": told.messages, "response_format": form}
         answer = await complete(client, body, agent=self.name, role="route")
         agents = named_agents(str(answer.message["content"]), self.names)
         return Route(agents=agents, by="model", usage=answer.usage)
@@ -408,43 +378,32 @@ class NestedRouter:
     model: str = SMALL
 
     def __post_init__(self) -> None:
-        refuse(self._faults())
-
-    def _faults(self) -> Iterator[str]:
         specialists = [name for each in self.departments for name in each.choices]
         names = [each.name for each in self.departments]
         for kind, used in (("department", names), ("specialist", specialists)):
             if twice := [name for name, times in Counter(used).items() if times > 1]:
-                yield f"two of them are called {kind} '{twice[0]}': rename one of them"
+                raise ConfigurationError(f"two are called {kind} '{twice[0]}': rename one of them")
         if not names:
-            yield "a nested router needs departments: add some"
-        for each in self.departments:
-            if not each.choices:
-                yield f"department '{each.name}' has no specialists: add some"
+            raise ConfigurationError("a nested router needs departments: add some")
+        if empty := [each.name for each in self.departments if not each.choices]:
+            raise ConfigurationError(f"department '{empty[0]}' has no specialists: add some")
 
     @property
     def names(self) -> Collection[str]:
         """Every specialist of every department."""
         return dict.fromkeys(n for each in self.departments for n in each.choices).keys()
 
-    @cached_property
-    def _top(self) -> ModelRouter:
-        return ModelRouter({each.name: each.description for each in self.departments}, self.model)
-
-    @cached_property
-    def _inner(self) -> dict[str, ModelRouter]:
-        each_with = ((each.name, each.choices) for each in self.departments)
-        return {name: ModelRouter(who, self.model, f"router {name}") for name, who in each_with}
-
     async def choose(self, request: str, *, client: AsyncOpenAI) -> Route:
         """Ask for the departments, then ask each of them at once; ModelError as `ModelRouter`."""
 
-        async def step(router: ModelRouter) -> Route:
-            if len(router.names) == 1:  # nothing to choose
-                return Route(agents=tuple(router.names), by="model")
-            return await router.choose(request, client=client)
+        async def step(choices: Mapping[str, str], name: str) -> Route:
+            if len(choices) == 1:  # nothing to choose
+                return Route(agents=tuple(choices), by="model")
+            return await ModelRouter(choices, self.model, name).choose(request, client=client)
 
-        top = await step(self._top)
-        found = await asyncio.gather(*(step(self._inner[name]) for name in top.agents))
+        top = await step({each.name: each.description for each in self.departments}, "router")
+        inner = {each.name: each.choices for each in self.departments}
+        asked = (step(inner[name], f"router {name}") for name in top.agents)
+        found = await asyncio.gather(*asked)
         agents = tuple(dict.fromkeys(name for each in found for name in each.agents))
         return Route(agents=agents, by="model", usage=sum((e.usage for e in found), top.usage))

@@ -119,24 +119,24 @@ async def _answers(
 ) -> tuple[dict[str, Result], dict[str, str]]:
     """Let all of them work at the same time; a failure leaves the others' results intact."""
 
-    results, errors = dict[str, Result](), dict[str, ModelError]()
-
-    async def answer(agent: Agent) -> None:
+    async def answer(agent: Agent) -> Result | ModelError:
         others = ", ".join(each.name for each in chosen if each is not agent)
         if others:  # so that it leaves the rest of the request to them
             told = f"{agent.instructions}\n{SHARED.format(others=others)}".strip()
             agent = replace(agent, instructions=told)
         try:
             with working_on(next_matter(agent.name)):
-                results[agent.name] = await carry_out(agent, request, client=client)
+                return await carry_out(agent, request, client=client)  # type: ignore[no-any-return]
         except ModelError as error:
-            errors[agent.name] = error
+            return error
 
-    await asyncio.gather(*map(answer, chosen))
-    if errors and not results:
-        raise next(errors[each.name] for each in chosen)
-    in_order = {each.name: results[each.name] for each in chosen if each.name in results}
-    return in_order, {each.name: str(errors[each.name]) for each in chosen if each.name in errors}
+    came = zip(chosen, await asyncio.gather(*map(answer, chosen)), strict=True)
+    found = {agent.name: each for agent, each in came}
+    failed = {name: each for name, each in found.items() if isinstance(each, ModelError)}
+    if failed and len(failed) == len(found):
+        raise next(iter(failed.values()))
+    results = {name: each for name, each in found.items() if isinstance(each, Result)}
+    return results, {name: str(error) for name, error in failed.items()}
 
 
 async def _one_answer(
