@@ -56,12 +56,8 @@ class Usage:
 
 @dataclass(frozen=True)
 class Answer:
-    """What came back from one model call. Built in chapter 01.
-
-    Attributes:
-        message: the assistant's message in wire form, ready to be added to a context.
-        usage: tokens of this call.
-        finish_reason: "stop", "tool_calls", "length" or "content_filter".
+    """What came back from one model call: the assistant's message in wire form, the tokens, and
+    why it ended ("stop", "tool_calls", "length" or "content_filter"). Built in chapter 01.
     """
 
     message: Message
@@ -81,8 +77,7 @@ async def complete(
     on; its parts `read` and `join_deltas` are built there.
 
     Args:
-        client: as made by `course.models.connect`. Through a `Line`, which `course.run` gives every
-            system, a request goes out again where its way failed.
+        client: as made by `connect`; a `Line`, which `course.run` makes of it, asks again.
         body: the request: model, messages, and whatever else the API knows.
         agent: in whose name; it keys the simulated model's draws (see `course.runs`).
         role: for the trace, such as "plan"; without one, the role of the work that is going on.

@@ -7,13 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What a run may use up. None means no limit of that kind. Built in chapter 01.
+    """What a run may use up; None means no limit of that kind. Built in chapter 01.
 
-    Attributes:
-        max_turns: model calls.
-        max_tokens: tokens read and written by the model, over all calls of the run.
-        max_seconds: seconds on the loop's clock, from the first call on. Like the others it is
-            looked at before each model call, so a turn that has begun is finished.
+    Model calls, tokens read and written by them, and seconds on the loop's clock since the first.
+    They are looked at before each model call, so a turn that has begun is finished.
     """
 
     max_turns: int | None = 10
@@ -25,9 +22,7 @@ class Limits:
 class Stop:
     """Which limit ended a run, its value, what was reached. Built in chapter 01.
 
-    `reason` is the name of the limit ("max_turns", "max_tokens", "max_seconds"), or
-    "length" when the model's own answer was cut off. `limit` and `value` have the unit
-    of that limit.
+    `reason` is the limit's name, or "length" when the model's own answer was cut off (tokens).
     """
 
     reason: str

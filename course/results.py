@@ -53,12 +53,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Evidence:
-    """A tool call behind a result: asked, and answered. Built in chapter 06.
-
-    Attributes:
-        outcome: "ok", "refused" (by the tool, which says why), or "error" (the tool
-            broke).
-    """
+    """A tool call behind a result: what was asked, what came back, and how. Built in chapter 06."""
 
     tool: str
     arguments: str
@@ -90,10 +85,8 @@ def asks_back(words: str) -> bool:
 
 
 def read_answer(answer: str) -> tuple[AnswerKind, str]:
-    """What kind of answer a model's words are, and what they say. Used in chapter 08.
-
-    "cannot" comes with the reason, "question" with its line. This is the one place where an
-    answer's words are read for that.
+    """What kind of answer a model's words are, with the reason of a "cannot" and the line of a
+    "question". Nowhere else are an answer's words read for that. Used in chapter 08.
     """
     words = answer.strip()
     if refusal := _CANNOT.match(words):
@@ -105,12 +98,8 @@ def read_answer(answer: str) -> tuple[AnswerKind, str]:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One try at a task. Built in chapter 08.
-
-    Attributes:
-        words: the task as it was put this time.
-        failure: None when it worked.
-        seconds: on the loop's clock.
+    """One try at a task: how it was put, why it failed (None: it worked), and how long it took on
+    the loop's clock (seconds). Built in chapter 08.
     """
 
     worker: str
@@ -126,14 +115,11 @@ class TaskResult:
     Attributes:
         status: "done", "failed", or "skipped" (it was never begun).
         result: the worker's answer; after a failure, the last thing it said.
-        evidence: the tool calls behind it, as they were seen, not as the worker tells
-            them.
+        evidence: the tool calls behind it, as they were seen, not as the worker tells them.
         usage: tokens of all tries, those of rewriting included.
         attempts: every try that came to an end, oldest first.
-        rests_on, without: ids of the tasks whose results it was given, or had to do
-            without.
-        gaps, contradictions: what a team's answer lacks, and where its results
-            disagree.
+        rests_on, without: ids of the tasks whose results it was given, or had to do without.
+        gaps, contradictions: what a team's answer lacks, and where its results disagree.
     """
 
     task_id: str
@@ -158,12 +144,8 @@ class TaskResult:
 
 @dataclass(frozen=True)
 class Gap:
-    """Something that the answer should rest on and does not. Built in chapter 09.
-
-    Attributes:
-        what: what the task was to find out.
-        why: how it failed.
-        affects: ids of the tasks that ran without it, or never ran because of it.
+    """What the answer should rest on and does not: what a task was to find out, why it failed, and
+    which tasks ran without it, or never ran because of it. Built in chapter 09.
     """
 
     task_id: str

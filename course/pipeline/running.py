@@ -50,13 +50,8 @@ class StageError(CourseError):
 
 @dataclass(frozen=True, kw_only=True)
 class Filled:
-    """What a stage's agent did. Built in chapter 02.
-
-    Attributes:
-        state: the state after it; the one before it, if a limit stopped the agent.
-        context: the agent's own conversation; no other stage sees it.
-        usage: tokens over all its model calls.
-        stop: the limit that stopped it, or None.
+    """What a stage's agent did: the state after it (as before, if a limit stopped it), its own
+    conversation, which no other stage sees, and its tokens. Built in chapter 02.
     """
 
     state: Any
@@ -152,13 +147,8 @@ async def ask_in_form(
 
 
 class InForm(Hooks):
-    """The steps of the agent loop at a stage: ask in the stage's form until an answer fits.
-    Built in chapter 02.
-
-    Attributes:
-        filled: the state with the answer that fits; until there is one, the state as it
-            was.
-        misfits: how many answers did not fit.
+    """The steps of the agent loop at a stage: ask in the stage's form until an answer fits, and
+    keep the state with it in `filled`. Built in chapter 02.
     """
 
     def __init__(self, stage: Stage, state: BaseModel) -> None:
@@ -244,11 +234,8 @@ class StageCompleted(Event):
 class PipelineResult(Result, Generic[State]):
     """How a chain ended. Used in chapter 02.
 
-    Attributes:
-        state: what was filled, whatever happened; another run can start from it.
-        stages: what each stage that ran has done, in order; skipped ones are not in it.
-        ended: name of the stage that ended the chain early by its `ends_on`, or None.
-
+    `state` is what was filled, whatever happened: another run can start from it. `stages` are those
+    that ran, in order; `ended` names the one that ended the chain early by its `ends_on`, if any.
     `context` is what the person saw, `stop` the limit that stopped a stage, and with it the chain.
     """
 

@@ -39,12 +39,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Guess:
-    """What a classifier takes a request for. Built in chapter 02.
-
-    Attributes:
-        label: the specialist it thinks of.
-        confidence: the probability that it gives to that label, 0 to 1. Being sure is not being
-            right: how the two hang together is what calibration measures.
+    """What a classifier takes a request for, with the probability that it gives to that label.
+    Being sure is not being right: calibration measures how the two hang together.
+    Built in chapter 02.
     """
 
     label: str
@@ -65,11 +62,9 @@ class Classifier(Protocol):
 class IntentClassifier:
     """Guesses an intent from the words of a request and the letters in them. Used in chapter 02.
 
-    Words and pairs of words carry the meaning, runs of letters what words share ("booked",
-    "rebooking"). Trained twice on the same sentences, it is the same.
-
-    Of the sentences those with exactly one specialist are used. ConfigurationError: fewer than two
-    labels, or scikit-learn is not installed.
+    Words and pairs of words carry the meaning, runs of letters what words share ("rebooking").
+    It learns from the sentences with exactly one specialist, from the same ones always the same.
+    ConfigurationError: fewer than two labels, or scikit-learn is not installed.
     """
 
     def __init__(self, sentences: Iterable[Sentence]) -> None:
@@ -115,12 +110,10 @@ class Route:
     """Where a request goes. Built in chapter 02.
 
     Attributes:
-        agents: names of the specialists, in the order in which they should act; empty
-            when it is nobody's business here.
+        agents: the specialists in the order in which they should act; nobody's business: none.
         confidence: how sure it was, 0 to 1; None when it does not say.
         why: a remark for the reader of a trace, such as what went wrong on the way.
-        usage, seconds: the tokens that the decision took, and how long on the loop's
-            clock.
+        usage, seconds: what the decision took, in tokens and on the loop's clock.
     """
 
     agents: tuple[str, ...]
@@ -167,12 +160,10 @@ def stems(text: str) -> str:
 
 @dataclass(frozen=True)
 class StaticRouter:
-    """Routes by a table: the specialist most of whose words occur in the request.
-    Used in chapter 02.
+    """Routes by a table: the specialist most of whose words (or phrases) occur in the request; none
+    of them, nobody. Between equals, the upper row wins. Used in chapter 02.
 
-    It knows the words (or phrases) that somebody wrote down for each, and no others; a request
-    without any of them is nobody's. Between equals, the upper row wins. ConfigurationError for an
-    empty row.
+    ConfigurationError: a row is empty.
     """
 
     table: Mapping[str, Sequence[str]]

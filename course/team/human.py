@@ -87,8 +87,7 @@ def answer_as_human(session: Session, text: str, *, back_to: str | None = None) 
     """Say something to the person who waits, and perhaps give the conversation back to an agent,
     who goes on at the person's next turn. Used in chapter 03.
 
-    Raises ConfigurationError where the conversation, as `HumanQueue.take` gives it, is with an
-    agent.
+    Raises ConfigurationError: it is with an agent, not with a person (`HumanQueue.take`).
     """
     if session.active != HUMAN:
         raise ConfigurationError(f"the conversation is with '{session.active}', not with a person")

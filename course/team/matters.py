@@ -32,8 +32,7 @@ STILL_OPEN = "Still open, and next: {matters}"
 async def take_down(turn: Turn, request: str) -> tuple[OpenMatter, ...]:
     """The matters of a request, with whose they are; one model call of the entry's agent.
 
-    A request that is one matter keeps its words. Where the model cannot say, the request is one
-    matter of the entry's agent.
+    One matter alone keeps its words; where the model cannot say, it is the entry's agent's.
     """
     team, hub = turn.team, turn.team.agent(turn.team.entry)
     known = {each.to: team.description_of(each.to) for each in hub.handoffs if not each.returns}

@@ -66,9 +66,8 @@ def escalation(
 ) -> Team:
     """A ladder of tiers, first to last, that ends at a person. Used in chapter 03.
 
-    A tier hands on by its criteria, by default two failed attempts, or a severity that is high at
-    the first and critical at the later ones; and it may do so by itself. What was tried travels
-    along.
+    A tier hands on by its criteria (two failed attempts; a severity that is high at the first, and
+    critical at later ones), or by itself. What was tried travels along.
 
     Raises ConfigurationError: a tier is named twice, or the criteria are not one for each tier.
     """

@@ -37,10 +37,9 @@ class Guards:
     Attributes:
         max_turns: model calls, those for summaries included; two more for the fallback.
         max_repeats: how often the same agent may ask for the same in the same state.
-        max_seconds: seconds on the loop's clock. Unlike `Limits.max_seconds` it ends a
-            call under way, since a person waits; the fallback gets as long again.
-        max_failures: model calls that may fail before the fallback takes over; without
-            one, the first is raised.
+        max_seconds: on the loop's clock. Unlike `Limits.max_seconds` it ends a call under way,
+            since a person waits; the fallback gets as long again.
+        max_failures: failed model calls until the fallback takes over; without one, one is raised.
     """
 
     max_turns: int | None = 10
@@ -87,11 +86,8 @@ def repeats(
 
 @dataclass(frozen=True, kw_only=True)
 class Criteria:
-    """What makes a tier hand on. Built in chapter 03.
-
-    Attributes:
-        max_attempts: failed tool calls since the tier took over.
-        severity: this severity or worse.
+    """What makes a tier hand on: so many failed tool calls since it took over, or this severity or
+    worse. Built in chapter 03.
     """
 
     max_attempts: int = 2

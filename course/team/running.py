@@ -38,10 +38,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class HandedOver(Event):
-    """The conversation has moved from one agent of a team to another, or to a person.
-    Used in chapter 03.
-
-    `kind` is "transfer", "consult", "return", "escalate" or "fallback".
+    """The conversation has moved from one agent of a team to another, or to a person: by which kind
+    of `Move`, and why. Used in chapter 03.
     """
 
     kind: str
@@ -52,12 +50,8 @@ class HandedOver(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class TeamResult(Result):
-    """How a turn of the person ended. Used in chapter 03.
-
-    Attributes:
-        agent: who has the conversation now, `HUMAN` when it is a person.
-        session: the conversation, to go on with: `course.run(team, "...", session=result.session)`.
-        heard: everything the person was told in this turn; `answer` is the last of it.
+    """How a turn of the person ended: with whom (`HUMAN` for a person), in which session, to go on
+    with, and what the person was told; `answer` is the last of it. Used in chapter 03.
     """
 
     agent: str

@@ -52,8 +52,7 @@ class Move:
             "escalate" and "fallback" happen by rule.
         way: to whom, what of the conversation travels along, and what is done on entry.
         reason: why, in a sentence.
-        message: the message that asked for it, if one did, not in the session yet.
-        answers: the results of that message's calls.
+        message, answers: what asked for it, not in the session yet, and its calls' results.
         call_id: the call that asked for it.
     """
 
@@ -168,11 +167,10 @@ class Turn:
 
     Attributes:
         attended: whether somebody is there to answer a question.
-        usage, calls: tokens and model calls so far, those of filters included.
+        usage, calls, failures: tokens and model calls so far, those of filters included.
         heard: what the person was told so far.
         stop: the limit that was reached first, if any.
         rescued: whether the fallback has taken over.
-        failures: model calls that failed.
         answered: whether the person is to speak next, though no model answered.
     """
 
@@ -318,11 +316,7 @@ async def take_turns(turn: Turn) -> Move | None:
 
 
 class Stretch(Hooks):
-    """The loop in a team: hand over as well as answer. Built in chapter 03.
-
-    Attributes:
-        move: the move that the stretch ended in; None when the person has an answer.
-    """
+    """The loop in a team, which may end in a `move` instead of an answer. Built in chapter 03."""
 
     def __init__(self, turn: Turn) -> None:
         self.turn = turn
