@@ -14,7 +14,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Protocol
+from typing import Any
 
 from course.errors import ConfigurationError
 from course.extras import need
@@ -26,19 +26,9 @@ CONNECT_SECONDS = 5
 Job = Callable[[Any], Any]
 
 
-class Executor(Protocol):
-    """Plays jobs."""
-
-    def map(self, job: Job, given: Sequence[Any]) -> Iterator[tuple[int, Any]]:
-        """Each result with its place in `given`, as it comes.
-
-        Raises ConfigurationError: nobody is there to play, or a job kills whoever plays it.
-        """
-
-
 @dataclass(frozen=True)
 class Serial:
-    """One job after the other, here."""
+    """One job after the other, here. Every executor's `map` gives each result with its place."""
 
     def map(self, job: Job, given: Sequence[Any]) -> Iterator[tuple[int, Any]]:
         """Play them in order."""
@@ -48,11 +38,7 @@ class Serial:
 
 @dataclass(frozen=True)
 class Pool:
-    """Processes of this machine.
-
-    Attributes:
-        jobs: how many.
-    """
+    """So many processes of this machine."""
 
     jobs: int
 
@@ -89,11 +75,7 @@ class Pool:
 
 @dataclass(frozen=True)
 class Cluster:
-    """A Dask cluster, on this machine or on many; the extra `cluster`.
-
-    Attributes:
-        scheduler: its address, such as "tcp://10.0.0.5:8786".
-    """
+    """A Dask cluster (extra `cluster`), by its scheduler's address: "tcp://10.0.0.5:8786"."""
 
     scheduler: str
 
@@ -119,6 +101,9 @@ class Cluster:
             finally:
                 with contextlib.suppress(Exception):
                     client.cancel(futures)
+
+
+Executor = Serial | Pool | Cluster
 
 
 def executor(*, jobs: int = 1, scheduler: str | None = None) -> Executor:

@@ -43,34 +43,11 @@ class Run:
         outer: Run | None = None,
     ) -> None:
         self.id = id
-        self._listeners: list[Callable[[Event], None]] = list(outer._listeners) if outer else []
-        if listener is not None:
-            self._listeners.append(listener)
+        self.listeners = [*(outer.listeners if outer else ()), *([listener] if listener else ())]
         self.tool_faults: ToolFaults | None = outer.tool_faults if outer else None
-        same = outer is not None and outer.id == id
-        self._calls: Counter[tuple[str, str]] = outer._calls if outer and same else Counter()
-        self._pieces: Counter[str] = outer._pieces if outer and same else Counter()
-
-    def tell(self, event: Event) -> None:
-        """Tell everybody who listens, Python's logging among them."""
-        note(event)
-        for listener in self._listeners:
-            listener(event)
-
-    def headers(self, agent: str, matter: str, owner: str = "") -> dict[str, str]:
-        """The headers of the next model call of an agent, or of its owner, on a matter."""
-        whose = owner or agent
-        call = self._calls[whose, matter]
-        self._calls[whose, matter] += 1
-        headers = {RUN_HEADER: self.id, AGENT_HEADER: agent, CALL_HEADER: str(call)}
-        if owner not in ("", agent):
-            headers[OWNER_HEADER] = owner
-        return {**headers, MATTER_HEADER: matter} if matter else headers
-
-    def next_matter(self, agent: str) -> str:
-        """A name for the next piece of work of an agent: empty for its first, then "2", "3"."""
-        self._pieces[agent] += 1
-        return "" if self._pieces[agent] == 1 else str(self._pieces[agent])
+        same = outer if outer and outer.id == id else None
+        self.calls: Counter[tuple[str, str]] = same.calls if same else Counter()
+        self.pieces: Counter[str] = same.pieces if same else Counter()
 
     def active(self) -> AbstractContextManager[None]:
         """Make this the run that `emit` and `key_headers` belong to, within the block."""
@@ -116,13 +93,15 @@ def current_run() -> Run | None:
 def listened() -> bool:
     """Whether anybody listens to the current run, so that there is somebody to tell."""
     run = _run.get()
-    return run is not None and (bool(run._listeners) or LOG.isEnabledFor(logging.INFO))
+    return run is not None and (bool(run.listeners) or LOG.isEnabledFor(logging.INFO))
 
 
 def emit(event: Event) -> None:
-    """Tell the current run's listeners; outside a run nobody listens."""
+    """Tell the current run's listeners, and Python's logging; outside a run nobody listens."""
     if run := _run.get():
-        run.tell(event)
+        note(event)
+        for listener in run.listeners:
+            listener(event)
 
 
 def note(event: Event) -> None:
@@ -131,9 +110,11 @@ def note(event: Event) -> None:
 
 
 def next_matter(agent: str) -> str:
-    """A name for the next piece of work of an agent in the current run; see `Run.next_matter`."""
-    run = _run.get()
-    return run.next_matter(agent) if run else ""
+    """A name for the run's next piece of work of an agent: empty for its first, then "2", "3"."""
+    if (run := _run.get()) is None:
+        return ""
+    run.pieces[agent] += 1
+    return "" if run.pieces[agent] == 1 else str(run.pieces[agent])
 
 
 def current_work() -> Work:
@@ -158,8 +139,15 @@ def working_on(matter: str, *, role: str = "worker") -> AbstractContextManager[N
 
 
 def key_headers(agent: str) -> dict[str, str]:
-    """The headers of one model call, which name the run, the agent, the matter and the count."""
-    if run := _run.get():
-        work = _work.get()
-        return run.headers(agent, work.matter, work.owner)
-    return {AGENT_HEADER: agent} if agent else {}
+    """The headers of one model call, which name the run, the agent, the matter and the count: that
+    of its owner, where a system makes its calls under several names.
+    """
+    if (run := _run.get()) is None:
+        return {AGENT_HEADER: agent} if agent else {}
+    work = _work.get()
+    counted = (work.owner or agent, work.matter)
+    headers = {RUN_HEADER: run.id, AGENT_HEADER: agent, CALL_HEADER: str(run.calls[counted])}
+    run.calls[counted] += 1
+    if work.owner not in ("", agent):
+        headers[OWNER_HEADER] = work.owner
+    return {**headers, MATTER_HEADER: work.matter} if work.matter else headers

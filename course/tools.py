@@ -57,12 +57,8 @@ class Tool:
 
     def spec(self) -> dict[str, Any]:
         """The tool as a request carries it, in its `tools` list."""
-        function = {
-            "name": self.name,
-            "description": self.description,
-            "parameters": self.parameters,
-        }
-        return {"type": "function", "function": function}
+        about = {"name": self.name, "description": self.description, "parameters": self.parameters}
+        return {"type": "function", "function": about}
 
 
 @overload

@@ -147,8 +147,13 @@ async def ask_in_form(
 
 
 class InForm(Hooks):
-    """The steps of the agent loop at a stage: ask in the stage's form until an answer fits, and
-    keep the state with it in `filled`. Built in chapter 02.
+    """The steps of the agent loop at a stage: ask in the stage's form until an answer fits.
+    Built in chapter 02.
+
+    Attributes:
+        filled: the state with the answer that fits; until there is one, the state as it
+            was.
+        misfits: how many answers did not fit.
     """
 
     def __init__(self, stage: Stage, state: BaseModel) -> None:

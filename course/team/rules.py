@@ -12,22 +12,19 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from textwrap import shorten
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field
 
 from course.errors import ConfigurationError
 from course.handoff import ContextFilter, without_instructions
-from course.session import Session, ToolAttempt, state
+from course.session import ToolAttempt, state
 from course.tools import tool
 
 SORRY = "I am sorry, I could not settle this. Please say it in other words, or ask for a person."
 """What the person hears when a guard ends the turn and there is nobody to fall back on."""
 Severity = Literal["low", "medium", "high", "critical"]
 SEVERITIES: tuple[str, ...] = get_args(Severity)
-OUTCOME_LETTERS = 200
-"""How much of an outcome travels along; the session's attempts hold all of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,14 +130,6 @@ def due(
     severity = state.get("severity")
     bad_enough = SEVERITIES[SEVERITIES.index(criteria.severity) :]
     return f"severity is {severity}" if severity in bad_enough else None
-
-
-def tried(session: Session) -> list[dict[str, str]]:
-    """What was tried so far, as the next tier reads it: each call and its outcome."""
-    return [
-        {"call": each.call, "outcome": shorten(each.outcome, OUTCOME_LETTERS, placeholder=" ...")}
-        for each in session.attempts
-    ]
 
 
 @tool

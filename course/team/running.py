@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from textwrap import shorten
 from typing import TYPE_CHECKING, cast
 
 from course import clock
@@ -27,7 +28,6 @@ from course.systems import Result, carry_out
 from course.team.entering import enter
 from course.team.human import HUMAN, PUT_THROUGH, STILL_WAITING
 from course.team.matters import STILL_OPEN, take_down
-from course.team.rules import tried
 from course.team.team import Team
 from course.team.turn import Move, Turn, consult, give_back, unwind, work
 from course.trace import span
@@ -182,7 +182,10 @@ async def make(turn: Turn, move: Move) -> None:
     attributes = {f"switchboard.handoff.{key}": value for key, value in told.items()}
     with span("handoff", f"{sender} -> {move.way.to}", attributes) as step:
         if move.kind == "return":
-            _return(turn.session, move)
+            if move.message:
+                turn.session.note(move.message, *move.answers)
+            turn.session.state[turn.session.frames[-1].asked] = move.reason
+            give_back(turn.session, move.reason)
         elif move.kind == "consult":
             await _consult(turn, move, step)
         else:
@@ -203,7 +206,10 @@ async def _hand_over(turn: Turn, move: Move, step: Recording) -> None:
     if move.message:
         session.add(move.message, *move.answers)
     if session.active in turn.team.escalation_of:
-        session.state["tried"] = tried(session)
+        session.state["tried"] = [
+            {"call": each.call, "outcome": shorten(each.outcome, 200, placeholder=" ...")}
+            for each in session.attempts
+        ]
     if move.way.to == HUMAN or move.kind != "transfer":
         unwind(session, move.reason)
     if move.way.to == HUMAN:
@@ -220,14 +226,6 @@ async def _consult(turn: Turn, move: Move, step: Recording) -> None:
         results = (each for each in move.answers if each["tool_call_id"] != move.call_id)
         view = view.add({**message, "tool_calls": others}, *results)
     consult(turn.session, move, await passed_on(turn, view, move, step), move.reason)
-
-
-def _return(session: Session, move: Move) -> None:
-    asked = session.frames[-1].asked
-    if move.message:
-        session.note(move.message, *move.answers)
-    give_back(session, move.reason)
-    session.state[asked] = move.reason
 
 
 async def passed_on(turn: Turn, context: Context, move: Move, step: Recording) -> Context:

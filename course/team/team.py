@@ -121,8 +121,10 @@ def team_of(agent: Agent) -> Team:
             if other is not None and handoff.to not in found:
                 found[handoff.to] = other
                 waiting.append(other)
-            elif other is not None and _alone(other) != _alone(found[handoff.to]):
-                refuse(agent_faults((found[handoff.to], other)))
+            elif other is not None:  # two that name each other are made one before the other
+                alone = (replace(found[handoff.to], handoffs=()), replace(other, handoffs=()))
+                if alone[0] != alone[1]:
+                    refuse(agent_faults(alone))
     names = [each.to for here in found.values() for each in here.handoffs]
     if strangers := [name for name in names if name not in found and name != HUMAN]:
         raise ConfigurationError(
@@ -131,11 +133,6 @@ def team_of(agent: Agent) -> Team:
             " with the agent itself"
         )
     return Team(name=agent.name, agents=tuple(found.values()))
-
-
-def _alone(agent: Agent) -> Agent:
-    """An agent without its handoffs: two that name each other are made one before the other."""
-    return replace(agent, handoffs=())
 
 
 def instructions_for(agent: Agent, state: Mapping[str, Any]) -> str:

@@ -15,14 +15,11 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Sentence:
-    """One request with its truth. Used in chapter 02.
+    """One request with the specialists it needs: none when it is out of scope, several when it asks
+    for several things. Used in chapter 02.
 
-    Attributes:
-        text: what is said.
-        agents: the specialists it needs; none when it is out of scope, several when it asks for
-            several things.
-        kind: "plain" (says what it is about), "paraphrase" (without the telling word), "tricky"
-            (with the telling word of another specialist), "out of scope" or "several".
+    `kind` is "plain" (says what it is about), "paraphrase" (without the telling word), "tricky"
+    (with the telling word of another specialist), "out of scope" or "several".
     """
 
     text: str
@@ -53,15 +50,11 @@ def test() -> tuple[Sentence, ...]:
 @cache
 def _sentences(name: str) -> tuple[Sentence, ...]:
     return tuple(
-        Sentence(text, _agents(label), kind)
+        Sentence(text, () if label == "nobody" else tuple(label.split(" + ")), kind)
         for label, kinds in _read(name).items()
         for kind, texts in kinds.items()
         for text in texts
     )
-
-
-def _agents(label: str) -> tuple[str, ...]:
-    return () if label == "nobody" else tuple(label.split(" + "))
 
 
 def _read(name: str) -> dict[str, Any]:
