@@ -20,7 +20,7 @@ from course.team import (
     hub_with_escalation,
 )
 from course.team.human import PUT_THROUGH, STILL_WAITING
-from course.team.rules import due, tried
+from course.team.rules import due
 from tests.patterns.teaming import acting, agent, call, calls, contents, once, spans, talk, who
 
 
@@ -189,10 +189,10 @@ def test_what_the_criteria_say(
 
 
 def test_a_long_outcome_is_cut_for_the_next_tier_alone() -> None:
-    session = Session("tier1", attempts=(ToolAttempt("tier1", "look()", "word " * 500),))
-    [told] = tried(session)
-    assert len(told["outcome"]) <= 200
-    assert len(session.attempts[0].outcome) == 2500
+    model = acting({"tier1": [fails("word " * 500), fails("plan b")], "tier2": ["Solved."]})
+    session = once(ladder(), model).session
+    assert [len(each["outcome"]) <= 200 for each in session.state["tried"]] == [True, True]
+    assert len(session.attempts[0].outcome) > 2500
 
 
 @pytest.mark.parametrize(
