@@ -43,7 +43,9 @@ class Run:
         outer: Run | None = None,
     ) -> None:
         self.id = id
-        self.listeners = [*(outer.listeners if outer else ()), *([listener] if listener else ())]
+        self.listeners: list[Callable[[Event], None]] = [listener] if listener else []
+        if outer:
+            self.listeners = [*outer.listeners, *self.listeners]
         self.tool_faults: ToolFaults | None = outer.tool_faults if outer else None
         same = outer if outer and outer.id == id else None
         self.calls: Counter[tuple[str, str]] = same.calls if same else Counter()

@@ -190,10 +190,10 @@ async def make(turn: Turn, move: Move) -> None:
             await _consult(turn, move, step)
         else:
             await _hand_over(turn, move, step)
-    told = {"kind": move.kind, "sender": sender, "to": move.way.to, "reason": move.reason}
-    emit(HandedOver(system=turn.team.name, **told))
+    team, reason = turn.team, move.reason
+    emit(HandedOver(system=team.name, kind=move.kind, sender=sender, to=move.way.to, reason=reason))
     if turn.session.active == HUMAN:
-        turn.team.queue.put(turn.session, sender=sender, reason=move.reason)
+        team.queue.put(turn.session, sender=sender, reason=reason)
         return
     if move.way.greeting:
         turn.say(move.way.greeting)
