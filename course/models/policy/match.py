@@ -12,13 +12,13 @@ import json
 import math
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from course.models.policy.lexicon import phrases, synonyms
 from course.models.policy.verbs import head_action, tool_action
-from course.models.policy.wordlists import cue, word_list
+from course.models.policy.wordlists import cue, table, word_list
 from course.models.policy.words import STAND_IN, content, name_stems, name_words, stem
 from course.models.wire import ToolSpec
 
@@ -27,6 +27,12 @@ _BACKGROUND = 12
 _WEIGHTS = {"name": 3.0, "description": 1.6, "values": 1.6, "parameter": 0.9, "about": 0.4}
 _GENERIC = frozenset(stem(w) for w in word_list("match.generic"))
 _SYNONYM = 0.6
+_FIELD, _FIELD_TOLD = 0.55, 1.6
+"""What one word of a trade's counts in a text, and what the trade weighs in who sees to it."""
+_TRADES: dict[str, list[str]] = defaultdict(list)
+for _field, _words in table("match.fields").items():
+    for _word in set(map(stem, _words.split())):
+        _TRADES[_word].append(f"{STAND_IN}{_field}")
 _PHRASE = 0.8  # words that a turn of phrase stands for
 _AGREE, _CLASH = 0.9, 1.6
 _MILD = {
@@ -73,8 +79,21 @@ def document(name: str, fields: Mapping[str, str]) -> Document:
             weights[word] += _WEIGHTS[field] * (faint if word in _GENERIC else 1.0)
     for word in [w for w in weights if len(w) > 5 and w.endswith("er")]:
         weights[word[:-2]] += 0.7 * weights[word]  # a trainer trains
+    if name.startswith(STAND_IN):
+        for trade, count in _trades((*named, *content(fields.get("description", "")))).items():
+            weights[trade] = _FIELD_TOLD * count
     action = tool_action(name, fields.get("description", ""))
     return Document(dict(weights), sum(weights.values()), action, named)
+
+
+def _trades(stems: Iterable[str]) -> dict[str, float]:
+    """The trades that words belong to, each with how many do; a word of several is shared out."""
+    found: dict[str, float] = defaultdict(float)
+    for word in set(stems):
+        own = _TRADES.get(word, ())
+        for trade in own:
+            found[trade] += 1 / len(own) ** 0.5
+    return found
 
 
 @dataclass(frozen=True)
@@ -103,6 +122,10 @@ def _scores(index: Index, text: str) -> tuple[float, ...]:
     meant = {stem(p): _PHRASE for p in phrases(text)}
     words = {**meant, **dict.fromkeys(content(text), 1.0)}
     wanted = head_action(text)
+    plain = tuple(_score(index, doc, words, wanted) for doc in index.documents)
+    if max(plain, default=0.0) >= ENOUGH:
+        return plain
+    words |= {trade: _FIELD * count for trade, count in _trades(content(text)).items()}
     return tuple(_score(index, doc, words, wanted) for doc in index.documents)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
@@ -32,9 +33,14 @@ How = Literal["transfer", "consult", "return", "delegate"]
 
 _NAMED: tuple[tuple[How, re.Pattern[str]], ...] = (
     ("return", re.compile(r"^return_to_(\w+)$")),
-    ("transfer", re.compile(r"^(?:transfer|hand_?off|hand_?over|escalate|route)_to_(\w+)$")),
+    (
+        "transfer",
+        re.compile(r"^(?:transfer|hand_?off|hand_?over|escalate|route)_to_(\w+)$"),
+    ),
     ("consult", re.compile(r"^consult_(\w+)$")),
 )
+_DOOR = re.compile(r"^(?:transfer|hand_?off|hand_?over|route|forward|to|queue|team|desk)_(\w+)$")
+"""A way out by its place in a family of them: "queue_fees" beside "queue_bookings"."""
 _WHO = frozenset(word_list("matters.who"))
 _LIMITS = frozenset(word_list("matters.limits"))
 _GENERAL, _HEAD, _DOWN, _SUMS_UP, _BACK, _ASKS = (
@@ -82,8 +88,15 @@ class Staff:
 
 def staff_of(tools: tuple[ToolSpec, ...], instructions: str) -> Staff:
     """Sort a request's tools; `instructions` may describe the workers of a delegation tool."""
+    families = Counter(name_words(t.name)[:1] for t in tools if _DOOR.match(t.name))
     found = [
-        _led_to(t.name, t.description, json.dumps(t.parameters), instructions)
+        _led_to(
+            t.name,
+            t.description,
+            json.dumps(t.parameters),
+            instructions,
+            families[name_words(t.name)[:1]] > 1,
+        )
         if "_" in t.name or "enum" in str(t.parameters)
         else ()
         for t in tools
@@ -93,13 +106,15 @@ def staff_of(tools: tuple[ToolSpec, ...], instructions: str) -> Staff:
 
 
 @lru_cache(maxsize=1_000)
-def _led_to(name: str, about: str, key: str, instructions: str) -> tuple[Colleague, ...]:
-    """The agents that a tool leads to; `key` is the JSON of its parameters."""
+def _led_to(name: str, about: str, key: str, instructions: str, kin: bool) -> tuple[Colleague, ...]:
+    """The agents that a tool leads to; `key` is the JSON of its parameters, and `kin` says that
+    other tools are named like it."""
     tool = ToolSpec(name, about, json.loads(key))
     wanted = params(tool.parameters)
     texts = [p for p in wanted if p.type == "string" and p.kind not in (*LOOKED_UP, "enum")]
     text = next((p.name for p in texts if p.kind in ("prose", "query")), "")
-    for how, pattern in _NAMED:
+    doors: tuple[tuple[How, re.Pattern[str]], ...] = (("transfer", _DOOR),) if kin else ()
+    for how, pattern in (*_NAMED, *doors):
         match = pattern.match(name)
         if match and not [p for p in wanted if p.required and p not in texts]:
             text = text or next((p.name for p in texts), "")
