@@ -8,8 +8,8 @@ taking, and gives back what it did not use: as exact as the count of its prompt.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from course.errors import ModelError
 from course.limits import Stop
 from course.models.tokens import prompt_tokens
+from course.runs import within
 
 if TYPE_CHECKING:
     from course.chat import Answer, Usage
@@ -65,7 +66,9 @@ class Budget:
     made: int = field(default=0, init=False)
     read: int = field(default=0, init=False)
     written: int = field(default=0, init=False)
-    _waiting: list[asyncio.Future[None]] = field(default_factory=list, init=False, repr=False)
+    _freed: asyncio.Event = field(
+        default_factory=asyncio.Event, init=False, repr=False, compare=False
+    )
 
     def check(self, tokens: int, *, last: bool = False) -> None:
         """Raise BudgetExceeded without room for a call of so many tokens."""
@@ -86,10 +89,8 @@ class Budget:
         """After the call: the tokens it used are spent, the rest of what it reserved is free."""
         self.held -= reserved
         self.spent += used
-        for each in self._waiting:
-            if not each.done():
-                each.set_result(None)
-        self._waiting.clear()
+        self._freed.set()
+        self._freed = asyncio.Event()
 
     def left(self, *, last: bool = False) -> float:
         """Tokens that no call has spent or reserved; without `last`, less what is kept back."""
@@ -105,24 +106,17 @@ class Budget:
             return Stop("max_tokens", self.tokens, self.spent)
         return None
 
-    @contextmanager
-    def in_force(self, *, last: bool = False) -> Iterator[Budget]:
+    def in_force(self, *, last: bool = False) -> AbstractContextManager[None]:
         """Charge every model call within the block and its tasks to this budget, and all around it.
 
         With `last` they may use what this one keeps back.
         """
         others = tuple(share for share in _in_force.get() if share[0] is not self)
-        token = _in_force.set((*others, (self, last)))
-        try:
-            yield self
-        finally:
-            _in_force.reset(token)
+        return within(_in_force, (*others, (self, last)))
 
     async def change(self) -> None:
         """Wait until a call that is under way gives back what it did not use."""
-        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(waiter)
-        await waiter
+        await self._freed.wait()
 
 
 Share = tuple[Budget, bool]

@@ -53,7 +53,7 @@ class Run:
 
     def active(self) -> AbstractContextManager[None]:
         """Make this the run that `emit` and `key_headers` belong to, within the block."""
-        return _within(_run, self)
+        return within(_run, self)
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,8 @@ _work: ContextVar[Work] = ContextVar("switchboard_work", default=Work())  # noqa
 
 
 @contextmanager
-def _within(variable: ContextVar[Any], value: Any) -> Iterator[None]:
+def within(variable: ContextVar[Any], value: Any) -> Iterator[None]:
+    """Give a context variable this value in the block, and in the tasks that it begins."""
     token = variable.set(value)
     try:
         yield
@@ -130,14 +131,14 @@ def leading(system: str) -> AbstractContextManager[None]:
     Whatever names its steps have ("desk planning"), they are its calls, one after the other: so a
     supervisor and one that plans meet the same luck in theirs.
     """
-    return _within(_work, Work(_work.get().matter, "lead", system))
+    return within(_work, Work(_work.get().matter, "lead", system))
 
 
 def working_on(matter: str, *, role: str = "worker") -> AbstractContextManager[None]:
     """Say what the model calls within the block are about: a piece of work as `next_matter` names
     it (empty for the run's own request), in a role, for the trace.
     """
-    return _within(_work, Work(matter, role))
+    return within(_work, Work(matter, role))
 
 
 def key_headers(agent: str) -> dict[str, str]:

@@ -6,8 +6,8 @@ It is nothing but data: saved between two turns, it goes on as if it had never s
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
@@ -21,6 +21,7 @@ from course.context import Context
 from course.errors import ConfigurationError, FileFormatError, ToolError
 from course.models.messages import Histories
 from course.models.wire import ApiError, Message
+from course.runs import within
 
 FORMAT = "switchboard-session"
 VERSION = 1
@@ -215,14 +216,9 @@ class Session:
                 said.append(self.history[number])
         return said
 
-    @contextmanager
-    def running(self) -> Iterator[Session]:
+    def running(self) -> AbstractContextManager[None]:
         """Make this the session whose state `state()` gives, within the `with` block."""
-        token = _running.set(self)
-        try:
-            yield self
-        finally:
-            _running.reset(token)
+        return within(_running, self)
 
     def to_json(self) -> str:
         """The session as JSON text for `from_json`; ConfigurationError for what is no JSON."""

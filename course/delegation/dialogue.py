@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,6 +20,7 @@ from course.context import Context
 from course.delegation.results import TaskFailed
 from course.limits import Stop, reached
 from course.models.wire import AsyncOpenAI, Message
+from course.runs import within
 from course.trace import span
 
 if TYPE_CHECKING:
@@ -99,14 +100,9 @@ class Floor:
         self.stop = reached(limits, turns=self.turns, tokens=tokens, seconds=seconds)
         return self.stop
 
-    @contextmanager
-    def here(self) -> Iterator[None]:
+    def here(self) -> AbstractContextManager[None]:
         """Make this the floor that tools see, within the block."""
-        token = _floor.set(self)
-        try:
-            yield
-        finally:
-            _floor.reset(token)
+        return within(_floor, self)
 
     async def lend(self, task: Task[T]) -> T:
         """Let a task have the floor until it has ended; others that want it wait their turn.

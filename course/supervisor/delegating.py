@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from course.errors import ModelError, ToolError, UnexpectedRequest, VirtualTimeE
 from course.limits import Stop
 from course.models.wire import Message
 from course.results import Failure, TaskResult, evidence_in
-from course.runs import next_matter, working_on
+from course.runs import next_matter, within, working_on
 from course.supervisor.supervisor import DELEGATE, Delegation, Supervisor, settings_of, told
 from course.systems import Result, carry_out
 from course.team import Team
@@ -219,15 +219,10 @@ async def work(run: SupervisorRun, order: Order) -> Result:
         raise RuntimeError("what it waited for was cancelled") from None
 
 
-@contextmanager
-def one_deeper(boss: Supervisor) -> Iterator[None]:
+def one_deeper(boss: Supervisor) -> AbstractContextManager[None]:
     """Count one more delegation under way, within the `with` block and its tasks."""
     under_way, most = _depth.get()
-    token = _depth.set((under_way + 1, min(most, under_way + boss.max_depth)))
-    try:
-        yield
-    finally:
-        _depth.reset(token)
+    return within(_depth, (under_way + 1, min(most, under_way + boss.max_depth)))
 
 
 def depth_reached(boss: Supervisor) -> Stop | None:

@@ -1,7 +1,6 @@
 """A supervisor that plans: a request becomes a graph of tasks, and is carried out in parallel.
 
-`Plan` and `PlanTask` say what is to be done, `problems` what is wrong with it, `Registry` who can
-do it, `PlanningSupervisor` what is allowed and how failures are met.
+`Plan` says what is to be done, `problems` what is wrong with it, `PlanningSupervisor` who does it.
 """
 
 from course.supervisor_worker import running as running  # says how it is carried out

@@ -1,8 +1,6 @@
-"""One answer out of many results, whatever happens: merged, reduced first where they are too long.
+"""One answer out of many results: merged, reduced first where they are too long.
 
-`reduce` puts results together level by level until they fit into one request, `merge` lets the
-model write the answer. Contradictions and gaps are not left to the model: they are found before it
-is asked, and if its answer does not state them, they are added.
+Contradictions and gaps are found before a model is asked, and added where its answer is silent.
 
 Source: MapReduce (Dean and Ghemawat, OSDI 2004), applied to summaries.
 """
@@ -30,9 +28,7 @@ from course.trace import span
 class Aggregated:
     """An answer made of results. Built in chapter 09.
 
-    Attributes:
-        method: "merge", "reduce", or "listing" where no model could be used.
-        failure: why no model made it, or None.
+    `method` is "merge", "reduce", or "listing" where no model made it, for `failure`.
     """
 
     answer: str
@@ -53,8 +49,8 @@ async def aggregate(
 ) -> Aggregated:
     """Make one answer out of results, a list where no model can. Built in chapter 09.
 
-    `context_tokens` of results fit into one request, more are reduced step by step;
-    `seconds` is how long it may take, 0 asks no model.
+    More than `context_tokens` of results are reduced step by step; it may take `seconds`,
+    0 asks no model.
     """
     method, answer = "listing", listing(material)
     failure: Failure | None = None
@@ -94,10 +90,8 @@ rests on, such as [t1]. Where results contradict each other, state both. Say wha
 class Material:
     """What an answer is made of. Built in chapter 09.
 
-    Attributes:
-        request: what the person wants.
-        instruction: how the plan says the answer should be made.
-        results: those that there are, with the labels under which they are shown.
+    `instruction` is how the plan says it should be made; `results` are those that there
+    are, with the labels under which they are shown.
     """
 
     request: str
@@ -292,10 +286,8 @@ async def condense(
 ) -> str:
     """Notes on a few results, of at most `room` tokens: one model call. Built in chapter 09.
 
-    Notes that were cut off have lost the last results without a word. Then the results themselves
-    are the notes, each cut to its share, so that something of every task goes on.
-
-    Raises ModelError: the model cannot be used.
+    Notes that were cut off have lost the last results without a word: then the results
+    themselves are the notes, each cut to its share. ModelError: the model cannot be used.
     """
     told = "\n".join(f"[{label}]: {text}" for label, text in results.items())
     words = NOTES_INSTRUCTIONS.format(words=max(1, int(room * WORDS_PER_TOKEN)))

@@ -1,7 +1,6 @@
-"""Worked examples of decompositions, as data, for a planner's prompt.
+"""Worked examples of decompositions, as data, for a planner's prompt: they show the shape alone.
 
-They name no worker and no tool of yours: what they show is the shape. Put them into a supervisor's
-instructions: `PlanningSupervisor(..., instructions=worked_examples(EXAMPLES))`.
+`PlanningSupervisor(..., instructions=worked_examples(EXAMPLES))` shows them.
 
 Source: in-context examples of decomposition, least-to-most prompting (Zhou et al., ICLR 2023).
 """

@@ -1,7 +1,6 @@
 """A load balancer before several supervisors: the least busy that is well gets the request.
 
-When one fails because what it stands on fails (its model, its connection), the next one is asked
-and the first is left alone for a while. What is wrong with the request itself is told at once.
+One that cannot reach its model is left alone for a while; a wrong request is told at once.
 """
 
 from __future__ import annotations
@@ -28,10 +27,7 @@ from course.trace import span
 class Replica:
     """One of several supervisors that do the same, with the client it uses. Built in chapter 10.
 
-    Attributes:
-        under_way: requests that it is working on.
-        served: requests that it answered.
-        breaker: keeps requests from it while it is not well.
+    `under_way` and `served` count requests; the breaker keeps them away while it is unwell.
     """
 
     boss: PlanningSupervisor
@@ -128,10 +124,8 @@ async def serve(replicas: Sequence[Replica], request: str, **more: Any) -> PlanR
 async def check_up(replicas: Sequence[Replica], *, seconds: float = 5.0) -> dict[str, bool]:
     """Ask every supervisor's model for a sign of life, all at once. Built in chapter 10.
 
-    Who does not answer in time is left alone, and who answers again is let in again.
-
-    Returns:
-        Who is well, by name.
+    Who does not answer in time is left alone, and let in again when it answers; gives who
+    is well, by name.
     """
     well = await concurrently(alive(replica, seconds) for replica in replicas)
     for replica, fine in zip(replicas, well, strict=True):

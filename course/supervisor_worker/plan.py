@@ -1,12 +1,9 @@
 """A plan: tasks for named workers and what waits for what, written down before anything runs.
 
-It is data: you can read it, edit it as JSON (`docs/plan.schema.json` has its schema), draw it and
-check it; only then does somebody carry it out. What follows from who waits for whom is a few passes
-over the tasks, so that a plan of thousands is no different from one of five.
+It is data: read it, edit it as JSON (`docs/plan.schema.json`), draw it, check it.
 
 Source: a directed acyclic graph of tasks made by a model before execution, as in LLMCompiler (Kim
-et al., ICML 2024); topological order by Kahn (1962), as in the standard library's `graphlib`;
-critical path method, Kelley and Walker (1959).
+et al., ICML 2024); critical path method, Kelley and Walker (1959).
 """
 
 from __future__ import annotations
@@ -24,25 +21,24 @@ from course.errors import CourseError, FileFormatError, ModelError
 from course.results import Failure, Kind
 
 
+def half_a_character(text: Any) -> bool:
+    """Whether a text holds half of one: JSON can escape it, but no file or request can hold it."""
+    return isinstance(text, str) and text.encode(errors="ignore").decode() != text
+
+
 class _Data(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     @field_validator("*")
     @classmethod
     def _is_text(cls, value: Any) -> Any:
-        """JSON can escape half a character, which no file, database or request can hold."""
-        for text in value if isinstance(value, tuple) else (value,):
-            if isinstance(text, str) and text.encode(errors="ignore").decode() != text:
-                raise ValueError("it holds half a character (a lone surrogate): leave it out")
+        if any(map(half_a_character, value if isinstance(value, tuple) else (value,))):
+            raise ValueError("it holds half a character (a lone surrogate): leave it out")
         return value
 
 
 class PlanTask(_Data):
-    """One piece of work for one worker. Built in chapter 06.
-
-    Attributes:
-        tools: names of tools the task cannot do without; mostly empty, the worker knows its own.
-    """
+    """One piece of work for one worker, who knows its own tools. Built in chapter 06."""
 
     id: str = Field(description="short and unique, such as t1")
     description: str = Field(description="what to do, with all the worker needs to know")
@@ -58,10 +54,6 @@ class PlanTask(_Data):
 class Plan(_Data):
     """Tasks that together answer a request. `problems` tells whether it can be carried out.
     Built in chapter 06.
-
-    Attributes:
-        goal: what the request is after, in a sentence.
-        final_instruction: how to make one answer out of the results, and by which strategy.
     """
 
     goal: str = Field(description="what the request is after, in a sentence")
@@ -85,8 +77,7 @@ class Plan(_Data):
     def from_json(cls, text: str, *, source: str = "plan") -> Plan:
         """Read a plan, as `to_json` or a person wrote it.
 
-        Raises FileFormatError: it is no JSON (with the position) or no plan (each place and
-        reason); `source` is named.
+        FileFormatError, which names `source`: no JSON (with the position), or no plan (each place).
         """
         try:
             return cls.model_validate(json.loads(text))
@@ -122,23 +113,20 @@ def misreadings(error: Exception) -> list[str]:
 class PlanError(CourseError):
     """There is no plan that could be carried out; nothing was run. Used in chapter 06.
 
-    `plan` is the last one that was made, if it could be read, `problems` what is wrong with it,
-    `kind` that of failure: "timeout" where time ran out.
+    `plan` is the last one that was made, if it could be read, `problems` what is wrong with it.
     """
 
     kind: Literal["decomposition", "timeout"] = "decomposition"
 
     def __init__(self, message: str, *, plan: Plan | None = None, problems: tuple[Any, ...] = ()):
         super().__init__(message)
-        self.plan = plan
-        self.problems = problems
+        self.plan, self.problems = plan, problems
 
 
 class PlannerError(ModelError):
-    """There is no plan, because the planner's model cannot be used; nothing was run.
+    """There is no plan, because the planner's model (`__cause__`) cannot be used; nothing was run.
 
-    Unlike for a `PlanError` the request is not to blame: another supervisor, with another model,
-    may plan it. `__cause__` is the model's own error.
+    The request is not to blame: another supervisor, with another model, may plan it.
     """
 
     kind: Literal["decomposition"] = "decomposition"
@@ -170,11 +158,7 @@ def dependants(plan: Plan) -> dict[str, list[str]]:
 
 
 def sorter(plan: Plan, over: Collection[str] = ()) -> TopologicalSorter[str]:
-    """Who waits for whom: ask who is free, say who is done. Built in chapter 06.
-
-    Args:
-        over: ids of tasks that nobody has to wait for any more.
-    """
+    """Who waits for whom, tasks that are `over` left out. Built in chapter 06."""
     left: TopologicalSorter[str] = TopologicalSorter()
     ids = dict.fromkeys(task.id for task in plan.tasks if task.id not in over)
     for id in ids:

@@ -1,8 +1,6 @@
 """Making a plan, what is wrong with one, and a new one for what failed.
 
-A model writes a plan as JSON before anything runs. Whatever is wrong with it is found at once, each
-with the way out, and goes back to the model. A new plan keeps what is done and has other tasks, or
-other workers, for the part that has no result yet.
+Whatever is wrong is found at once, each with the way out, and goes back to the model.
 """
 
 from __future__ import annotations
@@ -59,10 +57,7 @@ _OPEN_END = re.compile(
 class Problem:
     """One thing that keeps a plan from being carried out. Built in chapter 06.
 
-    Attributes:
-        flaw: which rule is broken.
-        message: one line that names the task and the way out.
-        tasks: ids of the tasks it is about.
+    `flaw` is the broken rule, `message` names the task and the way out, `tasks` are ids.
     """
 
     flaw: Flaw
@@ -143,8 +138,7 @@ def _of_needs(task: PlanTask, known: Mapping[str, PlanTask]) -> Iterator[Problem
 def mentioned(task: PlanTask, ids: Iterable[str]) -> list[str]:
     """The tasks that a text names, "compare t1 and t2". Built in chapter 06.
 
-    Only ids that are no ordinary words count: those with a digit, a hyphen or an
-    underscore.
+    Only ids that are no ordinary words count: with a digit, a hyphen or an underscore.
     """
     words = set(re.findall(r"[\w-]+", task.description))
     return [id for id in ids if id in words and re.search(r"[\d_-]", id)]
@@ -153,10 +147,9 @@ def mentioned(task: PlanTask, ids: Iterable[str]) -> list[str]:
 def vagueness(task: PlanTask) -> str | None:
     """Why nobody could work from a description alone, or None. Built in chapter 06.
 
-    Two of its words must say something, what is to be done and to what; one is enough
-    where the task builds on results of others. Words that would fit any task (do,
-    handle, everything, it, ...) say nothing. And it must not leave its end open (etc.,
-    as needed).
+    Two of its words must say what is to be done and to what, one where it builds on other
+    results; words that would fit any task (do, handle, it, ...) say nothing. And it must
+    not leave its end open (etc., as needed).
     """
     words = {word.lower() for word in _WORD.findall(task.description)}
     telling = words - _FILLERS
@@ -320,21 +313,16 @@ def _described(kind: type[BaseModel], shapes: dict[str, Any]) -> dict[str, Any]:
 
 async def planned(run: PlanRun, request: str, registry: Registry) -> Plan:
     """A plan that a run's supervisor has made by its model; raises as `make_plan`."""
-    boss = run.boss
-    plan = await make_plan(
-        request, registry, client=run.client, model=boss.model, most=boss.most_tasks,
-        instructions=boss.instructions, agent=f"{boss.name} planning",
-    )  # fmt: skip
-    return with_strategy(plan)
+    most, told = run.boss.most_tasks, run.boss.instructions
+    asked = run.asking("planning")
+    return with_strategy(await make_plan(request, registry, most=most, instructions=told, **asked))
 
 
 async def plan_anew(run: PlanRun) -> Plan:
     """A plan that keeps what is done, planned again. Built in chapter 08.
 
-    The whole of it stands in the trace, under the ids that its tasks have there: new
-    ones begin with the number of the new plan, as in "r1-t2".
-
-    Raises PlanError: no worker is left, or the new plan has problems as well.
+    Its new tasks begin with its number, as in "r1-t2". Raises PlanError: no worker is
+    left, or the new plan has problems as well.
     """
     boss, plan, results = run.boss, run.plan, run.results
     rest = [task for task in plan.tasks if not results[task.id].done]
@@ -366,10 +354,8 @@ def without(registry: Registry, names: set[str]) -> Registry:
 
 
 def joined(new: Plan, done: Sequence[PlanTask], number: int) -> list[PlanTask]:
-    """New tasks under ids of their own; those that wait for nothing see all that is done.
-    Built in chapter 08.
-
-    A new plan knows nothing of the old one's ids, and what failed may have rested on any of it.
+    """New tasks under ids of their own; those that wait for nothing see all that is done,
+    on which what failed may have rested. Built in chapter 08.
     """
     ids = {task.id: f"r{number}-{task.id}" for task in new.tasks}
     all_done = tuple(task.id for task in done)

@@ -28,6 +28,7 @@ from course.supervisor_worker.plan import (
     PlanError,
     PlannerError,
     failure_of,
+    half_a_character,
     remaining,
     urgency,
 )
@@ -48,7 +49,7 @@ from course.supervisor_worker.supervisor import (
 )
 from course.supervisor_worker.task_run import carry_out_task, skipped
 from course.systems import carry_out
-from course.trace import Trace, current, span
+from course.trace import span
 
 
 @carry_out.register(PlanningSupervisor)
@@ -63,23 +64,13 @@ async def _(
 ) -> PlanResult:
     """Let a supervisor plan a request, have the plan carried out, and make one answer of it.
 
-    Failed tasks, limits and a plan that ran out of time are results, not errors.
+    Failed tasks, limits and a plan that ran out of time are results, not errors. `plan` is carried
+    out instead of a new one; `store` keeps what is done, under `name` or the run's id, and a run of
+    the same name goes on where it was.
 
-    Args:
-        boss: the supervisor.
-        request: what a person wants.
-        client: reaches the model, of everybody.
-        plan: carry out this one, such as one that a person has edited, instead of making one.
-        store: keeps what is done; a run of the same `run_id` goes on where it was, with the plan
-            that it had.
-        name: of the run in the store; the run's own if left out.
-
-    Raises:
-        PlanError: there is no plan that could be carried out, or not in time; nothing was run.
-        PlannerError: the planner's model cannot be used; nothing was run. It is a ModelError.
-        BudgetExceeded: not even a plan can be paid.
-        ConfigurationError: something is of another kind, or `run_id` is another request's.
-        ValueError: the request is empty, or no text.
+    Raises, before anything was run: PlanError: no plan, or not in time; PlannerError, a ModelError:
+    the planner's model cannot be used; BudgetExceeded: not even a plan can be paid;
+    ConfigurationError, ValueError: something is of another kind, or empty, or another's name.
     """
     refuse_misuse(request, plan=plan, store=store)
     outer, most = current_run(), boss.max_tokens
@@ -94,34 +85,44 @@ async def _(
         with budget.in_force():
             await plan_in_time(run, plan)
             async with in_plan_time(run):
-                going = True
-                while going:
+                while True:
                     await schedule(
                         run.plan, partial(carry_out_task, run), limit=boss.limit,
                         priority=priorities(run), done=run.results, on_result=run.finished,
                     )  # fmt: skip
-                    going = await planned_anew(run)
+                    if not await planned_anew(run):
+                        break
         with budget.in_force(last=True):
             made = await answer(run)
         if store and made.failure is None:  # else another run may have an answer written
             store.save_answer(run.name, made.answer)
         step.used(budget.read, budget.written, run.stop)
-    return outcome(run, made, Usage(budget.read, budget.written))
+    results = {task.id: run.results[task.id] for task in run.plan.tasks}
+    failed = {id: each.failure for id, each in results.items() if each.failure}
+    return PlanResult(
+        answer=made.answer,
+        context=Context.of(run.request).add(assistant_message(made.answer)),
+        usage=Usage(budget.read, budget.written),
+        stop=run.stop,
+        plan=run.plan,
+        results=results,
+        gaps=made.gaps,
+        contradictions=made.contradictions,
+        failures={**failed, **run.failures},
+        events=tuple(run.events),
+    )
 
 
 def refuse_misuse(request: Any, *, plan: Any, store: Any) -> None:
     """Refuse what is of another kind, in a line with the way out, before anything is asked."""
-    kinds = (
-        (plan, Plan, "Plan.from_json(text) or Plan.model_validate(values)"),
-        (store, Store, "Store(path)"),
-    )
-    for given, kind, way in kinds:
+    plans = "Plan.from_json(text) or Plan.model_validate(values)"
+    for given, kind, way in ((plan, Plan, plans), (store, Store, "Store(path)")):
         if given is not None and not isinstance(given, kind):
             what = f"{kind.__name__.lower()} is a {kind.__name__}"
             raise ConfigurationError(f"{what}, not {type(given).__name__}: {way}")
     if not isinstance(request, str):
         raise ValueError(f"the request is a text, not {type(request).__name__}")
-    if request.encode(errors="ignore").decode() != request:
+    if half_a_character(request):
         raise ValueError("the request holds half a character (a lone surrogate): leave it out")
     refuse_empty(request)
 
@@ -133,9 +134,8 @@ def opened(
     rate = RateLimit(
         requests_per_minute=boss.requests_per_minute, tokens_per_minute=boss.tokens_per_minute
     )
-    line = guarded(
-        client, rate=rate, backoff=boss.failure_policy.backoff, timeout=boss.timeouts.call
-    )
+    backoff, seconds = boss.failure_policy.backoff, boss.timeouts.call
+    line = guarded(client, rate=rate, backoff=backoff, timeout=seconds)
     run = PlanRun(boss=boss, request=request, client=line, name=name, store=store)
     if store:
         store.begin(name, request)
@@ -145,11 +145,7 @@ def opened(
 
 
 async def plan_in_time(run: PlanRun, given: Plan | None) -> None:
-    """Have a valid plan before the run's time is over: the kept one, the given one, or a new one.
-
-    Raises PlanError: none, or not in time; PlannerError: the planner's model cannot be used;
-    BudgetExceeded: not even a plan can be paid.
-    """
+    """Have a valid plan before the run's time is over: the kept, the given, or a new one."""
     boss, kept = run.boss, run.store.plan(run.name) if run.store else None
     try:
         async with asyncio.timeout_at(run.end) as deadline:
@@ -174,8 +170,7 @@ async def plan_in_time(run: PlanRun, given: Plan | None) -> None:
 def taken_over(run: PlanRun, plan: Plan, *, kept: bool) -> Plan:
     """A plan that nobody has to make any more, checked: a step in the trace like one that is made.
 
-    Where a run goes on, the step holds what is left of its plan and names what was over before. One
-    that was `kept` was valid then: since, only the workers may have changed.
+    Of one that was `kept` only the workers may have changed since; the step holds what is left.
     """
     boss = run.boss
     with span("plan", f"{boss.name} planning", {"switchboard.plan.given": True}) as step:
@@ -256,10 +251,8 @@ async def answer(run: PlanRun) -> Aggregated:
     if strategy_of(run.plan) == "reduce":  # though all of it may fit
         room = min(room, max(LEAST_CONTEXT, size(material.results) // 2))
     left = seconds and max(0.0, seconds - (clock.now() - begin))
-    made = await aggregate(
-        material, client=run.client, model=boss.model, seconds=left,
-        context_tokens=room, agent=f"{boss.name} answering",
-    )  # fmt: skip
+    asked = run.asking("answering")
+    made = await aggregate(material, seconds=left, context_tokens=room, **asked)
     if made.failure:
         run.failures["aggregation"] = made.failure
     return made
@@ -267,32 +260,10 @@ async def answer(run: PlanRun) -> Aggregated:
 
 async def without_rivals(run: PlanRun, material: Material) -> Material:
     """What an answer is made of, less what a judge did not select of tasks that do the same."""
-    boss, lost = run.boss, tuple[str, ...]()
+    lost = tuple[str, ...]()
     with contextlib.suppress(ModelError, TimeoutError):  # then all of them are in the answer
-        async with asyncio.timeout(boss.timeouts.answer):
-            lost = await selected(
-                run.plan, run.results, client=run.client, model=boss.model,
-                agent=f"{boss.name} judging",
-            )  # fmt: skip
+        async with asyncio.timeout(run.boss.timeouts.answer):
+            lost = await selected(run.plan, run.results, **run.asking("judging"))
     texts = {k: text for k, text in material.results.items() if k.split(" (")[0] not in lost}
     kept = [c for c in material.contradictions if not any(id in lost for id, _ in c.said)]
     return replace(material, results=texts, contradictions=tuple(kept))
-
-
-def outcome(run: PlanRun, made: Aggregated, usage: Usage) -> PlanResult:
-    """The run's result."""
-    results = {task.id: run.results[task.id] for task in run.plan.tasks}
-    failed = {id: each.failure for id, each in results.items() if each.failure}
-    return PlanResult(
-        answer=made.answer,
-        context=Context.of(run.request).add(assistant_message(made.answer)),
-        usage=usage,
-        stop=run.stop,
-        trace=current() or Trace(run.boss.name),
-        plan=run.plan,
-        results=results,
-        gaps=made.gaps,
-        contradictions=made.contradictions,
-        failures={**failed, **run.failures},
-        events=tuple(run.events),
-    )

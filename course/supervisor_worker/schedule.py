@@ -1,9 +1,5 @@
 """Carrying out a plan: each task starts the moment its own dependencies are over.
 
-There are no waves and no loop that looks what could start next: when a task ends, `schedule` starts
-what that sets free, so the plan takes as long as its longest chain. `Board` knows which tasks may
-start and nothing of time. `concurrently` does at once what does not wait for each other.
-
 Source: list scheduling and its bound, Graham (1966, 1969); critical path as the priority, Coffman
 and Graham (1972).
 """
@@ -33,8 +29,7 @@ class Board:
     Args:
         plan: without circles and unknown dependencies.
         limit: how many tasks may be under way at once; None means no limit.
-        priority: by id; where places are scarce, the highest starts first, and among
-            equals the plan's order decides. By default the length of the longest chain.
+        priority: by id; the highest starts first, among equals the plan's order decides.
         done: ids of tasks that are over already.
     """
 

@@ -1,14 +1,10 @@
 """How results become one answer: merged, one of them selected, or reduced first.
 
-The plan says it, in its final instruction: a model that plans is told to write "Strategy: select."
-there or another one, and where it names none, a rule does. Merging is for results that add up.
-Where several tasks did the same thing they don't: one is right, or none, and a judge selects one.
-`Repeated` is the same inside one task: a worker that tries more than once, and stops as soon as
-enough of its answers agree.
+The plan's final instruction names its strategy ("Strategy: select."), or else a rule does. Where
+several tasks did the same thing, a judge selects one; `Repeated` is the same inside one task.
 
 Source: agreement of several tries of one model, self-consistency (Wang et al., ICLR 2023); a model
-as a judge and its biases, Zheng et al. (NeurIPS 2023): position matters, so the order in which the
-judge sees the answers changes.
+as a judge, Zheng et al. (NeurIPS 2023): position matters, so the order of the answers changes.
 """
 
 from __future__ import annotations
@@ -138,11 +134,7 @@ def strategy_of(plan: Plan) -> Strategy:
 
 
 def with_strategy(plan: Plan) -> Plan:
-    """A plan whose final instruction names its strategy, by rule where the model named none.
-
-    The rule: tasks at the plan's end that do the same thing are selected from; more than `MANY`
-    results are reduced; anything else is merged.
-    """
+    """A plan whose final instruction names its strategy, by rule where the model named none."""
     if _NAMED.search(plan.final_instruction) or not plan.tasks:
         return plan
     strategy = "select" if rivals(plan) else "reduce" if len(plan.tasks) > MANY else "merge"
@@ -192,9 +184,8 @@ def agree(one: str, other: str) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Repeated(Worker):
-    """A worker that does each task several times, and answers what enough of its tries say.
+    """A worker that does each task up to `attempts` times, until `agreeing` of its answers agree.
 
-    At most `attempts`; `agreeing` of them begin at once, and when they agree no other one is made.
     If too few ever do, a judge selects. ConfigurationError unless 2 <= agreeing <= attempts.
     """
 

@@ -1,14 +1,11 @@
-"""A supervisor that plans, as data: who works for it, what it may use up, how it meets failures.
-
-What is known while it runs stands beside it: `PlanRun`, and each `TaskInProgress`.
-"""
+"""A supervisor that plans, as data: who works for it, what it may use up, how it meets failures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from course import clock
 from course.agent import Agent
@@ -47,12 +44,10 @@ class FailurePolicy:
     """How failures are met. Built in chapter 08.
 
     Attributes:
-        retry: what becomes of a task that failed.
         tries: of one task by one worker, the first included.
-        downstream: what becomes of the tasks that wait for a failed one.
         replans: how often it is planned anew under "replan".
-        breaker_failures: failures in a row after which a worker is left alone.
-        cooldown: seconds for which it is.
+        breaker_failures: failures in a row after which a worker is left alone, for
+            `cooldown` seconds.
         backoff: how calls are made again whose way failed, and tools that broke.
 
     Raises ConfigurationError: there is no such choice or breaker, or less than one try.
@@ -106,19 +101,15 @@ class PlanningSupervisor(Agent):
     """An agent that plans, has it done, and answers. Built in chapter 07.
 
     Its instructions are for the planning; its tools are its workers'. It is a worker
-    itself: who gives it a task in another plan sees its answer, and its budget and
-    deadline hold for everything inside.
+    itself: its budget and deadline hold for everything inside.
 
     Attributes:
-        workers: who works for it: agents with a description, or any other systems.
-        shared: names of the tools that several of them may have.
+        shared: names of the tools that several workers may have.
         most_tasks: tasks that a plan may have.
         limit: tasks under way at once; None is no limit.
-        requests_per_minute, tokens_per_minute: of all model calls of one run together,
-            below another supervisor both its and that one's. Runs side by side share a
-            limit if their client is a `Line` with a `RateLimit`.
+        requests_per_minute, tokens_per_minute: of all model calls of one run together.
+            Runs side by side share a limit if their client is a `Line` with a `RateLimit`.
         max_calls, max_tokens: of everybody together, the last answer kept back.
-        failure_policy: how failures are met.
         context_tokens: of results that fit into one request; more are reduced.
     """
 
@@ -171,9 +162,8 @@ class PlanResult(Result):
         plan: what was carried out, new tasks of a second plan included.
         results: what came of each task, by id, in the plan's order.
         gaps: what the answer should rest on and does not.
-        contradictions: where results do not agree.
-        failures: everything that went wrong for good: tasks by id, "aggregation", "decomposition".
-        events: everything that was told, in order.
+        failures: everything that went wrong for good: tasks by id, "aggregation",
+            "decomposition".
     """
 
     plan: Plan
@@ -197,9 +187,7 @@ class PlanResult(Result):
 class PlanMade(Event):
     """There is a valid plan, and nothing of it has run yet. Built in chapter 07.
 
-    Attributes:
-        replaces: ids of the tasks that it replaces, if an earlier plan could not be finished.
-        resumed: ids of the tasks that an earlier, interrupted run has finished.
+    It `replaces` these failed tasks; `resumed` were over in an earlier, interrupted run.
     """
 
     plan: Plan
@@ -246,9 +234,7 @@ class TaskInProgress:
 
     Attributes:
         new_words: of the next try, if an interrupted run had put the task differently.
-        step: its step in the trace, which is told each try.
-        given: the results that it rests on.
-        missing: dependencies without a result, by id: why there is none.
+        given, missing: the results that it rests on; why other dependencies have none.
     """
 
     task: PlanTask
@@ -299,16 +285,13 @@ class PlanRun:
     """One run of a supervisor: what is asked, what there is so far, and where it is written down.
 
     Attributes:
-        name: of the run in the store.
-        begin: when it began, in seconds on the loop's clock.
+        name: of the run in the store; `begin`: when it began, in seconds on the loop's clock.
         plan: what is carried out, without tasks until there is one; `plans_made`: how often anew.
         results: of the tasks that are over, by id; `tasks`: those that were begun.
         matters: by task, under which name its worker's model is asked: the first task of a worker
             has the same as the first thing it is asked in any other system, and so has the second.
-        earlier: tries of an interrupted run by task; the last has no failure where it was under
-            way.
-        failures: of the whole run, by "decomposition" or "aggregation".
-        stop: the limit of the whole run that was reached, if one was.
+        earlier: tries of an interrupted run by task; one that was under way has no failure.
+        failures: of the whole run, by "decomposition" or "aggregation"; `stop`: its limit.
     """
 
     boss: PlanningSupervisor
@@ -333,6 +316,11 @@ class PlanRun:
         """When its time is over, in seconds on the loop's clock; None if it has no limit."""
         seconds = self.boss.timeouts.plan
         return None if seconds is None else self.begin + seconds
+
+    def asking(self, doing: str) -> dict[str, Any]:
+        """How the supervisor's own model is asked: by which client, and in whose name for what."""
+        name = f"{self.boss.name} {doing}"
+        return {"client": self.client, "model": self.boss.model, "agent": name}
 
     def adopt(self, plan: Plan, *, replaces: tuple[str, ...] = ()) -> None:
         """Go on with a plan, instead of some failed tasks of the last one; keep and tell it."""
@@ -365,13 +353,11 @@ class PlanRun:
     def breaker(self, worker: str) -> Breaker:
         """The worker's breaker, the same for all its tasks."""
         if worker not in self.breakers:
-            policy = self.boss.failure_policy
+            policy, name = self.boss.failure_policy, self.boss.name
             self.breakers[worker] = Breaker(
                 name=worker,
                 failures=policy.breaker_failures,
                 cooldown=policy.cooldown,
-                on_change=lambda state: emit(
-                    BreakerChanged(system=self.boss.name, worker=worker, state=state)
-                ),
+                on_change=lambda now: emit(BreakerChanged(system=name, worker=worker, state=now)),
             )
         return self.breakers[worker]

@@ -1,10 +1,8 @@
 """One task from its start to its end: what a worker is told, tries, rewriting, a breaker, time.
 
-A worker sees its own instructions, its task, and the results its task depends on: not the request,
-not the plan, not the other workers. What it did is read from its conversation, call by call.
-Whatever goes wrong becomes a result of the task, so that one failure never takes the rest of the
-plan with it. Asking again helps when luck was bad; when a search found 240 documents because no
-year was named, the task itself has to change, and the error says how.
+A worker sees its instructions, its task, and the results that rests on, nothing else. Whatever
+goes wrong becomes a result of the task. Asking again helps when luck was bad; else the task itself
+has to change, and the error says how.
 
 Source: verbal feedback instead of repetition, Reflexion (Shinn et al., NeurIPS 2023).
 """
@@ -71,8 +69,7 @@ def words_for(
     """All that a worker is told: its task, the last error, the results it needs.
     Built in chapter 06; with what is missing, in chapter 08.
 
-    `given` are results of its dependencies by id, `missing` says why others have none,
-    `error` is the last try's, if there was one.
+    `given` are its dependencies' results by id, `missing` says why others have none.
     """
     parts = [f"Task: {words}"]
     if error:
@@ -87,10 +84,10 @@ def words_for(
 
 
 def shortfall(run: Result, evidence: tuple[Evidence, ...]) -> tuple[str, Cause] | None:
-    """Why a worker's run is no result, and what may help; None when it is one. Built in chapter 08.
+    """Why a worker's run is no result, and what may help; or None. Built in chapter 08.
 
-    It is none when a limit stopped it, when it says nothing, asks back or says that it cannot, and
-    when it called tools and not one of the calls worked: then it can only be guessing.
+    A limit stopped it, it says nothing, asks back or says that it cannot; or none of its
+    tool calls worked, so that it can only be guessing.
     """
     if run.stop:
         return f"it was {run.stop} before it was done", "task"
@@ -116,10 +113,8 @@ def cause_of(failed: Evidence) -> Cause:
 
 
 async def attempt(run: PlanRun, doing: TaskInProgress, worker: Agent) -> Failure | None:
-    """Let a worker try a task once, and look at what it did. Built in chapter 08.
-
-    Returns:
-        Why there is no result, or None; `doing` holds what was said and done.
+    """Let a worker try a task once, and say why there is no result, or None.
+    Built in chapter 08. `doing` holds what was said and done.
     """
     begin, number = clock.now(), len(doing.tries) + 1
     error = doing.tries[-1].failure.error if doing.tries and doing.tries[-1].failure else ""
@@ -187,9 +182,7 @@ def helpless(result: PlanResult) -> bool:
 def briefed(
     run: PlanRun, task: PlanTask, worker: Agent, words: str, number: int
 ) -> tuple[Agent, dict[str, Any]]:
-    """A worker as it is run for its task, for the so-maniest time (`number`, from 1): with the
-    rules for it, a team with what it is to keep.
-    """
+    """A worker as it is run for its task, the `number`th time: with the rules, or a store."""
     if not isinstance(worker, Agent):
         return worker, {}
     if not isinstance(worker, PlanningSupervisor):
@@ -224,8 +217,7 @@ async def carry_out_task(
     """Do one task of a plan, given the results of its dependencies, failed ones among them.
     Built in chapter 07; what happens when something fails, in chapter 08.
 
-    Returns:
-        Its result. Failing is one, and so is being skipped because a dependency failed.
+    Failing is a result, and so is being skipped because a dependency failed.
     """
     missing = {id: str(each.failure) for id, each in results.items() if not each.done}
     if missing and run.boss.failure_policy.downstream != "mark":
@@ -282,8 +274,7 @@ async def in_time(run: PlanRun, doing: TaskInProgress) -> AsyncIterator[None]:
 def takers(run: PlanRun, doing: TaskInProgress) -> Iterator[tuple[Agent, bool]]:
     """Who tries a task: its worker, then its stand-ins. Built in chapter 08.
 
-    Yields:
-        A worker, and whether nobody else is left.
+    Each comes with whether nobody else is left.
     """
     registry = run.boss.registry
     first = registry.named[doing.task.worker]
@@ -322,10 +313,9 @@ async def with_one(run: PlanRun, doing: TaskInProgress, worker: Agent, *, last: 
 async def through_breaker(
     run: PlanRun, doing: TaskInProgress, worker: Agent, *, last: bool, used_up: bool
 ) -> bool:
-    """One try of a task, if the worker's breaker lets it. Built in chapter 08.
+    """Whether a task was tried: if the worker's breaker let it. Built in chapter 08.
 
-    Where nobody else can do it (`last`) a worker that is left alone is waited for;
-    `used_up` is its last try. Gives whether it was tried.
+    A worker that nobody else can replace (`last`) is waited for; `used_up` is the last try.
     """
     breaker = run.breaker(worker.name)
     try:
@@ -350,8 +340,7 @@ def helps(failure: Failure | None) -> bool:
 def counts(failure: Failure | None, *, used_up: bool) -> bool | None:
     """What a try says: the worker works, fails, or nothing. Built in chapter 08.
 
-    A task that was put badly is not the worker's fault, until it was put in several
-    ways.
+    A badly put task is not the worker's fault, until it was put in several ways.
     """
     if failure is None:
         return True
@@ -372,21 +361,10 @@ async def prepare(run: PlanRun, doing: TaskInProgress, worker: Agent, made: int)
     elif policy.retry == "refine":
         with working_on(doing.task.id, role="retry"):
             doing.words = doing.new_words or await refine(
-                doing.tries[-1].words,
-                failure,
-                worker,
-                client=run.client,
-                model=run.boss.model,
-                agent=f"{run.boss.name} refining",
+                doing.tries[-1].words, failure, worker, **run.asking("refining")
             )
-    told = TaskRetried(
-        system=run.boss.name,
-        task_id=doing.task.id,
-        worker=worker.name,
-        failure=failure,
-        words=doing.words,
-    )
-    emit(told)
+    about = {"task_id": doing.task.id, "worker": worker.name, "words": doing.words}
+    emit(TaskRetried(system=run.boss.name, failure=failure, **about))
 
 
 async def refine(

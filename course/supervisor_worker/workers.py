@@ -1,8 +1,7 @@
 """The workers that a plan can name: listed in a `Registry`, or made by `staff` or a `Factory`.
 
-A registry has to foresee every kind of work. `staff` turns it round: each role that a plan names
-becomes a worker with the tools its tasks need. A `Factory` needs no plan that names tools: a model
-is asked once which tools of a catalogue a task needs, and a rule adds what those cannot do without.
+`staff` makes of each role that a plan names a worker with the tools its tasks need. For a `Factory`
+a model chooses a task's tools from a catalogue, and a rule adds what those cannot do without.
 """
 
 from __future__ import annotations

@@ -255,12 +255,13 @@ def test_teams_and_workers_are_charged_without_being_told() -> None:
     async def main() -> tuple[int, int]:
         client = connect(Scripted(script))
         agents = [Agent(name=name, description=f"does {name}") for name in "ab"]
-        with Budget().in_force() as handed:
+        handed, delegated = Budget(), Budget()
+        with handed.in_force():
             moved = await run(
                 team.hub_and_spoke(agents[0], agents[1:], back=False), "go", client=client
             )
         lead = Supervisor(name="lead", workers=agents[:1])
-        with Budget().in_force() as delegated:
+        with delegated.in_force():
             led = await run(lead, "go", client=client)
         assert (handed.spent, delegated.spent) == (moved.usage.total, led.usage.total)
         return handed.made, delegated.made
