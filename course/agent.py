@@ -89,9 +89,7 @@ def works_alone(agent: Agent) -> bool:
 
 
 class Hooks:
-    """The steps of `loop` that a stage, a team or a supervisor does in its own way; these are an
-    agent's.
-    """
+    """The steps of `loop`, as an agent does them; a stage, a team or a supervisor has its own."""
 
     def limit(self, agent: Agent, context: Context, **used: Any) -> Stop | None:
         """The limit that stands against another model call, or None; `used` as for `reached`."""

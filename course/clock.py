@@ -43,9 +43,7 @@ _REFUSED = {
 
 @functools.cache
 def watch_blocking_calls() -> None:
-    """Install, once per process, the audit hook that refuses blocking calls on a virtual loop
-    alone.
-    """
+    """Refuse blocking calls on a virtual loop, and there alone: one audit hook for the process."""
 
     def hook(event: str, _: tuple[Any, ...]) -> None:
         if event in _REFUSED and _refuses():
@@ -126,10 +124,9 @@ def simulate(main: Coroutine[Any, Any, T], *, speed: float | None = None) -> T:
 
 @contextlib.contextmanager
 def loops_from(maker: LoopMaker) -> Iterator[None]:
-    """Let `simulate` take its loops from `maker` within the `with` block, in every thread.
-
-    For a test bench that keeps the time itself. `maker` gets the speed and gives a loop, or None
-    for the usual one; its `virtual` says that it is virtual time, its `begin_ns` where its calendar
+    """Let `simulate` take its loops from `maker` within the `with` block, in every thread: for a
+    test bench that keeps the time itself. `maker` gets the speed and gives a loop, or None for
+    the usual one; its `virtual` says that it is virtual time, its `begin_ns` where its calendar
     starts.
     """
     _makers.append(maker)
@@ -210,9 +207,7 @@ class VirtualLoop(looptime.LoopTimeEventLoop, asyncio.SelectorEventLoop):
     def run_in_executor(  # type: ignore[override]
         self, executor: Executor | None, func: Callable[..., Any], *args: Any
     ) -> asyncio.Future[Any]:
-        """Refuse threads, but for the openai package's, which looks up the platform on a first
-        request.
-        """
+        """Refuse threads, but for the openai package's, which looks up the platform once."""
         inner = func.args[0] if isinstance(func, functools.partial) and func.args else func
         if getattr(inner, "__module__", "") != "openai._base_client":
             name = getattr(inner, "__qualname__", repr(inner))

@@ -67,10 +67,8 @@ class Context:
         return Context(tuple(kept))
 
     def truncate(self, max_items: int) -> Context:
-        """The instructions and as many of the last messages as fit in `max_items`.
-
-        A call and its results stay together: a group that does not fit whole is left out, but for
-        the last.
+        """The instructions and as many of the last messages as fit in `max_items`: in whole groups,
+        a call with its results, and the last one however long.
         """
         tail: list[Message] = []
         for group in reversed(list(groups(self.copy(exclude_instructions=True)))):

@@ -1,8 +1,7 @@
 """What a run tells while it runs: one family of events, to which every room adds its own.
 
-`course.stream` gives them one by one, `on_event` of `course.run` as they happen, and Python's
-`logging` has them under "switchboard.audit", as the record's `event`; `audit` writes them to a
-file.
+`course.stream` gives them one by one, `on_event` of `course.run` as they happen; Python's `logging`
+has them under "switchboard.audit", as the record's `event`, and `audit` in a file.
 """
 
 from __future__ import annotations
@@ -29,10 +28,8 @@ TOLD_LETTERS = 500
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """Something that happened in a run.
-
-    `system` is the agent, team, supervisor or pipeline that it comes from, `at` the seconds on the
-    loop's clock.
+    """Something that happened in a run: with which agent or other system, and when (`at`, in
+    seconds on the loop's clock).
     """
 
     system: str
@@ -57,10 +54,7 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Said(Event):
-    """Somebody said something, which is told to the log alone.
-
-    `system` is who, an agent or `PERSON`; `seconds` is how long the model took for it, up to `at`.
-    """
+    """An agent or the `PERSON` said something (told to the log alone), after so many seconds."""
 
     words: str
     seconds: float = 0.0
@@ -107,8 +101,8 @@ def audit(path: str | Path) -> Iterator[logging.Logger]:
     """Write every event of the runs within the block to a file as well, one JSON line each.
     Used in chapter 03.
 
-    A line has "at" (seconds), "system", "event" (its kind) and what the event tells. The file is
-    added to, never begun anew. Raises OSError when it cannot be written.
+    A line has "at" (seconds), "system", "event" (its kind) and what the event tells; they come
+    after what the file holds. Raises OSError when it cannot be written.
     """
     handler, before = logging.FileHandler(path, encoding="utf-8"), LOG.level
     handler.setFormatter(_JsonLines())

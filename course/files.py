@@ -35,9 +35,7 @@ def read(path: str | Path, *, source: str, hint: str) -> str:
 
 
 def from_json(text: str, *, source: str, hint: str) -> Any:
-    """What JSON text says; FileFormatError with `source`, line, column and `hint` where it is no
-    JSON.
-    """
+    """What JSON text says; FileFormatError with `source`, line, column and `hint` for no JSON."""
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:

@@ -1,8 +1,7 @@
 """A handoff: to whom an agent may pass the conversation, and how much of it travels along.
 
-Agents are named, so that two can name each other and a saved session can be read back;
-`course.team` wires the names. To a model a handoff is a tool: it says when to use it, and the call
-says why.
+Agents are named, so that two can name each other and a saved session can be read back. To a model
+a handoff is a tool: it says when to use it, and the call says why.
 
 Source: OpenAI's swarm and Agents SDK (a handoff is a tool the model may call).
 """

@@ -80,9 +80,7 @@ def within(variable: ContextVar[Any], value: Any) -> Iterator[None]:
 
 
 def as_it_works(function: Callable[..., Any], tool: str, arguments: str) -> Callable[..., Any]:
-    """A tool's function as it works for this call's arguments (JSON text): itself, unless the run's
-    tools have failures.
-    """
+    """A tool's function for these arguments (JSON text); the run's tools may have failures."""
     run = _run.get()
     faults = run.tool_faults if run else None
     return faults.around(function, tool, arguments) if faults else function

@@ -4,9 +4,7 @@
 `course.clock`'s, and spans travel in OpenTelemetry's context: a task started inside a span becomes
 its child without being told.
 
-Source: OpenTelemetry SDK; GenAI semantic conventions (operation names `invoke_agent`, `chat`,
-`execute_tool`, attributes `gen_ai.*`; a message has a role and parts: text, tool_call,
-tool_call_response).
+Source: OpenTelemetry SDK; GenAI semantic conventions (operations, attributes, messages in parts).
 """
 
 from __future__ import annotations

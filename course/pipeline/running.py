@@ -110,10 +110,9 @@ def fitted(stage: Stage, state: State, answer: str) -> State:
 
 
 def accepted(stage: Stage, state: State, values: Any) -> State:
-    """The state with these values in it, if they fit. Built in chapter 02.
+    """The state with these values in it. Built in chapter 02.
 
-    Raises Misfit: they are not what the stage writes, the state's own rules forbid them, or the
-    stage's check objects.
+    Raises Misfit: they do not fit what the stage writes, the state's own rules, or its check.
     """
     try:
         fits = answer_model(type(state), stage.writes).model_validate(values)
@@ -259,10 +258,8 @@ async def _(
 ) -> PipelineResult[Any]:
     """Put a request through a chain, stage after stage.
 
-    Args:
-        request: what is given at the start: the fields by name, or the value of the only one.
-        start: a state to go on from, instead of a request. Stages whose fields are filled in it
-            are skipped.
+    The request has the fields of the start by name, or is the value of the only one. `start` is a
+    state to go on from instead: stages whose fields are filled in it are skipped.
 
     That a stage ended the chain, or a limit was reached, is a result. Raises StageError, which
     holds the state so far, and ValueError for a start that is not what the chain is given.
@@ -296,9 +293,7 @@ async def _(
 
 
 async def run_stage(stage: Stage, state: BaseModel, *, client: AsyncOpenAI) -> StageResult:
-    """Let one stage fill its fields, and record what it was shown and wrote; StageError where it
-    could not.
-    """
+    """Let one stage fill its fields, and record what it was shown and wrote; or StageError."""
     begin = clock.now()
     saw = {"switchboard.stage.shown": shown(stage, state)}
     with span("stage", stage.name, saw) as step:

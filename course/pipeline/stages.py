@@ -1,7 +1,6 @@
 """A pipeline as data: its stages, what each is shown and has to fill, and whether that adds up.
 
-Most mistakes are seen before anything runs: a stage reads what nobody has filled by then, or fills
-what somebody else has filled.
+Most mistakes are seen before anything runs, such as a stage that reads what nobody has filled yet.
 """
 
 from __future__ import annotations
@@ -33,14 +32,12 @@ class Stage:
         work: who fills the fields. An agent is shown what the stage reads as JSON, may use its
             tools, and answers with what the stage writes as JSON. A function, asynchronous or
             not, gets what the stage reads by name and returns a dictionary of what it writes.
-        reads: the fields of the state it is shown, and nothing else.
-        writes: the fields it has to fill, all of them.
+        reads, writes: the fields of the state that it is shown, and those it has to fill.
         ends_on: one of the fields it writes. If it is filled with something (a text that is not
             empty, say), the chain ends after this stage, and this is its answer.
-        check: looks at the state as it would be and says what is wrong with it, or None. What a
-            type cannot say belongs here, such as whether a total is the one in the till.
-        attempts: answers of an agent that may be refused, one after the other, before the stage
-            fails. A function has one.
+        check: says what is wrong with the state as it would be, or None: what no type can say,
+            such as whether a total is the one in the till.
+        attempts: answers an agent may give that do not fit; then the stage fails.
     """
 
     name: str
@@ -96,10 +93,7 @@ class Pipeline(Generic[State]):
 
 
 def check_wiring(pipeline: Pipeline[Any]) -> None:
-    """Refuse a chain that cannot work, before it has cost a single token. Built in chapter 02.
-
-    Raises WiringError: what is wrong, where, and what to do about it, in one line.
-    """
+    """Refuse a chain that cannot work with a WiringError, in one line. Built in chapter 02."""
     for faults in (faults_of_the_whole, faults_of_stages, faults_of_the_flow):
         for fault in faults(pipeline):
             raise WiringError(f"pipeline '{pipeline.name}': {fault}")

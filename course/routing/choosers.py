@@ -1,9 +1,8 @@
 """Who should answer: a route, and the choosers that find one.
 
 A table of words costs nothing and knows only its words. A model reads, and costs a call. A hybrid
-asks a trained classifier first (TF-IDF and logistic regression) and the model only where that is
-unsure, from a threshold on that was calibrated on held-out sentences. A tree chooses a department
-first and a specialist then.
+asks a trained classifier first, and the model where that is unsure, below a threshold that was
+calibrated on held-out sentences. A tree chooses a department first and a specialist then.
 
 Source: scikit-learn's user guide, "Working with text data" and "Logistic regression".
 """
@@ -192,8 +191,7 @@ class StaticRouter:
 
 
 def descriptions(agents: Iterable[Agent]) -> dict[str, str]:
-    """What each agent is for, by its name: what a router reads before it chooses.
-    Used in chapter 02.
+    """What each agent is for, by its name, as a router reads it. Used in chapter 02.
 
     Raises ConfigurationError: two agents share a name, or one has no description.
     """
@@ -214,8 +212,8 @@ class ModelRouter:
     """Routes by asking a model: one call, whose answer can only name specialists that exist.
     Used in chapter 02.
 
-    `choices` says what each specialist is for, by its name; ConfigurationError for none. `name`
-    keys the simulated model's draws, so that two routers have a luck each.
+    `choices` says what each is for; ConfigurationError for none. `name` keys the simulated model's
+    draws, so that two routers have a luck each.
     """
 
     choices: Mapping[str, str]
@@ -269,13 +267,9 @@ def named_agents(content: str, names: Collection[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class HybridRouter:
-    """Routes by a classifier first, and by another router where the classifier is unsure.
-    Used in chapter 02.
-
-    Attributes:
-        threshold: the confidence from which on a guess counts; calibrate it, don't choose it.
-        otherwise: decides the rest; a `ModelRouter`, as a rule.
-        floor: the confidence that a guess needs when `otherwise` is out of order.
+    """Routes by a classifier first, and by another router where the classifier is unsure: below
+    `threshold`, which is calibrated, not chosen. Where `otherwise` is out of order, a guess still
+    counts from `floor` on. Used in chapter 02.
     """
 
     classifier: Classifier
@@ -345,9 +339,8 @@ async def decide(
 
 @dataclass(frozen=True)
 class Department:
-    """Some specialists under one name and in one line, by which the first level chooses them.
-
-    `choices` says what each specialist is for, by its name. Used in chapter 02.
+    """Some specialists (what each is for, by name) under one name, chosen by one description.
+    Used in chapter 02.
     """
 
     name: str
@@ -360,9 +353,8 @@ class NestedRouter:
     """Routes in two steps: a model chooses departments, then specialists within each of them.
     Used in chapter 02.
 
-    Short lists are read rightly more often; the price is a second call, none where there is only
-    one to choose from. Raises ConfigurationError: a name is used twice, or a department has nobody
-    in it.
+    Short lists are read rightly more often, for a second call where there is a choice. Raises
+    ConfigurationError: a name is used twice, or a department has nobody in it.
     """
 
     departments: tuple[Department, ...]

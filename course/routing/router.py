@@ -174,11 +174,11 @@ async def synthesise(
     client: AsyncOpenAI,
     model: str = SMALL,
 ) -> tuple[Context, Usage, Stop | None]:
-    """Write one answer from several; one model call, recorded as a `synthesise` step.
-    Used in chapter 02.
+    """Write one answer from results and failures by specialist: one model call, as a `synthesise`
+    step. Used in chapter 02.
 
-    `results` and `failures` are by specialist. Gives the request with the answer, the tokens of the
-    call, and what cut short a result or the answer. ModelError when the model cannot be used.
+    Gives the request with the answer, the tokens of the call, and what cut a result or the answer
+    short. ModelError when the model cannot be used.
     """
     told = [f"## {name}\n{result.answer}" for name, result in results.items()]
     told += [f"## {name}\nfailed: {why}" for name, why in failures.items()]

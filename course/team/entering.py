@@ -57,10 +57,7 @@ class Entry:
         return self.turn.session
 
     async def write(self, instructions: str = GREET) -> str:
-        """Let the agent's model write something for this moment: one call, which the turn pays.
-
-        Raises ModelError when the model cannot be used.
-        """
+        """Let the agent's model write something, in a call that the turn pays; or ModelError."""
         told = f"{instructions_for(self.agent, self.session.state)}\n\n{instructions}".strip()
         said = self.session.context.copy(exclude_tool_calls=True).messages
         context = Context(({"role": "system", "content": told}, *said))
@@ -121,8 +118,8 @@ def human_handoff(
     """The way out of an agent to a person, by way of one who waits with the caller.
     Used in chapter 03.
 
-    `needs` is what the person will ask for, such as "your contract number"; `name` the waiting
-    agent's: a `Team` is given it as `handoff.agent`.
+    `needs` is what the person will ask for, such as "your contract number". `name` is the waiting
+    agent's, whom a `Team` is given as `handoff.agent`.
     """
     wanted = several(needs, "needs")
 

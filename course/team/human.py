@@ -18,9 +18,8 @@ STILL_WAITING = "Thank you, I have added that. A colleague will answer you here.
 
 
 class HumanQueue:
-    """Conversations that wait for a person, in the order in which they came. Used in chapter 03.
-
-    `people` answer them, at least one, in `seconds_each`, usually.
+    """Conversations that wait for a person, in order of arrival: for `people` who need
+    `seconds_each`, usually. Used in chapter 03.
     """
 
     def __init__(self, *, people: int = 1, seconds_each: float = 300.0) -> None:
@@ -40,10 +39,7 @@ class HumanQueue:
         return tuple(ticket for ticket, _ in self._waiting.values())
 
     def wait(self, number: str) -> float:
-        """How long a ticket will wait (seconds), as if all people had just begun a conversation.
-
-        Raises ConfigurationError where nobody waits with that ticket.
-        """
+        """Seconds that a ticket waits, if all people had just begun; or ConfigurationError."""
         if number not in self._waiting:
             waiting = ", ".join(self._waiting) or "none"
             raise ConfigurationError(f"no ticket '{number}' waits; there are: {waiting}")
@@ -51,10 +47,7 @@ class HumanQueue:
         return (ahead // self.people + 1) * self.seconds_each
 
     def put(self, session: Session, *, sender: str, reason: str, summary: str = "") -> Ticket:
-        """Make a ticket of a conversation and queue it; the session keeps it as well.
-
-        `summary` is the conversation in a few words, for whoever takes the ticket.
-        """
+        """Make a ticket of a conversation, and queue it; the session keeps it as well."""
         self._count += 1
         ticket = Ticket(
             number=f"T-{self._count}",
@@ -71,9 +64,8 @@ class HumanQueue:
         return ticket
 
     def take(self) -> tuple[Ticket, Session]:
-        """The ticket that has waited longest, and its conversation, which is a person's from now.
-
-        The ticket has what was said and noted while it waited. ConfigurationError for none.
+        """The ticket that has waited longest, with what was said and noted meanwhile, and its
+        conversation, which is a person's from now. ConfigurationError for none.
         """
         if not self._waiting:
             raise ConfigurationError("the queue is empty: no ticket to take")

@@ -1,9 +1,8 @@
 """Several matters in one request: taken down first, then served one after the other.
 
-In a team with `matters`, as a hub and its spokes are, a turn of the person begins with a list: each
-matter in words of its own, and whose it is. The entry's agent is asked for it, in one call. Then
-the conversation goes from one to the next; what was not served is named at the end of the turn, and
-stays in the session.
+In a team with `matters`, a turn of the person begins with a list, for which the entry's agent is
+asked: each matter in words of its own, and whose it is. Then the conversation goes from one to the
+next; what was not served is named at the end of the turn, and stays in the session.
 """
 
 from __future__ import annotations

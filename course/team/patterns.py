@@ -1,8 +1,7 @@
 """The usual teams, wired in one call each: who hands over to whom, and who comes back.
 
-Every function adds handoffs to agents as they are (their own stay); what else a `Team` takes
-(guards, fallback, queue) goes in by name, and `context` is what of the conversation the next agent
-sees.
+Every function adds handoffs to agents as they are (their own stay). What else a `Team` takes goes
+in by name; `context` is what of the conversation the next agent sees.
 """
 
 from __future__ import annotations
@@ -44,8 +43,8 @@ def hub_and_spoke(
         context: what of the conversation a specialist sees.
         back: whether a specialist can hand over to the hub when something else is wanted too;
             one that leads others, such as a supervisor, never does.
-        team: more of what `Team` takes; `matters=False` leaves out the list, and with it one model
-            call a turn: the agents then see to it themselves that nothing is forgotten.
+        team: more of what `Team` takes; `matters=False` leaves out the list and its model call:
+            the agents then see to it themselves that nothing is forgotten.
     """
     spokes = several(spokes, "spokes")
     outward = [Handoff(spoke.name, context) for spoke in spokes]
@@ -98,10 +97,8 @@ def hub_with_escalation(
     criteria: Sequence[Criteria] | None = None,
     **team: Any,
 ) -> Team:
-    """A hub with specialists, and a ladder of tiers behind it for what is a problem.
-    Used in chapter 03.
-
-    The hub hands over to a specialist or to the first tier; from there it only goes up.
+    """A hub with specialists, and a ladder of tiers for problems: the hub hands over to a
+    specialist or to the first tier, and from there it only goes up. Used in chapter 03.
     """
     ladder = _ladder(tiers, criteria, without_instructions)
     spokes, back = several(spokes, "spokes"), [Handoff(hub.name)]

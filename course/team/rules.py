@@ -83,8 +83,8 @@ def repeats(
 
 @dataclass(frozen=True, kw_only=True)
 class Criteria:
-    """What makes a tier hand on: so many failed tool calls since it took over, or this severity or
-    worse. Built in chapter 03.
+    """What makes a tier hand on: failed tool calls since it took over, or this severity.
+    Built in chapter 03.
     """
 
     max_attempts: int = 2
@@ -100,10 +100,7 @@ class Criteria:
 
 @dataclass(frozen=True, kw_only=True)
 class Escalation:
-    """From a tier to the next: when, with what in view. Built in chapter 03.
-
-    What was tried travels along whatever the filter leaves out.
-    """
+    """From a tier to the next, with all that was tried. Built in chapter 03."""
 
     sender: str
     to: str

@@ -1,7 +1,6 @@
 """How a team is carried out: one turn of the person, from agent to agent until one has an answer.
 
-A handoff is made between two agents' stretches, never within one, so what the next model is shown
-is always a whole conversation.
+A handoff is made between two agents' stretches: what a model is shown is a whole conversation.
 """
 
 from __future__ import annotations
@@ -71,16 +70,12 @@ async def _(
 ) -> TeamResult:
     """Let a team answer one turn of the person; the session is changed in place.
 
-    Args:
-        attended: whether somebody is there to answer a question. What a consulted agent says in
-            words goes to the person then, and its result is what it calls `return_to_...` with;
-            where nobody is there, its words are the result.
+    Where nobody is there to answer a question (`attended`), the words of a consulted agent are its
+    result; else they go to the person, and its result is what it calls `return_to_...` with.
 
-    Reaching a limit is a result, not an error: `stop` says which, even where the fallback answered
-    after it. After a ModelError the session can go on from where it was.
-
-    Raises ConfigurationError: the session is of another team or none at all, or a context filter
-    broke the rules.
+    Reaching a limit is a result: `stop` says which, even where the fallback answered after it.
+    After a ModelError the session can go on from where it was. Raises ConfigurationError: the
+    session is of another team or none at all, or a context filter broke the rules.
     """
     refuse_empty(request)
     session = team.begin(session)

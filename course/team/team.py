@@ -111,8 +111,7 @@ class Team:
 def team_of(agent: Agent) -> Team:
     """The team that an agent's handoffs make: it, and all whom the handoffs lead to.
 
-    Raises ConfigurationError: a handoff's name is nobody here, or two different agents have one
-    name.
+    Raises ConfigurationError: a handoff leads to nobody, or two different agents have one name.
     """
     found, waiting = {agent.name: agent}, [agent]
     while waiting:

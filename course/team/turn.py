@@ -204,11 +204,9 @@ class Turn:
         return None if most is None else most + (GRACE if self.rescued else 0) - self.calls
 
     def offer(self) -> Offer:
-        """What the active agent is offered.
-
-        Who waits for a result cannot be handed the conversation: it is given back instead. The
-        fallback cannot hand over, being there to end the round; on the last call it has no tools
-        either.
+        """What the active agent is offered. To who waits for a result the conversation is given
+        back, not handed over. The fallback hands over to nobody, and has no tools on the last
+        call.
         """
         if self.rescued:
             return Offer(replace(self.agent, tools=()) if self.calls_left() == 1 else self.agent)
@@ -279,9 +277,7 @@ class Turn:
 
 async def work(turn: Turn) -> Move | None:
     """One agent's stretch of the conversation: the move that is to be made, or None for an answer.
-
-    A model that cannot be used is asked again until the guards have enough of it; ModelError where
-    there is no fallback.
+    A model that cannot be used is asked again as often as the guards allow; or ModelError.
     """
     while True:
         if move := escalated(turn):
