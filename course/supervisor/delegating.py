@@ -53,16 +53,11 @@ def read_order(boss: Supervisor, arguments: str) -> Order:
     """Turn the arguments of a call of `delegate_to_agent` into an order.
     Built in chapter 04, exercise 4.1.
 
-    Args:
-        boss: the supervisor whose model wrote them.
-        arguments: JSON text with `worker_agent`, `task` and perhaps `constraints`.
+    Gets the supervisor whose model wrote them, and JSON text with `worker_agent`, `task`
+    and perhaps `constraints`. Gives the worker, and the words without space around them.
 
-    Returns:
-        The worker itself, and the words without the space around them.
-
-    Raises:
-        ToolError: the arguments do not fit, there is no such worker (the message names those that
-            there are), the supervisor names itself, or the task is empty.
+    Raises ToolError: they do not fit, there is no such worker (the message names those
+    that there are), the supervisor names itself, or the task is empty.
     """
     given = parse_arguments(delegation_call, arguments)
     name, task = given["worker_agent"], given["task"].strip()
@@ -160,16 +155,9 @@ async def attempt(run: SupervisorRun, order: Order) -> tuple[Result | None, Fail
     """Let the worker do its task within the time, so that whatever goes wrong is a value.
     Built in chapter 04, exercise 4.4.
 
-    Args:
-        run: the run of the supervisor that asks; its `boss.delegation_seconds` is the time.
-        order: the worker and its task.
-
-    Returns:
-        The worker's run, if it came to its end, and why it has no result, or None if it has one.
-
-    Raises:
-        VirtualTimeError, UnexpectedRequest: the experiment is set up wrongly; no supervisor can
-            help.
+    Gives the worker's run, if it came to its end within the `delegation_seconds` of the
+    run's `boss`, and why it has no result, or None if it has one. Only VirtualTimeError
+    and UnexpectedRequest are raised: no supervisor can help a wrong experiment.
     """
     try:
         async with asyncio.timeout(run.boss.delegation_seconds) as deadline:

@@ -349,10 +349,7 @@ async def answer_message(
 
 async def answer_all(run: SupervisorRun, calls: Sequence[Any]) -> list[Message]:
     """Carry out all calls of one message at the same time, delegations and ordinary tools.
-    Built in chapter 04, exercise 4.2.
-
-    Returns:
-        One tool message for each call, in the order of the calls, whichever finished first.
+    Built in chapter 04, exercise 4.2. Gives one tool message for each, in their order.
     """
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(answer_one(run, call)) for call in calls]

@@ -207,11 +207,7 @@ def urgency(plan: Plan, seconds: Mapping[str, float] | None = None) -> dict[str,
     Built in chapter 07, exercise 7.3.
 
     It is the length of the longest chain that begins with the task, and so its
-    priority: what has the longest chain behind it should start first.
-
-    Args:
-        plan: has no circles.
-        seconds: what each task takes, by id; 1 where it is not said.
+    priority. A task takes as many `seconds` as are said by id, or else 1.
     """
     length: dict[str, float] = {}
     after, takes = dependants(plan), seconds or {}
@@ -225,11 +221,7 @@ def critical_path(
     plan: Plan, seconds: Mapping[str, float] | None = None
 ) -> tuple[tuple[str, ...], float]:
     """The longest chain of tasks and its length in seconds: no schedule is shorter.
-    Built in chapter 06, exercise 6.3.
-
-    Args:
-        plan: has no circles.
-        seconds: what each task takes, by id; 1 where it is not said.
+    Built in chapter 06, exercise 6.3. A task takes `seconds`, by id, or else 1.
     """
     length, after = urgency(plan, seconds), dependants(plan)
     here = max((t.id for t in plan.tasks if not t.dependencies), key=length.__getitem__, default="")

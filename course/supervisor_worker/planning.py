@@ -69,13 +69,8 @@ class Problem:
 
 
 def problems(plan: Plan, registry: Registry, *, most: int = MOST_TASKS) -> tuple[Problem, ...]:
-    """Everything that is wrong with a plan; empty when it can be carried out.
-    Built in chapter 06, begun in exercise 6.1.
-
-    Args:
-        plan: as a model or a person wrote it.
-        registry: the workers there are.
-        most: tasks that a plan may have.
+    """Everything that is wrong with a plan; empty when these workers can carry it out.
+    Built in chapter 06, begun in exercise 6.1. It may have `most` tasks.
     """
     if not plan.tasks:
         return (Problem("empty", "the plan has no tasks: name at least one"),)
@@ -197,23 +192,15 @@ async def make_plan(
     Built in chapter 06, exercise 6.4.
 
     Args:
-        request: what a person wants.
         registry: who can do tasks.
-        client: reaches the model.
-        model: writes the plan.
         instructions: more for the planner, such as the rules of a house.
         most: tasks that a plan may have.
         asked: how often the model is asked at the most.
         agent: in whose name it is asked.
 
-    Returns:
-        A plan without problems. Nothing of it has run.
-
-    Raises:
-        PlanError: no worker can do it, or the last plan still has problems (`problems`
-            has them).
-        ModelError: the model cannot be used.
-        ValueError: the request is empty.
+    Gives a plan without problems, of which nothing has run. Raises PlanError: no worker
+    can do it, or the last plan still has `problems`; ModelError: the model cannot be
+    used; ValueError: the request is empty.
     """
     context = opening(request, registry, instructions=instructions, most=most)
     body: dict[str, Any] = {"model": model, "response_format": answer_format(registry, most)}
