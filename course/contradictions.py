@@ -72,14 +72,9 @@ class Told(Protocol):
     """Who said something: the result of a task, or a task as a trace tells of it."""
 
     @property
-    def task_id(self) -> str:
-        """Whose it is."""
-        ...
-
+    def task_id(self) -> str: ...  # noqa: D102
     @property
-    def result(self) -> str:
-        """What was said."""
-        ...
+    def result(self) -> str: ...  # noqa: D102
 
 
 @dataclass(frozen=True)

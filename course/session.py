@@ -246,7 +246,18 @@ class Session:
             raise FileFormatError(
                 f"{source} has version {version}; this course reads version {VERSION}: {AGAIN}"
             )
-        return _session(record, source)
+        try:
+            session = TypeAdapter(Session).validate_python(record)
+        except ValidationError as error:
+            raise FileFormatError(f"{source}: {files.misfit(error)}; {AGAIN}") from None
+        if not all("role" in message for message in session.history):
+            raise FileFormatError(f"{source}: history: no role; {AGAIN}")
+        _check_messages(session.context.messages, f"{source}: context")
+        for number, frame in enumerate(session.frames):
+            answered = {"role": "tool", "tool_call_id": frame.call_id, "content": ""}
+            waiting = (*frame.context.messages, frame.message, *frame.answers, answered)
+            _check_messages(waiting, f"{source}: frames[{number}]")
+        return session
 
     @classmethod
     def load(cls, path: str | Path) -> Session:
@@ -278,9 +289,8 @@ def heard() -> tuple[str, ...]:
     """
     state()  # refuses where none is running
     session = cast(Session, _running.get())
-    in_view = [m for m in session.context.messages if m["role"] == "user"]
-    said = [*(m for m in session.history if m["role"] == "user"), *in_view]
-    return tuple(str(m["content"]) for m in reversed(said))
+    messages = (*session.history, *session.context.messages)
+    return tuple(str(m["content"]) for m in reversed(messages) if m["role"] == "user")
 
 
 def _check_plain(key: str, value: Any) -> None:
@@ -294,21 +304,6 @@ def _check_plain(key: str, value: Any) -> None:
             f"state[{key!r}] cannot be saved as JSON: keep text, numbers, lists and dictionaries"
             " with text for keys"
         )
-
-
-def _session(record: dict[str, Any], source: str) -> Session:
-    try:
-        session = TypeAdapter(Session).validate_python(record)
-    except ValidationError as error:
-        raise FileFormatError(f"{source}: {files.misfit(error)}; {AGAIN}") from None
-    if not all("role" in message for message in session.history):
-        raise FileFormatError(f"{source}: history: no role; {AGAIN}")
-    _check_messages(session.context.messages, f"{source}: context")
-    for number, frame in enumerate(session.frames):
-        answered = {"role": "tool", "tool_call_id": frame.call_id, "content": ""}
-        waiting = (*frame.context.messages, frame.message, *frame.answers, answered)
-        _check_messages(waiting, f"{source}: frames[{number}]")
-    return session
 
 
 def _check_messages(messages: tuple[Message, ...], where: str) -> None:

@@ -80,7 +80,7 @@ def problems(plan: Plan, registry: Registry, *, most: int = MOST_TASKS) -> tuple
     known = plan.by_id  # once: it is made anew each time
     found = [*_of_ids(plan)]
     for task in plan.tasks:
-        found += [*_of_worker(task, registry), *_of_needs(task, known)]
+        found += _of_task(task, known, registry)
         if reason := vagueness(task):
             shown = " ".join(task.description.split())[:60]
             found.append(Problem("vague", f"{task.id} is vague (“{shown}”): {reason}", (task.id,)))
@@ -100,10 +100,12 @@ def _of_ids(plan: Plan) -> Iterator[Problem]:
             yield Problem("duplicate_id", f"{count} tasks have the id '{id}': rename them", (id,))
 
 
-def _of_worker(task: PlanTask, registry: Registry) -> Iterator[Problem]:
-    known = ", ".join(registry.named)
+def _of_task(
+    task: PlanTask, known: Mapping[str, PlanTask], registry: Registry
+) -> Iterator[Problem]:
     if task.worker not in registry.named:
-        said = f"{task.id}: there is no worker '{task.worker}'; the workers are: {known}"
+        workers = ", ".join(registry.named)
+        said = f"{task.id}: there is no worker '{task.worker}'; the workers are: {workers}"
         yield Problem("unknown_worker", said, (task.id,))
     for tool in task.tools:
         owners = registry.owners.get(tool)
@@ -114,9 +116,6 @@ def _of_worker(task: PlanTask, registry: Registry) -> Iterator[Problem]:
             owner = " or ".join(owners)
             said = f"{task.id}: needs '{tool}', which {owner} has and {task.worker} has not"
             yield Problem("missing_tool", f"{said}: give it to {owner}, or split it", (task.id,))
-
-
-def _of_needs(task: PlanTask, known: Mapping[str, PlanTask]) -> Iterator[Problem]:
     for need in dict.fromkeys(task.dependencies):
         if need == task.id:
             said = f"{task.id}: depends on itself; take that away"
