@@ -84,11 +84,17 @@ async def decide(question: Question, approver: Approver, *, seconds: float) -> D
     """What an approver says in time; anything but a clear yes in time is a refusal.
     Built in chapter 04, exercise 4.5.
 
-    The approver, a plain function or an asynchronous one, has so many seconds, and is
-    cancelled then. Where the time ran out, it failed, or it gave neither a bool nor a
-    `Decision`, the decision is a refusal by "nobody", with the reason.
+    Args:
+        question: what is to be approved.
+        approver: whom to ask, a plain function or an asynchronous one.
+        seconds: how long it may take; it is cancelled then.
 
-    Raises VirtualTimeError, UnexpectedRequest: the experiment is set up wrongly.
+    Returns:
+        The decision. Where the time ran out, the approver failed, or what it gave is neither a
+        bool nor a `Decision`: a refusal by "nobody", with the reason.
+
+    Raises:
+        VirtualTimeError, UnexpectedRequest: the experiment is set up wrongly.
     """
     try:
         async with asyncio.timeout(seconds) as deadline:

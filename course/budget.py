@@ -126,17 +126,22 @@ _in_force: ContextVar[tuple[Share, ...]] = ContextVar("switchboard_budgets", def
 async def charge(
     budget: Budget, most: int, call: Callable[[], Awaitable[Answer]], *, last: bool = False
 ) -> Answer:
-    """Make one model call against a budget: reserve before it, settle after it, come what may.
+    """Make one model call against a budget: reserve before it, settle after it, whatever happens.
     Built in chapter 04, exercise 4.3.
 
     Args:
+        budget: what is charged.
         most: the tokens that the call can cost at most.
         call: makes the call; nothing is sent before it is awaited.
         last: whether the call may use what the budget keeps back.
 
-    Gives what the call gives, whose usage is spent. Raises BudgetExceeded: there is no
-    room; the call was not made. Whatever the call raises: what the service refused is
-    free, and what broke off has used all that was reserved for it.
+    Returns:
+        What the call gives. What its usage counts is spent.
+
+    Raises:
+        BudgetExceeded: there is no room; the call was not made. Whatever the call raises: what the
+            service refused is free, and what broke off has used all that was reserved for it, as
+            far as anybody can tell.
     """
     budget.reserve(most, last=last)
     used = most

@@ -213,7 +213,8 @@ def contradictions(results: Iterable[Told]) -> tuple[Contradiction, ...]:
     Built in chapter 09, exercise 9.2.
 
     What is the same thing is told by its words alone: another year or another company
-    is another thing. What a result says first of a thing is its figure.
+    is another thing. So it finds what is put in similar words, and nothing else. What a
+    result says first of a thing is its figure.
     """
     same: dict[tuple[frozenset[str], str], dict[str, Claim]] = defaultdict(dict)
     for result in results:

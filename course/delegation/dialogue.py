@@ -143,9 +143,13 @@ async def dialogue(task: Task[Any], here: Floor) -> None:
     """Let the model and the person talk until the task has ended.
     Built in chapter 05, exercise 5.3.
 
-    At its floor, `speak` gives words for the person and `listen` brings theirs; what a
-    tool gives `complete` ends the task. Raises TaskFailed: a limit was reached, or the
-    model said nothing, again and again; ModelError, PersonLeft, TimeoutError: as they come.
+    Args:
+        task: ends through `complete`, which its tools call.
+        here: its floor; `speak` gives words for the person, `listen` brings theirs.
+
+    Raises:
+        TaskFailed: a limit was reached, or the model said nothing, again and again.
+        ModelError, PersonLeft, TimeoutError: as they come.
     """
     silences = 0
     while not task.done():

@@ -163,14 +163,18 @@ async def in_sequence(
 
     Args:
         ids: the steps in their order.
-        play: carries out the step with this id and gives its result. It raises
-            `OutOfScope` when the person wants to change earlier steps: those come next,
-            in the order of its `task_ids`, then the step that was left, then the rest.
+        play: carries out the step with this id and gives its result. It raises `OutOfScope` when
+            the person wants to change earlier steps: those come next, in the order of its
+            `task_ids`, then the step that was left, then the rest.
         return_exceptions: take an exception as the step's result, and go on.
+        max_regressions: how often it may go back.
 
-    Gives results by id, in the order of the steps, each step's last one. Raises
-    TaskFailed where it had to go back more than `max_regressions` times, and what a
-    step raised, unless `return_exceptions`.
+    Returns:
+        Results by id, in the order of the steps; of a step that was done again, the last one.
+
+    Raises:
+        TaskFailed: it had to go back more often than that.
+        Exception: what a step raised, unless `return_exceptions`.
     """
     order = list(ids)
     waiting, results, regressions = deque(order), dict[str, Any](), 0

@@ -41,12 +41,17 @@ Kind = Literal["invalid", "silent", "limit", "left", "timeout", "model"]
 def describe_completion(result_type: Any) -> dict[str, Any]:
     """Say in JSON schema which call completes a task. Built in chapter 05, exercise 5.1.
 
-    Gives `{"name": "complete", "description": ..., "parameters": ...}`. A result type
-    with fields, a pydantic model or a dataclass, gives its fields as parameters; any
-    other, such as `bool` or `list[str]`, is one parameter called `result`, because the
-    arguments of a call are always an object.
+    Args:
+        result_type: what the task results in: a pydantic model, a dataclass or a plain type such
+            as `bool` or `list[str]`.
 
-    Raises ToolDefinitionError: JSON cannot hold such a type.
+    Returns:
+        `{"name": "complete", "description": ..., "parameters": ...}`, like `course.tools.describe`.
+        A type with fields gives its fields as parameters; any other type is one parameter called
+        `result`, because the arguments of a call are always an object.
+
+    Raises:
+        ToolDefinitionError: JSON cannot hold such a type.
     """
     schema = without_titles(adapter(result_type).json_schema())
     if not has_fields(result_type):
@@ -64,10 +69,16 @@ def read_result(result_type: Any, arguments: Mapping[str, Any]) -> Any:
     """Make a result of what the model wrote, or say what is wrong with it.
     Built in chapter 05, exercise 5.2.
 
-    Gets the result's type and the arguments of `complete`, parsed from JSON but not
-    checked; gives a value of that type, its own validators asked as well.
+    Args:
+        result_type: what the task results in.
+        arguments: of the call of `complete`, parsed from JSON but not checked.
 
-    Raises ToolError: it does not fit. Each field is named with its problem, for the model.
+    Returns:
+        A value of that type, checked as a whole, its own validators included.
+
+    Raises:
+        ToolError: it does not fit. The message names each field with its problem, for the model
+            to read: it can ask the person, and try again.
     """
     fields = has_fields(result_type)
     if not fields and set(arguments) != {"result"}:

@@ -53,11 +53,16 @@ def read_order(boss: Supervisor, arguments: str) -> Order:
     """Turn the arguments of a call of `delegate_to_agent` into an order.
     Built in chapter 04, exercise 4.1.
 
-    Gets the supervisor whose model wrote them, and JSON text with `worker_agent`, `task`
-    and perhaps `constraints`. Gives the worker, and the words without space around them.
+    Args:
+        boss: the supervisor whose model wrote them.
+        arguments: JSON text with `worker_agent`, `task` and perhaps `constraints`.
 
-    Raises ToolError: they do not fit, there is no such worker (the message names those
-    that there are), the supervisor names itself, or the task is empty.
+    Returns:
+        The worker itself, and the words without the space around them.
+
+    Raises:
+        ToolError: the arguments do not fit, there is no such worker (the message names those that
+            there are), the supervisor names itself, or the task is empty.
     """
     given = parse_arguments(delegation_call, arguments)
     name, task = given["worker_agent"], given["task"].strip()

@@ -135,8 +135,11 @@ class Material:
 
 
 def gaps(plan: Plan, results: Mapping[str, TaskResult]) -> tuple[Gap, ...]:
-    """What an answer should rest on and does not: each failure, with all it touches,
-    tasks that were skipped for it among that. Built in chapter 09, exercise 9.1.
+    """What an answer should rest on and does not: each failure, with all it touches.
+    Built in chapter 09, exercise 9.1.
+
+    A task that was skipped for a failed one is no gap of its own: it is among what
+    that touches.
     """
     found = []
     for task in plan.tasks:
@@ -238,8 +241,15 @@ async def reduce(
     model: str = SMALL,
     agent: str = "aggregator",
 ) -> Material:
-    """Put results together, level by level, until they fit into one request of so many
-    tokens. Built in chapter 09, exercise 9.4. ModelError: the model cannot be used.
+    """Put results together, level by level, until they fit into one request.
+    Built in chapter 09, exercise 9.4.
+
+    Args:
+        material: what there is; if it fits, no model is asked.
+        context_tokens: of results that one request may hold.
+
+    Raises:
+        ModelError: the model cannot be used.
     """
     level = 0
     while not fits(material, context_tokens):

@@ -81,11 +81,18 @@ async def serve(replicas: Sequence[Replica], request: str, **more: Any) -> PlanR
     """Have the least busy supervisor that is well answer a request, or else the next.
     Built in chapter 10, exercise 10.4.
 
-    Which of them are busy or unwell is noted in `replicas`; `more` is passed on to
-    `carry_out`. Gives what the first of them gave whose workers could be reached.
+    Args:
+        replicas: the supervisors; which of them are busy or unwell is noted there.
+        request: what a person wants.
+        more: passed on to `carry_out`, such as `plan`; no `store`, in which what one
+            supervisor failed at would be over for the next one.
 
-    Raises Unavailable, with each reason: all were asked or are left alone just now;
-    PlanError, ValueError: about the request itself; nobody else is asked.
+    Returns:
+        What the first of them gave whose workers could be reached.
+
+    Raises:
+        Unavailable: all were asked or are left alone just now; each reason is told.
+        PlanError, ValueError: about the request itself; nobody else is asked.
     """
     reasons = []
     for replica in sorted(replicas, key=lambda each: each.under_way):

@@ -221,7 +221,11 @@ def critical_path(
     plan: Plan, seconds: Mapping[str, float] | None = None
 ) -> tuple[tuple[str, ...], float]:
     """The longest chain of tasks and its length in seconds: no schedule is shorter.
-    Built in chapter 06, exercise 6.3. A task takes `seconds`, by id, or else 1.
+    Built in chapter 06, exercise 6.3.
+
+    Args:
+        plan: has no circles.
+        seconds: what each task takes, by id; 1 where it is not said.
     """
     length, after = urgency(plan, seconds), dependants(plan)
     here = max((t.id for t in plan.tasks if not t.dependencies), key=length.__getitem__, default="")

@@ -191,15 +191,23 @@ async def make_plan(
     Built in chapter 06, exercise 6.4.
 
     Args:
+        request: what a person wants.
         registry: who can do tasks.
+        client: reaches the model.
+        model: writes the plan.
         instructions: more for the planner, such as the rules of a house.
         most: tasks that a plan may have.
         asked: how often the model is asked at the most.
         agent: in whose name it is asked.
 
-    Gives a plan without problems, of which nothing has run. Raises PlanError: no worker
-    can do it, or the last plan still has `problems`; ModelError: the model cannot be
-    used; ValueError: the request is empty.
+    Returns:
+        A plan without problems. Nothing of it has run.
+
+    Raises:
+        PlanError: no worker can do it, or the last plan still has problems (`problems`
+            has them).
+        ModelError: the model cannot be used.
+        ValueError: the request is empty.
     """
     context = opening(request, registry, instructions=instructions, most=most)
     body: dict[str, Any] = {"model": model, "response_format": answer_format(registry, most)}

@@ -77,16 +77,24 @@ async def schedule(
 
     Args:
         plan: without circles and unknown dependencies; `problems` finds them.
-        work: carries out one task, given the results of its dependencies by id, and
-            gives its result, a failure too. If it raises, everything is cancelled.
-        limit, priority: how many tasks may be under way at once, and by id, which of
-            them start first; by default no limit, and the longest chain first.
+        work: carries out one task, given the results of its dependencies by id. What it
+            gives is the task's result, a failure too. If it raises, everything is
+            cancelled.
+        limit: how many tasks may be under way at once; None means no limit.
+        priority: by id; where places are scarce, the highest starts first. By default
+            the length of the longest chain that begins with the task.
         done: results that are there already; these tasks are not carried out again.
         on_result: told each result as it comes.
 
-    Gives the results by id, in the plan's order. Raises ConfigurationError for a plan
-    that cannot be carried out or a limit below 1, and what `work` raised, once all else
-    has been cancelled. Cancelling it cancels and awaits every task that is under way.
+    Returns:
+        The results by id, in the plan's order.
+
+    Raises:
+        ConfigurationError: the plan cannot be carried out, or the limit is below 1.
+        Exception: the first one that `work` raised, once everything else has been
+            cancelled.
+
+    Cancelling it cancels every task that is under way and waits for all of them.
     """
     refuse_impossible(plan, limit)
     results = dict(done or {})
@@ -136,8 +144,14 @@ T = TypeVar("T")
 async def concurrently(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     """Do all of it at the same time. Built in chapter 07, exercise 7.1.
 
-    Gives what each gave, in their order, or raises the first one's error as it is.
-    Unlike `asyncio.gather` it leaves no orphan: what is under way is cancelled then.
+    Unlike `asyncio.gather` it leaves no orphan: when one fails, or it is cancelled
+    itself, all that is under way is cancelled and waited for.
+
+    Returns:
+        What each gave, in their order.
+
+    Raises:
+        Exception: the first one that any of them raised, as it is.
     """
     try:
         async with asyncio.TaskGroup() as group:

@@ -45,15 +45,22 @@ async def select(
     votes: int = 3,
     agent: str = "judge",
 ) -> int:
-    """Let a judge choose among answers to the same task, and give the index of its choice.
-    Built in chapter 09, exercise 9.5.
+    """Let a judge choose among answers to the same task. Built in chapter 09, exercise 9.5.
 
-    It is asked for several `votes` at once, and each time another answer is shown
-    first, so that none wins by its place. Equal answers count as one. Most votes win;
-    among equals, the earlier answer.
+    It is asked several times at once, and each time another answer is shown first, so
+    that none wins by its place. Most votes win; among equals, the earlier answer.
 
-    Raises ModelError: the judge cannot be used, or never chose one of the answers;
-    ValueError: there is no answer to choose from.
+    Args:
+        task: what was to be done.
+        candidates: the answers; equal ones count as one.
+        votes: how often the judge is asked.
+
+    Returns:
+        The index of the chosen answer.
+
+    Raises:
+        ModelError: the judge cannot be used, or never chose one of the answers.
+        ValueError: there is no answer to choose from.
     """
     if not candidates:
         raise ValueError("there are no answers to choose from")

@@ -295,7 +295,8 @@ async def with_one(run: PlanRun, doing: TaskInProgress, worker: Agent, *, last: 
     """Try a task with one worker until it works or its tries are used up.
     Built in chapter 08, exercise 8.4.
 
-    A worker who is the `last` that can do it is waited for, once, where it is left alone.
+    Args:
+        last: nobody else can do it, so a worker that is left alone is waited for, once.
     """
     policy = run.boss.failure_policy
     most = 1 if policy.retry == "never" else policy.tries
@@ -377,9 +378,17 @@ async def refine(
 ) -> str:
     """Let a model rewrite a task that failed. Built in chapter 08, exercise 8.2.
 
-    Gets the task's words, what went wrong (its error is in the request) and who is to
-    do it. Gives other words than before: if the model cannot be used or repeats them,
-    the old ones with the error added.
+    Args:
+        words: the task as it was put.
+        failure: what went wrong; its error is in the request.
+        worker: who is to do it.
+        client: reaches the model.
+        model: rewrites.
+        agent: in whose name it is asked.
+
+    Returns:
+        Other words than before. If the model cannot be used or repeats them, the old
+        ones with the error added.
     """
     told = f"Task: {words}\n\nError: {failure.error}\n\nWorker: {worker.name}, {worker.description}"
     body = {"model": model, "messages": Context.of(told, instructions=REFINE_INSTRUCTIONS).messages}

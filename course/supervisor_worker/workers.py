@@ -116,10 +116,18 @@ def staff(plan: Plan, tools: Iterable[Tool], *, model: str = SMALL) -> Staff:
     Built in chapter 10, exercise 10.3.
 
     No tool may belong to two workers, so roles that need the same tool become one
-    worker, under the name that comes first in the plan. `tools` are all that may be
-    given out; those that no task names stay unused. No model is asked.
+    worker, under the name that comes first in the plan.
 
-    Raises PlanError: no tasks, or one names a tool that there is not.
+    Args:
+        plan: its workers are roles, such as "price hunter"; its tasks name their tools.
+        tools: all that may be given out; those that no task names stay unused.
+        model: of every worker.
+
+    Returns:
+        The plan, with the workers' names, and their registry; no model is asked.
+
+    Raises:
+        PlanError: no tasks, or one names a tool that there is not; nothing was made.
     """
     known = by_name(tools)
     missing = [
