@@ -69,8 +69,13 @@ class Problem:
 
 
 def problems(plan: Plan, registry: Registry, *, most: int = MOST_TASKS) -> tuple[Problem, ...]:
-    """Everything that is wrong with a plan; empty when these workers can carry it out.
-    Built in chapter 06, begun in exercise 6.1. It may have `most` tasks.
+    """Everything that is wrong with a plan; empty when it can be carried out.
+    Built in chapter 06, begun in exercise 6.1.
+
+    Args:
+        plan: as a model or a person wrote it.
+        registry: the workers there are.
+        most: tasks that a plan may have.
     """
     if not plan.tasks:
         return (Problem("empty", "the plan has no tasks: name at least one"),)
@@ -80,7 +85,7 @@ def problems(plan: Plan, registry: Registry, *, most: int = MOST_TASKS) -> tuple
     known = plan.by_id  # once: it is made anew each time
     found = [*_of_ids(plan)]
     for task in plan.tasks:
-        found += _of_task(task, known, registry)
+        found += [*_of_worker(task, registry), *_of_needs(task, known)]
         if reason := vagueness(task):
             shown = " ".join(task.description.split())[:60]
             found.append(Problem("vague", f"{task.id} is vague (“{shown}”): {reason}", (task.id,)))
@@ -100,12 +105,10 @@ def _of_ids(plan: Plan) -> Iterator[Problem]:
             yield Problem("duplicate_id", f"{count} tasks have the id '{id}': rename them", (id,))
 
 
-def _of_task(
-    task: PlanTask, known: Mapping[str, PlanTask], registry: Registry
-) -> Iterator[Problem]:
+def _of_worker(task: PlanTask, registry: Registry) -> Iterator[Problem]:
+    known = ", ".join(registry.named)
     if task.worker not in registry.named:
-        workers = ", ".join(registry.named)
-        said = f"{task.id}: there is no worker '{task.worker}'; the workers are: {workers}"
+        said = f"{task.id}: there is no worker '{task.worker}'; the workers are: {known}"
         yield Problem("unknown_worker", said, (task.id,))
     for tool in task.tools:
         owners = registry.owners.get(tool)
@@ -116,6 +119,9 @@ def _of_task(
             owner = " or ".join(owners)
             said = f"{task.id}: needs '{tool}', which {owner} has and {task.worker} has not"
             yield Problem("missing_tool", f"{said}: give it to {owner}, or split it", (task.id,))
+
+
+def _of_needs(task: PlanTask, known: Mapping[str, PlanTask]) -> Iterator[Problem]:
     for need in dict.fromkeys(task.dependencies):
         if need == task.id:
             said = f"{task.id}: depends on itself; take that away"
